@@ -1,0 +1,1 @@
+//! Lowers the Freehold IR through Cranelift to machine code.

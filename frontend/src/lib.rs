@@ -1,0 +1,1 @@
+//! The memref-level MLIR IR: entities, dialects, text and verifier.

@@ -1,0 +1,1 @@
+//! The allocator, accounting, checking and printing library of compiled programs.

@@ -1,0 +1,1 @@
+//! Freehold: memref-level MLIR to native code, every buffer freed.
