@@ -1,0 +1,126 @@
+//! The entry point of the command line: parses the arguments and calls the subcommand.
+//!
+//! Each subcommand is one file with a clap `Args` struct and a `run(args, io)` that returns the
+//! exit status; it gets one variant of `Command` and one arm of `dispatch` here. A command prints
+//! through [`Io`] only. An `io::Error` it returns means that its output could not be written;
+//! trouble with an input file is a diagnostic of the command itself.
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::thread;
+
+use clap::{Parser, Subcommand};
+
+use crate::Io;
+
+/// Exit statuses of the `freehold` command.
+pub mod exit {
+    /// Everything worked.
+    pub const OK: u8 = 0;
+    /// Diagnostics were reported, or the program that was run failed.
+    pub const FAILURE: u8 = 1;
+    /// The command line was wrong.
+    pub const USAGE: u8 = 2;
+    /// The program that was run misused memory (`run --check`).
+    pub const MEMORY_ERROR: u8 = 3;
+    /// A bug in Freehold. The number is what a shell reports for an aborted process, so that
+    /// scripts made for compilers that abort (`not --crash`, test-case reducers) work unchanged.
+    pub const INTERNAL_ERROR: u8 = 134;
+}
+
+/// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested
+/// input is bounded elsewhere; this leaves those bounds generous.
+const STACK_SIZE: usize = 256 << 20;
+
+/// Compiles memref-level MLIR to native code, deciding where every buffer is freed.
+#[derive(Parser)]
+#[command(
+    name = "freehold",
+    bin_name = "freehold",
+    version,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The subcommands.
+#[derive(Subcommand)]
+enum Command {}
+
+/// Runs the command line `args`, whose first element is the program's name, and returns the exit
+/// status (see [`exit`]).
+///
+/// The work happens on a thread with a large stack. A panic there is reported as an internal
+/// compiler error instead of unwinding into the caller.
+pub fn main_with(args: &[OsString], io: &mut Io) -> u8 {
+    // Fails when the pool exists already: an embedding program made its own, or a test ran a
+    // command before. Both are fine.
+    let _ = rayon::ThreadPoolBuilder::new()
+        .stack_size(STACK_SIZE)
+        .build_global();
+    let outcome = thread::scope(|scope| {
+        thread::Builder::new()
+            .name("freehold".into())
+            .stack_size(STACK_SIZE)
+            .spawn_scoped(scope, || run(args, io))
+            .map(|worker| worker.join())
+    });
+    let (status, message) = match outcome {
+        Ok(Ok(Ok(status))) => return status,
+        // The reader of a pipe went away: nobody is left to tell.
+        Ok(Ok(Err(error))) if error.kind() == io::ErrorKind::BrokenPipe => return exit::FAILURE,
+        Ok(Ok(Err(error))) => (exit::FAILURE, format!("cannot write output: {error}")),
+        Ok(Err(panic)) => (
+            exit::INTERNAL_ERROR,
+            format!(
+                "internal compiler error: {}\nnote: this is a bug in freehold {}",
+                panic_message(panic.as_ref()),
+                env!("CARGO_PKG_VERSION")
+            ),
+        ),
+        Err(error) => (exit::FAILURE, format!("cannot start a thread: {error}")),
+    };
+    // When even the error stream is closed, the exit status has to do.
+    let _ = writeln!(io.stderr, "freehold: error: {message}");
+    status
+}
+
+fn run(args: &[OsString], io: &mut Io) -> io::Result<u8> {
+    let status = match Cli::try_parse_from(args) {
+        Ok(cli) => dispatch(cli.command, io)?,
+        Err(error) => report_usage(&error, io)?,
+    };
+    io.stdout.flush()?;
+    io.stderr.flush()?;
+    Ok(status)
+}
+
+fn dispatch(command: Command, _io: &mut Io) -> io::Result<u8> {
+    match command {}
+}
+
+/// Prints what clap has to say: an error, or the text of `--help` and `--version`.
+fn report_usage(error: &clap::Error, io: &mut Io) -> io::Result<u8> {
+    let text = error.render();
+    if !error.use_stderr() {
+        write!(io.stdout, "{text}")?;
+        return Ok(exit::OK);
+    }
+    if io.terminal {
+        write!(io.stderr, "{}", text.ansi())?;
+    } else {
+        write!(io.stderr, "{text}")?;
+    }
+    Ok(exit::USAGE)
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    payload
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("the panic carries no message")
+}
