@@ -1,0 +1,229 @@
+//! Diagnostics: what went wrong, where, and two ways to show it.
+//!
+//! Nothing in this crate prints. Functions push to a [`Diagnostics`] and
+//! return [`Failed`], which is proof that something was pushed.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::ir::context::Context;
+use crate::ir::location::Loc;
+
+/// Something was reported as an error; the work cannot go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failed;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Severity {
+    /// Additional information; also stands alone.
+    Note,
+    /// Something a pass wants to tell.
+    Remark,
+    /// Suspicious.
+    Warning,
+    /// Invalid.
+    Error,
+}
+
+impl Severity {
+    /// The word that is printed.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Remark => "remark",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One report. Messages are lower case, without a full stop, in upstream's
+/// wording where it has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad.
+    pub severity: Severity,
+    /// Where.
+    pub loc: Loc,
+    /// What.
+    pub message: String,
+    /// Explanations, possibly elsewhere.
+    pub notes: Vec<(Loc, String)>,
+}
+
+/// A list of reports.
+#[derive(Clone, Default, Debug)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// An empty list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a report.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// Adds an error.
+    pub fn error(&mut self, loc: Loc, message: impl Into<String>) -> Failed {
+        self.add(Severity::Error, loc, message);
+        Failed
+    }
+
+    /// Adds a warning.
+    pub fn warning(&mut self, loc: Loc, message: impl Into<String>) {
+        self.add(Severity::Warning, loc, message);
+    }
+
+    /// Adds a remark.
+    pub fn remark(&mut self, loc: Loc, message: impl Into<String>) {
+        self.add(Severity::Remark, loc, message);
+    }
+
+    fn add(&mut self, severity: Severity, loc: Loc, message: impl Into<String>) {
+        self.push(Diagnostic {
+            severity,
+            loc,
+            message: message.into(),
+            notes: Vec::new(),
+        });
+    }
+
+    /// Attaches a note to the last report.
+    pub fn note(&mut self, loc: Loc, message: impl Into<String>) {
+        if let Some(last) = self.list.last_mut() {
+            last.notes.push((loc, message.into()));
+        }
+    }
+
+    /// Whether an error was reported.
+    pub fn has_errors(&self) -> bool {
+        self.list
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether nothing was reported.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All reports in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Moves all reports of `other` to the end of this list.
+    pub fn append(&mut self, mut other: Diagnostics) {
+        self.list.append(&mut other.list);
+    }
+
+    /// One line per report and note: `file:line:column: error: message`.
+    pub fn render_plain(&self, context: &Context) -> String {
+        let mut out = String::new();
+        for diagnostic in &self.list {
+            render_line(
+                &mut out,
+                context,
+                diagnostic.loc,
+                diagnostic.severity,
+                &diagnostic.message,
+            );
+            for (loc, message) in &diagnostic.notes {
+                render_line(&mut out, context, *loc, Severity::Note, message);
+            }
+        }
+        out
+    }
+
+    /// Reports with the source lines they are about, for a terminal.
+    pub fn render_annotated(&self, context: &Context, color: bool) -> String {
+        let renderer = if color {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let mut out = String::new();
+        for diagnostic in &self.list {
+            let level = match diagnostic.severity {
+                Severity::Error => Level::ERROR,
+                Severity::Warning => Level::WARNING,
+                Severity::Remark => Level::INFO,
+                Severity::Note => Level::NOTE,
+            };
+            let title = level.primary_title(diagnostic.message.as_str());
+            let main = context.source_of(diagnostic.loc);
+            let notes: Vec<_> = diagnostic
+                .notes
+                .iter()
+                .map(|(loc, message)| (context.source_of(*loc), *loc, message))
+                .collect();
+            let mut groups = vec![match &main {
+                Some((file, offset)) => title.element(snippet(file, *offset)),
+                None => Group::with_title(title),
+            }];
+            for (source, _, message) in &notes {
+                let title = Level::NOTE.secondary_title(message.as_str());
+                groups.push(match source {
+                    Some((file, offset)) => title.element(snippet(file, *offset)),
+                    None => Group::with_title(title),
+                });
+            }
+            let _ = writeln!(out, "{}", renderer.render(&groups));
+        }
+        out
+    }
+}
+
+/// The line of `file` around byte `offset`, with that place marked. Only a
+/// few lines are handed over: files may be huge.
+fn snippet(
+    file: &crate::ir::location::SourceFile,
+    offset: u32,
+) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    let text = &*file.text;
+    let mut offset = (offset as usize).min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[offset..]
+        .find('\n')
+        .map_or(text.len(), |at| offset + at);
+    let (line, _) = file.line_column(offset as u32);
+    let width = token_width(&text[offset..end]);
+    Snippet::source(&text[start..end])
+        .line_start(line as usize)
+        .path(&*file.name)
+        .annotation(AnnotationKind::Primary.span(offset - start..offset - start + width))
+}
+
+/// How much of `text` to underline: the word it begins with.
+fn token_width(text: &str) -> usize {
+    let is_word = |c: char| c.is_alphanumeric() || "_.$%@#!^-".contains(c);
+    let word = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
+    if word > 0 {
+        word
+    } else {
+        text.chars().next().map_or(0, char::len_utf8)
+    }
+}
+
+fn render_line(out: &mut String, context: &Context, loc: Loc, severity: Severity, message: &str) {
+    let word = severity.word();
+    // Writing to a string cannot fail.
+    let _ = match context.resolve_loc(loc) {
+        Some(at) => writeln!(
+            out,
+            "{}:{}:{}: {word}: {message}",
+            at.file, at.line, at.column
+        ),
+        None => writeln!(out, "<unknown>:0: {word}: {message}"),
+    };
+}

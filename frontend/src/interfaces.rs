@@ -1,0 +1,157 @@
+//! What passes may ask an operation beyond its effects: how control and values
+//! flow out of it, which loop it is, what it calls, what it copies.
+//!
+//! Ranges are indices into the operand list of the operation that forwards.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use crate::ir::attrs::Attr;
+use crate::ir::data::Ir;
+use crate::ir::entities::{Op, Region, Value};
+
+/// Terminators that branch to successor blocks.
+#[derive(Debug)]
+pub struct BranchInterface {
+    /// The operands that become the arguments of successor `index`, in order.
+    pub successor_operands: fn(&Ir, Op, usize) -> Range<usize>,
+    /// Appends values to the operands of successor `index`.
+    pub append_successor_operands: fn(&mut Ir, Op, usize, &[Value]),
+    /// Removes operand `argument` of successor `index`.
+    pub remove_successor_operand: fn(&mut Ir, Op, usize, usize),
+}
+
+/// A point that control can come from or go to around a region operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum RegionPoint {
+    /// The operation itself: before it, or after it with its results.
+    Parent,
+    /// The entry (as a target) or the end (as a source) of region `.0`.
+    Region(usize),
+}
+
+/// Control flow between an operation and its regions.
+#[derive(Debug)]
+pub struct RegionBranchInterface {
+    /// Where control may go from `from` (`Parent`: on entering the operation).
+    pub successors: fn(&Ir, Op, RegionPoint, &mut SmallVec<[RegionPoint; 4]>),
+    /// The operands of the operation that are forwarded to `to` on entering.
+    pub entry_operands: fn(&Ir, Op, RegionPoint) -> Range<usize>,
+    /// The values at `to` that receive what is forwarded: indices into the
+    /// entry block arguments of a region, or into the results (`Parent`).
+    pub successor_inputs: fn(&Ir, Op, RegionPoint) -> Range<usize>,
+    /// The operand group that `entry_operands` come from, to append to;
+    /// `None` if the operation forwards nothing on entry.
+    pub forwarded_group: Option<usize>,
+    /// Whether region `index` may run more than once per execution of the operation.
+    pub is_repetitive: fn(&Ir, Op, usize) -> bool,
+}
+
+/// Terminators that hand control back to the parent operation.
+#[derive(Debug)]
+pub struct RegionTerminatorInterface {
+    /// The operands forwarded to `to`.
+    pub operands: fn(&Ir, Op, RegionPoint) -> Range<usize>,
+}
+
+/// What a call calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    /// A symbol reference.
+    Symbol(Attr),
+    /// A value of function type.
+    Value(Value),
+}
+
+/// Calls.
+#[derive(Debug)]
+pub struct CallInterface {
+    /// What is called.
+    pub callee: fn(&Ir, Op) -> Callee,
+    /// The operands that become the arguments.
+    pub arguments: fn(&Ir, Op) -> Range<usize>,
+}
+
+/// The bound of a loop: a value, or a known number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// An SSA value.
+    Value(Value),
+    /// A constant.
+    Constant(i64),
+}
+
+/// Lower bound, upper bound (exclusive) and step of one induction variable.
+pub type LoopBounds = (Bound, Bound, Bound);
+
+/// Loops.
+#[derive(Debug)]
+pub struct LoopInterface {
+    /// The region that repeats.
+    pub body: fn(&Ir, Op) -> Region,
+    /// Induction variables.
+    pub induction_variables: fn(&Ir, Op) -> SmallVec<[Value; 4]>,
+    /// The bounds per induction variable, if they are of this form.
+    pub bounds: fn(&Ir, Op) -> Option<SmallVec<[LoopBounds; 4]>>,
+}
+
+/// Operations that copy a whole buffer to another and do nothing else.
+#[derive(Debug)]
+pub struct CopyInterface {
+    /// What is read.
+    pub source: fn(&Ir, Op) -> Value,
+    /// What is written.
+    pub target: fn(&Ir, Op) -> Value,
+}
+
+impl Ir {
+    /// Where control may go from `from` in region operation `op`. Empty if
+    /// the operation has no such interface.
+    pub fn region_successors(&self, op: Op, from: RegionPoint) -> SmallVec<[RegionPoint; 4]> {
+        let mut successors = SmallVec::new();
+        if let Some(interface) = self.def(op).region_branch {
+            (interface.successors)(self, op, from, &mut successors);
+        }
+        successors
+    }
+
+    /// The values at `to` that receive forwarded values: arguments or results.
+    pub fn region_successor_inputs(&self, op: Op, to: RegionPoint) -> &[Value] {
+        let Some(interface) = self.def(op).region_branch else {
+            return &[];
+        };
+        let range = (interface.successor_inputs)(self, op, to);
+        match to {
+            RegionPoint::Parent => &self.results(op)[range],
+            RegionPoint::Region(index) => match self.entry_block(self.region(op, index)) {
+                Some(block) => &self.block_args(block)[range],
+                None => &[],
+            },
+        }
+    }
+
+    /// The operands of `op` forwarded to `to` on entering.
+    pub fn region_entry_operands(&self, op: Op, to: RegionPoint) -> &[Value] {
+        match self.def(op).region_branch {
+            Some(interface) => &self.operands(op)[(interface.entry_operands)(self, op, to)],
+            None => &[],
+        }
+    }
+
+    /// The operands of the region terminator `op` forwarded to `to`.
+    pub fn region_terminator_operands(&self, op: Op, to: RegionPoint) -> &[Value] {
+        match self.def(op).region_terminator {
+            Some(interface) => &self.operands(op)[(interface.operands)(self, op, to)],
+            None => &[],
+        }
+    }
+
+    /// The operands that branch terminator `op` hands to successor `index`.
+    pub fn successor_operands(&self, op: Op, index: usize) -> &[Value] {
+        match self.def(op).branch {
+            Some(interface) => &self.operands(op)[(interface.successor_operands)(self, op, index)],
+            None => &[],
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Building operations in place.
+//!
+//! ```
+//! use freehold_frontend::ir::builder::Builder;
+//! use freehold_frontend::ir::context::Context;
+//! use freehold_frontend::ir::location::Loc;
+//! use freehold_frontend::dialects::builtin;
+//! use std::sync::Arc;
+//!
+//! let context = Arc::new(Context::new());
+//! let mut module = builtin::module(&context, Loc::UNKNOWN);
+//! let body = module.root_block().expect("modules have a body");
+//! let mut builder = Builder::at_end(&mut module, body);
+//! builder.set_loc(Loc::UNKNOWN);
+//! ```
+
+use std::sync::Arc;
+
+use super::attrs::Attr;
+use super::context::Context;
+use super::data::Ir;
+use super::edit::OpSpec;
+use super::entities::{Block, Op, Value};
+use super::location::Loc;
+use super::names::Name;
+use super::types::Type;
+use crate::op_def::OpDef;
+
+/// Where the next operation goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InsertPoint {
+    /// At the end of a block.
+    End(Block),
+    /// Right before an operation.
+    Before(Op),
+}
+
+/// Inserts operations one after the other. See the module doc.
+pub struct Builder<'a> {
+    /// The arena; free to be read and changed between insertions.
+    pub ir: &'a mut Ir,
+    point: InsertPoint,
+    loc: Loc,
+}
+
+impl<'a> Builder<'a> {
+    /// Inserts at the end of `block`.
+    pub fn at_end(ir: &'a mut Ir, block: Block) -> Self {
+        Self {
+            ir,
+            point: InsertPoint::End(block),
+            loc: Loc::UNKNOWN,
+        }
+    }
+
+    /// Inserts before `op`, with its location.
+    pub fn before(ir: &'a mut Ir, op: Op) -> Self {
+        let loc = ir.loc(op);
+        Self {
+            ir,
+            point: InsertPoint::Before(op),
+            loc,
+        }
+    }
+
+    /// Inserts after `op`, with its location.
+    pub fn after(ir: &'a mut Ir, op: Op) -> Self {
+        let loc = ir.loc(op);
+        let point = point_after(ir, op);
+        Self { ir, point, loc }
+    }
+
+    /// Inserts at the beginning of `block`.
+    pub fn at_start(ir: &'a mut Ir, block: Block) -> Self {
+        let point = match ir.first_op(block) {
+            Some(first) => InsertPoint::Before(first),
+            None => InsertPoint::End(block),
+        };
+        Self {
+            ir,
+            point,
+            loc: Loc::UNKNOWN,
+        }
+    }
+
+    /// The shared context.
+    pub fn context(&self) -> Arc<Context> {
+        Arc::clone(self.ir.context())
+    }
+
+    /// The location that new operations get.
+    pub fn loc(&self) -> Loc {
+        self.loc
+    }
+
+    /// Sets the location that new operations get.
+    pub fn set_loc(&mut self, loc: Loc) {
+        self.loc = loc;
+    }
+
+    /// Where the next operation goes.
+    pub fn insert_point(&self) -> InsertPoint {
+        self.point
+    }
+
+    /// Moves to another place.
+    pub fn set_insert_point(&mut self, point: InsertPoint) {
+        self.point = point;
+    }
+
+    /// Moves to the end of `block`.
+    pub fn set_to_end(&mut self, block: Block) {
+        self.point = InsertPoint::End(block);
+    }
+
+    /// Moves to right before `op`.
+    pub fn set_before(&mut self, op: Op) {
+        self.point = InsertPoint::Before(op);
+    }
+
+    /// Moves to right after `op`.
+    pub fn set_after(&mut self, op: Op) {
+        self.point = point_after(self.ir, op);
+    }
+
+    /// Inserts a detached operation.
+    pub fn insert(&mut self, op: Op) -> Op {
+        match self.point {
+            InsertPoint::End(block) => self.ir.append_op(block, op),
+            InsertPoint::Before(next) => self.ir.insert_op_before(next, op),
+        }
+        op
+    }
+
+    /// An empty specification of `def` at the current location.
+    pub fn spec(&self, def: &'static OpDef) -> OpSpec {
+        OpSpec::new(def, self.loc)
+    }
+
+    /// Makes and inserts an operation.
+    pub fn create(&mut self, spec: OpSpec) -> Op {
+        let op = self.ir.create_op(spec);
+        self.insert(op)
+    }
+
+    /// Makes and inserts an operation with operands and results only.
+    pub fn op(&mut self, def: &'static OpDef, operands: &[Value], results: &[Type]) -> Op {
+        let spec = self.spec(def).operands(operands).results(results);
+        self.create(spec)
+    }
+
+    /// [`Builder::op`] with one result, which is returned.
+    pub fn value(&mut self, def: &'static OpDef, operands: &[Value], result: Type) -> Value {
+        let op = self.op(def, operands, &[result]);
+        self.ir.result(op, 0)
+    }
+
+    /// [`Builder::value`] with one attribute.
+    pub fn value_with_attr(
+        &mut self,
+        def: &'static OpDef,
+        operands: &[Value],
+        result: Type,
+        name: Name,
+        attr: Attr,
+    ) -> Value {
+        let spec = self
+            .spec(def)
+            .operands(operands)
+            .results(&[result])
+            .attr(name, attr);
+        let op = self.create(spec);
+        self.ir.result(op, 0)
+    }
+}
+
+fn point_after(ir: &Ir, op: Op) -> InsertPoint {
+    match ir.next_op(op) {
+        Some(next) => InsertPoint::Before(next),
+        None => InsertPoint::End(ir.block_of(op).expect("the operation is in a block")),
+    }
+}

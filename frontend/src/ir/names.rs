@@ -1,0 +1,75 @@
+//! Interned identifiers: attribute names, keywords and the names of
+//! unregistered operations. Names that the compiler itself mentions are
+//! interned first, in a fixed order, so they are constants.
+
+/// An interned identifier. Its text is [`Context::name`](super::context::Context::name).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Name(pub(super) u32);
+
+macro_rules! well_known_names {
+    ($($ident:ident = $text:literal,)*) => {
+        #[expect(
+            non_camel_case_types,
+            clippy::upper_case_acronyms,
+            reason = "variants number the constants below"
+        )]
+        enum Index { $($ident,)* }
+        impl Name {
+            $(
+                #[doc = concat!("`", $text, "`")]
+                pub const $ident: Name = Name(Index::$ident as u32);
+            )*
+        }
+        /// The text of every name constant, in the order of their ids.
+        pub(super) const WELL_KNOWN: &[&str] = &[$($text,)*];
+    };
+}
+
+// Keep sorted by constant; the number of a name is its line.
+well_known_names! {
+    EMPTY = "",
+    ALIGNMENT = "alignment",
+    ARG_ATTRS = "arg_attrs",
+    BROADCAST_DIMS = "broadcast_dims",
+    CALLEE = "callee",
+    CASE_OPERAND_SEGMENTS = "case_operand_segments",
+    CASE_VALUES = "case_values",
+    CASES = "cases",
+    CONSTANT = "constant",
+    DIMENSIONS = "dimensions",
+    DOC = "doc",
+    EMIT_C_INTERFACE = "llvm.emit_c_interface",
+    FASTMATH = "fastmath",
+    FUNCTION_TYPE = "function_type",
+    INDEXING_MAPS = "indexing_maps",
+    INITIAL_VALUE = "initial_value",
+    IN_BOUNDS = "in_bounds",
+    ITERATOR_TYPES = "iterator_types",
+    KIND = "kind",
+    LIBRARY_CALL = "library_call",
+    LOWER_BOUND_MAP = "lowerBoundMap",
+    MANUAL_DEALLOCATION = "bufferization.manual_deallocation",
+    MAP = "map",
+    CONDITION = "condition",
+    MSG = "msg",
+    NONTEMPORAL = "nontemporal",
+    OPERAND_SEGMENT_SIZES = "operandSegmentSizes",
+    OVERFLOW_FLAGS = "overflowFlags",
+    PERMUTATION = "permutation",
+    PERMUTATION_MAP = "permutation_map",
+    PREDICATE = "predicate",
+    REASSOCIATION = "reassociation",
+    RES_ATTRS = "res_attrs",
+    RESULT_SEGMENT_SIZES = "resultSegmentSizes",
+    ROUNDINGMODE = "roundingmode",
+    STATIC_OFFSETS = "static_offsets",
+    STATIC_OUTPUT_SHAPE = "static_output_shape",
+    STATIC_SIZES = "static_sizes",
+    STATIC_STRIDES = "static_strides",
+    STEP = "step",
+    SYM_NAME = "sym_name",
+    SYM_VISIBILITY = "sym_visibility",
+    TYPE = "type",
+    UPPER_BOUND_MAP = "upperBoundMap",
+    VALUE = "value",
+}

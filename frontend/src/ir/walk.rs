@@ -1,0 +1,144 @@
+//! Walks over operations and blocks.
+//!
+//! The iterators borrow the [`Ir`]; to edit while walking, use
+//! [`Ir::collect_ops`] (a snapshot; skip what was erased since) or a cursor
+//! loop `while let Some(op) = current { current = ir.next_op(op); ... }`,
+//! which survives the removal of the operation at hand.
+
+use super::data::Ir;
+use super::entities::{Block, Op, Region};
+
+impl Ir {
+    /// The operations of a block, in order.
+    pub fn ops_in(&self, block: Block) -> impl Iterator<Item = Op> + '_ {
+        let mut current = self.first_op(block);
+        std::iter::from_fn(move || {
+            let op = current?;
+            current = self.next_op(op);
+            Some(op)
+        })
+    }
+
+    /// The blocks of a region, in order.
+    pub fn blocks_in(&self, region: Region) -> impl Iterator<Item = Block> + '_ {
+        let mut current = self.entry_block(region);
+        std::iter::from_fn(move || {
+            let block = current?;
+            current = self.next_block(block);
+            Some(block)
+        })
+    }
+
+    /// `root` and every operation inside of it, outer before inner, in
+    /// textual order. Arenas of nested functions and modules are not entered:
+    /// only their stubs appear.
+    pub fn walk(&self, root: Op) -> Walk<'_> {
+        Walk {
+            ir: self,
+            next: Some(root),
+            root,
+        }
+    }
+
+    /// The snapshot of [`Ir::walk`].
+    pub fn collect_ops(&self, root: Op) -> Vec<Op> {
+        self.walk(root).collect()
+    }
+
+    /// Every operation inside `root`, inner before outer: an operation comes
+    /// after all that its regions hold.
+    pub fn collect_ops_post_order(&self, root: Op) -> Vec<Op> {
+        // A pre-order walk that visits siblings backwards, reversed.
+        let mut order = Vec::new();
+        let mut stack = vec![root];
+        while let Some(op) = stack.pop() {
+            order.push(op);
+            for &region in self.regions(op) {
+                for block in self.blocks_in(region) {
+                    stack.extend(self.ops_in(block));
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Every block inside `root`, outer before inner.
+    pub fn collect_blocks(&self, root: Op) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for op in self.walk(root) {
+            for &region in self.regions(op) {
+                blocks.extend(self.blocks_in(region));
+            }
+        }
+        blocks
+    }
+
+    /// The first operation inside `op`, in textual order.
+    fn first_inner_op(&self, op: Op) -> Option<Op> {
+        self.regions(op)
+            .iter()
+            .flat_map(|&region| self.blocks_in(region))
+            .find_map(|block| self.first_op(block))
+    }
+
+    /// The operation that follows `op` in textual order without entering it,
+    /// inside `root`.
+    fn following_op(&self, mut op: Op, root: Op) -> Option<Op> {
+        loop {
+            if op == root {
+                return None;
+            }
+            if let Some(next) = self.next_op(op) {
+                return Some(next);
+            }
+            let block = self.block_of(op)?;
+            let mut later = self.next_block(block);
+            while let Some(block) = later {
+                if let Some(first) = self.first_op(block) {
+                    return Some(first);
+                }
+                later = self.next_block(block);
+            }
+            let region = self.region_of(block)?;
+            let owner = self.region_owner(region);
+            let siblings = self.regions(owner);
+            let at = siblings.iter().position(|&r| r == region)?;
+            let inner = siblings[at + 1..]
+                .iter()
+                .flat_map(|&region| self.blocks_in(region))
+                .find_map(|block| self.first_op(block));
+            if inner.is_some() {
+                return inner;
+            }
+            op = owner;
+        }
+    }
+}
+
+/// See [`Ir::walk`].
+pub struct Walk<'a> {
+    ir: &'a Ir,
+    next: Option<Op>,
+    root: Op,
+}
+
+impl Walk<'_> {
+    /// Does not enter the operation returned last; it must be `op`.
+    pub fn skip_regions(&mut self, op: Op) {
+        self.next = self.ir.following_op(op, self.root);
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Op;
+
+    fn next(&mut self) -> Option<Op> {
+        let op = self.next?;
+        self.next = self
+            .ir
+            .first_inner_op(op)
+            .or_else(|| self.ir.following_op(op, self.root));
+        Some(op)
+    }
+}
