@@ -10,6 +10,7 @@ pub mod attrs;
 pub mod builder;
 pub mod context;
 pub mod data;
+pub mod dominance;
 pub mod edit;
 pub mod entities;
 mod interner;
