@@ -4,3 +4,4 @@
 pub(crate) mod filecheck;
 pub(crate) mod peer;
 pub(crate) mod process;
+pub(crate) mod runner;

@@ -42,10 +42,13 @@ pub(crate) fn find_library(name: &str) -> Option<PathBuf> {
 /// Says on the terminal, past the output capture of the test harness, that the current test did
 /// not run.
 pub(crate) fn skipped(reason: &str) {
-    let thread = thread::current();
-    let line = format!("SKIPPED {}: {reason}\n", thread.name().unwrap_or("test"));
+    skipped_test(thread::current().name().unwrap_or("test"), reason);
+}
+
+/// Like [`skipped`], for a test whose name is not that of its thread.
+pub(crate) fn skipped_test(name: &str, reason: &str) {
     // Nothing to do when the terminal is gone.
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = io::stderr().write_all(format!("SKIPPED {name}: {reason}\n").as_bytes());
 }
 
 /// Runs a tool on `stdin`, at most for [`process::TIMEOUT`].

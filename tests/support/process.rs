@@ -133,6 +133,6 @@ impl Drop for KillOnDrop {
 /// Kills a process group. The standard library cannot, and `kill` is a part of every shell.
 fn kill_group(group: u32) {
     let _ = Command::new("sh")
-        .args(["-c", &format!("kill -KILL -- -{group}")])
+        .args(["-c", &format!("kill -KILL -{group}")])
         .status();
 }

@@ -1,18 +1,14 @@
-//! Tests of the FileCheck in `support/filecheck.rs`: a table of cases with known verdicts, random
+//! FileCheck: a table of cases with known verdicts, random
 //! cases, and both compared with LLVM's own FileCheck where it is installed.
-
-#![expect(clippy::unwrap_used, reason = "test code")]
-
-mod support;
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::filecheck::{self, Options};
-use support::peer;
-use support::process::{self, Stderr};
+use crate::support::filecheck::{self, Options};
+use crate::support::peer;
+use crate::support::process::{self, Stderr};
 
 /// A case: name, options, check file, text, and whether they match.
 type Case = (
@@ -407,7 +403,7 @@ fn random_cases_agree_with_llvm() {
     // Both verdicts must occur, or the comparison says little.
     let percentage = n_matching * 100 / n_cases as usize;
     assert!(
-        (20..80).contains(&percentage),
+        (10..90).contains(&percentage),
         "{percentage} % of the cases match"
     );
 }
