@@ -1,0 +1,111 @@
+//! The C functions of checking mode, on one checker per process.
+
+use super::{Checker, Freed, Kind};
+use crate::AllocSite;
+use crate::count::ACCOUNTS;
+use crate::sys::Locked;
+
+static CHECKER: Locked<Checker> = Locked::new(Checker::new());
+
+/// Exit status of a program in which errors were found.
+const ERRORS_FOUND: i32 = 3;
+
+/// Allocates `size` bytes aligned to `align`. Never returns null. The result is not a
+/// malloc block: only [`freehold_check_free`] may free it.
+///
+/// # Safety
+/// `site` is null or describes the operation until [`freehold_check_reset`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_check_alloc(
+    size: u64,
+    align: u64,
+    site: *const AllocSite,
+) -> *mut u8 {
+    let pointer = CHECKER.with(|checker| checker.alloc(size, align, site));
+    ACCOUNTS.gained(pointer.addr(), size, site);
+    pointer
+}
+
+/// Frees a buffer of [`freehold_check_alloc`] or one that was registered by
+/// [`freehold_check_foreign_result`]. Null does nothing; any other pointer is reported.
+///
+/// # Safety
+/// `site` as for [`freehold_check_alloc`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_check_free(pointer: *mut u8, site: *const AllocSite) {
+    match CHECKER.with(|checker| checker.free(pointer, site)) {
+        Freed::Own(size) => ACCOUNTS.gave_back(pointer.addr(), size, site),
+        Freed::Foreign => ACCOUNTS.freed_foreign(),
+        Freed::Nothing => {}
+    }
+}
+
+/// Reports an access to `size` bytes at `pointer` that touches freed memory or a red zone.
+/// It finds out by itself which buffer is meant; where the buffer is known,
+/// [`freehold_check_access_in`] finds more.
+///
+/// # Safety
+/// `site` as for [`freehold_check_alloc`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_check_access(
+    pointer: *const u8,
+    size: u64,
+    site: *const AllocSite,
+) {
+    let address = pointer.addr();
+    CHECKER.with(|checker| checker.access(address, address, size, Kind::Access, site));
+}
+
+/// Reports an access to `size` bytes at `pointer` if the buffer with the allocated pointer
+/// `allocated` is freed or does not contain them all. Buffers we do not know pass.
+///
+/// # Safety
+/// `site` as for [`freehold_check_alloc`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_check_access_in(
+    allocated: *const u8,
+    pointer: *const u8,
+    size: u64,
+    is_write: bool,
+    site: *const AllocSite,
+) {
+    let kind = if is_write { Kind::Write } else { Kind::Read };
+    CHECKER.with(|checker| checker.access(allocated.addr(), pointer.addr(), size, kind, site));
+}
+
+/// Checks and registers a buffer that an external function returned: it must be a fresh malloc
+/// block, which the program then has to free exactly once. Null is ignored.
+///
+/// # Safety
+/// `site` as for [`freehold_check_alloc`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_check_foreign_result(allocated: *mut u8, site: *const AllocSite) {
+    CHECKER.with(|checker| checker.foreign_result(allocated, site));
+}
+
+/// Reports leaks and what else has not been noticed so far, then the number of errors.
+/// Returns 0 if there were none and 3 otherwise.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_check_report() -> i32 {
+    if CHECKER.with(Checker::report) {
+        0
+    } else {
+        ERRORS_FOUND
+    }
+}
+
+/// How many bytes of freed memory to hold on to; the default is 64 MiB.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_check_set_quarantine(bytes: u64) {
+    CHECKER.with(|checker| {
+        checker.quarantine_limit = bytes;
+        checker.trim_quarantine();
+    });
+}
+
+/// Forgets all buffers and errors, for a process that runs one program after another.
+/// Call it before the memory that holds the program's [`AllocSite`]s goes away.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_check_reset() {
+    CHECKER.with(Checker::reset);
+}
