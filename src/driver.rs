@@ -56,6 +56,11 @@ enum Command {}
 /// The work happens on a thread with a large stack. A panic there is reported as an internal
 /// compiler error instead of unwinding into the caller.
 pub fn main_with(args: &[OsString], io: &mut Io) -> u8 {
+    guarded(io, |io| run(args, io))
+}
+
+/// Calls `work` on a thread with a large stack and says so when it panics or cannot write.
+fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> u8 {
     // Fails when the pool exists already: an embedding program made its own, or a test ran a
     // command before. Both are fine.
     let _ = rayon::ThreadPoolBuilder::new()
@@ -65,7 +70,7 @@ pub fn main_with(args: &[OsString], io: &mut Io) -> u8 {
         thread::Builder::new()
             .name("freehold".into())
             .stack_size(STACK_SIZE)
-            .spawn_scoped(scope, || run(args, io))
+            .spawn_scoped(scope, || work(io))
             .map(|worker| worker.join())
     });
     let (status, message) = match outcome {
@@ -123,4 +128,77 @@ fn panic_message(payload: &(dyn Any + Send)) -> &str {
         .map(String::as_str)
         .or_else(|| payload.downcast_ref::<&str>().copied())
         .unwrap_or("the panic carries no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// A stream that hands what it is given to a channel.
+    struct Sink(mpsc::Sender<Vec<u8>>);
+
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.send(bytes.to_vec()).unwrap();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The exit status and the error output of `work`.
+    fn run_guarded(work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> (u8, String) {
+        let (sender, receiver) = mpsc::channel();
+        let mut io = Io {
+            stderr: Box::new(Sink(sender)),
+            ..Io::captured("")
+        };
+        let status = guarded(&mut io, work);
+        drop(io);
+        let errors = receiver.iter().flatten().collect();
+        (status, String::from_utf8(errors).unwrap())
+    }
+
+    #[test]
+    fn panics_become_internal_errors() {
+        let (status, errors) = run_guarded(|_| panic!("the {} broke", "frobnicator"));
+        assert_eq!(status, exit::INTERNAL_ERROR);
+        assert!(errors.starts_with("freehold: error: internal compiler error: the frobnicator"));
+        let (_, errors) = run_guarded(|_| panic!("plain"));
+        assert!(
+            errors.contains("internal compiler error: plain\nnote: "),
+            "{errors}"
+        );
+    }
+
+    #[test]
+    fn unwritable_output_is_reported_once_somebody_listens() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let (status, errors) = run_guarded(|_| Err(full));
+        assert_eq!(status, exit::FAILURE);
+        assert!(
+            errors.starts_with("freehold: error: cannot write output: "),
+            "{errors}"
+        );
+        let closed = io::Error::from(io::ErrorKind::BrokenPipe);
+        assert_eq!(run_guarded(|_| Err(closed)), (exit::FAILURE, String::new()));
+    }
+
+    #[test]
+    fn the_stack_is_large() {
+        fn recurse(depth: usize) -> usize {
+            let frame = std::hint::black_box([depth; 64]);
+            if depth == 0 {
+                0
+            } else {
+                1 + recurse(depth - 1).min(frame[63])
+            }
+        }
+        let (status, _) = run_guarded(|_| Ok(u8::from(recurse(100_000) == 0)));
+        assert_eq!(status, exit::OK);
+    }
 }

@@ -454,6 +454,15 @@ fn message_of_a_wrong_line() {
     );
 }
 
+#[test]
+fn message_of_a_bad_check_file() {
+    let report = ours(&[], "\nCHECK-NEXT: a\n", "a\n").unwrap_err();
+    let expected = "\
+check:2: error: found 'CHECK-NEXT' without previous 'CHECK: line
+  CHECK-NEXT: a";
+    assert_eq!(report, expected);
+}
+
 /// A part that fails does not hide failures after the next label.
 #[test]
 fn every_part_is_checked() {

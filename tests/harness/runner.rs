@@ -35,6 +35,23 @@ fn command_in_process() {
     execute("in_process", text).unwrap();
 }
 
+/// Native code prints to the streams of its process.
+#[test]
+fn command_in_a_child_process() {
+    let text = "// RUN: not freehold run --no-such-flag 2>&1 | FileCheck %s\n// CHECK: error:\n";
+    execute("child", text).unwrap();
+}
+
+#[test]
+fn substitutions() {
+    let text = "// RUN: not freehold %s 2>&1 | FileCheck %s -DFILE=%s\n\
+                // RUN: not freehold %t%% 2>&1 | FileCheck %s -DFILE=%T/t%%\n\
+                // RUN: not freehold %q 2>&1 | FileCheck %s -DFILE=%q\n\
+                // RUN: not freehold %mlir_runner_utils 2>&1 | FileCheck %s --check-prefix=LIB\n\
+                // CHECK: '[[FILE]]'\n// LIB: libmlir_runner_utils.so'\n";
+    execute("substitutions", text).unwrap();
+}
+
 #[test]
 fn failing_check_shows_everything() {
     let text = "// RUN: freehold --version | FileCheck %s\n// CHECK: freehold x\n";

@@ -16,27 +16,19 @@ use std::thread;
 
 use super::process::{self, Finished, Stderr};
 
-/// Where Debian puts tools without a version in their name.
-const LLVM_BIN: &str = "/usr/lib/llvm-19/bin";
+/// Where Debian puts the tools without a version in their name, and the libraries.
+const LLVM_FOLDERS: [&str; 2] = ["/usr/lib/llvm-19/bin", "/usr/lib/llvm-19/lib"];
 
-/// Where Debian puts MLIR's runner libraries.
-const LLVM_LIB: &str = "/usr/lib/llvm-19/lib";
-
-/// Finds a program in `PATH` or in the directory of LLVM 19. A name with a slash is a file.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
-    if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(|file| file.is_file());
+/// Finds a program in `PATH`, or a program or library of LLVM 19. A name with a slash is a file.
+pub(crate) fn find(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|file| file.is_file());
     }
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
-        .chain([PathBuf::from(LLVM_BIN)])
-        .map(|directory| directory.join(program))
+        .chain(LLVM_FOLDERS.map(PathBuf::from))
+        .map(|folder| folder.join(name))
         .find(|file| file.is_file())
-}
-
-/// Finds one of MLIR's runner libraries, say `mlir_c_runner_utils`.
-pub(crate) fn find_library(name: &str) -> Option<PathBuf> {
-    Some(Path::new(LLVM_LIB).join(format!("lib{name}.so"))).filter(|file| file.is_file())
 }
 
 /// Says on the terminal, past the output capture of the test harness, that the current test did

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! `%s` is the file, `%S` its folder, `%t` a path for temporary files that no other test uses, `%T`
-//! the folder of that, `%%` a percent sign; a `\` at the end continues a line in the next `RUN:`.
+//! the folder of that, `%%` a percent sign, `%mlir_runner_utils` and `%mlir_c_runner_utils` MLIR's
+//! runner libraries; a `\` at the end continues a line in the next `RUN:`.
 //! `freehold` runs inside the test process, except for subcommands that execute native code; a
 //! program that hangs is killed. `FileCheck` is ours. `not` wants a command to fail, `not --crash`
 //! wants it to crash. Every command of a pipeline must succeed.
@@ -43,12 +44,17 @@ const PROGRAMS: [&str; 7] = [
     "qemu-aarch64",
 ];
 
-/// What `REQUIRES:` may name, and the programs that must be installed for it.
-const REQUIREMENTS: [(&str, &[&str]); 4] = [
+/// MLIR's runner libraries.
+const RUNNER_UTILS: &str = "libmlir_runner_utils.so";
+const C_RUNNER_UTILS: &str = "libmlir_c_runner_utils.so";
+
+/// What `REQUIRES:` may name, and the files that must be installed for it.
+const REQUIREMENTS: [(&str, &[&str]); 5] = [
     ("aarch64", &["aarch64-linux-gnu-gcc", "qemu-aarch64"]),
     ("cc", &["cc"]),
     ("mlir-cpu-runner-19", &["mlir-cpu-runner-19"]),
     ("mlir-opt-19", &["mlir-opt-19"]),
+    ("mlir-runner-libraries", &[RUNNER_UTILS, C_RUNNER_UTILS]),
 ];
 
 /// Subcommands that execute native code, which prints to the streams of its process and may hang.
@@ -137,8 +143,8 @@ impl TestFile {
             .iter()
             .filter(|(name, _)| self.requires.iter().any(|r| r == name));
         let missing = needed
-            .flat_map(|(_, programs)| programs.iter())
-            .find(|program| peer::find(program).is_none())?;
+            .flat_map(|(_, files)| files.iter())
+            .find(|file| peer::find(file).is_none())?;
         Some(format!("{missing} is not installed"))
     }
 
@@ -246,26 +252,33 @@ fn keyword<'a>(line: &'a str, keyword: &str) -> Option<&'a str> {
 }
 
 fn substitute(line: &str, path: &Path, scratch: &Path) -> String {
-    let parent = path.parent().unwrap_or(Path::new(""));
+    let library = |name: &str| peer::find(name).unwrap_or_else(|| name.into());
+    let values = [
+        ("%", "%".into()),
+        ("S", path.parent().unwrap_or(Path::new("")).into()),
+        ("T", scratch.into()),
+        ("mlir_c_runner_utils", library(C_RUNNER_UTILS)),
+        ("mlir_runner_utils", library(RUNNER_UTILS)),
+        ("s", path.into()),
+        ("t", scratch.join("t")),
+    ];
     let mut result = String::new();
     let mut rest = line;
-    while let Some(at) = rest.find('%') {
-        result.push_str(&rest[..at]);
-        let code = rest[at + 1..].chars().next();
-        let value = match code {
-            Some('s') => path.display().to_string(),
-            Some('S') => parent.display().to_string(),
-            Some('t') => scratch.join("t").display().to_string(),
-            Some('T') => scratch.display().to_string(),
-            Some('%') => "%".into(),
-            _ => {
-                result.push('%');
-                rest = &rest[at + 1..];
-                continue;
+    while let Some((before, after)) = rest.split_once('%') {
+        result.push_str(before);
+        let value = values
+            .iter()
+            .find_map(|(code, value)| Some((value, after.strip_prefix(code)?)));
+        match value {
+            Some((value, after)) => {
+                result.push_str(&value.to_string_lossy());
+                rest = after;
             }
-        };
-        result.push_str(&value);
-        rest = &rest[at + 2..];
+            None => {
+                result.push('%');
+                rest = after;
+            }
+        }
     }
     result + rest
 }
