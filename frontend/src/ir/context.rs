@@ -221,6 +221,39 @@ impl Context {
         }
     }
 
+    /// `ty` with its elements replaced by `element`: `i1` for `i32` gives `i1`,
+    /// `vector<4xi1>` for `vector<4xi32>`. Tensors keep their encoding, memrefs
+    /// their layout.
+    pub fn with_element_type(&self, ty: Type, element: Type) -> Type {
+        let mut kind = self.type_kind(ty).clone();
+        match &mut kind {
+            TypeKind::Vector { element: old, .. }
+            | TypeKind::RankedTensor { element: old, .. }
+            | TypeKind::UnrankedTensor(old)
+            | TypeKind::MemRef(MemRefType { element: old, .. })
+            | TypeKind::UnrankedMemRef { element: old, .. } => *old = element,
+            _ => return element,
+        }
+        self.intern_type(kind)
+    }
+
+    /// The type that an attribute carries (upstream's `TypedAttr`): that of a
+    /// number, of elements or of a string; `None` for attributes without one.
+    pub fn attr_carried_type(&self, attr: Attr) -> Option<Type> {
+        match self.attr_kind(attr) {
+            AttrKind::Integer { ty, .. }
+            | AttrKind::Float { ty, .. }
+            | AttrKind::TypedString(_, ty)
+            | AttrKind::DenseElements(DenseElements { ty, .. })
+            | AttrKind::DenseStrings { ty, .. }
+            | AttrKind::DenseResource { ty, .. }
+            | AttrKind::SparseElements { ty, .. } => Some(*ty),
+            AttrKind::Dialect { ty, .. } => *ty,
+            AttrKind::String(_) => Some(Type::NONE),
+            _ => None,
+        }
+    }
+
     // Attributes.
 
     /// Interns an attribute.

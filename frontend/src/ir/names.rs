@@ -57,6 +57,7 @@ well_known_names! {
     OVERFLOW_FLAGS = "overflowFlags",
     PERMUTATION = "permutation",
     PERMUTATION_MAP = "permutation_map",
+    PRED = "pred",
     PREDICATE = "predicate",
     REASSOCIATION = "reassociation",
     RES_ATTRS = "res_attrs",

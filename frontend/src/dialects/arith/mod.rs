@@ -1,0 +1,599 @@
+//! The arith dialect: integer and float arithmetic on scalars, vectors and tensors.
+//!
+//! One row per operation is in this file; [`attributes`] has predicates and
+//! flags, [`constants`] what others need to make and read constants,
+//! [`assembly`] the custom forms and [`verify`] the rules. The helpers of
+//! [`constants`] are available as `arith::constant_index` and so on.
+//!
+//! Divisions and remainders are not speculatable: they trap on a zero divisor.
+//! [`is_speculatable`] knows when a constant divisor makes them safe.
+
+pub(crate) mod assembly;
+pub mod attributes;
+mod constants;
+pub(crate) mod verify;
+
+pub use attributes::{CmpFPredicate, CmpIPredicate, FastMathFlags, OverflowFlags, RoundingMode};
+pub use constants::{
+    as_constant_attr, as_constant_bool, as_constant_index, as_constant_int, constant_attr,
+    constant_bool, constant_index, constant_int,
+};
+
+use crate::dialects::constraints;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::entities::{Op, Value};
+use crate::ir::types::{MemRefType, Type, TypeKind};
+use crate::op_def::{DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
+
+const ELEMENTWISE: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
+
+const INT_OPERANDS: &[ValueSpec] = &[
+    ValueSpec::one("lhs", &constraints::SIGNLESS_INTEGER_LIKE),
+    ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
+];
+const FLOAT_OPERANDS: &[ValueSpec] = &[
+    ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
+    ValueSpec::one("rhs", &constraints::FLOAT_LIKE),
+];
+const INT_RESULT: &[ValueSpec] = &[ValueSpec::one(
+    "result",
+    &constraints::SIGNLESS_INTEGER_LIKE,
+)];
+const FLOAT_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::FLOAT_LIKE)];
+const BOOL_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::BOOL_LIKE)];
+
+/// Whether `ty` is a memref whose elements satisfy `accepts`.
+fn is_memref_of(context: &Context, ty: Type, accepts: fn(&Context, Type) -> bool) -> bool {
+    matches!(
+        context.type_kind(ty),
+        TypeKind::MemRef(MemRefType { element, .. }) if accepts(context, *element)
+    )
+}
+
+static INDEX_CAST_TYPE: TypeConstraint = TypeConstraint {
+    description: "signless-integer-like or memref of signless-integer",
+    accepts: |context, ty| {
+        let accepts = constraints::is_signless_integer_or_index;
+        constraints::is_like(context, ty, accepts) || is_memref_of(context, ty, accepts)
+    },
+};
+static BITCAST_TYPE: TypeConstraint = TypeConstraint {
+    description: "signless-integer-or-float-like or memref of signless-integer or float",
+    accepts: |context, ty| {
+        let accepts = |context: &Context, ty| {
+            constraints::is_signless_integer_or_index(context, ty)
+                || constraints::is_float(context, ty)
+        };
+        constraints::is_like(context, ty, accepts) || is_memref_of(context, ty, accepts)
+    },
+};
+
+// What groups of rows have in common.
+
+const INT_BINARY: OpDef = OpDef {
+    traits: ELEMENTWISE.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+    operands: INT_OPERANDS,
+    results: INT_RESULT,
+    parse: Some(assembly::parse_binary),
+    print: Some(assembly::print_one_type),
+    ..OpDef::PURE
+};
+const OVERFLOW_BINARY: OpDef = OpDef {
+    attributes: &[attributes::OVERFLOW],
+    parse: Some(assembly::parse_binary_overflow),
+    ..INT_BINARY
+};
+const INT_DIVISION: OpDef = OpDef {
+    traits: Traits::ELEMENTWISE.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+    ..INT_BINARY
+};
+const MUL_EXTENDED: OpDef = OpDef {
+    traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
+    results: &[
+        ValueSpec::one("low", &constraints::SIGNLESS_INTEGER_LIKE),
+        ValueSpec::one("high", &constraints::SIGNLESS_INTEGER_LIKE),
+    ],
+    parse: Some(assembly::parse_mul_extended),
+    verify: verify::verify_mul_extended,
+    result_names: Some(ods_result_names),
+    ..INT_BINARY
+};
+const FLOAT_BINARY: OpDef = OpDef {
+    operands: FLOAT_OPERANDS,
+    results: FLOAT_RESULT,
+    attributes: &[attributes::FASTMATH],
+    parse: Some(assembly::parse_binary_fastmath),
+    ..INT_BINARY
+};
+const FLOAT_UNARY: OpDef = OpDef {
+    operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
+    parse: Some(assembly::parse_unary_fastmath),
+    ..FLOAT_BINARY
+};
+const CAST: OpDef = OpDef {
+    traits: ELEMENTWISE,
+    parse: Some(assembly::parse_cast),
+    print: Some(assembly::print_cast),
+    verify: verify::verify_conversion,
+    ..OpDef::PURE
+};
+const INT_IN: &[ValueSpec] = &[ValueSpec::one(
+    "in",
+    &constraints::SIGNLESS_FIXED_WIDTH_INTEGER_LIKE,
+)];
+const INT_OUT: &[ValueSpec] = &[ValueSpec::one(
+    "out",
+    &constraints::SIGNLESS_FIXED_WIDTH_INTEGER_LIKE,
+)];
+const INT_TO_INT: OpDef = OpDef {
+    operands: INT_IN,
+    results: INT_OUT,
+    ..CAST
+};
+const INT_TO_FLOAT: OpDef = OpDef {
+    operands: INT_IN,
+    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+    ..CAST
+};
+const FLOAT_TO_INT: OpDef = OpDef {
+    operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
+    results: INT_OUT,
+    ..CAST
+};
+const INDEX_CAST_BASE: OpDef = OpDef {
+    operands: &[ValueSpec::one("in", &INDEX_CAST_TYPE)],
+    results: &[ValueSpec::one("out", &INDEX_CAST_TYPE)],
+    verify: verify::verify_index_cast,
+    ..CAST
+};
+
+// The rows.
+
+/// `arith.constant 42 : i32`
+pub static CONSTANT: OpDef = OpDef {
+    name: "arith.constant",
+    traits: OpDef::PURE.traits.and(Traits::CONSTANT_LIKE),
+    results: &[ValueSpec::one("result", &constraints::ANY)],
+    attributes: &[attributes::CONSTANT_VALUE],
+    parse: Some(assembly::parse_constant),
+    print: Some(assembly::print_constant),
+    verify: verify::verify_constant,
+    result_names: Some(constants::constant_names),
+    ..OpDef::PURE
+};
+
+/// Sum, modulo 2^n.
+pub static ADDI: OpDef = OpDef {
+    name: "arith.addi",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..OVERFLOW_BINARY
+};
+
+/// Sum and whether it overflowed, unsigned.
+pub static ADDUI_EXTENDED: OpDef = OpDef {
+    name: "arith.addui_extended",
+    traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
+    results: &[
+        ValueSpec::one("sum", &constraints::SIGNLESS_INTEGER_LIKE),
+        ValueSpec::one("overflow", &constraints::BOOL_LIKE),
+    ],
+    parse: Some(assembly::parse_add_extended),
+    print: Some(assembly::print_add_extended),
+    verify: verify::verify_add_extended,
+    result_names: Some(ods_result_names),
+    ..INT_BINARY
+};
+
+/// Difference, modulo 2^n.
+pub static SUBI: OpDef = OpDef {
+    name: "arith.subi",
+    ..OVERFLOW_BINARY
+};
+
+/// Product, modulo 2^n.
+pub static MULI: OpDef = OpDef {
+    name: "arith.muli",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    result_names: Some(constants::product_names),
+    ..OVERFLOW_BINARY
+};
+
+/// Low and high half of the signed product.
+pub static MULSI_EXTENDED: OpDef = OpDef {
+    name: "arith.mulsi_extended",
+    ..MUL_EXTENDED
+};
+
+/// Low and high half of the unsigned product.
+pub static MULUI_EXTENDED: OpDef = OpDef {
+    name: "arith.mului_extended",
+    ..MUL_EXTENDED
+};
+
+/// Unsigned quotient, rounded towards zero.
+pub static DIVUI: OpDef = OpDef {
+    name: "arith.divui",
+    ..INT_DIVISION
+};
+
+/// Signed quotient, rounded towards zero.
+pub static DIVSI: OpDef = OpDef {
+    name: "arith.divsi",
+    ..INT_DIVISION
+};
+
+/// Unsigned quotient, rounded up.
+pub static CEILDIVUI: OpDef = OpDef {
+    name: "arith.ceildivui",
+    ..INT_DIVISION
+};
+
+/// Signed quotient, rounded up.
+pub static CEILDIVSI: OpDef = OpDef {
+    name: "arith.ceildivsi",
+    ..INT_DIVISION
+};
+
+/// Signed quotient, rounded down.
+pub static FLOORDIVSI: OpDef = OpDef {
+    name: "arith.floordivsi",
+    ..INT_DIVISION
+};
+
+/// Unsigned remainder.
+pub static REMUI: OpDef = OpDef {
+    name: "arith.remui",
+    ..INT_DIVISION
+};
+
+/// Signed remainder; has the sign of the dividend.
+pub static REMSI: OpDef = OpDef {
+    name: "arith.remsi",
+    ..INT_DIVISION
+};
+
+/// Bitwise and.
+pub static ANDI: OpDef = OpDef {
+    name: "arith.andi",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Bitwise or.
+pub static ORI: OpDef = OpDef {
+    name: "arith.ori",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Bitwise exclusive or.
+pub static XORI: OpDef = OpDef {
+    name: "arith.xori",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Left shift; poison if the distance is the width or more.
+pub static SHLI: OpDef = OpDef {
+    name: "arith.shli",
+    ..OVERFLOW_BINARY
+};
+
+/// Right shift that fills with zeros.
+pub static SHRUI: OpDef = OpDef {
+    name: "arith.shrui",
+    ..INT_BINARY
+};
+
+/// Right shift that fills with the sign.
+pub static SHRSI: OpDef = OpDef {
+    name: "arith.shrsi",
+    ..INT_BINARY
+};
+
+/// Signed maximum.
+pub static MAXSI: OpDef = OpDef {
+    name: "arith.maxsi",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Unsigned maximum.
+pub static MAXUI: OpDef = OpDef {
+    name: "arith.maxui",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Signed minimum.
+pub static MINSI: OpDef = OpDef {
+    name: "arith.minsi",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Unsigned minimum.
+pub static MINUI: OpDef = OpDef {
+    name: "arith.minui",
+    traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..INT_BINARY
+};
+
+/// Negation; flips the sign bit.
+pub static NEGF: OpDef = OpDef {
+    name: "arith.negf",
+    ..FLOAT_UNARY
+};
+
+/// Sum.
+pub static ADDF: OpDef = OpDef {
+    name: "arith.addf",
+    traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..FLOAT_BINARY
+};
+
+/// Difference.
+pub static SUBF: OpDef = OpDef {
+    name: "arith.subf",
+    ..FLOAT_BINARY
+};
+
+/// Maximum; NaN if a side is NaN, and -0 < +0.
+pub static MAXIMUMF: OpDef = OpDef {
+    name: "arith.maximumf",
+    traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..FLOAT_BINARY
+};
+
+/// Maximum; the other side if one is NaN.
+pub static MAXNUMF: OpDef = OpDef {
+    name: "arith.maxnumf",
+    traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..FLOAT_BINARY
+};
+
+/// Minimum; NaN if a side is NaN, and -0 < +0.
+pub static MINIMUMF: OpDef = OpDef {
+    name: "arith.minimumf",
+    traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..FLOAT_BINARY
+};
+
+/// Minimum; the other side if one is NaN.
+pub static MINNUMF: OpDef = OpDef {
+    name: "arith.minnumf",
+    traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..FLOAT_BINARY
+};
+
+/// Product.
+pub static MULF: OpDef = OpDef {
+    name: "arith.mulf",
+    traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    ..FLOAT_BINARY
+};
+
+/// Quotient.
+pub static DIVF: OpDef = OpDef {
+    name: "arith.divf",
+    ..FLOAT_BINARY
+};
+
+/// Remainder of truncating division; has the sign of the dividend.
+pub static REMF: OpDef = OpDef {
+    name: "arith.remf",
+    ..FLOAT_BINARY
+};
+
+/// Zero extension.
+pub static EXTUI: OpDef = OpDef {
+    name: "arith.extui",
+    verify: verify::verify_extension,
+    ..INT_TO_INT
+};
+
+/// Sign extension.
+pub static EXTSI: OpDef = OpDef {
+    name: "arith.extsi",
+    verify: verify::verify_extension,
+    ..INT_TO_INT
+};
+
+/// Widening conversion between floats.
+pub static EXTF: OpDef = OpDef {
+    name: "arith.extf",
+    operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
+    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+    attributes: &[attributes::FASTMATH],
+    parse: Some(assembly::parse_extf),
+    verify: verify::verify_extension,
+    ..CAST
+};
+
+/// Drops high bits.
+pub static TRUNCI: OpDef = OpDef {
+    name: "arith.trunci",
+    verify: verify::verify_truncation,
+    ..INT_TO_INT
+};
+
+/// Narrowing conversion between floats.
+pub static TRUNCF: OpDef = OpDef {
+    name: "arith.truncf",
+    operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
+    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+    attributes: &[attributes::ROUNDING_MODE, attributes::FASTMATH],
+    parse: Some(assembly::parse_truncf),
+    verify: verify::verify_truncation,
+    ..CAST
+};
+
+/// The float nearest to an unsigned integer.
+pub static UITOFP: OpDef = OpDef {
+    name: "arith.uitofp",
+    ..INT_TO_FLOAT
+};
+
+/// The float nearest to a signed integer.
+pub static SITOFP: OpDef = OpDef {
+    name: "arith.sitofp",
+    ..INT_TO_FLOAT
+};
+
+/// The unsigned integer that a float is after truncation.
+pub static FPTOUI: OpDef = OpDef {
+    name: "arith.fptoui",
+    ..FLOAT_TO_INT
+};
+
+/// The signed integer that a float is after truncation.
+pub static FPTOSI: OpDef = OpDef {
+    name: "arith.fptosi",
+    ..FLOAT_TO_INT
+};
+
+/// Sign-extends or truncates to or from index.
+pub static INDEX_CAST: OpDef = OpDef {
+    name: "arith.index_cast",
+    ..INDEX_CAST_BASE
+};
+
+/// Zero-extends or truncates to or from index.
+pub static INDEX_CASTUI: OpDef = OpDef {
+    name: "arith.index_castui",
+    ..INDEX_CAST_BASE
+};
+
+/// The same bits read as another type.
+pub static BITCAST: OpDef = OpDef {
+    name: "arith.bitcast",
+    operands: &[ValueSpec::one("in", &BITCAST_TYPE)],
+    results: &[ValueSpec::one("out", &BITCAST_TYPE)],
+    verify: verify::verify_bitcast,
+    ..CAST
+};
+
+/// Comparison of integers.
+pub static CMPI: OpDef = OpDef {
+    name: "arith.cmpi",
+    traits: ELEMENTWISE,
+    operands: INT_OPERANDS,
+    results: BOOL_RESULT,
+    attributes: &[attributes::CMPI_PREDICATE],
+    parse: Some(assembly::parse_cmpi),
+    print: Some(assembly::print_cmpi),
+    verify: verify::verify_compare,
+    ..OpDef::PURE
+};
+
+/// Comparison of floats.
+pub static CMPF: OpDef = OpDef {
+    name: "arith.cmpf",
+    traits: ELEMENTWISE,
+    operands: FLOAT_OPERANDS,
+    results: BOOL_RESULT,
+    attributes: &[attributes::CMPF_PREDICATE, attributes::FASTMATH],
+    parse: Some(assembly::parse_cmpf),
+    print: Some(assembly::print_cmpf),
+    verify: verify::verify_compare,
+    ..OpDef::PURE
+};
+
+/// The second operand where the first is true, else the third.
+pub static SELECT: OpDef = OpDef {
+    name: "arith.select",
+    traits: ELEMENTWISE,
+    operands: &[
+        ValueSpec::one("condition", &constraints::BOOL_LIKE),
+        ValueSpec::one("true_value", &constraints::ANY),
+        ValueSpec::one("false_value", &constraints::ANY),
+    ],
+    results: &[ValueSpec::one("result", &constraints::ANY)],
+    parse: Some(assembly::parse_select),
+    print: Some(assembly::print_select),
+    verify: verify::verify_select,
+    ..OpDef::PURE
+};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "arith",
+    ops: &[
+        &CONSTANT,
+        &ADDI,
+        &ADDUI_EXTENDED,
+        &SUBI,
+        &MULI,
+        &MULSI_EXTENDED,
+        &MULUI_EXTENDED,
+        &DIVUI,
+        &DIVSI,
+        &CEILDIVUI,
+        &CEILDIVSI,
+        &FLOORDIVSI,
+        &REMUI,
+        &REMSI,
+        &ANDI,
+        &ORI,
+        &XORI,
+        &SHLI,
+        &SHRUI,
+        &SHRSI,
+        &MAXSI,
+        &MAXUI,
+        &MINSI,
+        &MINUI,
+        &NEGF,
+        &ADDF,
+        &SUBF,
+        &MAXIMUMF,
+        &MAXNUMF,
+        &MINIMUMF,
+        &MINNUMF,
+        &MULF,
+        &DIVF,
+        &REMF,
+        &EXTUI,
+        &EXTSI,
+        &EXTF,
+        &TRUNCI,
+        &TRUNCF,
+        &UITOFP,
+        &SITOFP,
+        &FPTOUI,
+        &FPTOSI,
+        &INDEX_CAST,
+        &INDEX_CASTUI,
+        &BITCAST,
+        &CMPI,
+        &CMPF,
+        &SELECT,
+    ],
+};
+
+/// The names that upstream generates for operations with several results: those of the row.
+fn ods_result_names(ir: &Ir, op: Op, name: &mut dyn FnMut(Value, &str)) {
+    for (&result, spec) in ir.results(op).iter().zip(ir.def(op).results) {
+        name(result, spec.name);
+    }
+}
+
+/// Whether `op` may run where the program would not have run it: it has the
+/// trait, or is a division by a constant that cannot trap.
+pub fn is_speculatable(ir: &Ir, op: Op) -> bool {
+    if ir.has_trait(op, Traits::SPECULATABLE) {
+        return true;
+    }
+    let unsigned = [&DIVUI, &CEILDIVUI, &REMUI];
+    let signed = [&DIVSI, &CEILDIVSI, &FLOORDIVSI, &REMSI];
+    let is_one_of = |defs: &[&'static OpDef]| defs.iter().any(|&def| ir.is(op, def));
+    if !is_one_of(&unsigned) && !is_one_of(&signed) {
+        return false;
+    }
+    match as_constant_int(ir, ir.operand(op, 1)) {
+        // The smallest number divided by -1 overflows.
+        Some(divisor) => divisor != 0 && (divisor != -1 || is_one_of(&unsigned)),
+        None => false,
+    }
+}

@@ -1,0 +1,437 @@
+//! The complex dialect: complex numbers of floats.
+
+use crate::diag::Failed;
+use crate::dialects::arith::assembly;
+use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
+use crate::dialects::arith::verify::all_types_match;
+use crate::dialects::constraints;
+use crate::ir::attrs::Attr;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::Op;
+use crate::ir::names::Name;
+use crate::ir::types::{Type, TypeKind};
+use crate::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::{OpPrinter, type_to_string};
+
+static COMPLEX: TypeConstraint = TypeConstraint {
+    description: "complex-type",
+    accepts: |context, ty| element_of(context, ty).is_some(),
+};
+static COMPLEX_FLOAT: TypeConstraint = TypeConstraint {
+    description: "complex type with floating-point elements",
+    accepts: |context, ty| {
+        element_of(context, ty).is_some_and(|element| constraints::is_float(context, element))
+    },
+};
+
+const TRAITS: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
+const COMPLEX_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &COMPLEX_FLOAT)];
+const BINARY: OpDef = OpDef {
+    traits: TRAITS.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+    operands: &[
+        ValueSpec::one("lhs", &COMPLEX_FLOAT),
+        ValueSpec::one("rhs", &COMPLEX_FLOAT),
+    ],
+    results: COMPLEX_RESULT,
+    attributes: &[FASTMATH],
+    parse: Some(assembly::parse_binary_fastmath),
+    print: Some(assembly::print_one_type),
+    ..OpDef::PURE
+};
+const UNARY: OpDef = OpDef {
+    operands: &[ValueSpec::one("complex", &COMPLEX_FLOAT)],
+    parse: Some(assembly::parse_unary_fastmath),
+    ..BINARY
+};
+/// Operations from a complex number to a float.
+const PART: OpDef = OpDef {
+    traits: TRAITS,
+    results: &[ValueSpec::one("result", &constraints::FLOAT)],
+    parse: Some(parse_part),
+    print: Some(print_part),
+    verify: verify_part,
+    ..UNARY
+};
+const COMPARE: OpDef = OpDef {
+    traits: TRAITS,
+    results: &[ValueSpec::one("result", &constraints::I1)],
+    attributes: &[],
+    parse: Some(parse_compare),
+    print: Some(print_compare),
+    verify: |ir, op| all_types_match(ir, ir.operands(op), "lhs, rhs"),
+    ..BINARY
+};
+
+/// Absolute value.
+pub static ABS: OpDef = OpDef {
+    name: "complex.abs",
+    ..PART
+};
+
+/// Sum.
+pub static ADD: OpDef = OpDef {
+    name: "complex.add",
+    ..BINARY
+};
+
+/// Argument: the angle in polar coordinates.
+pub static ANGLE: OpDef = OpDef {
+    name: "complex.angle",
+    ..PART
+};
+
+/// Arc tangent of the quotient.
+pub static ATAN2: OpDef = OpDef {
+    name: "complex.atan2",
+    ..BINARY
+};
+
+/// The same bits as another type; one side is complex.
+pub static BITCAST: OpDef = OpDef {
+    name: "complex.bitcast",
+    operands: &[ValueSpec::one("operand", &constraints::ANY)],
+    results: &[ValueSpec::one("result", &constraints::ANY)],
+    parse: Some(assembly::parse_cast),
+    print: Some(assembly::print_cast),
+    verify: verify_bitcast,
+    ..OpDef::PURE
+};
+
+/// Conjugate.
+pub static CONJ: OpDef = OpDef {
+    name: "complex.conj",
+    ..UNARY
+};
+
+/// `complex.constant [1.0 : f32, 0.0 : f32] : complex<f32>`
+pub static CONSTANT: OpDef = OpDef {
+    name: "complex.constant",
+    traits: Traits::SPECULATABLE.and(Traits::CONSTANT_LIKE),
+    results: &[ValueSpec::one("complex", &COMPLEX)],
+    attributes: &[AttrSpec::required(Name::VALUE, &constraints::ARRAY_ATTR)],
+    parse: Some(parse_constant),
+    print: Some(print_constant),
+    verify: verify_constant,
+    result_names: Some(|ir, op, name| name(ir.result(op, 0), "cst")),
+    ..OpDef::PURE
+};
+
+/// Cosine.
+pub static COS: OpDef = OpDef {
+    name: "complex.cos",
+    ..UNARY
+};
+
+/// The number with this real and this imaginary part.
+pub static CREATE: OpDef = OpDef {
+    name: "complex.create",
+    operands: &[
+        ValueSpec::one("real", &constraints::FLOAT),
+        ValueSpec::one("imaginary", &constraints::FLOAT),
+    ],
+    results: &[ValueSpec::one("complex", &COMPLEX_FLOAT)],
+    parse: Some(parse_create),
+    print: Some(print_create),
+    verify: verify_create,
+    ..OpDef::PURE
+};
+
+/// Quotient.
+pub static DIV: OpDef = OpDef {
+    name: "complex.div",
+    ..BINARY
+};
+
+/// Equality.
+pub static EQ: OpDef = OpDef {
+    name: "complex.eq",
+    ..COMPARE
+};
+
+/// e to the power.
+pub static EXP: OpDef = OpDef {
+    name: "complex.exp",
+    ..UNARY
+};
+
+/// e to the power, minus 1.
+pub static EXPM1: OpDef = OpDef {
+    name: "complex.expm1",
+    ..UNARY
+};
+
+/// The imaginary part.
+pub static IM: OpDef = OpDef {
+    name: "complex.im",
+    ..PART
+};
+
+/// Natural logarithm.
+pub static LOG: OpDef = OpDef {
+    name: "complex.log",
+    ..UNARY
+};
+
+/// Natural logarithm of one plus the operand.
+pub static LOG1P: OpDef = OpDef {
+    name: "complex.log1p",
+    ..UNARY
+};
+
+/// Product.
+pub static MUL: OpDef = OpDef {
+    name: "complex.mul",
+    ..BINARY
+};
+
+/// Negation.
+pub static NEG: OpDef = OpDef {
+    name: "complex.neg",
+    ..UNARY
+};
+
+/// Inequality.
+pub static NEQ: OpDef = OpDef {
+    name: "complex.neq",
+    ..COMPARE
+};
+
+/// Power.
+pub static POW: OpDef = OpDef {
+    name: "complex.pow",
+    ..BINARY
+};
+
+/// The real part.
+pub static RE: OpDef = OpDef {
+    name: "complex.re",
+    ..PART
+};
+
+/// One by the square root.
+pub static RSQRT: OpDef = OpDef {
+    name: "complex.rsqrt",
+    ..UNARY
+};
+
+/// The number divided by its absolute value; zero for zero.
+pub static SIGN: OpDef = OpDef {
+    name: "complex.sign",
+    ..UNARY
+};
+
+/// Sine.
+pub static SIN: OpDef = OpDef {
+    name: "complex.sin",
+    ..UNARY
+};
+
+/// Square root.
+pub static SQRT: OpDef = OpDef {
+    name: "complex.sqrt",
+    ..UNARY
+};
+
+/// Difference.
+pub static SUB: OpDef = OpDef {
+    name: "complex.sub",
+    ..BINARY
+};
+
+/// Tangent.
+pub static TAN: OpDef = OpDef {
+    name: "complex.tan",
+    ..UNARY
+};
+
+/// Hyperbolic tangent.
+pub static TANH: OpDef = OpDef {
+    name: "complex.tanh",
+    ..UNARY
+};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "complex",
+    ops: &[
+        &ABS, &ADD, &ANGLE, &ATAN2, &BITCAST, &CONJ, &CONSTANT, &COS, &CREATE, &DIV, &EQ, &EXP,
+        &EXPM1, &IM, &LOG, &LOG1P, &MUL, &NEG, &NEQ, &POW, &RE, &RSQRT, &SIGN, &SIN, &SQRT, &SUB,
+        &TAN, &TANH,
+    ],
+};
+
+/// The type of the parts of complex type `ty`.
+pub fn element_of(context: &Context, ty: Type) -> Option<Type> {
+    match context.type_kind(ty) {
+        TypeKind::Complex(element) => Some(*element),
+        _ => None,
+    }
+}
+
+/// The two parts that a `complex.constant` is made of.
+pub fn constant_parts(ir: &Ir, op: Op) -> Option<[Attr; 2]> {
+    ir.context()
+        .attr_array(ir.attr(op, Name::VALUE)?)?
+        .try_into()
+        .ok()
+}
+
+/// Reads `: complex type` and returns it with its element type.
+fn parse_complex_type(p: &mut OpParser<'_>) -> Result<(Type, Type), Failed> {
+    p.parse_token(":")?;
+    let loc = p.loc();
+    let ty = p.parse_type()?;
+    match element_of(p.context(), ty) {
+        Some(element) => Ok((ty, element)),
+        None => Err(p.error(loc, "invalid kind of type specified")),
+    }
+}
+
+/// `%z fastmath<fast> {attrs} : complex type`
+fn parse_part(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let operand = p.parse_operand()?;
+    FASTMATH_FLAGS.parse(p, spec)?;
+    p.parse_opt_attr_dict(spec)?;
+    let (ty, element) = parse_complex_type(p)?;
+    if !(COMPLEX_FLOAT.accepts)(p.context(), ty) {
+        let ty = type_to_string(p.context(), ty);
+        let description = COMPLEX_FLOAT.description;
+        return Err(p.error(
+            p.name_loc(),
+            format!("'complex' must be {description}, but got '{ty}'"),
+        ));
+    }
+    p.resolve(&operand, ty, spec)?;
+    spec.results.push(element);
+    Ok(())
+}
+
+fn print_part(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    assembly::print_operands_and_attrs(p, ir, op, Some(&FASTMATH_FLAGS), &[]);
+    p.text(" : ");
+    p.ty(ir.value_type(ir.operand(op, 0)));
+}
+
+fn verify_part(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let element = element_of(ir.context(), ir.value_type(ir.operand(op, 0)));
+    if element != Some(ir.value_type(ir.result(op, 0))) {
+        return Err("failed to verify that complex element type matches result type".into());
+    }
+    Ok(())
+}
+
+/// `%a, %b {attrs} : complex type`
+fn parse_compare(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    assembly::parse_binary(p, spec)?;
+    spec.results[0] = Type::I1;
+    Ok(())
+}
+
+fn print_compare(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    assembly::print_operands_and_attrs(p, ir, op, None, &[]);
+    p.text(" : ");
+    p.ty(ir.value_type(ir.operand(op, 0)));
+}
+
+/// `%re, %im {attrs} : complex type`
+fn parse_create(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let real = p.parse_operand()?;
+    p.parse_token(",")?;
+    let imaginary = p.parse_operand()?;
+    p.parse_opt_attr_dict(spec)?;
+    let (ty, element) = parse_complex_type(p)?;
+    p.resolve_all(&[real, imaginary], element, spec)?;
+    spec.results.push(ty);
+    Ok(())
+}
+
+fn print_create(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    assembly::print_operands_and_attrs(p, ir, op, None, &[]);
+    p.text(" : ");
+    p.ty(ir.value_type(ir.result(op, 0)));
+}
+
+fn verify_create(ir: &Ir, op: Op) -> Result<(), OpError> {
+    all_types_match(ir, ir.operands(op), "real, imaginary")?;
+    let element = element_of(ir.context(), ir.value_type(ir.result(op, 0)));
+    if element != Some(ir.value_type(ir.operand(op, 0))) {
+        return Err("failed to verify that complex element type matches real operand type".into());
+    }
+    Ok(())
+}
+
+/// `[re, im] {attrs} : complex type`
+fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let value = p.parse_attr(Some(Type::NONE))?;
+    spec.set_attr(Name::VALUE, value);
+    p.parse_opt_attr_dict(spec)?;
+    let ty = p.parse_colon_type()?;
+    spec.results.push(ty);
+    Ok(())
+}
+
+fn print_constant(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    p.text(" ");
+    if let Some(value) = ir.attr(op, Name::VALUE) {
+        p.attr(value);
+    }
+    p.opt_attr_dict(ir, op, &[Name::VALUE]);
+    p.text(" : ");
+    p.ty(ir.value_type(ir.result(op, 0)));
+}
+
+fn verify_constant(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let Some(parts) = constant_parts(ir, op) else {
+        return Err(
+            "requires 'value' to be a complex constant, represented as array of two values".into(),
+        );
+    };
+    let Some(element) = element_of(context, ir.value_type(ir.result(op, 0))) else {
+        return Ok(());
+    };
+    let types = parts.map(|part| context.attr_carried_type(part));
+    if types == [Some(element); 2] {
+        return Ok(());
+    }
+    let [re, im] = types.map(|ty| match ty {
+        Some(ty) => type_to_string(context, ty),
+        None => "none".to_owned(),
+    });
+    let element = type_to_string(context, element);
+    Err(OpError::from(format!(
+        "requires attribute's element types ('{re}', '{im}') to match the element type of the op's return type ('{element}')"
+    )))
+}
+
+/// The width of a number type in bits; complex ones twice that of a part.
+fn bit_width(context: &Context, ty: Type) -> Option<u32> {
+    match context.type_kind(ty) {
+        TypeKind::Integer { width, .. } => Some(*width),
+        TypeKind::Float(kind) => Some(kind.width()),
+        TypeKind::Complex(element) => bit_width(context, *element)?.checked_mul(2),
+        _ => None,
+    }
+}
+
+fn verify_bitcast(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let from = ir.value_type(ir.operand(op, 0));
+    let to = ir.value_type(ir.result(op, 0));
+    let Some(from_width) = bit_width(context, from) else {
+        return Err("operand must be int/float/complex".into());
+    };
+    let Some(to_width) = bit_width(context, to) else {
+        return Err("result must be int/float/complex".into());
+    };
+    if element_of(context, from).is_some() == element_of(context, to).is_some() {
+        return Err("requires that either input or output has a complex type".into());
+    }
+    if from_width != to_width {
+        return Err("casting bitwidths do not match".into());
+    }
+    Ok(())
+}

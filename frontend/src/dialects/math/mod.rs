@@ -1,0 +1,348 @@
+//! The math dialect: elementary functions on scalars, vectors and tensors.
+
+use crate::diag::Failed;
+use crate::dialects::arith::assembly;
+use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
+use crate::dialects::arith::verify;
+use crate::dialects::constraints;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::Op;
+use crate::op_def::{DialectDef, OpDef, OpError, Traits, ValueSpec};
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::OpPrinter;
+
+const TRAITS: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
+const FLOAT_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::FLOAT_LIKE)];
+
+const FLOAT_UNARY: OpDef = OpDef {
+    traits: TRAITS.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+    operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
+    results: FLOAT_RESULT,
+    attributes: &[FASTMATH],
+    parse: Some(assembly::parse_unary_fastmath),
+    print: Some(assembly::print_one_type),
+    ..OpDef::PURE
+};
+const FLOAT_BINARY: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
+        ValueSpec::one("rhs", &constraints::FLOAT_LIKE),
+    ],
+    parse: Some(assembly::parse_binary_fastmath),
+    ..FLOAT_UNARY
+};
+const FLOAT_TERNARY: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("a", &constraints::FLOAT_LIKE),
+        ValueSpec::one("b", &constraints::FLOAT_LIKE),
+        ValueSpec::one("c", &constraints::FLOAT_LIKE),
+    ],
+    parse: Some(assembly::parse_ternary_fastmath),
+    ..FLOAT_UNARY
+};
+const INT_UNARY: OpDef = OpDef {
+    operands: &[ValueSpec::one(
+        "operand",
+        &constraints::SIGNLESS_INTEGER_LIKE,
+    )],
+    results: &[ValueSpec::one(
+        "result",
+        &constraints::SIGNLESS_INTEGER_LIKE,
+    )],
+    attributes: &[],
+    parse: Some(assembly::parse_unary),
+    ..FLOAT_UNARY
+};
+const INT_BINARY: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("lhs", &constraints::SIGNLESS_INTEGER_LIKE),
+        ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
+    ],
+    parse: Some(assembly::parse_binary),
+    ..INT_UNARY
+};
+
+/// Absolute value of a float.
+pub static ABSF: OpDef = OpDef {
+    name: "math.absf",
+    ..FLOAT_UNARY
+};
+
+/// Absolute value of an integer; the smallest one stays as it is.
+pub static ABSI: OpDef = OpDef {
+    name: "math.absi",
+    ..INT_UNARY
+};
+
+/// Arc cosine.
+pub static ACOS: OpDef = OpDef {
+    name: "math.acos",
+    ..FLOAT_UNARY
+};
+
+/// Inverse hyperbolic cosine.
+pub static ACOSH: OpDef = OpDef {
+    name: "math.acosh",
+    ..FLOAT_UNARY
+};
+
+/// Arc sine.
+pub static ASIN: OpDef = OpDef {
+    name: "math.asin",
+    ..FLOAT_UNARY
+};
+
+/// Inverse hyperbolic sine.
+pub static ASINH: OpDef = OpDef {
+    name: "math.asinh",
+    ..FLOAT_UNARY
+};
+
+/// Arc tangent.
+pub static ATAN: OpDef = OpDef {
+    name: "math.atan",
+    ..FLOAT_UNARY
+};
+
+/// Inverse hyperbolic tangent.
+pub static ATANH: OpDef = OpDef {
+    name: "math.atanh",
+    ..FLOAT_UNARY
+};
+
+/// Angle of the point (second, first).
+pub static ATAN2: OpDef = OpDef {
+    name: "math.atan2",
+    ..FLOAT_BINARY
+};
+
+/// Cube root.
+pub static CBRT: OpDef = OpDef {
+    name: "math.cbrt",
+    ..FLOAT_UNARY
+};
+
+/// Rounds up.
+pub static CEIL: OpDef = OpDef {
+    name: "math.ceil",
+    ..FLOAT_UNARY
+};
+
+/// The first with the sign of the second.
+pub static COPYSIGN: OpDef = OpDef {
+    name: "math.copysign",
+    ..FLOAT_BINARY
+};
+
+/// Cosine.
+pub static COS: OpDef = OpDef {
+    name: "math.cos",
+    ..FLOAT_UNARY
+};
+
+/// Hyperbolic cosine.
+pub static COSH: OpDef = OpDef {
+    name: "math.cosh",
+    ..FLOAT_UNARY
+};
+
+/// Sine.
+pub static SIN: OpDef = OpDef {
+    name: "math.sin",
+    ..FLOAT_UNARY
+};
+
+/// Hyperbolic sine.
+pub static SINH: OpDef = OpDef {
+    name: "math.sinh",
+    ..FLOAT_UNARY
+};
+
+/// Number of leading zeros.
+pub static CTLZ: OpDef = OpDef {
+    name: "math.ctlz",
+    ..INT_UNARY
+};
+
+/// Number of trailing zeros.
+pub static CTTZ: OpDef = OpDef {
+    name: "math.cttz",
+    ..INT_UNARY
+};
+
+/// Number of ones.
+pub static CTPOP: OpDef = OpDef {
+    name: "math.ctpop",
+    ..INT_UNARY
+};
+
+/// Error function.
+pub static ERF: OpDef = OpDef {
+    name: "math.erf",
+    ..FLOAT_UNARY
+};
+
+/// e to the power.
+pub static EXP: OpDef = OpDef {
+    name: "math.exp",
+    ..FLOAT_UNARY
+};
+
+/// 2 to the power.
+pub static EXP2: OpDef = OpDef {
+    name: "math.exp2",
+    ..FLOAT_UNARY
+};
+
+/// e to the power, minus 1.
+pub static EXPM1: OpDef = OpDef {
+    name: "math.expm1",
+    ..FLOAT_UNARY
+};
+
+/// Rounds down.
+pub static FLOOR: OpDef = OpDef {
+    name: "math.floor",
+    ..FLOAT_UNARY
+};
+
+/// a * b + c, rounded once.
+pub static FMA: OpDef = OpDef {
+    name: "math.fma",
+    ..FLOAT_TERNARY
+};
+
+/// Power of signed integers.
+pub static IPOWI: OpDef = OpDef {
+    name: "math.ipowi",
+    ..INT_BINARY
+};
+
+/// Natural logarithm.
+pub static LOG: OpDef = OpDef {
+    name: "math.log",
+    ..FLOAT_UNARY
+};
+
+/// Logarithm to base 10.
+pub static LOG10: OpDef = OpDef {
+    name: "math.log10",
+    ..FLOAT_UNARY
+};
+
+/// Natural logarithm of one plus the operand.
+pub static LOG1P: OpDef = OpDef {
+    name: "math.log1p",
+    ..FLOAT_UNARY
+};
+
+/// Logarithm to base 2.
+pub static LOG2: OpDef = OpDef {
+    name: "math.log2",
+    ..FLOAT_UNARY
+};
+
+/// Power.
+pub static POWF: OpDef = OpDef {
+    name: "math.powf",
+    ..FLOAT_BINARY
+};
+
+/// One by the square root.
+pub static RSQRT: OpDef = OpDef {
+    name: "math.rsqrt",
+    ..FLOAT_UNARY
+};
+
+/// Square root.
+pub static SQRT: OpDef = OpDef {
+    name: "math.sqrt",
+    ..FLOAT_UNARY
+};
+
+/// Tangent.
+pub static TAN: OpDef = OpDef {
+    name: "math.tan",
+    ..FLOAT_UNARY
+};
+
+/// Hyperbolic tangent.
+pub static TANH: OpDef = OpDef {
+    name: "math.tanh",
+    ..FLOAT_UNARY
+};
+
+/// Rounds to the nearest whole number, ties to even.
+pub static ROUNDEVEN: OpDef = OpDef {
+    name: "math.roundeven",
+    ..FLOAT_UNARY
+};
+
+/// Rounds to the nearest whole number, ties away from zero.
+pub static ROUND: OpDef = OpDef {
+    name: "math.round",
+    ..FLOAT_UNARY
+};
+
+/// Rounds towards zero.
+pub static TRUNC: OpDef = OpDef {
+    name: "math.trunc",
+    ..FLOAT_UNARY
+};
+
+/// Float to the power of a signed integer.
+pub static FPOWI: OpDef = OpDef {
+    name: "math.fpowi",
+    traits: TRAITS,
+    operands: &[
+        ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
+        ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
+    ],
+    results: FLOAT_RESULT,
+    attributes: &[FASTMATH],
+    parse: Some(parse_fpowi),
+    print: Some(print_fpowi),
+    verify: verify_fpowi,
+    ..OpDef::PURE
+};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "math",
+    ops: &[
+        &ABSF, &ABSI, &ACOS, &ACOSH, &ASIN, &ASINH, &ATAN, &ATANH, &ATAN2, &CBRT, &CEIL, &COPYSIGN,
+        &COS, &COSH, &SIN, &SINH, &CTLZ, &CTTZ, &CTPOP, &ERF, &EXP, &EXP2, &EXPM1, &FLOOR, &FMA,
+        &IPOWI, &LOG, &LOG10, &LOG1P, &LOG2, &POWF, &RSQRT, &SQRT, &TAN, &TANH, &ROUNDEVEN, &ROUND,
+        &TRUNC, &FPOWI,
+    ],
+};
+
+/// `%a, %b fastmath<fast> {attrs} : float type, integer type`
+fn parse_fpowi(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let lhs = p.parse_operand()?;
+    p.parse_token(",")?;
+    let rhs = p.parse_operand()?;
+    FASTMATH_FLAGS.parse(p, spec)?;
+    p.parse_opt_attr_dict(spec)?;
+    let lhs_type = p.parse_colon_type()?;
+    p.parse_token(",")?;
+    let rhs_type = p.parse_type()?;
+    p.resolve(&lhs, lhs_type, spec)?;
+    p.resolve(&rhs, rhs_type, spec)?;
+    spec.results.push(lhs_type);
+    Ok(())
+}
+
+fn print_fpowi(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    assembly::print_operands_and_attrs(p, ir, op, Some(&FASTMATH_FLAGS), &[]);
+    p.text(" : ");
+    p.types_of(ir, ir.operands(op));
+}
+
+fn verify_fpowi(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let (lhs, rhs, result) = (ir.operand(op, 0), ir.operand(op, 1), ir.result(op, 0));
+    verify::all_types_match(ir, &[lhs, result], "lhs, result")?;
+    let types = [lhs, rhs, result].map(|value| ir.value_type(value));
+    verify::same_shape(ir.context(), &types)
+}
