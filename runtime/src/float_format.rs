@@ -149,7 +149,7 @@ fn encode_f32<F: Format>(value: f32) -> u64 {
 }
 
 /// Declares a format and exports its conversions.
-macro_rules! format {
+macro_rules! small_float {
     ($(#[$doc:meta])* $format:ident($exponent:literal, $mantissa:literal, $bias:literal,
      $specials:ident), $code:ty, $to_f32:ident, $from_f32:ident, $from_f64:ident) => {
         $(#[$doc])*
@@ -191,42 +191,42 @@ macro_rules! format {
     };
 }
 
-format!(
+small_float!(
     /// IEEE half precision.
     F16(5, 10, 15, Ieee),
     u16, freehold_f32_from_f16, freehold_f16_from_f32, freehold_f16_from_f64
 );
-format!(
+small_float!(
     /// The upper half of an f32.
     BF16(8, 7, 127, Ieee),
     u16, freehold_f32_from_bf16, freehold_bf16_from_f32, freehold_bf16_from_f64
 );
-format!(
+small_float!(
     /// `f8E5M2`.
     F8E5M2(5, 2, 15, Ieee),
     u8, freehold_f32_from_f8e5m2, freehold_f8e5m2_from_f32, freehold_f8e5m2_from_f64
 );
-format!(
+small_float!(
     /// `f8E4M3`.
     F8E4M3(4, 3, 7, Ieee),
     u8, freehold_f32_from_f8e4m3, freehold_f8e4m3_from_f32, freehold_f8e4m3_from_f64
 );
-format!(
+small_float!(
     /// `f8E4M3FN`.
     F8E4M3FN(4, 3, 7, Finite),
     u8, freehold_f32_from_f8e4m3fn, freehold_f8e4m3fn_from_f32, freehold_f8e4m3fn_from_f64
 );
-format!(
+small_float!(
     /// `f8E5M2FNUZ`.
     F8E5M2FNUZ(5, 2, 16, FiniteUnsignedZero),
     u8, freehold_f32_from_f8e5m2fnuz, freehold_f8e5m2fnuz_from_f32, freehold_f8e5m2fnuz_from_f64
 );
-format!(
+small_float!(
     /// `f8E4M3FNUZ`.
     F8E4M3FNUZ(4, 3, 8, FiniteUnsignedZero),
     u8, freehold_f32_from_f8e4m3fnuz, freehold_f8e4m3fnuz_from_f32, freehold_f8e4m3fnuz_from_f64
 );
-format!(
+small_float!(
     /// `f8E4M3B11FNUZ`.
     F8E4M3B11FNUZ(4, 3, 11, FiniteUnsignedZero),
     u8, freehold_f32_from_f8e4m3b11fnuz, freehold_f8e4m3b11fnuz_from_f32,

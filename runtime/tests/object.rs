@@ -4,7 +4,6 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::env;
 use std::path::Path;
 use std::process::Command;
 
@@ -100,16 +99,8 @@ fn exports_what_the_symbol_list_says() {
 
 #[test]
 fn compiles_for_aarch64() {
-    let target = "aarch64-unknown-linux-gnu";
-    let rustc = env::var_os("RUNTIME_RUSTC_AARCH64")
-        .or_else(|| env::var_os("RUSTC"))
-        .unwrap_or_else(|| "rustc".into());
-    let query = ["--target", target, "--print", "target-libdir"];
-    let directory = Command::new(&rustc).args(query).output();
-    let installed = directory
-        .is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir());
-    if !installed {
-        return common::skip("no rustc with a core library for AArch64 (RUNTIME_RUSTC_AARCH64)");
-    }
-    check_undefined(&common::compile_runtime(&rustc, Some(target)));
+    let Some(rustc) = common::aarch64_rustc() else {
+        return;
+    };
+    check_undefined(&common::compile_runtime(&rustc, Some(common::AARCH64)));
 }

@@ -96,14 +96,42 @@ pub(crate) fn runtime_object() -> Option<&'static PathBuf> {
         .as_ref()
 }
 
-/// Compiles a C program of `tests/c`, linked with `arguments`.
-pub(crate) fn compile_c(name: &str, suffix: &str, arguments: &[OsString]) -> Option<PathBuf> {
+/// The other target programs are compiled for.
+pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
+
+/// A rustc that has a core library for [`AARCH64`].
+pub(crate) fn aarch64_rustc() -> Option<OsString> {
+    let rustc = env::var_os("RUNTIME_RUSTC_AARCH64")
+        .or_else(|| env::var_os("RUSTC"))
+        .unwrap_or_else(|| "rustc".into());
+    let query = ["--target", AARCH64, "--print", "target-libdir"];
+    let output = Command::new(&rustc).args(query).output();
+    let directory = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    if directory.is_ok_and(|directory| Path::new(directory.trim()).is_dir()) {
+        return Some(rustc);
+    }
+    skip("no rustc with a core library for AArch64 (RUNTIME_RUSTC_AARCH64)");
+    None
+}
+
+/// Compiles a C program of `tests/c` with `compiler`, linked with `arguments`.
+pub(crate) fn compile_c_with(
+    compiler: &OsString,
+    name: &str,
+    suffix: &str,
+    arguments: &[OsString],
+) -> PathBuf {
     let program = scratch().join(format!("{}-{name}-{suffix}", env!("CARGO_CRATE_NAME")));
-    let mut command = Command::new(tool("CC", "cc")?);
+    let mut command = Command::new(compiler);
     command
         .args(["-O1", "-w", "-o"])
         .arg(&program)
         .arg(source(&format!("{name}.c")));
     run(command.args(arguments));
-    Some(program)
+    program
+}
+
+/// Compiles a C program of `tests/c` for this machine, linked with `arguments`.
+pub(crate) fn compile_c(name: &str, suffix: &str, arguments: &[OsString]) -> Option<PathBuf> {
+    Some(compile_c_with(&tool("CC", "cc")?, name, suffix, arguments))
 }
