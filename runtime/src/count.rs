@@ -311,6 +311,11 @@ pub extern "C" fn freehold_count_copy(bytes: u64) {
     ACCOUNTS.copied(bytes);
 }
 
+/// The present numbers, for callers in Rust.
+pub fn stats() -> Stats {
+    ACCOUNTS.stats()
+}
+
 /// Stores the present numbers in `out`.
 ///
 /// # Safety

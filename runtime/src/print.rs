@@ -336,3 +336,103 @@ pub extern "C" fn printComma() {
 pub extern "C" fn printNewline() {
     Output::stdout().byte(b'\n');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::capture::captured;
+    use std::string::String;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// The data part of what is printed for a row-major memref.
+    fn data(sizes: &[i64], element: Element, values: *const u8) -> String {
+        let mut strides = vec![1; sizes.len()];
+        for dim in (1..sizes.len()).rev() {
+            strides[dim - 1] = strides[dim] * sizes[dim];
+        }
+        let view = View {
+            rank: sizes.len() as i64,
+            data: values.cast_mut(),
+            offset: 0,
+            sizes: sizes.as_ptr(),
+            strides: strides.as_ptr(),
+        };
+        // SAFETY: the tests pass as many values as the sizes say.
+        captured(|stream| unsafe { write_data(&mut Output::to(stream), &view, element, 0, 0) })
+    }
+
+    fn integers(sizes: &[i64]) -> String {
+        let values: Vec<i32> = (0..sizes.iter().product::<i64>() as i32).collect();
+        data(sizes, I32, values.as_ptr().cast())
+    }
+
+    #[test]
+    fn nesting() {
+        assert_eq!(integers(&[]), "0");
+        assert_eq!(integers(&[1]), "[0]");
+        assert_eq!(integers(&[4]), "[0,  1,  2,  3]");
+        assert_eq!(integers(&[2, 3]), "[[0,   1,   2], \n [3,   4,   5]]");
+        assert_eq!(integers(&[2, 1, 2]), "[[[0,    1]], \n [[2,    3]]]");
+        assert_eq!(integers(&[1, 2, 2]), "[[[0,    1], \n  [2,    3]]]");
+        assert_eq!(integers(&[1, 1, 1]), "[[[0]]]");
+    }
+
+    #[test]
+    fn memrefs_without_elements() {
+        assert_eq!(integers(&[0]), "[]");
+        assert_eq!(integers(&[0, 5]), "[]");
+        assert_eq!(integers(&[2, 0]), "[[], \n []]");
+    }
+
+    #[test]
+    fn a_rank_of_a_hundred_thousand() {
+        let text = integers(&vec![1; 100_000]);
+        // `captured` keeps the first 65536 bytes.
+        assert!(text.bytes().all(|byte| byte == b'['));
+    }
+
+    #[test]
+    fn element_types() {
+        let bytes = *b"Hi";
+        assert_eq!(data(&[2], I8, bytes.as_ptr()), "[H,  i]");
+        let unsigned = [u64::MAX];
+        assert_eq!(
+            data(&[1], INDEX, unsigned.as_ptr().cast()),
+            "[18446744073709551615]"
+        );
+        assert_eq!(data(&[1], I64, unsigned.as_ptr().cast()), "[-1]");
+        let halves = [0x3e00u16, 0xc000];
+        assert_eq!(data(&[2], F16, halves.as_ptr().cast()), "[1.5,  -2]");
+        let brains = [0x3fc0u16, 0x7f80];
+        assert_eq!(data(&[2], BF16, brains.as_ptr().cast()), "[1.5,  inf]");
+        let singles = [0.1f32, 1e10];
+        assert_eq!(data(&[2], F32, singles.as_ptr().cast()), "[0.1,  1e+10]");
+        assert_eq!(data(&[1], C32, singles.as_ptr().cast()), "[(0.1,1e+10)]");
+        let doubles = [1.0f64 / 3.0, -4.0];
+        assert_eq!(data(&[1], C64, doubles.as_ptr().cast()), "[(0.333333,-4)]");
+        let vector: [f32; 16] = core::array::from_fn(|index| index as f32);
+        assert_eq!(
+            data(&[], VECTOR4X4XF32, vector.as_ptr().cast()),
+            "((0, 1, 2, 3),   (4, 5, 6, 7),   (8, 9, 10, 11),  (12, 13, 14, 15))"
+        );
+    }
+
+    #[test]
+    fn metadata() {
+        let (sizes, strides) = ([2i64, 3], [3i64, -1]);
+        let view = View {
+            rank: 2,
+            data: core::ptr::without_provenance_mut(0x1230),
+            offset: 7,
+            sizes: sizes.as_ptr(),
+            strides: strides.as_ptr(),
+        };
+        // SAFETY: there are two sizes and strides.
+        let text = captured(|stream| unsafe { write_metadata(&mut Output::to(stream), &view) });
+        assert_eq!(
+            text,
+            "base@ = 0x1230 rank = 2 offset = 7 sizes = [2, 3] strides = [3, -1]"
+        );
+    }
+}

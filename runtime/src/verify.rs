@@ -73,8 +73,8 @@ unsafe fn verify(
     expected: View,
     element: Element,
     equal: unsafe fn(*const u8, *const u8) -> bool,
+    mut out: Output,
 ) -> i64 {
-    let mut out = Output::stderr();
     // SAFETY: by the caller's promise; sizes and strides are read below both ranks.
     unsafe {
         let mut dim = 0;
@@ -151,7 +151,7 @@ macro_rules! verifiers {
                 // SAFETY: by the caller's promise.
                 unsafe {
                     let (actual, expected) = (View::ranked(rank, actual), View::ranked(rank, expected));
-                    verify(actual, expected, print::$element, $equal)
+                    verify(actual, expected, print::$element, $equal, Output::stderr())
                 }
             }
 
@@ -167,7 +167,7 @@ macro_rules! verifiers {
                 // SAFETY: by the caller's promise.
                 unsafe {
                     let (actual, expected) = (View::unranked(actual), View::unranked(expected));
-                    verify(actual, expected, print::$element, $equal)
+                    verify(actual, expected, print::$element, $equal, Output::stderr())
                 }
             }
         )*
@@ -193,4 +193,75 @@ verifiers! {
     F64, close!(f64, 1e-12) => verifyMemRefF64, _mlir_ciface_verifyMemRefF64;
     C32, equal!([f32; 2]) => verifyMemRefC32, _mlir_ciface_verifyMemRefC32;
     C64, equal!([f64; 2]) => verifyMemRefC64, _mlir_ciface_verifyMemRefC64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::capture::captured;
+    use std::string::String;
+
+    fn view(data: &[f64], sizes: &[i64], strides: &[i64]) -> View {
+        View {
+            rank: sizes.len() as i64,
+            data: data.as_ptr().cast_mut().cast(),
+            offset: 0,
+            sizes: sizes.as_ptr(),
+            strides: strides.as_ptr(),
+        }
+    }
+
+    fn compare(actual: View, expected: View) -> (i64, String) {
+        let mut result = 0;
+        let text = captured(|stream| {
+            // SAFETY: the tests pass views of enough elements.
+            result = unsafe {
+                verify(
+                    actual,
+                    expected,
+                    print::F64,
+                    close!(f64, 1e-12),
+                    Output::to(stream),
+                )
+            };
+        });
+        (result, text)
+    }
+
+    #[test]
+    fn counts_differences_and_prints_ten() {
+        let (actual, mut expected) = ([1.0; 24], [1.0; 24]);
+        expected[3] = 1.0 + 1e-13;
+        let (sizes, strides) = ([2, 1, 12], [12, 12, 1]);
+        let run = |expected: &[f64]| {
+            compare(
+                view(&actual, &sizes, &strides),
+                view(expected, &sizes, &strides),
+            )
+        };
+        assert_eq!(run(&expected), (0, String::new()));
+        expected[13] = 2.5;
+        expected[14] = f64::NAN;
+        let text = "1 != 2.5 offset = 13\n1 != nan offset = 14\n";
+        assert_eq!(run(&expected), (2, String::from(text)));
+        let (errors, text) = run(&[7.0; 24]);
+        assert_eq!((errors, text.lines().count()), (24, 10));
+    }
+
+    #[test]
+    fn shapes_must_agree() {
+        let data = [1.0; 6];
+        let (errors, text) = compare(view(&data, &[2, 3], &[3, 1]), view(&data, &[3, 2], &[2, 1]));
+        assert_eq!(errors, -1);
+        assert!(
+            text.contains("sizes = [2, 3] strides = [3, 1]base@ = "),
+            "{text}"
+        );
+        assert_eq!(
+            compare(view(&data, &[6], &[1]), view(&data, &[2, 3], &[3, 1])).0,
+            -1
+        );
+        // Without dimensions there is nothing to disagree about.
+        assert_eq!(compare(view(&data, &[], &[]), view(&data, &[6], &[1])).0, 0);
+    }
 }
