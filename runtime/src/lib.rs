@@ -23,6 +23,7 @@ use core::ffi::c_void;
 
 pub mod check;
 pub mod count;
+mod decimal;
 pub mod events;
 pub mod float_format;
 pub mod memref;

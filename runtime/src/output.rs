@@ -9,6 +9,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use crate::AllocSite;
+use crate::decimal::{SixDigits, six_digits};
 use crate::sys::{self, File};
 
 const CAPACITY: usize = 512;
@@ -99,13 +100,17 @@ impl Output {
         self.length += 1;
     }
 
-    /// Writes `count` spaces.
-    pub(crate) fn spaces(&mut self, count: i64) {
+    fn repeated(&mut self, byte: u8, count: i64) {
         let mut left = count;
         while left > 0 {
-            self.byte(b' ');
+            self.byte(byte);
             left -= 1;
         }
+    }
+
+    /// Writes `count` spaces.
+    pub(crate) fn spaces(&mut self, count: i64) {
+        self.repeated(b' ', count);
     }
 
     fn digits<const BASE: u64>(&mut self, value: u64) {
@@ -160,11 +165,51 @@ impl Output {
             self.signed(i64::from(whole));
             return;
         }
+        if let Some(digits) = six_digits(value.abs()) {
+            if value < 0.0 {
+                self.byte(b'-');
+            }
+            self.six_digits(digits);
+            return;
+        }
         let to = self.reserve(NUMBER_CAPACITY);
         // SAFETY: `reserve` made room; a `%g` of six digits never fills it.
         let written = unsafe { sys::snprintf(to, NUMBER_CAPACITY, c"%g".as_ptr(), value) };
         if written > 0 && (written as usize) < NUMBER_CAPACITY {
             self.length += written as usize;
+        }
+    }
+
+    /// Writes the layout `%g` gives six digits: trailing zeros left out, and an exponent if it
+    /// is below -4 or above 5.
+    fn six_digits(&mut self, SixDigits { digits, exponent }: SixDigits) {
+        let (mut kept, mut n_kept) = (digits, 6);
+        while kept % 10 == 0 && n_kept > 1 {
+            kept /= 10;
+            n_kept -= 1;
+        }
+        let scientific = !(-4..6).contains(&exponent);
+        // Digits before the point.
+        let whole = if scientific { 1 } else { exponent + 1 };
+        if whole <= 0 {
+            self.text("0.");
+            self.repeated(b'0', i64::from(-whole));
+        }
+        let mut index = 0;
+        let mut rest = digits;
+        while index < n_kept || index < whole {
+            if index == whole && whole > 0 {
+                self.byte(b'.');
+            }
+            self.byte(b'0' + (rest / 100_000) as u8);
+            rest = rest % 100_000 * 10;
+            index += 1;
+        }
+        if scientific {
+            self.text(if exponent < 0 { "e-" } else { "e+" });
+            let magnitude = exponent.unsigned_abs();
+            self.byte(b'0' + (magnitude / 10) as u8);
+            self.byte(b'0' + (magnitude % 10) as u8);
         }
     }
 
@@ -244,6 +289,7 @@ pub(crate) mod capture {
 mod tests {
     use super::capture::captured;
     use super::*;
+    use crate::testing::Random;
     use std::format;
     use std::string::String;
 
@@ -290,6 +336,35 @@ mod tests {
         }
         assert_eq!(printed(|out| out.float(f64::NAN.copysign(1.0))), "nan");
         assert_eq!(printed(|out| out.float(f64::NAN.copysign(-1.0))), "-nan");
+    }
+
+    #[test]
+    fn floats_equal_those_of_the_c_library() {
+        let mut random = Random::new(31);
+        for _ in 0..200_000 {
+            let exponent = 1023 - 30 + random.below(90);
+            let mut bits = random.next() & !(0x7ff << 52) | exponent << 52;
+            if bits & 1 == 0 {
+                bits &= !0 << (20 + random.below(32));
+            }
+            let value = f64::from_bits(bits);
+            let mut expected = [0u8; NUMBER_CAPACITY];
+            let mut out = Output::to(ptr::null_mut());
+            out.float(value);
+            // SAFETY: `expected` has that much room; the first `length` bytes are initialized.
+            let (ours, theirs) = unsafe {
+                let to = expected.as_mut_ptr();
+                let length = sys::snprintf(to, NUMBER_CAPACITY, c"%g".as_ptr(), value);
+                let ours = core::slice::from_raw_parts(out.buffer.as_ptr().cast(), out.length);
+                (
+                    str::from_utf8(ours),
+                    str::from_utf8(&expected[..length as usize]),
+                )
+            };
+            assert_eq!(ours.unwrap(), theirs.unwrap(), "{value:e}");
+            // Nothing may reach the stream, which is none.
+            out.length = 0;
+        }
     }
 
     #[test]
