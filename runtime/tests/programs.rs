@@ -2,10 +2,9 @@
 
 mod common;
 
-use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 const JSON: &str = "{\"allocs\": 3, \"frees\": 2, \"bytes_allocated\": 138, \"peak_bytes\": 128, \
                     \"live_allocs_at_exit\": 1, \"live_bytes_at_exit\": 28, \"clones\": 1, \
@@ -46,12 +45,12 @@ memory check: 8 errors
 /// A program and how to start it.
 struct Program {
     path: PathBuf,
-    emulator: Option<&'static str>,
+    emulator: Option<OsString>,
 }
 
 impl Program {
     fn run(&self, mode: &str) -> Output {
-        let mut command = match self.emulator {
+        let mut command = match &self.emulator {
             Some(emulator) => Command::new(emulator),
             None => Command::new(&self.path),
         };
@@ -109,17 +108,16 @@ impl Program {
 
 #[test]
 fn on_this_machine() {
-    static PROGRAM: OnceLock<Option<Program>> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| {
-        let arguments = [common::runtime_object()?.into(), "-pthread".into()];
-        let path = common::compile_c("modes", "host", &arguments)?;
-        Some(Program {
+    let Some(object) = common::runtime_object() else {
+        return;
+    };
+    let arguments = [object.into(), "-pthread".into()];
+    if let Some(path) = common::compile_c("modes", "host", &arguments) {
+        Program {
             path,
             emulator: None,
-        })
-    });
-    if let Some(program) = program {
-        program.check_all();
+        }
+        .check_all();
     }
 }
 
@@ -129,18 +127,17 @@ fn on_aarch64() {
         return;
     };
     let object = common::compile_runtime(&rustc, Some(common::AARCH64));
-    let compiler = "aarch64-linux-gnu-gcc";
-    if common::tool("AARCH64_CC", compiler).is_none()
-        || common::tool("QEMU_AARCH64", "qemu-aarch64").is_none()
-    {
+    let Some(compiler) = common::tool("AARCH64_CC", "aarch64-linux-gnu-gcc") else {
         return;
-    }
+    };
+    let Some(emulator) = common::tool("QEMU_AARCH64", "qemu-aarch64") else {
+        return;
+    };
     let arguments = [object.into(), "-pthread".into(), "-static".into()];
-    let compiler = env::var_os("AARCH64_CC").unwrap_or_else(|| compiler.into());
     let path = common::compile_c_with(&compiler, "modes", "aarch64", &arguments);
     Program {
         path,
-        emulator: Some("qemu-aarch64"),
+        emulator: Some(emulator),
     }
     .check_all();
 }
