@@ -356,7 +356,8 @@ impl<'a> OpParser<'a> {
     }
     /// Reads `{ ... }` as the next region of the operation, with these entry
     /// arguments (empty: the region may name its own with `^bb0(...)`). A
-    /// missing terminator is added if the row has an implicit one.
+    /// missing terminator is added if the row has an implicit one; where the
+    /// row of the terminator asks for regions, it gets one empty block each.
     pub fn parse_region(
         &mut self,
         _arguments: &[Argument],
@@ -374,6 +375,10 @@ impl<'a> OpParser<'a> {
     }
     /// Adds an empty region (`else` left out).
     pub fn add_empty_region(&mut self, _spec: &mut OpSpec) {
+        unimplemented!()
+    }
+    /// Makes the region read last the first one (`scf.index_switch` writes its default last).
+    pub fn move_last_region_to_front(&mut self, _spec: &mut OpSpec) {
         unimplemented!()
     }
     /// Adds a region with one block with these argument types and the implicit terminator

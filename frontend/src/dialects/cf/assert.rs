@@ -1,0 +1,59 @@
+//! `cf.assert`: stops the program unless a condition holds.
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{I1, STRING_ATTR};
+use crate::effects::{EffectKind, Resource};
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::Op;
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::op_def::{AttrSpec, OpDef, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::OpPrinter;
+
+/// `cf.assert`
+pub static ASSERT: OpDef = OpDef {
+    name: "cf.assert",
+    operands: &[ValueSpec::one("arg", &I1)],
+    attributes: &[AttrSpec::required(Name::MSG, &STRING_ATTR)],
+    parse: Some(parse),
+    print: Some(print),
+    // A write to nothing in particular: it must be kept, and in order.
+    effects: Some(|_, _, out| out.add(EffectKind::Write, None, Resource::Default)),
+    ..OpDef::BASE
+};
+
+op_view! {
+    /// `cf.assert`
+    Assert, ASSERT { condition: one = 0 }
+}
+
+impl Assert {
+    /// What is printed when the condition does not hold.
+    pub fn message(self, ir: &Ir) -> &str {
+        ir.attr(self.0, Name::MSG)
+            .and_then(|attr| ir.context().attr_string(attr))
+            .unwrap_or_default()
+    }
+}
+
+fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let condition = parser.parse_operand()?;
+    parser.parse_token(",")?;
+    let message = parser.parse_attr(None)?;
+    spec.set_attr(Name::MSG, message);
+    parser.parse_opt_attr_dict(spec)?;
+    parser.resolve(&condition, Type::I1, spec)
+}
+
+fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text(" ");
+    printer.value(Assert(op).condition(ir));
+    printer.text(", ");
+    if let Some(message) = ir.attr(op, Name::MSG) {
+        printer.attr(message);
+    }
+    printer.opt_attr_dict(ir, op, &[Name::MSG]);
+}

@@ -1,0 +1,17 @@
+//! The cf dialect: branches between blocks, and assertions.
+
+use crate::op_def::DialectDef;
+
+mod assert;
+mod branch;
+mod switch;
+
+pub use assert::{ASSERT, Assert};
+pub use branch::{BR, Br, COND_BR, CondBr, build_br, build_cond_br};
+pub use switch::{SWITCH, Switch, build_switch};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "cf",
+    ops: &[&ASSERT, &BR, &COND_BR, &SWITCH],
+};

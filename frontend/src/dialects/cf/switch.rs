@@ -1,0 +1,365 @@
+//! `cf.switch`: goes to the block whose case value equals the flag.
+
+use std::ops::Range;
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{ANY, I32_DENSE_ARRAY_ATTR};
+use crate::interfaces::BranchInterface;
+use crate::ir::attrs::{Attr, AttrKind, DenseElements};
+use crate::ir::builder::Builder;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Block, Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::{Signedness, Type, TypeKind};
+use crate::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::{OpPrinter, type_to_string};
+
+static ANY_INTEGER: TypeConstraint = TypeConstraint {
+    description: "integer",
+    accepts: |context, ty| matches!(context.type_kind(ty), TypeKind::Integer { .. }),
+};
+
+static INTEGER_ELEMENTS: AttrConstraint = AttrConstraint {
+    description: "integer elements attribute",
+    accepts: |context, attr| {
+        context.attr_dense(attr).is_some_and(|dense| {
+            let element = context.element_type_or_self(dense.ty);
+            context.integer_width(element).is_some()
+        })
+    },
+};
+
+/// `cf.switch`. The first successor is the default one.
+pub static SWITCH: OpDef = OpDef {
+    name: "cf.switch",
+    traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
+    operands: &[
+        ValueSpec::one("flag", &ANY_INTEGER),
+        ValueSpec::variadic("defaultOperands", &ANY),
+        ValueSpec::variadic("caseOperands", &ANY),
+    ],
+    attributes: &[
+        AttrSpec::optional(Name::CASE_VALUES, &INTEGER_ELEMENTS),
+        AttrSpec::required(Name::CASE_OPERAND_SEGMENTS, &I32_DENSE_ARRAY_ATTR),
+    ],
+    successors: (1, usize::MAX),
+    parse: Some(parse),
+    print: Some(print),
+    verify,
+    branch: Some(&BranchInterface {
+        successor_operands,
+        append_successor_operands: |ir, op, index, values| {
+            let end = successor_operands(ir, op, index).end;
+            splice_successor_operands(ir, op, index, end..end, values);
+        },
+        remove_successor_operand: |ir, op, index, argument| {
+            let at = successor_operands(ir, op, index).start + argument;
+            splice_successor_operands(ir, op, index, at..at + 1, &[]);
+        },
+    }),
+    ..OpDef::PURE
+};
+
+op_view! {
+    /// `cf.switch`
+    Switch, SWITCH { flag: one = 0, default_operands: many = 1 }
+}
+
+impl Switch {
+    /// Where it goes if no case matches.
+    pub fn default_dest(self, ir: &Ir) -> Block {
+        ir.successors(self.0)[0]
+    }
+
+    /// Where it goes for each case, in the order of [`Switch::case_values`].
+    pub fn case_dests(self, ir: &Ir) -> &[Block] {
+        &ir.successors(self.0)[1..]
+    }
+
+    /// The operands of case `index`.
+    pub fn case_operands(self, ir: &Ir, index: usize) -> &[Value] {
+        ir.successor_operands(self.0, index + 1)
+    }
+
+    /// The value of each case, extended as the type of the flag says.
+    pub fn case_values(self, ir: &Ir) -> Vec<i128> {
+        let context = ir.context();
+        ir.attr(self.0, Name::CASE_VALUES)
+            .and_then(|attr| context.attr_dense(attr))
+            .map(|dense| dense_integers(context, dense))
+            .unwrap_or_default()
+    }
+}
+
+/// Inserts a `cf.switch` on `flag`; each destination comes with its operands.
+pub fn build_switch(
+    builder: &mut Builder<'_>,
+    flag: Value,
+    default: (Block, &[Value]),
+    cases: &[(i128, Block, &[Value])],
+) -> Op {
+    let context = builder.context();
+    let ty = builder.ir.value_type(flag);
+    let mut spec = builder
+        .spec(&SWITCH)
+        .operands(&[flag])
+        .operands(default.1)
+        .successors(&[default.0]);
+    let mut values = Vec::new();
+    let mut segments = Vec::new();
+    for &(value, dest, operands) in cases {
+        values.push(value);
+        segments.push(operands.len() as i32);
+        spec.successors.push(dest);
+        spec.operands.extend_from_slice(operands);
+    }
+    set_case_attrs(&context, &mut spec, ty, default.1.len(), &values, &segments);
+    builder.create(spec)
+}
+
+/// Sets the case values and both kinds of segments.
+fn set_case_attrs(
+    context: &Context,
+    spec: &mut OpSpec,
+    flag_type: Type,
+    n_default: usize,
+    values: &[i128],
+    segments: &[i32],
+) {
+    if !values.is_empty() {
+        let values = integer_vector_attr(context, flag_type, values);
+        spec.set_attr(Name::CASE_VALUES, values);
+    }
+    spec.set_attr(
+        Name::CASE_OPERAND_SEGMENTS,
+        context.i32_array_attr(segments),
+    );
+    let n_case = segments.iter().sum();
+    spec.set_attr(
+        Name::OPERAND_SEGMENT_SIZES,
+        context.i32_array_attr(&[1, n_default as i32, n_case]),
+    );
+}
+
+/// `dense<[...]> : vector<nxty>`
+fn integer_vector_attr(context: &Context, element: Type, values: &[i128]) -> Attr {
+    let ty = context.intern_type(TypeKind::Vector {
+        shape: Box::new([values.len() as i64]),
+        scalable: Box::new([false]),
+        element,
+    });
+    let n_bytes = context
+        .element_byte_size(element)
+        .expect("integers have a memory form") as usize;
+    let width = context.integer_width(element).unwrap_or(0);
+    let mask = u128::MAX.checked_shr(128 - width.min(128)).unwrap_or(0);
+    let splat = values.iter().all(|value| value == &values[0]);
+    let stored = if splat { &values[..1] } else { values };
+    let mut bytes = Vec::with_capacity(stored.len() * n_bytes);
+    for &value in stored {
+        let mut element = (value as u128 & mask).to_le_bytes().to_vec();
+        element.resize(n_bytes, 0);
+        bytes.extend(element);
+    }
+    context.intern_attr(AttrKind::DenseElements(DenseElements {
+        ty,
+        splat,
+        bytes: bytes.into(),
+    }))
+}
+
+/// The elements of a dense attribute of integers, extended to `i128`.
+fn dense_integers(context: &Context, dense: &DenseElements) -> Vec<i128> {
+    let element = context.element_type_or_self(dense.ty);
+    let n_elements: i64 = context.shape(dense.ty).unwrap_or_default().iter().product();
+    let Some(n_bytes) = context.element_byte_size(element) else {
+        return Vec::new();
+    };
+    let (width, unsigned) = match context.type_kind(element) {
+        TypeKind::Integer { width, signedness } => (*width, *signedness == Signedness::Unsigned),
+        _ => (64, false),
+    };
+    let shift = 128 - width.clamp(1, 128);
+    let stored = dense.bytes.chunks_exact(n_bytes as usize).map(|bytes| {
+        let mut value = [0; 16];
+        let n = bytes.len().min(16);
+        value[..n].copy_from_slice(&bytes[..n]);
+        let value = u128::from_le_bytes(value) << shift;
+        if unsigned {
+            (value >> shift) as i128
+        } else {
+            value as i128 >> shift
+        }
+    });
+    if dense.splat {
+        let value = stored.take(1).next().unwrap_or(0);
+        vec![value; n_elements.max(0) as usize]
+    } else {
+        stored.collect()
+    }
+}
+
+/// Sizes of the operand lists of the cases.
+fn case_segments(ir: &Ir, op: Op) -> Vec<i32> {
+    ir.attr(op, Name::CASE_OPERAND_SEGMENTS)
+        .and_then(|attr| ir.context().attr_i32_array(attr))
+        .unwrap_or_default()
+}
+
+fn successor_operands(ir: &Ir, op: Op, index: usize) -> Range<usize> {
+    let Some(case) = index.checked_sub(1) else {
+        return ir.operand_group_range(op, 1);
+    };
+    let segments = case_segments(ir, op);
+    let size = |&n: &i32| n.max(0) as usize;
+    let group = ir.operand_group_range(op, 2);
+    let before: usize = segments.iter().take(case).map(size).sum();
+    let start = (group.start + before).min(group.end);
+    let n_operands = segments.get(case).map_or(0, size);
+    start..(start + n_operands).min(group.end)
+}
+
+/// Replaces operands `range`, which belong to successor `index`, and keeps
+/// the segments true.
+fn splice_successor_operands(
+    ir: &mut Ir,
+    op: Op,
+    index: usize,
+    range: Range<usize>,
+    values: &[Value],
+) {
+    let group = usize::from(index > 0) + 1;
+    let start = ir.operand_group_range(op, group).start;
+    let mut operands = ir.operand_group(op, group).to_vec();
+    let growth = values.len() as i32 - range.len() as i32;
+    operands.splice(
+        range.start - start..range.end - start,
+        values.iter().copied(),
+    );
+    ir.set_operand_group(op, group, &operands);
+    if let Some(case) = index.checked_sub(1) {
+        let mut segments = case_segments(ir, op);
+        segments[case] += growth;
+        let attr = ir.context().i32_array_attr(&segments);
+        ir.set_attr(op, Name::CASE_OPERAND_SEGMENTS, attr);
+    }
+}
+
+fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let flag = parser.parse_operand()?;
+    let ty = parser.parse_colon_type()?;
+    parser.resolve(&flag, ty, spec)?;
+    parser.parse_token(",")?;
+    parser.parse_token("[")?;
+    parser.parse_keyword("default")?;
+    parser.parse_token(":")?;
+    let (dest, operands) = parser.parse_successor_with_operands()?;
+    spec.successors.push(dest);
+    let n_default = operands.len();
+    spec.operands.extend(operands);
+    let mut values = Vec::new();
+    let mut segments = Vec::new();
+    while parser.parse_opt_token(",") {
+        values.push(i128::from(parser.parse_integer()?));
+        parser.parse_token(":")?;
+        let (dest, operands) = parser.parse_successor_with_operands()?;
+        spec.successors.push(dest);
+        segments.push(operands.len() as i32);
+        spec.operands.extend(operands);
+    }
+    parser.parse_token("]")?;
+    parser.parse_opt_attr_dict(spec)?;
+    set_case_attrs(parser.context(), spec, ty, n_default, &values, &segments);
+    Ok(())
+}
+
+fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let switch = Switch(op);
+    let ty = ir.value_type(switch.flag(ir));
+    printer.text(" ");
+    printer.value(switch.flag(ir));
+    printer.text(" : ");
+    printer.ty(ty);
+    printer.text(", [");
+    printer.newline();
+    printer.text("  default: ");
+    printer.successor_with_operands(ir, switch.default_dest(ir), switch.default_operands(ir));
+    // Case values are written without sign, as upstream does.
+    let width = ir.context().integer_width(ty).unwrap_or(128).clamp(1, 128);
+    let values = switch.case_values(ir);
+    for (i, (&dest, &value)) in switch.case_dests(ir).iter().zip(&values).enumerate() {
+        let value = value as u128 & (u128::MAX >> (128 - width));
+        printer.text(",");
+        printer.newline();
+        printer.text(&format!("  {value}: "));
+        printer.successor_with_operands(ir, dest, switch.case_operands(ir, i));
+    }
+    if !values.is_empty() {
+        printer.newline();
+    }
+    printer.text("]");
+    printer.opt_attr_dict(
+        ir,
+        op,
+        &[
+            Name::OPERAND_SEGMENT_SIZES,
+            Name::CASE_OPERAND_SEGMENTS,
+            Name::CASE_VALUES,
+        ],
+    );
+}
+
+fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let switch = Switch(op);
+    let n_dests = switch.case_dests(ir).len();
+    let segments = case_segments(ir, op);
+    if segments.iter().any(|&size| size < 0) {
+        return Err("'case_operand_segments' attribute cannot have negative elements".into());
+    }
+    let n_operands: i64 = segments.iter().map(|&size| i64::from(size)).sum();
+    let group = ir.operand_group_range(op, 2);
+    if segments.len() != n_dests || n_operands != group.len() as i64 {
+        return Err(format!(
+            "'case_operand_segments' attribute must give the sizes of {n_dests} operand lists with {} operands in total",
+            group.len()
+        )
+        .into());
+    }
+    let Some(attr) = ir.attr(op, Name::CASE_VALUES) else {
+        return if n_dests == 0 {
+            Ok(())
+        } else {
+            Err(case_count_error(0, n_dests))
+        };
+    };
+    let Some(dense) = context.attr_dense(attr) else {
+        return Ok(());
+    };
+    let flag_type = ir.value_type(switch.flag(ir));
+    let value_type = context.element_type_or_self(dense.ty);
+    if flag_type != value_type {
+        return Err(format!(
+            "'flag' type ('{}') should match case value type ('{}')",
+            type_to_string(context, flag_type),
+            type_to_string(context, value_type)
+        )
+        .into());
+    }
+    let n_values = switch.case_values(ir).len();
+    if n_values != n_dests {
+        return Err(case_count_error(n_values, n_dests));
+    }
+    Ok(())
+}
+
+fn case_count_error(n_values: usize, n_dests: usize) -> OpError {
+    format!(
+        "number of case values ({n_values}) should match number of case destinations ({n_dests})"
+    )
+    .into()
+}

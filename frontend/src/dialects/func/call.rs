@@ -1,0 +1,241 @@
+//! `func.call` and `func.call_indirect`.
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{ANY, FLAT_SYMBOL_REF_ATTR, FUNCTION};
+use crate::interfaces::{CallInterface, Callee};
+use crate::ir::builder::Builder;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::rewriter::Rewriter;
+use crate::ir::symbols::SymbolTable;
+use crate::ir::types::{Type, TypeKind};
+use crate::op_def::{AttrSpec, OpDef, OpError, Pattern, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::printer::{OpPrinter, type_to_string};
+
+use super::{CONSTANT, FUNC};
+
+/// `func.call`: calls a function by name.
+pub static CALL: OpDef = OpDef {
+    name: "func.call",
+    operands: &[ValueSpec::variadic("operands", &ANY)],
+    results: &[ValueSpec::variadic("results", &ANY)],
+    attributes: &[AttrSpec::required(Name::CALLEE, &FLAT_SYMBOL_REF_ATTR)],
+    parse: Some(parse_call),
+    print: Some(print_call),
+    verify_symbols: Some(verify_callee),
+    call: Some(&CallInterface {
+        callee: |ir, op| {
+            let callee = ir.attr(op, Name::CALLEE);
+            Callee::Symbol(callee.expect("a verified call names its callee"))
+        },
+        arguments: |ir, op| 0..ir.operands(op).len(),
+    }),
+    ..OpDef::BASE
+};
+
+op_view! {
+    /// `func.call`
+    Call, CALL { operands: many = 0 }
+}
+
+impl Call {
+    /// The name of the called function.
+    pub fn callee_name(self, ir: &Ir) -> &str {
+        ir.attr(self.0, Name::CALLEE)
+            .and_then(|attr| ir.context().attr_flat_symbol(attr))
+            .unwrap_or_default()
+    }
+}
+
+/// Inserts a call of the function called `callee`.
+pub fn build_call(
+    builder: &mut Builder<'_>,
+    callee: &str,
+    results: &[Type],
+    arguments: &[Value],
+) -> Op {
+    let callee = builder.ir.context().symbol_ref_attr(callee);
+    let spec = builder
+        .spec(&CALL)
+        .operands(arguments)
+        .results(results)
+        .attr(Name::CALLEE, callee);
+    builder.create(spec)
+}
+
+fn parse_call(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let callee = parser.parse_symbol_ref()?;
+    spec.set_attr(Name::CALLEE, callee);
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(Delimiter::Paren)?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let (inputs, results) = parser.parse_functional_type()?;
+    spec.results.extend(results);
+    parser.resolve_each(&operands, &inputs, loc, spec)
+}
+
+fn print_call(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text(" ");
+    printer.symbol_name(Call(op).callee_name(ir));
+    printer.text("(");
+    printer.values(ir.operands(op));
+    printer.text(")");
+    printer.opt_attr_dict(ir, op, &[Name::CALLEE]);
+    printer.text(" : ");
+    let types = |values: &[Value]| values.iter().map(|&v| ir.value_type(v)).collect::<Vec<_>>();
+    printer.functional_type(&types(ir.operands(op)), &types(ir.results(op)));
+}
+
+fn verify_callee(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {
+    let context = ir.context();
+    let name = Call(op).callee_name(ir);
+    let kind = symbols
+        .get(name)
+        .filter(|symbol| std::ptr::eq(symbol.def, &FUNC))
+        .and_then(|symbol| symbol.function_type)
+        .map(|ty| context.type_kind(ty));
+    let Some(TypeKind::Function { inputs, results }) = kind else {
+        return Err(format!("'{name}' does not reference a valid function").into());
+    };
+    let operands = ir.operands(op);
+    if operands.len() != inputs.len() {
+        return Err("incorrect number of operands for callee".into());
+    }
+    for (i, (&operand, &expected)) in operands.iter().zip(inputs).enumerate() {
+        let ty = ir.value_type(operand);
+        if ty != expected {
+            return Err(format!(
+                "operand type mismatch: expected operand type {}, but provided {} for operand number {i}",
+                quoted(context, expected),
+                quoted(context, ty),
+            )
+            .into());
+        }
+    }
+    let provided: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+    if provided.len() != results.len() {
+        return Err("incorrect number of results for callee".into());
+    }
+    let Some(index) = (0..results.len()).find(|&i| provided[i] != results[i]) else {
+        return Ok(());
+    };
+    let list = |types: &[Type]| {
+        let types: Vec<String> = types.iter().map(|&ty| quoted(context, ty)).collect();
+        types.join(", ")
+    };
+    let loc = ir.loc(op);
+    Err(
+        OpError::from(format!("result type mismatch at index {index}"))
+            .note(loc, format!("      op result types: {}", list(&provided)))
+            .note(loc, format!("function result types: {}", list(results))),
+    )
+}
+
+fn quoted(context: &Context, ty: Type) -> String {
+    format!("'{}'", type_to_string(context, ty))
+}
+
+/// `func.call_indirect`: calls a value of function type.
+pub static CALL_INDIRECT: OpDef = OpDef {
+    name: "func.call_indirect",
+    operands: &[
+        ValueSpec::one("callee", &FUNCTION),
+        ValueSpec::variadic("callee_operands", &ANY),
+    ],
+    results: &[ValueSpec::variadic("results", &ANY)],
+    parse: Some(parse_call_indirect),
+    print: Some(print_call_indirect),
+    verify: verify_call_indirect,
+    canonicalize: &[Pattern {
+        name: "SimplifyIndirectCallWithKnownCallee",
+        apply: call_known_callee,
+    }],
+    call: Some(&CallInterface {
+        callee: |ir, op| Callee::Value(ir.operand(op, 0)),
+        arguments: |ir, op| 1..ir.operands(op).len(),
+    }),
+    ..OpDef::BASE
+};
+
+op_view! {
+    /// `func.call_indirect`
+    CallIndirect, CALL_INDIRECT { callee: one = 0, operands: many = 1 }
+}
+
+fn parse_call_indirect(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let callee = parser.parse_operand()?;
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(Delimiter::Paren)?;
+    parser.parse_opt_attr_dict(spec)?;
+    let type_loc = parser.loc();
+    let ty = parser.parse_colon_type()?;
+    let context = parser.context();
+    let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+        let message = format!(
+            "'callee' must be function type, but got {}",
+            quoted(context, ty)
+        );
+        return Err(parser.error(type_loc, message));
+    };
+    parser.resolve(&callee, ty, spec)?;
+    spec.results.extend_from_slice(results);
+    parser.resolve_each(&operands, inputs, loc, spec)
+}
+
+fn print_call_indirect(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let call = CallIndirect(op);
+    printer.text(" ");
+    printer.value(call.callee(ir));
+    printer.text("(");
+    printer.values(call.operands(ir));
+    printer.text(")");
+    printer.opt_attr_dict(ir, op, &[]);
+    printer.text(" : ");
+    printer.ty(ir.value_type(call.callee(ir)));
+}
+
+fn verify_call_indirect(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let call = CallIndirect(op);
+    let ty = ir.value_type(call.callee(ir));
+    let TypeKind::Function { inputs, results } = ir.context().type_kind(ty) else {
+        return Ok(());
+    };
+    let types_match = |values: &[Value], types: &[Type]| {
+        values
+            .iter()
+            .map(|&v| ir.value_type(v))
+            .eq(types.iter().copied())
+    };
+    if !types_match(call.operands(ir), inputs) {
+        return Err("failed to verify that callee input types match argument types".into());
+    }
+    if !types_match(ir.results(op), results) {
+        return Err("failed to verify that callee result types match result types".into());
+    }
+    Ok(())
+}
+
+/// `call_indirect` of a `func.constant` is a `call`.
+fn call_known_callee(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
+    let ir = &*rewriter.ir;
+    let call = CallIndirect(op);
+    let Some(callee) = ir
+        .defined_by(call.callee(ir), &CONSTANT)
+        .and_then(|constant| ir.attr(constant, Name::VALUE))
+    else {
+        return false;
+    };
+    let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+    let spec = OpSpec::new(&CALL, ir.loc(op))
+        .operands(call.operands(ir))
+        .results(&results)
+        .attr(Name::CALLEE, callee);
+    rewriter.replace_op_with(op, spec);
+    true
+}

@@ -1,0 +1,20 @@
+//! The func dialect: functions, calls and references to functions.
+
+use crate::op_def::DialectDef;
+
+mod call;
+mod constant;
+mod function;
+mod return_op;
+
+pub use call::{CALL, CALL_INDIRECT, Call, CallIndirect, build_call};
+pub use constant::{CONSTANT, Constant};
+pub use function::{FUNC, function};
+pub use return_op::{RETURN, Return, build_return};
+pub(crate) use return_op::{parse_optional_operands, print_optional_operands};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "func",
+    ops: &[&FUNC, &RETURN, &CALL, &CALL_INDIRECT, &CONSTANT],
+};

@@ -1,0 +1,102 @@
+//! `func.return`
+
+use crate::diag::Failed;
+use crate::dialects::constraints::ANY;
+use crate::dialects::rules::{all_operands_to, expect_parent};
+use crate::interfaces::RegionTerminatorInterface;
+use crate::ir::builder::Builder;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::types::TypeKind;
+use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::printer::{OpPrinter, type_to_string};
+
+use super::FUNC;
+
+/// `func.return`: leaves the function with these results.
+pub static RETURN: OpDef = OpDef {
+    name: "func.return",
+    traits: Traits::TERMINATOR
+        .and(Traits::RETURN_LIKE)
+        .and(Traits::SPECULATABLE),
+    operands: &[ValueSpec::variadic("operands", &ANY)],
+    parse: Some(parse_optional_operands),
+    print: Some(print_optional_operands),
+    verify: verify_return,
+    region_terminator: Some(&RegionTerminatorInterface {
+        operands: all_operands_to,
+    }),
+    ..OpDef::PURE
+};
+
+op_view! {
+    /// `func.return`
+    Return, RETURN { operands: many = 0 }
+}
+
+/// Inserts a `func.return`.
+pub fn build_return(builder: &mut Builder<'_>, values: &[Value]) -> Op {
+    builder.op(&RETURN, values, &[])
+}
+
+/// Reads `{attrs} %a, %b : type, type`; all of it may be missing.
+pub(crate) fn parse_optional_operands(
+    parser: &mut OpParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
+    parser.parse_opt_attr_dict(spec)?;
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(Delimiter::None)?;
+    if operands.is_empty() {
+        return Ok(());
+    }
+    let types = parser.parse_colon_type_list()?;
+    parser.resolve_each(&operands, &types, loc, spec)
+}
+
+/// Writes what [`parse_optional_operands`] reads.
+pub(crate) fn print_optional_operands(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.opt_attr_dict(ir, op, &[]);
+    let operands = ir.operands(op);
+    if !operands.is_empty() {
+        printer.text(" ");
+        printer.values(operands);
+        printer.text(" : ");
+        printer.types_of(ir, operands);
+    }
+}
+
+fn verify_return(ir: &Ir, op: Op) -> Result<(), OpError> {
+    expect_parent(ir, op, &[&FUNC])?;
+    let context = ir.context();
+    // The function reports a missing or wrong type itself.
+    let Some(TypeKind::Function { results, .. }) =
+        ir.function_type(ir.root()).map(|ty| context.type_kind(ty))
+    else {
+        return Ok(());
+    };
+    let name = ir.symbol_name(ir.root()).unwrap_or_default();
+    let operands = ir.operands(op);
+    if operands.len() != results.len() {
+        return Err(format!(
+            "has {} operands, but enclosing function (@{name}) returns {}",
+            operands.len(),
+            results.len()
+        )
+        .into());
+    }
+    for (i, (&operand, &result)) in operands.iter().zip(results).enumerate() {
+        let ty = ir.value_type(operand);
+        if ty != result {
+            return Err(OpError::bare(format!(
+                "type of return operand {i} ({}) doesn't match function result type ({}) in function @{name}",
+                type_to_string(context, ty),
+                type_to_string(context, result),
+            )));
+        }
+    }
+    Ok(())
+}

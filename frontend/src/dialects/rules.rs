@@ -1,0 +1,43 @@
+//! Rules and interface functions that rows of several dialects share.
+
+use std::ops::Range;
+
+use crate::interfaces::RegionPoint;
+use crate::ir::data::Ir;
+use crate::ir::entities::Op;
+use crate::op_def::{OpDef, OpError};
+
+/// Checks that the operation around `op` is one of `parents`.
+pub fn expect_parent(ir: &Ir, op: Op, parents: &[&'static OpDef]) -> Result<(), OpError> {
+    let parent = ir.parent_op(op);
+    if parent.is_some_and(|parent| parents.iter().any(|def| ir.is(parent, def))) {
+        return Ok(());
+    }
+    let names: Vec<&str> = parents.iter().map(|def| def.name).collect();
+    Err(match names[..] {
+        [name] => format!("expects parent op '{name}'"),
+        _ => format!("expects parent op to be one of '{}'", names.join(", ")),
+    }
+    .into())
+}
+
+/// A region terminator that hands all of its operands to every target.
+pub fn all_operands_to(ir: &Ir, op: Op, _: RegionPoint) -> Range<usize> {
+    0..ir.operands(op).len()
+}
+
+/// A region operation that hands nothing to any target on entry.
+pub fn no_entry_operands(_: &Ir, _: Op, _: RegionPoint) -> Range<usize> {
+    0..0
+}
+
+/// Every entry block argument, or every result, receives a value.
+pub fn all_inputs(ir: &Ir, op: Op, to: RegionPoint) -> Range<usize> {
+    match to {
+        RegionPoint::Parent => 0..ir.results(op).len(),
+        RegionPoint::Region(index) => {
+            let block = ir.entry_block(ir.region(op, index));
+            0..block.map_or(0, |block| ir.block_args(block).len())
+        }
+    }
+}

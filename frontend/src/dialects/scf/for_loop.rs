@@ -1,0 +1,231 @@
+//! `scf.for`
+
+use smallvec::smallvec;
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{ANY, SIGNLESS_INTEGER_OR_INDEX};
+use crate::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
+use crate::ir::builder::Builder;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Block, Op, Value};
+use crate::ir::types::Type;
+use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::{Argument, OpParser};
+use crate::syntax::printer::OpPrinter;
+
+use super::{YIELD, build_yield};
+
+/// `scf.for`
+pub static FOR: OpDef = OpDef {
+    name: "scf.for",
+    traits: Traits::RECURSIVE_EFFECTS
+        .and(Traits::SINGLE_BLOCK)
+        .and(Traits::AUTOMATIC_ALLOCATION_SCOPE),
+    operands: &[
+        ValueSpec::one("lowerBound", &SIGNLESS_INTEGER_OR_INDEX),
+        ValueSpec::one("upperBound", &SIGNLESS_INTEGER_OR_INDEX),
+        ValueSpec::one("step", &SIGNLESS_INTEGER_OR_INDEX),
+        ValueSpec::variadic("initArgs", &ANY),
+    ],
+    results: &[ValueSpec::variadic("results", &ANY)],
+    regions: (1, 1),
+    parse: Some(parse),
+    print: Some(print),
+    verify,
+    region_branch: Some(&RegionBranchInterface {
+        // The body may run not even once, and each iteration may be the last.
+        successors: |_, _, _, out| {
+            out.extend([RegionPoint::Region(0), RegionPoint::Parent]);
+        },
+        entry_operands: |ir, op, _| 3..ir.operands(op).len(),
+        successor_inputs: |ir, op, to| match to {
+            RegionPoint::Parent => 0..ir.results(op).len(),
+            RegionPoint::Region(_) => 1..ir.block_args(For(op).body(ir)).len(),
+        },
+        forwarded_group: Some(3),
+        is_repetitive: |_, _, _| true,
+    }),
+    loop_like: Some(&LoopInterface {
+        body: |ir, op| ir.region(op, 0),
+        induction_variables: |ir, op| smallvec![For(op).induction_variable(ir)],
+        bounds: |ir, op| {
+            let bound = |index| Bound::Value(ir.operand(op, index));
+            Some(smallvec![(bound(0), bound(1), bound(2))])
+        },
+    }),
+    implicit_terminator: Some(&YIELD),
+    ..OpDef::BASE
+};
+
+op_view! {
+    /// `scf.for`
+    For, FOR { lower_bound: one = 0, upper_bound: one = 1, step: one = 2, init_args: many = 3 }
+}
+
+impl For {
+    /// The block that repeats.
+    pub fn body(self, ir: &Ir) -> Block {
+        ir.entry_block(ir.region(self.0, 0))
+            .expect("a verified loop has a body")
+    }
+
+    /// The value that counts the iterations.
+    pub fn induction_variable(self, ir: &Ir) -> Value {
+        ir.block_args(self.body(ir))[0]
+    }
+
+    /// The loop-carried values inside the body.
+    pub fn iter_args(self, ir: &Ir) -> &[Value] {
+        &ir.block_args(self.body(ir))[1..]
+    }
+
+    /// The terminator of the body.
+    pub fn yield_op(self, ir: &Ir) -> Op {
+        ir.last_op(self.body(ir))
+            .expect("a verified block has a terminator")
+    }
+}
+
+/// Inserts a `scf.for` with an empty body, which is terminated if nothing is
+/// carried from one iteration to the next.
+pub fn build_for(
+    builder: &mut Builder<'_>,
+    lower_bound: Value,
+    upper_bound: Value,
+    step: Value,
+    init_args: &[Value],
+) -> Op {
+    let carried: Vec<Type> = init_args
+        .iter()
+        .map(|&v| builder.ir.value_type(v))
+        .collect();
+    let spec = builder
+        .spec(&FOR)
+        .operands(&[lower_bound, upper_bound, step])
+        .operands(init_args)
+        .results(&carried)
+        .regions(1);
+    let op = builder.create(spec);
+    let mut arguments = vec![builder.ir.value_type(lower_bound)];
+    arguments.extend(carried);
+    let region = builder.ir.region(op, 0);
+    let body = builder.ir.append_block(region, &arguments);
+    if init_args.is_empty() {
+        let loc = builder.loc();
+        let mut inner = Builder::at_end(builder.ir, body);
+        inner.set_loc(loc);
+        build_yield(&mut inner, &[]);
+    }
+    op
+}
+
+fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let mut induction_variable = parser.parse_argument(false, false)?;
+    parser.parse_token("=")?;
+    let lower_bound = parser.parse_operand()?;
+    parser.parse_keyword("to")?;
+    let upper_bound = parser.parse_operand()?;
+    parser.parse_keyword("step")?;
+    let step = parser.parse_operand()?;
+
+    let mut iter_args: Vec<Argument> = Vec::new();
+    let mut init_args = Vec::new();
+    if parser.parse_opt_keyword("iter_args") {
+        (iter_args, init_args) = parser.parse_assignment_list()?;
+        spec.results.extend(parser.parse_arrow_type_list()?);
+    }
+    if iter_args.len() != spec.results.len() {
+        let message = "mismatch in number of loop-carried values and defined values";
+        return Err(parser.error(parser.name_loc(), message));
+    }
+    let ty = if parser.parse_opt_token(":") {
+        parser.parse_type()?
+    } else {
+        Type::INDEX
+    };
+    induction_variable.ty = ty;
+    parser.resolve_all(&[lower_bound, upper_bound, step], ty, spec)?;
+    for (i, init) in init_args.iter().enumerate() {
+        let ty = spec.results[i];
+        iter_args[i].ty = ty;
+        parser.resolve(init, ty, spec)?;
+    }
+    let mut arguments = vec![induction_variable];
+    arguments.extend(iter_args);
+    parser.parse_region(&arguments, spec)?;
+    parser.parse_opt_attr_dict(spec)
+}
+
+fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let view = For(op);
+    let has_iter_args = !view.init_args(ir).is_empty();
+    printer.text(" ");
+    printer.value(view.induction_variable(ir));
+    printer.text(" = ");
+    printer.value(view.lower_bound(ir));
+    printer.text(" to ");
+    printer.value(view.upper_bound(ir));
+    printer.text(" step ");
+    printer.value(view.step(ir));
+    if has_iter_args {
+        printer.text(" iter_args");
+        super::print_assignments(printer, view.iter_args(ir), view.init_args(ir));
+        printer.text(" -> (");
+        printer.types_of(ir, view.init_args(ir));
+        printer.text(")");
+    }
+    printer.text(" ");
+    let ty = ir.value_type(view.induction_variable(ir));
+    if ty != Type::INDEX {
+        printer.text(" : ");
+        printer.ty(ty);
+        printer.text(" ");
+    }
+    printer.region(ir, ir.region(op, 0), false, has_iter_args);
+    printer.opt_attr_dict(ir, op, &[]);
+}
+
+fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let view = For(op);
+    let ty = ir.value_type(view.lower_bound(ir));
+    if ty != ir.value_type(view.upper_bound(ir)) || ty != ir.value_type(view.step(ir)) {
+        return Err(
+            "failed to verify that all of {lowerBound, upperBound, step} have same type".into(),
+        );
+    }
+    let n_inits = view.init_args(ir).len();
+    let results = ir.results(op);
+    if n_inits != results.len() {
+        return Err("mismatch in number of loop-carried values and defined values".into());
+    }
+    let Some(body) = ir.entry_block(ir.region(op, 0)) else {
+        return Err(
+            "region #0 ('region') failed to verify constraint: region with 1 blocks".into(),
+        );
+    };
+    let Some((&induction_variable, iter_args)) = ir.block_args(body).split_first() else {
+        return Err("expected body to have an argument for the induction variable".into());
+    };
+    if ir.value_type(induction_variable) != ty {
+        return Err("expected induction variable to be same type as bounds and step".into());
+    }
+    if iter_args.len() != results.len() {
+        return Err("mismatch in number of basic block args and defined values".into());
+    }
+    for (i, &result) in results.iter().enumerate() {
+        let ty = ir.value_type(result);
+        if ir.value_type(view.init_args(ir)[i]) != ty {
+            return Err(
+                format!("types mismatch between {i}th iter operand and defined value").into(),
+            );
+        }
+        if ir.value_type(iter_args[i]) != ty {
+            return Err(
+                format!("types mismatch between {i}th iter region arg and defined value").into(),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! `scf.if`
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{ANY, I1};
+use crate::dialects::rules::{all_inputs, no_entry_operands};
+use crate::interfaces::{RegionBranchInterface, RegionPoint};
+use crate::ir::builder::Builder;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Block, Op, Value};
+use crate::ir::types::Type;
+use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::OpPrinter;
+
+use super::{YIELD, build_yield};
+
+/// `scf.if`. The second region is empty if there is nothing to do otherwise.
+pub static IF: OpDef = OpDef {
+    name: "scf.if",
+    traits: Traits::RECURSIVE_EFFECTS.and(Traits::SINGLE_BLOCK),
+    operands: &[ValueSpec::one("condition", &I1)],
+    results: &[ValueSpec::variadic("results", &ANY)],
+    regions: (2, 2),
+    parse: Some(parse),
+    print: Some(print),
+    verify,
+    region_branch: Some(&RegionBranchInterface {
+        successors: |ir, op, from, out| {
+            if from != RegionPoint::Parent {
+                out.push(RegionPoint::Parent);
+                return;
+            }
+            out.push(RegionPoint::Region(0));
+            out.push(match If(op).else_block(ir) {
+                Some(_) => RegionPoint::Region(1),
+                None => RegionPoint::Parent,
+            });
+        },
+        entry_operands: no_entry_operands,
+        successor_inputs: all_inputs,
+        forwarded_group: None,
+        is_repetitive: |_, _, _| false,
+    }),
+    implicit_terminator: Some(&YIELD),
+    ..OpDef::BASE
+};
+
+op_view! {
+    /// `scf.if`
+    If, IF { condition: one = 0 }
+}
+
+impl If {
+    /// The block that runs if the condition holds.
+    pub fn then_block(self, ir: &Ir) -> Block {
+        ir.entry_block(ir.region(self.0, 0))
+            .expect("a verified scf.if has a then block")
+    }
+
+    /// The block that runs if the condition does not hold, if there is one.
+    pub fn else_block(self, ir: &Ir) -> Option<Block> {
+        ir.entry_block(ir.region(self.0, 1))
+    }
+
+    /// The terminator of the then block.
+    pub fn then_yield(self, ir: &Ir) -> Op {
+        ir.last_op(self.then_block(ir))
+            .expect("a verified block has a terminator")
+    }
+
+    /// The terminator of the else block, if there is one.
+    pub fn else_yield(self, ir: &Ir) -> Option<Op> {
+        self.else_block(ir).and_then(|block| ir.last_op(block))
+    }
+}
+
+/// Inserts a `scf.if` with an empty then block and, if `with_else`, an empty
+/// else block. Without results the blocks are terminated.
+pub fn build_if(
+    builder: &mut Builder<'_>,
+    condition: Value,
+    results: &[Type],
+    with_else: bool,
+) -> Op {
+    let spec = builder
+        .spec(&IF)
+        .operands(&[condition])
+        .results(results)
+        .regions(2);
+    let op = builder.create(spec);
+    for index in 0..1 + usize::from(with_else) {
+        let region = builder.ir.region(op, index);
+        let block = builder.ir.append_block(region, &[]);
+        if results.is_empty() {
+            let loc = builder.loc();
+            let mut inner = Builder::at_end(builder.ir, block);
+            inner.set_loc(loc);
+            build_yield(&mut inner, &[]);
+        }
+    }
+    op
+}
+
+fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let condition = parser.parse_operand()?;
+    parser.resolve(&condition, Type::I1, spec)?;
+    spec.results.extend(parser.parse_opt_arrow_type_list()?);
+    parser.parse_region(&[], spec)?;
+    if parser.parse_opt_keyword("else") {
+        parser.parse_region(&[], spec)?;
+    } else {
+        parser.add_empty_region(spec);
+    }
+    parser.parse_opt_attr_dict(spec)
+}
+
+fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let has_results = !ir.results(op).is_empty();
+    printer.text(" ");
+    printer.value(If(op).condition(ir));
+    if has_results {
+        printer.text(" -> (");
+        printer.types_of(ir, ir.results(op));
+        printer.text(")");
+    }
+    printer.text(" ");
+    printer.region(ir, ir.region(op, 0), false, has_results);
+    if If(op).else_block(ir).is_some() {
+        printer.text(" else ");
+        printer.region(ir, ir.region(op, 1), false, has_results);
+    }
+    printer.opt_attr_dict(ir, op, &[]);
+}
+
+fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
+    if ir.entry_block(ir.region(op, 0)).is_none() {
+        return Err(
+            "region #0 ('thenRegion') failed to verify constraint: region with 1 blocks".into(),
+        );
+    }
+    if !ir.results(op).is_empty() && If(op).else_block(ir).is_none() {
+        return Err("must have an else block if defining values".into());
+    }
+    super::expect_no_arguments(ir, op)
+}

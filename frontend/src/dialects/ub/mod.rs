@@ -1,0 +1,77 @@
+//! The ub dialect: values that must not be looked at.
+
+use crate::diag::Failed;
+use crate::dialects::constraints::ANY;
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::Op;
+use crate::ir::names::Name;
+use crate::op_def::{AttrConstraint, AttrSpec, DialectDef, OpDef, Traits, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::OpPrinter;
+
+static POISON_ATTR: AttrConstraint = AttrConstraint {
+    description: "poison attribute",
+    // Other dialects may have their own attributes of this kind.
+    accepts: |context, attr| matches!(context.attr_kind(attr), AttrKind::Dialect { .. }),
+};
+
+/// `ub.poison`
+pub static POISON: OpDef = OpDef {
+    name: "ub.poison",
+    traits: Traits::CONSTANT_LIKE.and(Traits::SPECULATABLE),
+    results: &[ValueSpec::one("result", &ANY)],
+    attributes: &[AttrSpec::optional(Name::VALUE, &POISON_ATTR)],
+    parse: Some(parse),
+    print: Some(print),
+    ..OpDef::PURE
+};
+
+op_view! {
+    /// `ub.poison`
+    Poison, POISON {}
+}
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "ub",
+    ops: &[&POISON],
+};
+
+/// `#ub.poison`
+pub fn poison_attr(context: &Context) -> Attr {
+    context.intern_attr(AttrKind::Dialect {
+        dialect: context.intern_name("ub"),
+        body: "poison".into(),
+        ty: None,
+    })
+}
+
+fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    parser.parse_opt_attr_dict(spec)?;
+    let value = if parser.parse_opt_token("<") {
+        let value = parser.parse_attr(None)?;
+        parser.parse_token(">")?;
+        value
+    } else {
+        poison_attr(parser.context())
+    };
+    spec.set_attr(Name::VALUE, value);
+    spec.results.push(parser.parse_colon_type()?);
+    Ok(())
+}
+
+fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.opt_attr_dict(ir, op, &[Name::VALUE]);
+    let default = poison_attr(ir.context());
+    if let Some(value) = ir.attr(op, Name::VALUE).filter(|&value| value != default) {
+        printer.text(" <");
+        printer.attr(value);
+        printer.text(">");
+    }
+    printer.text(" : ");
+    printer.types_of(ir, ir.results(op));
+}
