@@ -29,6 +29,9 @@ pub enum Resource {
     Default,
     /// Stack memory that ends with the scope around.
     AutomaticAllocationScope,
+    /// Caches and assumptions: writing them keeps an operation alive, but no
+    /// value in memory depends on them.
+    Hint,
 }
 
 /// One effect.

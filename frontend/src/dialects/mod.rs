@@ -3,13 +3,16 @@
 use crate::op_def::DialectDef;
 
 pub mod arith;
+pub mod bufferization;
 pub mod builtin;
 pub mod cf;
 pub mod complex;
 pub mod constraints;
+pub mod deallocation;
 pub mod func;
 pub mod index;
 pub mod math;
+pub mod memref;
 pub mod rules;
 pub mod scf;
 pub mod test;
@@ -18,12 +21,15 @@ pub mod ub;
 /// Every dialect of this crate.
 pub static ALL: &[&DialectDef] = &[
     &arith::DIALECT,
+    &bufferization::DIALECT,
     &builtin::DIALECT,
     &cf::DIALECT,
     &complex::DIALECT,
+    &deallocation::DIALECT,
     &func::DIALECT,
     &index::DIALECT,
     &math::DIALECT,
+    &memref::DIALECT,
     &scf::DIALECT,
     &test::DIALECT,
     &ub::DIALECT,

@@ -1,0 +1,173 @@
+//! Operations on buffers: `clone` and `dealloc`.
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{I1, RANKED_OR_UNRANKED_MEMREF};
+use crate::dialects::memref::{assembly, types};
+use crate::ir::builder::Builder;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::op_def::{OpDef, OpError, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::OpPrinter;
+
+/// `bufferization.clone`: a new buffer with the same contents. Neither it nor
+/// the source may be written afterwards.
+pub static CLONE: OpDef = OpDef {
+    name: "bufferization.clone",
+    operands: &[ValueSpec::one("input", &RANKED_OR_UNRANKED_MEMREF)],
+    results: &[ValueSpec::one("output", &RANKED_OR_UNRANKED_MEMREF)],
+    parse: Some(|parser, spec| {
+        assembly::parse_cast_like(parser, spec, assembly::parse_base_memref_type)
+    }),
+    print: Some(assembly::print_cast_like),
+    verify: verify_clone,
+    effects: Some(|ir, op, effects| {
+        effects.read(ir.operand(op, 0));
+        effects.write(ir.result(op, 0));
+        effects.allocate(ir.result(op, 0));
+    }),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`CLONE`].
+    Clone, CLONE { input: one = 0 }
+);
+
+/// Upstream checks nothing here and fails when it lowers the copy.
+fn verify_clone(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let (from, to) = (
+        ir.value_type(ir.operand(op, 0)),
+        ir.value_type(ir.result(op, 0)),
+    );
+    if context.element_type_or_self(from) != context.element_type_or_self(to) {
+        return Err("requires the same element type for all operands and results".into());
+    }
+    if let (Some(a), Some(b)) = (context.shape(from), context.shape(to)) {
+        let agree = |(&a, &b): (&i64, &i64)| types::is_compatible(a, b);
+        if a.len() != b.len() || !a.iter().zip(b).all(agree) {
+            return Err("requires the same shape for all operands and results".into());
+        }
+    }
+    Ok(())
+}
+
+/// `bufferization.dealloc`: frees each memref whose condition holds unless it
+/// is based on the same allocation as a retained one or an earlier entry; the
+/// results say who now owns what is retained.
+pub static DEALLOC: OpDef = OpDef {
+    name: "bufferization.dealloc",
+    operands: &[
+        ValueSpec::variadic("memrefs", &RANKED_OR_UNRANKED_MEMREF),
+        ValueSpec::variadic("conditions", &I1),
+        ValueSpec::variadic("retained", &RANKED_OR_UNRANKED_MEMREF),
+    ],
+    results: &[ValueSpec::variadic("updatedConditions", &I1)],
+    parse: Some(parse_dealloc),
+    print: Some(print_dealloc),
+    verify: verify_dealloc,
+    effects: Some(|ir, op, effects| {
+        for &memref in ir.operand_group(op, 0) {
+            effects.free(memref);
+        }
+    }),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`DEALLOC`].
+    Dealloc, DEALLOC { memrefs: many = 0, conditions: many = 1, retained: many = 2 }
+);
+
+fn parse_dealloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let mut segments = [0; 3];
+    if parser.parse_opt_token("(") {
+        segments[0] = parse_typed_operands(parser, spec)?;
+        parser.parse_keyword("if")?;
+        let conditions = parser.parse_operand_list(crate::syntax::parser::Delimiter::Paren)?;
+        segments[1] = conditions.len();
+        parser.resolve_all(&conditions, Type::I1, spec)?;
+    }
+    if parser.parse_opt_keyword("retain") {
+        parser.parse_token("(")?;
+        segments[2] = parse_typed_operands(parser, spec)?;
+    }
+    parser.parse_opt_attr_dict(spec)?;
+    assembly::set_segments(parser.context(), spec, &segments);
+    spec.results
+        .extend(std::iter::repeat_n(Type::I1, segments[2]));
+    Ok(())
+}
+
+/// Reads `%a, %b : type, type)`.
+fn parse_typed_operands(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<usize, Failed> {
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(crate::syntax::parser::Delimiter::None)?;
+    let types = parser.parse_colon_type_list()?;
+    parser.parse_token(")")?;
+    parser.resolve_each(&operands, &types, loc, spec)?;
+    Ok(operands.len())
+}
+
+fn print_dealloc(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let dealloc = Dealloc(op);
+    let list = |printer: &mut OpPrinter<'_>, values: &[Value]| {
+        printer.values(values);
+        printer.text(" : ");
+        printer.types_of(ir, values);
+        printer.text(")");
+    };
+    if !dealloc.memrefs(ir).is_empty() {
+        printer.text(" (");
+        list(printer, dealloc.memrefs(ir));
+        printer.text(" if (");
+        printer.values(dealloc.conditions(ir));
+        printer.text(")");
+    }
+    if !dealloc.retained(ir).is_empty() {
+        printer.text(" retain (");
+        list(printer, dealloc.retained(ir));
+    }
+    printer.opt_attr_dict(ir, op, &[Name::OPERAND_SEGMENT_SIZES]);
+}
+
+fn verify_dealloc(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let dealloc = Dealloc(op);
+    if dealloc.memrefs(ir).len() != dealloc.conditions(ir).len() {
+        return Err("must have the same number of conditions as memrefs to deallocate".into());
+    }
+    if dealloc.retained(ir).len() != ir.results(op).len() {
+        return Err(
+            "must have the same number of updated conditions (results) as retained operands".into(),
+        );
+    }
+    Ok(())
+}
+
+/// Makes a `bufferization.dealloc`.
+pub fn build_dealloc(
+    b: &mut Builder<'_>,
+    memrefs: &[Value],
+    conditions: &[Value],
+    retained: &[Value],
+) -> Op {
+    let context = b.context();
+    let mut spec = b
+        .spec(&DEALLOC)
+        .operands(memrefs)
+        .operands(conditions)
+        .operands(retained)
+        .results(&vec![Type::I1; retained.len()]);
+    let segments = [memrefs.len(), conditions.len(), retained.len()];
+    assembly::set_segments(&context, &mut spec, &segments);
+    b.create(spec)
+}
+
+/// Makes a `bufferization.clone` of the type of its source.
+pub fn build_clone(b: &mut Builder<'_>, source: Value) -> Value {
+    let ty = b.ir.value_type(source);
+    b.value(&CLONE, &[source], ty)
+}

@@ -1,0 +1,362 @@
+//! Reading, writing and copying: `load`, `store`, `copy`, and the hints
+//! `prefetch` and `assume_alignment`.
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{ANY, BOOL_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
+use crate::effects::{EffectKind, Effects, Resource};
+use crate::interfaces::CopyInterface;
+use crate::ir::attrs::Attr;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::OpPrinter;
+
+use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
+use super::{assembly, types};
+
+static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR)];
+
+/// `memref.load`
+pub static LOAD: OpDef = OpDef {
+    name: "memref.load",
+    operands: &[
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    results: &[ValueSpec::one("result", &ANY)],
+    attributes: ACCESS_ATTRIBUTES,
+    parse: Some(parse_load),
+    print: Some(|printer, ir, op| {
+        printer.text(" ");
+        print_access(printer, ir, op, 0);
+    }),
+    verify: verify_load,
+    effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`LOAD`].
+    Load, LOAD { memref: one = 0, indices: many = 1 }
+);
+
+/// `memref.store`
+pub static STORE: OpDef = OpDef {
+    name: "memref.store",
+    operands: &[
+        ValueSpec::one("value", &ANY),
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    attributes: ACCESS_ATTRIBUTES,
+    parse: Some(parse_store),
+    print: Some(|printer, ir, op| {
+        printer.text(" ");
+        printer.value(ir.operand(op, 0));
+        printer.text(", ");
+        print_access(printer, ir, op, 1);
+    }),
+    verify: verify_store,
+    effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`STORE`].
+    Store, STORE { value: one = 0, memref: one = 1, indices: many = 2 }
+);
+
+fn parse_load(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let memref = parser.parse_operand()?;
+    let indices = assembly::parse_indices(parser)?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let ty = assembly::parse_memref_type(parser)?;
+    parser.resolve(&memref, ty, spec)?;
+    parser.resolve_all(&indices, Type::INDEX, spec)?;
+    spec.results.push(parser.context().element_type_or_self(ty));
+    Ok(())
+}
+
+fn parse_store(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let value = parser.parse_operand()?;
+    parser.parse_token(",")?;
+    let memref = parser.parse_operand()?;
+    let indices = assembly::parse_indices(parser)?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let ty = assembly::parse_memref_type(parser)?;
+    let element = parser.context().element_type_or_self(ty);
+    parser.resolve(&value, element, spec)?;
+    parser.resolve(&memref, ty, spec)?;
+    parser.resolve_all(&indices, Type::INDEX, spec)
+}
+
+/// Writes `%memref[indices] {attrs} : type`; the memref is operand `at`.
+fn print_access(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, at: usize) {
+    let memref = ir.operand(op, at);
+    printer.value(memref);
+    assembly::print_indices(printer, &ir.operands(op)[at + 1..]);
+    // The default value is not written.
+    let is_default = ir.attr(op, Name::NONTEMPORAL) == Some(Attr::FALSE);
+    printer.opt_attr_dict(
+        ir,
+        op,
+        if is_default {
+            &[Name::NONTEMPORAL]
+        } else {
+            &[]
+        },
+    );
+    assembly::print_colon_type(printer, ir, memref);
+}
+
+fn verify_load(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let memref = assembly::memref_of(ir, ir.operand(op, 0));
+    if memref.element != ir.value_type(ir.result(op, 0)) {
+        return Err("failed to verify that result type matches element type of 'memref'".into());
+    }
+    let n_indices = ir.operands(op).len() - 1;
+    if n_indices != memref.rank() {
+        return Err(format!(
+            "incorrect number of indices for load, expected {} but got {n_indices}",
+            memref.rank()
+        )
+        .into());
+    }
+    Ok(())
+}
+
+fn verify_store(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let memref = assembly::memref_of(ir, ir.operand(op, 1));
+    if memref.element != ir.value_type(ir.operand(op, 0)) {
+        return Err(
+            "failed to verify that type of 'value' matches element type of 'memref'".into(),
+        );
+    }
+    if ir.operands(op).len() - 2 != memref.rank() {
+        return Err("store index operand count not equal to memref rank".into());
+    }
+    Ok(())
+}
+
+/// `memref.copy`: all elements of one buffer to another of the same shape.
+pub static COPY: OpDef = OpDef {
+    name: "memref.copy",
+    operands: &[
+        ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
+        ValueSpec::one("target", &RANKED_OR_UNRANKED_MEMREF),
+    ],
+    parse: Some(parse_copy),
+    print: Some(print_copy),
+    verify: verify_copy,
+    effects: Some(|ir, op, effects| {
+        effects.read(ir.operand(op, 0));
+        effects.write(ir.operand(op, 1));
+    }),
+    copy: Some(&CopyInterface {
+        source: |ir, op| ir.operand(op, 0),
+        target: |ir, op| ir.operand(op, 1),
+    }),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`COPY`].
+    Copy, COPY { source: one = 0, target: one = 1 }
+);
+
+fn parse_copy(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let source = parser.parse_operand()?;
+    parser.parse_token(",")?;
+    let target = parser.parse_operand()?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let source_type = assembly::parse_base_memref_type(parser)?;
+    parser.parse_keyword("to")?;
+    let target_type = assembly::parse_base_memref_type(parser)?;
+    parser.resolve(&source, source_type, spec)?;
+    parser.resolve(&target, target_type, spec)
+}
+
+fn print_copy(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text(" ");
+    printer.values(ir.operands(op));
+    printer.opt_attr_dict(ir, op, &[]);
+    assembly::print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.operand(op, 1));
+}
+
+fn verify_copy(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let (source, target) = (
+        ir.value_type(ir.operand(op, 0)),
+        ir.value_type(ir.operand(op, 1)),
+    );
+    if context.element_type_or_self(source) != context.element_type_or_self(target) {
+        return Err("requires the same element type for all operands".into());
+    }
+    if let (Some(a), Some(b)) = (context.shape(source), context.shape(target)) {
+        let agree = |(&a, &b): (&i64, &i64)| types::is_compatible(a, b);
+        if a.len() != b.len() || !a.iter().zip(b).all(agree) {
+            return Err("requires the same shape for all operands".into());
+        }
+    }
+    Ok(())
+}
+
+/// Writing [`Resource::Hint`] keeps an operation from being erased as dead and
+/// does not stand in the way of anything that touches memory. Upstream leaves
+/// these effects unknown.
+fn hint(effects: &mut Effects) {
+    effects.add(EffectKind::Write, None, Resource::Hint);
+}
+
+/// `memref.prefetch`: brings memory into the cache.
+pub static PREFETCH: OpDef = OpDef {
+    name: "memref.prefetch",
+    operands: &[
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    attributes: &[
+        AttrSpec::required(Name::IS_WRITE, &BOOL_ATTR),
+        AttrSpec::required(Name::LOCALITY_HINT, &LOCALITY_HINT),
+        AttrSpec::required(Name::IS_DATA_CACHE, &BOOL_ATTR),
+    ],
+    parse: Some(parse_prefetch),
+    print: Some(print_prefetch),
+    verify: |ir, op| {
+        let rank = assembly::memref_of(ir, ir.operand(op, 0)).rank();
+        if ir.operands(op).len() == 1 + rank {
+            Ok(())
+        } else {
+            Err("too few indices".into())
+        }
+    },
+    effects: Some(|ir, op, effects| {
+        effects.read(ir.operand(op, 0));
+        hint(effects);
+    }),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`PREFETCH`].
+    Prefetch, PREFETCH { memref: one = 0, indices: many = 1 }
+);
+
+fn parse_prefetch(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let loc = parser.name_loc();
+    let memref = parser.parse_operand()?;
+    let indices = assembly::parse_indices(parser)?;
+    parser.parse_token(",")?;
+    let is_write = match parser.parse_any_keyword()? {
+        "read" => false,
+        "write" => true,
+        _ => return Err(parser.error(loc, "rw specifier has to be 'read' or 'write'")),
+    };
+    parser.parse_token(",")?;
+    parser.parse_keyword("locality")?;
+    parser.parse_token("<")?;
+    let locality = parser.parse_attr(Some(Type::I32))?;
+    parser.parse_token(">")?;
+    parser.parse_token(",")?;
+    let is_data = match parser.parse_any_keyword()? {
+        "data" => true,
+        "instr" => false,
+        _ => return Err(parser.error(loc, "cache type has to be 'data' or 'instr'")),
+    };
+    let ty = parser.parse_colon_type()?;
+    parser.resolve(&memref, ty, spec)?;
+    parser.resolve_all(&indices, Type::INDEX, spec)?;
+    spec.set_attr(Name::IS_WRITE, Attr::bool(is_write));
+    spec.set_attr(Name::LOCALITY_HINT, locality);
+    spec.set_attr(Name::IS_DATA_CACHE, Attr::bool(is_data));
+    Ok(())
+}
+
+fn print_prefetch(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let is = |name| ir.attr(op, name) == Some(Attr::TRUE);
+    let memref = ir.operand(op, 0);
+    printer.text(" ");
+    printer.value(memref);
+    assembly::print_indices(printer, &ir.operands(op)[1..]);
+    printer.text(if is(Name::IS_WRITE) {
+        ", write"
+    } else {
+        ", read"
+    });
+    printer.text(", locality<");
+    if let Some(locality) = ir.attr(op, Name::LOCALITY_HINT) {
+        printer.attr_without_type(locality);
+    }
+    printer.text(if is(Name::IS_DATA_CACHE) {
+        ">, data"
+    } else {
+        ">, instr"
+    });
+    let inherent = [Name::IS_WRITE, Name::LOCALITY_HINT, Name::IS_DATA_CACHE];
+    printer.opt_attr_dict(ir, op, &inherent);
+    assembly::print_colon_type(printer, ir, memref);
+}
+
+/// `memref.assume_alignment`: promises how the memory is aligned.
+pub static ASSUME_ALIGNMENT: OpDef = OpDef {
+    name: "memref.assume_alignment",
+    operands: &[ValueSpec::one("memref", &MEMREF)],
+    attributes: &[AttrSpec::required(Name::ALIGNMENT, &POSITIVE_I32)],
+    parse: Some(parse_assume_alignment),
+    print: Some(print_assume_alignment),
+    verify: |ir, op| {
+        let alignment = ir
+            .attr(op, Name::ALIGNMENT)
+            .and_then(|attr| ir.context().attr_integer(attr));
+        if alignment.is_some_and(|value| value.count_ones() == 1) {
+            Ok(())
+        } else {
+            Err("alignment must be power of 2".into())
+        }
+    },
+    effects: Some(|_, _, effects| hint(effects)),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`ASSUME_ALIGNMENT`].
+    AssumeAlignment, ASSUME_ALIGNMENT { memref: one = 0 }
+);
+
+fn parse_assume_alignment(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let memref = parser.parse_operand()?;
+    parser.parse_token(",")?;
+    let alignment = parser.parse_attr(Some(Type::I32))?;
+    spec.set_attr(Name::ALIGNMENT, alignment);
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let ty = assembly::parse_memref_type(parser)?;
+    parser.resolve(&memref, ty, spec)
+}
+
+fn print_assume_alignment(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let memref = ir.operand(op, 0);
+    printer.text(" ");
+    printer.value(memref);
+    printer.text(", ");
+    if let Some(alignment) = ir.attr(op, Name::ALIGNMENT) {
+        printer.attr_without_type(alignment);
+    }
+    printer.opt_attr_dict(ir, op, &[Name::ALIGNMENT]);
+    assembly::print_colon_type(printer, ir, memref);
+}
+
+/// The memref and the indices that `op`, a load or store, accesses.
+pub fn accessed_element(ir: &Ir, op: Op) -> Option<(Value, &[Value])> {
+    let at = if ir.is(op, &LOAD) {
+        0
+    } else if ir.is(op, &STORE) {
+        1
+    } else {
+        return None;
+    };
+    Some((ir.operand(op, at), &ir.operands(op)[at + 1..]))
+}

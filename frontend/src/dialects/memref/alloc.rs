@@ -1,0 +1,363 @@
+//! Allocation and release: `alloc`, `alloca`, `alloca_scope`, `dealloc`, `realloc`.
+
+use smallvec::SmallVec;
+
+use crate::diag::Failed;
+use crate::dialects::constraints::{ANY, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
+use crate::dialects::rules;
+use crate::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::printer::{OpPrinter, type_to_string};
+
+use super::constraints::{MEMREF_1D, NON_NEGATIVE_I64};
+use super::{assembly, types};
+
+static ALLOC_OPERANDS: &[ValueSpec] = &[
+    ValueSpec::variadic("dynamicSizes", &INDEX),
+    ValueSpec::variadic("symbolOperands", &INDEX),
+];
+static ALLOC_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::ALIGNMENT, &NON_NEGATIVE_I64)];
+
+/// `memref.alloc`: heap memory, uninitialized.
+pub static ALLOC: OpDef = OpDef {
+    name: "memref.alloc",
+    operands: ALLOC_OPERANDS,
+    results: &[ValueSpec::one("memref", &MEMREF)],
+    attributes: ALLOC_ATTRIBUTES,
+    parse: Some(parse_alloc_like),
+    print: Some(print_alloc_like),
+    verify: verify_alloc_like,
+    effects: Some(|ir, op, effects| effects.allocate(ir.result(op, 0))),
+    result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloc")),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`ALLOC`].
+    Alloc, ALLOC { dynamic_sizes: many = 0, symbol_operands: many = 1 }
+);
+
+/// `memref.alloca`: stack memory, released at the end of the scope around.
+pub static ALLOCA: OpDef = OpDef {
+    name: "memref.alloca",
+    operands: ALLOC_OPERANDS,
+    results: &[ValueSpec::one("memref", &MEMREF)],
+    attributes: ALLOC_ATTRIBUTES,
+    parse: Some(parse_alloc_like),
+    print: Some(print_alloc_like),
+    verify: verify_alloca,
+    effects: Some(|ir, op, effects| effects.allocate_automatic(ir.result(op, 0))),
+    result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloca")),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`ALLOCA`].
+    Alloca, ALLOCA { dynamic_sizes: many = 0, symbol_operands: many = 1 }
+);
+
+fn parse_alloc_like(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let sizes = parser.parse_operand_list(Delimiter::Paren)?;
+    let symbols = parser.parse_operand_list(Delimiter::OptionalSquare)?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let ty = assembly::parse_memref_type(parser)?;
+    parser.resolve_all(&sizes, Type::INDEX, spec)?;
+    parser.resolve_all(&symbols, Type::INDEX, spec)?;
+    spec.results.push(ty);
+    assembly::set_segments(parser.context(), spec, &[sizes.len(), symbols.len()]);
+    Ok(())
+}
+
+fn print_alloc_like(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text("(");
+    printer.values(ir.operand_group(op, 0));
+    printer.text(")");
+    let symbols = ir.operand_group(op, 1);
+    if !symbols.is_empty() {
+        assembly::print_indices(printer, symbols);
+    }
+    printer.opt_attr_dict(ir, op, &[Name::OPERAND_SEGMENT_SIZES]);
+    assembly::print_colon_type(printer, ir, ir.result(op, 0));
+}
+
+fn verify_alloc_like(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let memref = assembly::memref_of(ir, ir.result(op, 0));
+    if ir.operand_group(op, 0).len() != memref.n_dynamic_dims() {
+        return Err("dimension operand count does not equal memref dynamic dimension count".into());
+    }
+    let n_symbols = if types::has_identity_layout(ir.context(), memref) {
+        0
+    } else {
+        types::n_layout_symbols(ir.context(), memref)
+    };
+    let n_operands = ir.operand_group(op, 1).len();
+    if n_operands != n_symbols {
+        return Err(format!(
+            "symbol operand count does not equal memref symbol count: expected {n_symbols}, \
+             got {n_operands}"
+        )
+        .into());
+    }
+    Ok(())
+}
+
+fn verify_alloca(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let mut parent = ir.parent_op(op);
+    while let Some(ancestor) = parent {
+        if ir.has_trait(ancestor, Traits::AUTOMATIC_ALLOCATION_SCOPE) {
+            return verify_alloc_like(ir, op);
+        }
+        parent = ir.parent_op(ancestor);
+    }
+    Err("requires an ancestor op with AutomaticAllocationScope trait".into())
+}
+
+/// `memref.dealloc`: releases what `alloc` allocated.
+pub static DEALLOC: OpDef = OpDef {
+    name: "memref.dealloc",
+    operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
+    parse: Some(|parser, spec| {
+        assembly::parse_operand_with_type(parser, spec, assembly::parse_base_memref_type)?;
+        Ok(())
+    }),
+    print: Some(assembly::print_operand_with_type),
+    effects: Some(|ir, op, effects| effects.free(ir.operand(op, 0))),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`DEALLOC`].
+    Dealloc, DEALLOC { memref: one = 0 }
+);
+
+/// `memref.realloc`: moves the elements of a one-dimensional buffer to one of
+/// another size and releases the first.
+pub static REALLOC: OpDef = OpDef {
+    name: "memref.realloc",
+    operands: &[
+        ValueSpec::one("source", &MEMREF_1D),
+        ValueSpec::optional("dynamicResultSize", &INDEX),
+    ],
+    results: &[ValueSpec::one("", &MEMREF_1D)],
+    attributes: ALLOC_ATTRIBUTES,
+    parse: Some(parse_realloc),
+    print: Some(print_realloc),
+    verify: verify_realloc,
+    effects: Some(|ir, op, effects| {
+        effects.free(ir.operand(op, 0));
+        effects.allocate(ir.result(op, 0));
+    }),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`REALLOC`].
+    Realloc, REALLOC { source: one = 0, dynamic_result_size: optional = 1 }
+);
+
+fn parse_realloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let source = parser.parse_operand()?;
+    let size = if parser.parse_opt_token("(") {
+        let size = parser.parse_operand()?;
+        parser.parse_token(")")?;
+        Some(size)
+    } else {
+        None
+    };
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let source_type = assembly::parse_memref_type(parser)?;
+    parser.parse_keyword("to")?;
+    let result_type = assembly::parse_memref_type(parser)?;
+    parser.resolve(&source, source_type, spec)?;
+    if let Some(size) = size {
+        parser.resolve(&size, Type::INDEX, spec)?;
+    }
+    spec.results.push(result_type);
+    Ok(())
+}
+
+fn print_realloc(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text(" ");
+    printer.value(ir.operand(op, 0));
+    if let Some(&size) = ir.operands(op).get(1) {
+        printer.text("(");
+        printer.value(size);
+        printer.text(")");
+    }
+    printer.opt_attr_dict(ir, op, &[]);
+    assembly::print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
+}
+
+fn verify_realloc(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let (source_type, result_type) = (
+        ir.value_type(ir.operand(op, 0)),
+        ir.value_type(ir.result(op, 0)),
+    );
+    let source = assembly::memref_of(ir, ir.operand(op, 0));
+    let result = assembly::memref_of(ir, ir.result(op, 0));
+    let show = |ty| type_to_string(context, ty);
+    let both = || {
+        format!(
+            "source memref type '{}' and result memref type '{}'",
+            show(source_type),
+            show(result_type)
+        )
+    };
+    let has_size = ir.operands(op).len() > 1;
+    let message = if !types::has_identity_layout(context, source) {
+        format!(
+            "unsupported layout for source memref type '{}'",
+            show(source_type)
+        )
+    } else if !types::has_identity_layout(context, result) {
+        format!(
+            "unsupported layout for result memref type '{}'",
+            show(result_type)
+        )
+    } else if source.space != result.space {
+        format!("different memory spaces specified for {}", both())
+    } else if source.element != result.element {
+        format!("different element types specified for {}", both())
+    } else if !result.has_static_shape() && !has_size {
+        format!(
+            "missing dimension operand for result type '{}'",
+            show(result_type)
+        )
+    } else if result.has_static_shape() && has_size {
+        format!(
+            "unnecessary dimension operand for result type '{}'",
+            show(result_type)
+        )
+    } else {
+        return Ok(());
+    };
+    Err(OpError::bare(message))
+}
+
+/// `memref.alloca_scope`: `alloca`s inside end with it.
+pub static ALLOCA_SCOPE: OpDef = OpDef {
+    name: "memref.alloca_scope",
+    traits: Traits::AUTOMATIC_ALLOCATION_SCOPE
+        .and(Traits::RECURSIVE_EFFECTS)
+        .and(Traits::SINGLE_BLOCK),
+    results: &[ValueSpec::variadic("results", &ANY)],
+    regions: (1, 1),
+    parse: Some(parse_alloca_scope),
+    print: Some(print_alloca_scope),
+    verify: verify_alloca_scope,
+    region_branch: Some(&RegionBranchInterface {
+        successors: |_, _, from, successors| {
+            successors.push(match from {
+                RegionPoint::Parent => RegionPoint::Region(0),
+                RegionPoint::Region(_) => RegionPoint::Parent,
+            });
+        },
+        entry_operands: |_, _, _| 0..0,
+        successor_inputs: |ir, op, to| match to {
+            RegionPoint::Parent => 0..ir.results(op).len(),
+            RegionPoint::Region(_) => 0..0,
+        },
+        forwarded_group: None,
+        is_repetitive: |_, _, _| false,
+    }),
+    implicit_terminator: Some(&ALLOCA_SCOPE_RETURN),
+    ..OpDef::BASE
+};
+op_view!(
+    /// View of [`ALLOCA_SCOPE`].
+    AllocaScope, ALLOCA_SCOPE {}
+);
+
+fn parse_alloca_scope(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    spec.results = SmallVec::from_vec(parser.parse_opt_arrow_type_list()?);
+    parser.parse_region(&[], spec)?;
+    parser.parse_opt_attr_dict(spec)
+}
+
+fn print_alloca_scope(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let has_results = !ir.results(op).is_empty();
+    printer.text(" ");
+    if has_results {
+        // Upstream writes parentheses even around a single type.
+        printer.text(" -> (");
+        printer.types_of(ir, ir.results(op));
+        printer.text(")");
+    }
+    printer.text(" ");
+    printer.region(ir, ir.region(op, 0), false, has_results);
+    printer.opt_attr_dict(ir, op, &[]);
+}
+
+fn verify_alloca_scope(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let Some(block) = ir.single_block(ir.region(op, 0)) else {
+        return Err(
+            "region #0 ('bodyRegion') failed to verify constraint: region with 1 blocks".into(),
+        );
+    };
+    if !ir.block_args(block).is_empty() {
+        return Err("region should have no arguments".into());
+    }
+    Ok(())
+}
+
+/// `memref.alloca_scope.return`: ends the scope and hands values out of it.
+pub static ALLOCA_SCOPE_RETURN: OpDef = OpDef {
+    name: "memref.alloca_scope.return",
+    traits: Traits::TERMINATOR
+        .and(Traits::RETURN_LIKE)
+        .and(Traits::SPECULATABLE),
+    operands: &[ValueSpec::variadic("results", &ANY)],
+    parse: Some(parse_alloca_scope_return),
+    print: Some(print_alloca_scope_return),
+    verify: |ir, op| rules::expect_parent(ir, op, &[&ALLOCA_SCOPE]),
+    region_terminator: Some(&RegionTerminatorInterface {
+        operands: |ir, op, _| 0..ir.operands(op).len(),
+    }),
+    ..OpDef::PURE
+};
+op_view!(
+    /// View of [`ALLOCA_SCOPE_RETURN`].
+    AllocaScopeReturn, ALLOCA_SCOPE_RETURN { values: many = 0 }
+);
+
+fn parse_alloca_scope_return(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    parser.parse_opt_attr_dict(spec)?;
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(Delimiter::None)?;
+    if !operands.is_empty() {
+        let types = parser.parse_colon_type_list()?;
+        parser.resolve_each(&operands, &types, loc, spec)?;
+    }
+    Ok(())
+}
+
+fn print_alloca_scope_return(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.opt_attr_dict(ir, op, &[]);
+    let operands = ir.operands(op);
+    if !operands.is_empty() {
+        printer.text(" ");
+        printer.values(operands);
+        printer.text(" : ");
+        printer.types_of(ir, operands);
+    }
+}
+
+/// The size operand of dimension `dim` of an allocation, if it is dynamic.
+pub fn dynamic_size_of(ir: &Ir, alloc: Op, dim: usize) -> Option<Value> {
+    let memref = ir.context().as_memref(ir.value_type(ir.result(alloc, 0)))?;
+    let is_dynamic = |size: &i64| *size == crate::ir::types::DYNAMIC;
+    if !is_dynamic(memref.shape.get(dim)?) {
+        return None;
+    }
+    let position = memref.shape[..dim]
+        .iter()
+        .filter(|size| is_dynamic(size))
+        .count();
+    ir.operand_group(alloc, 0).get(position).copied()
+}

@@ -1,0 +1,224 @@
+//! Pieces of text that several operations of memref, bufferization and tensor
+//! share: lists that mix values and numbers, index lists, types of one kind.
+
+use crate::diag::Failed;
+use crate::ir::attrs::Attr;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::{DYNAMIC, MemRefType, Type};
+use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
+use crate::syntax::printer::OpPrinter;
+
+/// Operands of an operation whose type is not known until the end of its text.
+pub(crate) type Operands = Vec<UnresolvedOperand>;
+
+/// Reads a type that `accepts`; upstream's wording for any other.
+pub(crate) fn parse_type_of_kind(
+    parser: &mut OpParser<'_>,
+    accepts: impl FnOnce(&Context, Type) -> bool,
+) -> Result<Type, Failed> {
+    let loc = parser.loc();
+    let ty = parser.parse_type()?;
+    if accepts(parser.context(), ty) {
+        Ok(ty)
+    } else {
+        Err(parser.error(loc, "invalid kind of type specified"))
+    }
+}
+
+/// Reads a ranked memref type.
+pub(crate) fn parse_memref_type(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+    parse_type_of_kind(parser, |context, ty| context.as_memref(ty).is_some())
+}
+
+/// Reads a ranked or unranked memref type.
+pub(crate) fn parse_base_memref_type(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+    parse_type_of_kind(parser, Context::is_memref)
+}
+
+/// Reads `[%i, %j]`.
+pub(crate) fn parse_indices(parser: &mut OpParser<'_>) -> Result<Operands, Failed> {
+    parser.parse_operand_list(Delimiter::Square)
+}
+
+/// Writes `[%i, %j]`.
+pub(crate) fn print_indices(printer: &mut OpPrinter<'_>, indices: &[Value]) {
+    printer.text("[");
+    printer.values(indices);
+    printer.text("]");
+}
+
+/// A list of values and numbers as written.
+#[derive(Default)]
+pub(crate) struct ParsedMixedList {
+    /// The values, in order.
+    pub(crate) operands: Operands,
+    /// The numbers, [`DYNAMIC`] where a value stands.
+    pub(crate) statics: Vec<i64>,
+}
+
+/// Reads `[%a, 4, %b]`.
+pub(crate) fn parse_mixed_list(parser: &mut OpParser<'_>) -> Result<ParsedMixedList, Failed> {
+    let mut list = ParsedMixedList::default();
+    if !parser.peek_token("[") {
+        let loc = parser.loc();
+        return Err(parser.error(loc, "expected '[' in dynamic index list"));
+    }
+    parser.parse_list(Delimiter::Square, &mut |parser| {
+        if let Some(operand) = parser.parse_opt_operand() {
+            list.operands.push(operand?);
+            list.statics.push(DYNAMIC);
+            return Ok(());
+        }
+        match parser.parse_opt_integer() {
+            Some(number) => list.statics.push(number?),
+            None => {
+                let loc = parser.loc();
+                return Err(parser.error(loc, "expected SSA value or integer"));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(list)
+}
+
+/// Writes `[%a, 4, %b]`; values stand where `statics` is [`DYNAMIC`].
+pub(crate) fn print_mixed_list(printer: &mut OpPrinter<'_>, values: &[Value], statics: &[i64]) {
+    let mut values = values.iter();
+    printer.text("[");
+    for (i, &number) in statics.iter().enumerate() {
+        if i > 0 {
+            printer.text(", ");
+        }
+        match values.as_slice().first() {
+            Some(&value) if number == DYNAMIC => {
+                printer.value(value);
+                values.next();
+            }
+            _ => printer.text(&number.to_string()),
+        }
+    }
+    printer.text("]");
+}
+
+/// The elements of the `array<i64>` attribute `name`; empty if missing.
+pub(crate) fn i64_array(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
+    ir.attr(op, name)
+        .and_then(|attr| ir.context().attr_i64_array(attr))
+        .unwrap_or_default()
+}
+
+/// Sets `operandSegmentSizes`.
+pub(crate) fn set_segments(context: &Context, spec: &mut OpSpec, sizes: &[usize]) {
+    let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
+    spec.set_attr(Name::OPERAND_SEGMENT_SIZES, context.i32_array_attr(&sizes));
+}
+
+/// The contents of the type of a value that is verified to be a ranked memref.
+pub(crate) fn memref_of(ir: &Ir, value: Value) -> &MemRefType {
+    ir.context()
+        .as_memref(ir.value_type(value))
+        .expect("the operand is verified to be a ranked memref")
+}
+
+/// Writes ` : type` of a value.
+pub(crate) fn print_colon_type(printer: &mut OpPrinter<'_>, ir: &Ir, value: Value) {
+    printer.text(" : ");
+    printer.ty(ir.value_type(value));
+}
+
+/// Writes ` : from <word> to` for the types of two values.
+pub(crate) fn print_type_pair(
+    printer: &mut OpPrinter<'_>,
+    ir: &Ir,
+    from: Value,
+    word: &str,
+    to: Value,
+) {
+    print_colon_type(printer, ir, from);
+    printer.text(word);
+    printer.ty(ir.value_type(to));
+}
+
+/// Reads `%source {attrs} : type to type`, the form of all casts.
+pub(crate) fn parse_cast_like(
+    parser: &mut OpParser<'_>,
+    spec: &mut OpSpec,
+    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+) -> Result<(), Failed> {
+    let source = parser.parse_operand()?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let source_type = parse_type(parser)?;
+    parser.parse_keyword("to")?;
+    let result_type = parse_type(parser)?;
+    parser.resolve(&source, source_type, spec)?;
+    spec.results.push(result_type);
+    Ok(())
+}
+
+/// Writes ` %source {attrs} : type to type`.
+pub(crate) fn print_cast_like(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text(" ");
+    printer.value(ir.operand(op, 0));
+    printer.opt_attr_dict(ir, op, &[]);
+    print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
+}
+
+/// Reads `%source {attrs} : type`.
+pub(crate) fn parse_operand_with_type(
+    parser: &mut OpParser<'_>,
+    spec: &mut OpSpec,
+    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+) -> Result<Type, Failed> {
+    let source = parser.parse_operand()?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let ty = parse_type(parser)?;
+    parser.resolve(&source, ty, spec)?;
+    Ok(ty)
+}
+
+/// Writes ` %source {attrs} : type`.
+pub(crate) fn print_operand_with_type(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    printer.text(" ");
+    printer.value(ir.operand(op, 0));
+    printer.opt_attr_dict(ir, op, &[]);
+    print_colon_type(printer, ir, ir.operand(op, 0));
+}
+
+/// Reads `[[0, 1], [2]]` as an array of arrays of i64.
+pub(crate) fn parse_reassociation(parser: &mut OpParser<'_>) -> Result<Attr, Failed> {
+    parser.parse_attr(None)
+}
+
+/// Writes `[[0, 1], [2]]`.
+pub(crate) fn print_reassociation(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    if let Some(attr) = ir.attr(op, Name::REASSOCIATION) {
+        printer.attr(attr);
+    }
+}
+
+/// The dimension groups of an expand_shape or collapse_shape.
+pub(crate) fn reassociation(ir: &Ir, op: Op) -> Vec<Vec<i64>> {
+    let context = ir.context();
+    let groups = ir
+        .attr(op, Name::REASSOCIATION)
+        .and_then(|attr| context.attr_array(attr))
+        .unwrap_or_default();
+    groups
+        .iter()
+        .map(|&group| {
+            context
+                .attr_array(group)
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|&m| context.attr_integer(m))
+                .map(|m| m as i64)
+                .collect()
+        })
+        .collect()
+}

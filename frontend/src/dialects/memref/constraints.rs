@@ -1,0 +1,119 @@
+//! Type and attribute constraints that only the rows of memref, bufferization
+//! and tensor need. Descriptions are upstream's, since diagnostics show them.
+
+use crate::dialects::constraints;
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::context::Context;
+use crate::ir::types::{Type, TypeKind};
+use crate::op_def::{AttrConstraint, TypeConstraint};
+
+use super::atomic::AtomicRmwKind;
+
+/// A ranked memref whose rank and element type satisfy the tests.
+fn is_memref_of(
+    context: &Context,
+    ty: Type,
+    rank: Option<usize>,
+    accepts: fn(&Context, Type) -> bool,
+) -> bool {
+    context.as_memref(ty).is_some_and(|memref| {
+        rank.is_none_or(|rank| memref.rank() == rank) && accepts(context, memref.element)
+    })
+}
+
+fn is_signless_integer_or_float(context: &Context, ty: Type) -> bool {
+    constraints::is_signless_integer(context, ty) || constraints::is_float(context, ty)
+}
+
+macro_rules! type_constraints {
+    ($($name:ident: $description:literal, $accepts:expr;)*) => {
+        $(
+            #[doc = concat!("`", $description, "`")]
+            pub(crate) static $name: TypeConstraint =
+                TypeConstraint { description: $description, accepts: $accepts };
+        )*
+    };
+}
+
+type_constraints! {
+    MEMREF_1D: "1D memref of any type values",
+        |context, ty| is_memref_of(context, ty, Some(1), |_, _| true);
+    MEMREF_1D_OF_I8: "1D memref of 8-bit signless integer values",
+        |context, ty| is_memref_of(context, ty, Some(1), |_, ty| ty == Type::I8);
+    MEMREF_1D_OF_INTEGER_OR_INDEX: "1D memref of signless integer or index values", |context, ty| {
+        is_memref_of(context, ty, Some(1), constraints::is_signless_integer_or_index)
+    };
+    MEMREF_OF_INTEGER_OR_FLOAT: "memref of signless integer or floating-point values",
+        |context, ty| is_memref_of(context, ty, None, is_signless_integer_or_float);
+    INTEGER_OR_FLOAT: "signless integer or floating-point", is_signless_integer_or_float;
+    MEMREF_WITH_DIMS:
+        "unranked.memref of any type values or non-0-ranked.memref of any type values",
+        |context, ty| match context.type_kind(ty) {
+            TypeKind::MemRef(memref) => memref.rank() > 0,
+            TypeKind::UnrankedMemRef { .. } => true,
+            _ => false,
+        };
+    STATIC_MEMREF: "statically shaped memref of any type values", |context, ty| {
+        context.as_memref(ty).is_some_and(|memref| memref.has_static_shape())
+    };
+    STRIDED_MEMREF_0D: "strided memref of any type values of rank 0", |context, ty| {
+        context.as_memref(ty).is_some_and(|memref| {
+            memref.rank() == 0 && context.memref_strides(memref).is_some()
+        })
+    };
+    SHAPED: "shaped of any type values", |context, ty| {
+        matches!(
+            context.type_kind(ty),
+            TypeKind::Vector { .. }
+                | TypeKind::RankedTensor { .. }
+                | TypeKind::UnrankedTensor(_)
+                | TypeKind::MemRef(_)
+                | TypeKind::UnrankedMemRef { .. }
+        )
+    };
+}
+
+/// The value of an integer attribute of this width.
+fn integer_of(context: &Context, attr: Attr, expected: Type) -> Option<i128> {
+    match context.attr_kind(attr) {
+        AttrKind::Integer { ty, value } if *ty == expected => Some(*value),
+        _ => None,
+    }
+}
+
+macro_rules! attr_constraints {
+    ($($name:ident: $description:literal, $accepts:expr;)*) => {
+        $(
+            #[doc = concat!("`", $description, "`")]
+            pub(crate) static $name: AttrConstraint =
+                AttrConstraint { description: $description, accepts: $accepts };
+        )*
+    };
+}
+
+attr_constraints! {
+    NON_NEGATIVE_I64: "64-bit signless integer attribute whose minimum value is 0",
+        |context, attr| integer_of(context, attr, Type::I64).is_some_and(|value| value >= 0);
+    POSITIVE_I32: "32-bit signless integer attribute whose value is positive",
+        |context, attr| integer_of(context, attr, Type::I32).is_some_and(|value| value > 0);
+    LOCALITY_HINT: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
+        |context, attr| {
+            integer_of(context, attr, Type::I32).is_some_and(|value| (0..=3).contains(&value))
+        };
+    ATOMIC_RMW_KIND: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14",
+        |context, attr| {
+            integer_of(context, attr, Type::I64).is_some_and(|value| AtomicRmwKind::from_value(value).is_some())
+        };
+    MEMREF_TYPE_ATTR: "memref type attribute", |context, attr| {
+        context.attr_type(attr).is_some_and(|ty| context.as_memref(ty).is_some())
+    };
+    INDEX_LISTS: "Array of 64-bit integer array attributes", |context, attr| {
+        context.attr_array(attr).is_some_and(|groups| {
+            groups.iter().all(|&group| {
+                context.attr_array(group).is_some_and(|members| {
+                    members.iter().all(|&m| integer_of(context, m, Type::I64).is_some())
+                })
+            })
+        })
+    };
+}

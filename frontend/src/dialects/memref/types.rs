@@ -1,0 +1,470 @@
+//! What types the views of a memref have, and which types may be cast to
+//! which. All functions are pure; `None` means that there is no such type.
+//!
+//! Sizes, strides and offsets are numbers with [`DYNAMIC`] for "known at run
+//! time only". Arithmetic on them is saturating: unknown stays unknown, but
+//! nothing times zero is zero.
+
+use std::cmp::Ordering;
+
+use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::context::Context;
+use crate::ir::layout::identity_strides;
+use crate::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
+
+/// `a + b`, where either may be [`DYNAMIC`].
+pub fn saturating_add(a: i64, b: i64) -> i64 {
+    if a == DYNAMIC || b == DYNAMIC {
+        return DYNAMIC;
+    }
+    a.checked_add(b).unwrap_or(DYNAMIC)
+}
+
+/// `a * b`, where either may be [`DYNAMIC`]; zero times anything is zero.
+pub fn saturating_mul(a: i64, b: i64) -> i64 {
+    if a == 0 || b == 0 {
+        return 0;
+    }
+    if a == DYNAMIC || b == DYNAMIC {
+        return DYNAMIC;
+    }
+    a.checked_mul(b).unwrap_or(DYNAMIC)
+}
+
+/// Whether two sizes, strides or offsets can be one number at run time.
+pub fn is_compatible(a: i64, b: i64) -> bool {
+    a == b || a == DYNAMIC || b == DYNAMIC
+}
+
+/// A strided layout attribute.
+pub fn strided_layout(context: &Context, offset: i64, strides: &[i64]) -> Attr {
+    context.intern_attr(AttrKind::StridedLayout {
+        offset,
+        strides: strides.into(),
+    })
+}
+
+/// A memref type with a strided layout attribute, even where that is the
+/// identity: upstream keeps the two apart.
+pub fn strided_memref(
+    context: &Context,
+    shape: &[i64],
+    element: Type,
+    offset: i64,
+    strides: &[i64],
+    space: Option<Attr>,
+) -> MemRefType {
+    MemRefType {
+        shape: shape.into(),
+        element,
+        layout: Some(strided_layout(context, offset, strides)),
+        space,
+    }
+}
+
+/// Whether the layout maps every index to itself, as the absent layout and
+/// `strided<[1]>` do. Row-major strides of several dimensions do not: they
+/// linearize.
+pub fn has_identity_layout(context: &Context, memref: &MemRefType) -> bool {
+    match memref.layout.map(|layout| context.attr_kind(layout)) {
+        None => true,
+        Some(AttrKind::StridedLayout { offset, strides }) => *offset == 0 && **strides == [1],
+        Some(AttrKind::AffineMap(map)) => map.is_identity(),
+        Some(_) => false,
+    }
+}
+
+/// Whether elements lie row-major without gaps and the first at offset 0,
+/// however the layout is spelled.
+pub fn is_contiguous(context: &Context, memref: &MemRefType) -> bool {
+    context
+        .memref_strides(memref)
+        .is_some_and(|(strides, offset)| offset == 0 && strides == identity_strides(&memref.shape))
+}
+
+/// Number of symbols of the layout, each of which an allocation gives a value.
+pub fn n_layout_symbols(context: &Context, memref: &MemRefType) -> usize {
+    match memref.layout.map(|layout| context.attr_kind(layout)) {
+        Some(AttrKind::StridedLayout { offset, strides }) => {
+            strides.iter().filter(|&&s| s == DYNAMIC).count() + usize::from(*offset == DYNAMIC)
+        }
+        Some(AttrKind::AffineMap(map)) => map.n_symbols as usize,
+        _ => 0,
+    }
+}
+
+/// The type of a subview with these offsets, sizes and strides (one each per
+/// dimension of `source`), without rank reduction.
+pub fn infer_subview_type(
+    context: &Context,
+    source: &MemRefType,
+    offsets: &[i64],
+    sizes: &[i64],
+    strides: &[i64],
+) -> Option<MemRefType> {
+    let rank = source.rank();
+    if [offsets.len(), sizes.len(), strides.len()] != [rank; 3] {
+        return None;
+    }
+    let (source_strides, source_offset) = context.memref_strides(source)?;
+    let offset = offsets
+        .iter()
+        .zip(&source_strides)
+        .fold(source_offset, |sum, (&offset, &stride)| {
+            saturating_add(sum, saturating_mul(offset, stride))
+        });
+    let strides: Vec<i64> = source_strides
+        .iter()
+        .zip(strides)
+        .map(|(&a, &b)| saturating_mul(a, b))
+        .collect();
+    Some(strided_memref(
+        context,
+        sizes,
+        source.element,
+        offset,
+        &strides,
+        source.space,
+    ))
+}
+
+/// Which dimensions of `full` (all of size 1) are left out in `reduced`, when
+/// the others are equal in order; the earliest possible ones.
+pub fn rank_reduction_mask(full: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
+    let mut mask = vec![false; full.len()];
+    let mut next = 0;
+    for (dim, &size) in full.iter().enumerate() {
+        if next < reduced.len() && size == reduced[next] {
+            next += 1;
+        } else if size == 1 {
+            mask[dim] = true;
+        } else {
+            return None;
+        }
+    }
+    (next == reduced.len()).then_some(mask)
+}
+
+/// Which dimensions a rank-reducing subview of type `reduced` drops from
+/// `full`, its type without reduction. Unlike [`rank_reduction_mask`] this
+/// looks at strides too: of several dimensions of size 1 those whose strides
+/// are gone. `None` if `reduced` is no reduction of `full`.
+pub fn dropped_dims(
+    context: &Context,
+    full: &MemRefType,
+    reduced: &MemRefType,
+) -> Option<Vec<bool>> {
+    let mut mask = vec![false; full.rank()];
+    if full.rank() == reduced.rank() {
+        return Some(mask);
+    }
+    let to_drop = full.rank().checked_sub(reduced.rank())?;
+    let units: Vec<usize> = (0..full.rank())
+        .filter(|&dim| full.shape[dim] == 1)
+        .collect();
+    if units.len() == to_drop {
+        for dim in units {
+            mask[dim] = true;
+        }
+        return Some(mask);
+    }
+    let (full_strides, _) = context.memref_strides(full)?;
+    let (reduced_strides, _) = context.memref_strides(reduced)?;
+    let count = |strides: &[i64], stride| strides.iter().filter(|&&s| s == stride).count();
+    let mut remaining = full_strides.clone();
+    for &dim in &units {
+        let stride = full_strides[dim];
+        match count(&remaining, stride).cmp(&count(&reduced_strides, stride)) {
+            Ordering::Greater => {
+                let at = remaining.iter().position(|&s| s == stride)?;
+                remaining.swap_remove(at);
+                mask[dim] = true;
+            }
+            Ordering::Equal => {}
+            Ordering::Less => return None,
+        }
+    }
+    (remaining.len() == reduced.rank()).then_some(mask)
+}
+
+/// The type of a subview with these offsets, sizes and strides whose result
+/// has shape `reduced_shape`, leaving dimensions of size 1 out.
+pub fn infer_rank_reduced_subview_type(
+    context: &Context,
+    reduced_shape: &[i64],
+    source: &MemRefType,
+    offsets: &[i64],
+    sizes: &[i64],
+    strides: &[i64],
+) -> Option<MemRefType> {
+    let full = infer_subview_type(context, source, offsets, sizes, strides)?;
+    if &*full.shape == reduced_shape {
+        return Some(full);
+    }
+    let mask = rank_reduction_mask(&full.shape, reduced_shape)?;
+    let (full_strides, offset) = context.memref_strides(&full)?;
+    let strides: Vec<i64> = full_strides
+        .iter()
+        .zip(&mask)
+        .filter(|&(_, &dropped)| !dropped)
+        .map(|(&stride, _)| stride)
+        .collect();
+    Some(strided_memref(
+        context,
+        reduced_shape,
+        full.element,
+        offset,
+        &strides,
+        full.space,
+    ))
+}
+
+/// The type of a transposed view: result dimension `i` is dimension
+/// `permutation[i]` of the source.
+pub fn infer_transpose_type(
+    context: &Context,
+    source: &MemRefType,
+    permutation: &AffineMap,
+) -> Option<MemRefType> {
+    let (strides, offset) = context.memref_strides(source)?;
+    let mut new_shape = Vec::with_capacity(source.rank());
+    let mut new_strides = Vec::with_capacity(source.rank());
+    for expr in &permutation.results {
+        let AffineExpr::Dim(dim) = expr else {
+            return None;
+        };
+        new_shape.push(*source.shape.get(*dim as usize)?);
+        new_strides.push(*strides.get(*dim as usize)?);
+    }
+    Some(strided_memref(
+        context,
+        &new_shape,
+        source.element,
+        offset,
+        &new_strides,
+        source.space,
+    ))
+}
+
+/// The type of `source` with its dimensions split into `groups` of the given
+/// shape. `None` if a layout cannot be split so.
+pub fn infer_expanded_type(
+    context: &Context,
+    source: &MemRefType,
+    shape: &[i64],
+    groups: &[Vec<i64>],
+) -> Option<MemRefType> {
+    let mut result = MemRefType {
+        shape: shape.into(),
+        ..source.clone()
+    };
+    if has_identity_layout(context, source) {
+        result.layout = None;
+        return Some(result);
+    }
+    let (source_strides, offset) = context.memref_strides(source)?;
+    let mut strides = vec![0; shape.len()];
+    for (group, &source_stride) in groups.iter().zip(&source_strides) {
+        let mut stride = source_stride;
+        for &dim in group.iter().rev() {
+            let dim = usize::try_from(dim).ok()?;
+            *strides.get_mut(dim)? = stride;
+            stride = saturating_mul(stride, *shape.get(dim)?);
+        }
+    }
+    result.layout = Some(strided_layout(context, offset, &strides));
+    Some(result)
+}
+
+/// Why dimensions cannot be collapsed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotContiguous;
+
+/// The shape of `source` with every group of dimensions made one.
+pub fn collapsed_shape(shape: &[i64], groups: &[Vec<i64>]) -> Vec<i64> {
+    groups
+        .iter()
+        .map(|group| {
+            group.iter().fold(1, |size, &dim| {
+                let dim_size = usize::try_from(dim)
+                    .ok()
+                    .and_then(|dim| shape.get(dim))
+                    .copied()
+                    .unwrap_or(DYNAMIC);
+                // Unlike strides, an unknown size makes the product unknown
+                // even beside a zero.
+                if size == DYNAMIC || dim_size == DYNAMIC {
+                    DYNAMIC
+                } else {
+                    saturating_mul(size, dim_size)
+                }
+            })
+        })
+        .collect()
+}
+
+/// The type of `source` with every group of dimensions made one. With
+/// `strict`, dimensions whose strides are unknown count as not contiguous.
+///
+/// # Errors
+/// If the dimensions of a group are known not to be contiguous.
+pub fn infer_collapsed_type(
+    context: &Context,
+    source: &MemRefType,
+    groups: &[Vec<i64>],
+    strict: bool,
+) -> Result<MemRefType, NotContiguous> {
+    let shape = collapsed_shape(&source.shape, groups);
+    let mut result = MemRefType {
+        shape: shape.into(),
+        ..source.clone()
+    };
+    if has_identity_layout(context, source) {
+        result.layout = None;
+        return Ok(result);
+    }
+    let (strides, offset) = context.memref_strides(source).ok_or(NotContiguous)?;
+    let mut result_strides = Vec::with_capacity(groups.len());
+    for group in groups {
+        let dims: Vec<usize> = group
+            .iter()
+            .filter_map(|&dim| usize::try_from(dim).ok())
+            .filter(|&dim| dim < source.rank())
+            .collect();
+        // The stride of the group is that of its innermost dimension, but
+        // strides of dimensions of size 1 mean nothing.
+        let mut kept = &dims[..];
+        while let [rest @ .., last] = kept
+            && !rest.is_empty()
+            && source.shape[*last] == 1
+        {
+            kept = rest;
+        }
+        let Some(&last) = kept.last() else {
+            return Err(NotContiguous);
+        };
+        let mut stride = if source.shape[last] == DYNAMIC && kept.len() > 1 {
+            // It may turn out to have size 1.
+            DYNAMIC
+        } else {
+            strides[last]
+        };
+        result_strides.push(stride);
+        for pair in dims.windows(2).rev() {
+            let (outer, inner) = (pair[0], pair[1]);
+            stride = saturating_mul(stride, source.shape[inner]);
+            let unknown = stride == DYNAMIC || strides[outer] == DYNAMIC;
+            if unknown && strict {
+                return Err(NotContiguous);
+            }
+            if !unknown && stride != strides[outer] && source.shape[outer] != 1 {
+                return Err(NotContiguous);
+            }
+        }
+    }
+    result.layout = Some(strided_layout(context, offset, &result_strides));
+    Ok(result)
+}
+
+/// Whether `memref.cast` may turn `from` into `to`: the same elements in the
+/// same memory, described more or less precisely.
+pub fn cast_compatible(context: &Context, from: Type, to: Type) -> bool {
+    match (context.type_kind(from), context.type_kind(to)) {
+        (TypeKind::MemRef(from), TypeKind::MemRef(to)) => {
+            from.element == to.element
+                && from.space == to.space
+                && from.rank() == to.rank()
+                && from
+                    .shape
+                    .iter()
+                    .zip(&*to.shape)
+                    .all(|(&a, &b)| is_compatible(a, b))
+                && (from.layout == to.layout || strides_compatible(context, from, to))
+        }
+        (TypeKind::MemRef(ranked), TypeKind::UnrankedMemRef { element, space })
+        | (TypeKind::UnrankedMemRef { element, space }, TypeKind::MemRef(ranked)) => {
+            ranked.element == *element && ranked.space == *space
+        }
+        _ => false,
+    }
+}
+
+fn strides_compatible(context: &Context, from: &MemRefType, to: &MemRefType) -> bool {
+    let (Some((a, a_offset)), Some((b, b_offset))) =
+        (context.memref_strides(from), context.memref_strides(to))
+    else {
+        return false;
+    };
+    a.len() == b.len()
+        && is_compatible(a_offset, b_offset)
+        && a.iter().zip(&b).all(|(&a, &b)| is_compatible(a, b))
+}
+
+/// Whether `memref.memory_space_cast` may turn `from` into `to`: types that
+/// differ in the memory space at most.
+pub fn memory_space_cast_compatible(context: &Context, from: Type, to: Type) -> bool {
+    match (context.type_kind(from), context.type_kind(to)) {
+        (TypeKind::MemRef(from), TypeKind::MemRef(to)) => {
+            from.element == to.element && from.layout == to.layout && from.shape == to.shape
+        }
+        (
+            TypeKind::UnrankedMemRef { element: from, .. },
+            TypeKind::UnrankedMemRef { element: to, .. },
+        ) => from == to,
+        _ => false,
+    }
+}
+
+/// Whether a cast from `from` to `to` only forgets what is known of sizes,
+/// strides and offset, so that whoever uses the result may use the source.
+pub fn cast_only_forgets(context: &Context, from: Type, to: Type) -> bool {
+    let (Some(from), Some(to)) = (context.as_memref(from), context.as_memref(to)) else {
+        return false;
+    };
+    let (Some((from_strides, from_offset)), Some((to_strides, to_offset))) =
+        (context.memref_strides(from), context.memref_strides(to))
+    else {
+        return false;
+    };
+    let forgets = |from: i64, to: i64| from == to || !(from == DYNAMIC && to != DYNAMIC);
+    from.element == to.element
+        && from.rank() == to.rank()
+        && from
+            .shape
+            .iter()
+            .zip(&*to.shape)
+            .all(|(&a, &b)| forgets(a, b))
+        && forgets(from_offset, to_offset)
+        && from_strides
+            .iter()
+            .zip(&to_strides)
+            .all(|(&a, &b)| forgets(a, b))
+}
+
+/// The tensor type with the shape and elements of a memref type.
+pub fn tensor_type_of(context: &Context, memref: Type) -> Option<Type> {
+    let kind = match context.type_kind(memref) {
+        TypeKind::MemRef(memref) => TypeKind::RankedTensor {
+            shape: memref.shape.clone(),
+            element: memref.element,
+            encoding: None,
+        },
+        TypeKind::UnrankedMemRef { element, .. } => TypeKind::UnrankedTensor(*element),
+        _ => return None,
+    };
+    Some(context.intern_type(kind))
+}
+
+/// The types of the results of `memref.extract_strided_metadata` on `source`.
+pub fn strided_metadata_types(context: &Context, source: &MemRefType) -> Vec<Type> {
+    let base = context.memref_type(MemRefType {
+        shape: Box::new([]),
+        element: source.element,
+        layout: None,
+        space: source.space,
+    });
+    let mut types = vec![base, Type::INDEX];
+    types.resize(2 + 2 * source.rank(), Type::INDEX);
+    types
+}
