@@ -429,6 +429,12 @@ impl FastMathFlags {
         self.0 & other.0 == other.0
     }
 
+    /// The flags of either.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// The attribute that stores them; `None` if all are off.
     pub fn to_attr(self, context: &Context) -> Option<Attr> {
         (self.0 != 0).then(|| FASTMATH_FLAGS.encode(context, self.0))

@@ -11,6 +11,8 @@
 pub(crate) mod assembly;
 pub mod attributes;
 mod constants;
+pub(crate) mod fold;
+mod patterns;
 pub(crate) mod verify;
 
 pub use attributes::{CmpFPredicate, CmpIPredicate, FastMathFlags, OverflowFlags, RoundingMode};
@@ -160,6 +162,7 @@ pub static CONSTANT: OpDef = OpDef {
     print: Some(assembly::print_constant),
     verify: verify::verify_constant,
     result_names: Some(constants::constant_names),
+    fold: Some(fold::fold_constant),
     ..OpDef::PURE
 };
 
@@ -167,6 +170,8 @@ pub static CONSTANT: OpDef = OpDef {
 pub static ADDI: OpDef = OpDef {
     name: "arith.addi",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_addi),
+    canonicalize: patterns::ADDI,
     ..OVERFLOW_BINARY
 };
 
@@ -182,12 +187,16 @@ pub static ADDUI_EXTENDED: OpDef = OpDef {
     print: Some(assembly::print_add_extended),
     verify: verify::verify_add_extended,
     result_names: Some(ods_result_names),
+    fold: Some(fold::fold_addui_extended),
+    canonicalize: patterns::ADDUI_EXTENDED,
     ..INT_BINARY
 };
 
 /// Difference, modulo 2^n.
 pub static SUBI: OpDef = OpDef {
     name: "arith.subi",
+    fold: Some(fold::fold_subi),
+    canonicalize: patterns::SUBI,
     ..OVERFLOW_BINARY
 };
 
@@ -196,60 +205,73 @@ pub static MULI: OpDef = OpDef {
     name: "arith.muli",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
     result_names: Some(constants::product_names),
+    fold: Some(fold::fold_muli),
+    canonicalize: patterns::MULI,
     ..OVERFLOW_BINARY
 };
 
 /// Low and high half of the signed product.
 pub static MULSI_EXTENDED: OpDef = OpDef {
     name: "arith.mulsi_extended",
+    fold: Some(fold::fold_mulsi_extended),
+    canonicalize: patterns::MULSI_EXTENDED,
     ..MUL_EXTENDED
 };
 
 /// Low and high half of the unsigned product.
 pub static MULUI_EXTENDED: OpDef = OpDef {
     name: "arith.mului_extended",
+    fold: Some(fold::fold_mului_extended),
+    canonicalize: patterns::MULUI_EXTENDED,
     ..MUL_EXTENDED
 };
 
 /// Unsigned quotient, rounded towards zero.
 pub static DIVUI: OpDef = OpDef {
     name: "arith.divui",
+    fold: Some(fold::fold_divui),
     ..INT_DIVISION
 };
 
 /// Signed quotient, rounded towards zero.
 pub static DIVSI: OpDef = OpDef {
     name: "arith.divsi",
+    fold: Some(fold::fold_divsi),
     ..INT_DIVISION
 };
 
 /// Unsigned quotient, rounded up.
 pub static CEILDIVUI: OpDef = OpDef {
     name: "arith.ceildivui",
+    fold: Some(fold::fold_ceildivui),
     ..INT_DIVISION
 };
 
 /// Signed quotient, rounded up.
 pub static CEILDIVSI: OpDef = OpDef {
     name: "arith.ceildivsi",
+    fold: Some(fold::fold_ceildivsi),
     ..INT_DIVISION
 };
 
 /// Signed quotient, rounded down.
 pub static FLOORDIVSI: OpDef = OpDef {
     name: "arith.floordivsi",
+    fold: Some(fold::fold_floordivsi),
     ..INT_DIVISION
 };
 
 /// Unsigned remainder.
 pub static REMUI: OpDef = OpDef {
     name: "arith.remui",
+    fold: Some(fold::fold_remui),
     ..INT_DIVISION
 };
 
 /// Signed remainder; has the sign of the dividend.
 pub static REMSI: OpDef = OpDef {
     name: "arith.remsi",
+    fold: Some(fold::fold_remsi),
     ..INT_DIVISION
 };
 
@@ -257,6 +279,8 @@ pub static REMSI: OpDef = OpDef {
 pub static ANDI: OpDef = OpDef {
     name: "arith.andi",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_andi),
+    canonicalize: patterns::BITWISE,
     ..INT_BINARY
 };
 
@@ -264,6 +288,8 @@ pub static ANDI: OpDef = OpDef {
 pub static ORI: OpDef = OpDef {
     name: "arith.ori",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_ori),
+    canonicalize: patterns::BITWISE,
     ..INT_BINARY
 };
 
@@ -271,24 +297,29 @@ pub static ORI: OpDef = OpDef {
 pub static XORI: OpDef = OpDef {
     name: "arith.xori",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_xori),
+    canonicalize: patterns::XORI,
     ..INT_BINARY
 };
 
 /// Left shift; poison if the distance is the width or more.
 pub static SHLI: OpDef = OpDef {
     name: "arith.shli",
+    fold: Some(fold::fold_shli),
     ..OVERFLOW_BINARY
 };
 
 /// Right shift that fills with zeros.
 pub static SHRUI: OpDef = OpDef {
     name: "arith.shrui",
+    fold: Some(fold::fold_shrui),
     ..INT_BINARY
 };
 
 /// Right shift that fills with the sign.
 pub static SHRSI: OpDef = OpDef {
     name: "arith.shrsi",
+    fold: Some(fold::fold_shrsi),
     ..INT_BINARY
 };
 
@@ -296,6 +327,7 @@ pub static SHRSI: OpDef = OpDef {
 pub static MAXSI: OpDef = OpDef {
     name: "arith.maxsi",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_maxsi),
     ..INT_BINARY
 };
 
@@ -303,6 +335,7 @@ pub static MAXSI: OpDef = OpDef {
 pub static MAXUI: OpDef = OpDef {
     name: "arith.maxui",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_maxui),
     ..INT_BINARY
 };
 
@@ -310,6 +343,7 @@ pub static MAXUI: OpDef = OpDef {
 pub static MINSI: OpDef = OpDef {
     name: "arith.minsi",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_minsi),
     ..INT_BINARY
 };
 
@@ -317,12 +351,14 @@ pub static MINSI: OpDef = OpDef {
 pub static MINUI: OpDef = OpDef {
     name: "arith.minui",
     traits: INT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_minui),
     ..INT_BINARY
 };
 
 /// Negation; flips the sign bit.
 pub static NEGF: OpDef = OpDef {
     name: "arith.negf",
+    fold: Some(fold::fold_negf),
     ..FLOAT_UNARY
 };
 
@@ -330,12 +366,14 @@ pub static NEGF: OpDef = OpDef {
 pub static ADDF: OpDef = OpDef {
     name: "arith.addf",
     traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_addf),
     ..FLOAT_BINARY
 };
 
 /// Difference.
 pub static SUBF: OpDef = OpDef {
     name: "arith.subf",
+    fold: Some(fold::fold_subf),
     ..FLOAT_BINARY
 };
 
@@ -343,6 +381,7 @@ pub static SUBF: OpDef = OpDef {
 pub static MAXIMUMF: OpDef = OpDef {
     name: "arith.maximumf",
     traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_maximumf),
     ..FLOAT_BINARY
 };
 
@@ -350,6 +389,7 @@ pub static MAXIMUMF: OpDef = OpDef {
 pub static MAXNUMF: OpDef = OpDef {
     name: "arith.maxnumf",
     traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_maxnumf),
     ..FLOAT_BINARY
 };
 
@@ -357,6 +397,7 @@ pub static MAXNUMF: OpDef = OpDef {
 pub static MINIMUMF: OpDef = OpDef {
     name: "arith.minimumf",
     traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_minimumf),
     ..FLOAT_BINARY
 };
 
@@ -364,6 +405,7 @@ pub static MINIMUMF: OpDef = OpDef {
 pub static MINNUMF: OpDef = OpDef {
     name: "arith.minnumf",
     traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_minnumf),
     ..FLOAT_BINARY
 };
 
@@ -371,18 +413,23 @@ pub static MINNUMF: OpDef = OpDef {
 pub static MULF: OpDef = OpDef {
     name: "arith.mulf",
     traits: FLOAT_BINARY.traits.and(Traits::COMMUTATIVE),
+    fold: Some(fold::fold_mulf),
+    canonicalize: patterns::MULF_DIVF,
     ..FLOAT_BINARY
 };
 
 /// Quotient.
 pub static DIVF: OpDef = OpDef {
     name: "arith.divf",
+    fold: Some(fold::fold_divf),
+    canonicalize: patterns::MULF_DIVF,
     ..FLOAT_BINARY
 };
 
 /// Remainder of truncating division; has the sign of the dividend.
 pub static REMF: OpDef = OpDef {
     name: "arith.remf",
+    fold: Some(fold::fold_remf),
     ..FLOAT_BINARY
 };
 
@@ -390,6 +437,8 @@ pub static REMF: OpDef = OpDef {
 pub static EXTUI: OpDef = OpDef {
     name: "arith.extui",
     verify: verify::verify_extension,
+    fold: Some(fold::fold_extui),
+    canonicalize: patterns::EXTUI,
     ..INT_TO_INT
 };
 
@@ -397,6 +446,8 @@ pub static EXTUI: OpDef = OpDef {
 pub static EXTSI: OpDef = OpDef {
     name: "arith.extsi",
     verify: verify::verify_extension,
+    fold: Some(fold::fold_extsi),
+    canonicalize: patterns::EXTSI,
     ..INT_TO_INT
 };
 
@@ -408,6 +459,7 @@ pub static EXTF: OpDef = OpDef {
     attributes: &[attributes::FASTMATH],
     parse: Some(assembly::parse_extf),
     verify: verify::verify_extension,
+    fold: Some(fold::fold_extf),
     ..CAST
 };
 
@@ -415,6 +467,8 @@ pub static EXTF: OpDef = OpDef {
 pub static TRUNCI: OpDef = OpDef {
     name: "arith.trunci",
     verify: verify::verify_truncation,
+    fold: Some(fold::fold_trunci),
+    canonicalize: patterns::TRUNCI,
     ..INT_TO_INT
 };
 
@@ -426,42 +480,51 @@ pub static TRUNCF: OpDef = OpDef {
     attributes: &[attributes::ROUNDING_MODE, attributes::FASTMATH],
     parse: Some(assembly::parse_truncf),
     verify: verify::verify_truncation,
+    fold: Some(fold::fold_truncf),
     ..CAST
 };
 
 /// The float nearest to an unsigned integer.
 pub static UITOFP: OpDef = OpDef {
     name: "arith.uitofp",
+    fold: Some(fold::fold_uitofp),
     ..INT_TO_FLOAT
 };
 
 /// The float nearest to a signed integer.
 pub static SITOFP: OpDef = OpDef {
     name: "arith.sitofp",
+    fold: Some(fold::fold_sitofp),
     ..INT_TO_FLOAT
 };
 
 /// The unsigned integer that a float is after truncation.
 pub static FPTOUI: OpDef = OpDef {
     name: "arith.fptoui",
+    fold: Some(fold::fold_fptoui),
     ..FLOAT_TO_INT
 };
 
 /// The signed integer that a float is after truncation.
 pub static FPTOSI: OpDef = OpDef {
     name: "arith.fptosi",
+    fold: Some(fold::fold_fptosi),
     ..FLOAT_TO_INT
 };
 
 /// Sign-extends or truncates to or from index.
 pub static INDEX_CAST: OpDef = OpDef {
     name: "arith.index_cast",
+    fold: Some(fold::fold_index_cast),
+    canonicalize: patterns::INDEX_CAST,
     ..INDEX_CAST_BASE
 };
 
 /// Zero-extends or truncates to or from index.
 pub static INDEX_CASTUI: OpDef = OpDef {
     name: "arith.index_castui",
+    fold: Some(fold::fold_index_castui),
+    canonicalize: patterns::INDEX_CASTUI,
     ..INDEX_CAST_BASE
 };
 
@@ -471,6 +534,8 @@ pub static BITCAST: OpDef = OpDef {
     operands: &[ValueSpec::one("in", &BITCAST_TYPE)],
     results: &[ValueSpec::one("out", &BITCAST_TYPE)],
     verify: verify::verify_bitcast,
+    fold: Some(fold::fold_bitcast),
+    canonicalize: patterns::BITCAST,
     ..CAST
 };
 
@@ -484,6 +549,8 @@ pub static CMPI: OpDef = OpDef {
     parse: Some(assembly::parse_cmpi),
     print: Some(assembly::print_cmpi),
     verify: verify::verify_compare,
+    fold: Some(fold::fold_cmpi),
+    canonicalize: patterns::CMPI,
     ..OpDef::PURE
 };
 
@@ -497,6 +564,8 @@ pub static CMPF: OpDef = OpDef {
     parse: Some(assembly::parse_cmpf),
     print: Some(assembly::print_cmpf),
     verify: verify::verify_compare,
+    fold: Some(fold::fold_cmpf),
+    canonicalize: patterns::CMPF,
     ..OpDef::PURE
 };
 
@@ -513,6 +582,8 @@ pub static SELECT: OpDef = OpDef {
     parse: Some(assembly::parse_select),
     print: Some(assembly::print_select),
     verify: verify::verify_select,
+    fold: Some(fold::fold_select),
+    canonicalize: patterns::SELECT,
     ..OpDef::PURE
 };
 

@@ -1,5 +1,7 @@
 //! The complex dialect: complex numbers of floats.
 
+mod fold;
+
 use crate::diag::Failed;
 use crate::dialects::arith::assembly;
 use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
@@ -97,12 +99,14 @@ pub static BITCAST: OpDef = OpDef {
     parse: Some(assembly::parse_cast),
     print: Some(assembly::print_cast),
     verify: verify_bitcast,
+    fold: Some(fold::fold_bitcast),
     ..OpDef::PURE
 };
 
 /// Conjugate.
 pub static CONJ: OpDef = OpDef {
     name: "complex.conj",
+    fold: Some(fold::fold_involution),
     ..UNARY
 };
 
@@ -116,6 +120,7 @@ pub static CONSTANT: OpDef = OpDef {
     print: Some(print_constant),
     verify: verify_constant,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "cst")),
+    fold: Some(fold::fold_constant),
     ..OpDef::PURE
 };
 
@@ -136,6 +141,7 @@ pub static CREATE: OpDef = OpDef {
     parse: Some(parse_create),
     print: Some(print_create),
     verify: verify_create,
+    fold: Some(fold::fold_create),
     ..OpDef::PURE
 };
 
@@ -166,6 +172,7 @@ pub static EXPM1: OpDef = OpDef {
 /// The imaginary part.
 pub static IM: OpDef = OpDef {
     name: "complex.im",
+    fold: Some(fold::fold_im),
     ..PART
 };
 
@@ -190,6 +197,7 @@ pub static MUL: OpDef = OpDef {
 /// Negation.
 pub static NEG: OpDef = OpDef {
     name: "complex.neg",
+    fold: Some(fold::fold_involution),
     ..UNARY
 };
 
@@ -208,6 +216,7 @@ pub static POW: OpDef = OpDef {
 /// The real part.
 pub static RE: OpDef = OpDef {
     name: "complex.re",
+    fold: Some(fold::fold_re),
     ..PART
 };
 
@@ -238,6 +247,7 @@ pub static SQRT: OpDef = OpDef {
 /// Difference.
 pub static SUB: OpDef = OpDef {
     name: "complex.sub",
+    fold: Some(fold::fold_sub),
     ..BINARY
 };
 

@@ -1,6 +1,8 @@
 //! The index dialect: arithmetic on `index`, which is 64 bits wide on every
 //! target, and casts between it and integers.
 
+mod fold;
+
 use crate::diag::Failed;
 use crate::dialects::arith::assembly::{parse_cast, print_cast, print_operands_and_attrs};
 use crate::dialects::arith::{CmpIPredicate, verify};
@@ -13,7 +15,8 @@ use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::{Type, TypeKind};
 use crate::op_def::{
-    AttrConstraint, AttrSpec, DialectDef, OpDef, OpError, Traits, TypeConstraint, ValueSpec,
+    AttrConstraint, AttrSpec, DialectDef, OpDef, OpError, Pattern, Traits, TypeConstraint,
+    ValueSpec,
 };
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
@@ -39,11 +42,13 @@ const BINARY: OpDef = OpDef {
     results: RESULT,
     parse: Some(parse_binary),
     print: Some(print_binary),
+    fold: Some(fold::fold_binary),
     ..OpDef::PURE
 };
 /// Divisions trap on zero: they do not run where the program would not have run them.
 const DIVISION: OpDef = OpDef {
     traits: Traits::NONE,
+    fold: Some(fold::fold_division),
     ..BINARY
 };
 const CAST: OpDef = OpDef {
@@ -52,6 +57,7 @@ const CAST: OpDef = OpDef {
     parse: Some(parse_cast),
     print: Some(print_cast),
     verify: verify_cast,
+    fold: Some(fold::fold_cast),
     ..OpDef::PURE
 };
 
@@ -108,12 +114,14 @@ pub static FLOORDIVS: OpDef = OpDef {
 /// Signed remainder; has the sign of the dividend.
 pub static REMS: OpDef = OpDef {
     name: "index.rems",
+    fold: Some(fold::fold_remainder),
     ..DIVISION
 };
 
 /// Unsigned remainder.
 pub static REMU: OpDef = OpDef {
     name: "index.remu",
+    fold: Some(fold::fold_remainder),
     ..DIVISION
 };
 
@@ -204,6 +212,11 @@ pub static CMP: OpDef = OpDef {
     attributes: &[AttrSpec::required(Name::PRED, &PREDICATE_ATTR)],
     parse: Some(parse_cmp),
     print: Some(print_cmp),
+    fold: Some(fold::fold_cmp),
+    canonicalize: &[Pattern {
+        name: "cmp-of-difference",
+        apply: fold::compare_difference,
+    }],
     ..OpDef::PURE
 };
 
@@ -225,6 +238,7 @@ pub static CONSTANT: OpDef = OpDef {
     parse: Some(|p, spec| parse_constant(p, spec, Type::INDEX)),
     print: Some(print_constant),
     result_names: Some(index_constant_name),
+    fold: Some(fold::fold_constant),
     ..OpDef::PURE
 };
 
@@ -237,6 +251,7 @@ pub static BOOL_CONSTANT: OpDef = OpDef {
     parse: Some(|p, spec| parse_constant(p, spec, Type::I1)),
     print: Some(print_constant),
     result_names: Some(bool_constant_name),
+    fold: Some(fold::fold_constant),
     ..OpDef::PURE
 };
 

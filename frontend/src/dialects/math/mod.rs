@@ -1,5 +1,7 @@
 //! The math dialect: elementary functions on scalars, vectors and tensors.
 
+mod fold;
+
 use crate::diag::Failed;
 use crate::dialects::arith::assembly;
 use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
@@ -66,54 +68,63 @@ const INT_BINARY: OpDef = OpDef {
 /// Absolute value of a float.
 pub static ABSF: OpDef = OpDef {
     name: "math.absf",
+    fold: Some(fold::fold_absf),
     ..FLOAT_UNARY
 };
 
 /// Absolute value of an integer; the smallest one stays as it is.
 pub static ABSI: OpDef = OpDef {
     name: "math.absi",
+    fold: Some(fold::fold_absi),
     ..INT_UNARY
 };
 
 /// Arc cosine.
 pub static ACOS: OpDef = OpDef {
     name: "math.acos",
+    fold: Some(fold::fold_acos),
     ..FLOAT_UNARY
 };
 
 /// Inverse hyperbolic cosine.
 pub static ACOSH: OpDef = OpDef {
     name: "math.acosh",
+    fold: Some(fold::fold_acosh),
     ..FLOAT_UNARY
 };
 
 /// Arc sine.
 pub static ASIN: OpDef = OpDef {
     name: "math.asin",
+    fold: Some(fold::fold_asin),
     ..FLOAT_UNARY
 };
 
 /// Inverse hyperbolic sine.
 pub static ASINH: OpDef = OpDef {
     name: "math.asinh",
+    fold: Some(fold::fold_asinh),
     ..FLOAT_UNARY
 };
 
 /// Arc tangent.
 pub static ATAN: OpDef = OpDef {
     name: "math.atan",
+    fold: Some(fold::fold_atan),
     ..FLOAT_UNARY
 };
 
 /// Inverse hyperbolic tangent.
 pub static ATANH: OpDef = OpDef {
     name: "math.atanh",
+    fold: Some(fold::fold_atanh),
     ..FLOAT_UNARY
 };
 
 /// Angle of the point (second, first).
 pub static ATAN2: OpDef = OpDef {
     name: "math.atan2",
+    fold: Some(fold::fold_atan2),
     ..FLOAT_BINARY
 };
 
@@ -126,84 +137,98 @@ pub static CBRT: OpDef = OpDef {
 /// Rounds up.
 pub static CEIL: OpDef = OpDef {
     name: "math.ceil",
+    fold: Some(fold::fold_ceil),
     ..FLOAT_UNARY
 };
 
 /// The first with the sign of the second.
 pub static COPYSIGN: OpDef = OpDef {
     name: "math.copysign",
+    fold: Some(fold::fold_copysign),
     ..FLOAT_BINARY
 };
 
 /// Cosine.
 pub static COS: OpDef = OpDef {
     name: "math.cos",
+    fold: Some(fold::fold_cos),
     ..FLOAT_UNARY
 };
 
 /// Hyperbolic cosine.
 pub static COSH: OpDef = OpDef {
     name: "math.cosh",
+    fold: Some(fold::fold_cosh),
     ..FLOAT_UNARY
 };
 
 /// Sine.
 pub static SIN: OpDef = OpDef {
     name: "math.sin",
+    fold: Some(fold::fold_sin),
     ..FLOAT_UNARY
 };
 
 /// Hyperbolic sine.
 pub static SINH: OpDef = OpDef {
     name: "math.sinh",
+    fold: Some(fold::fold_sinh),
     ..FLOAT_UNARY
 };
 
 /// Number of leading zeros.
 pub static CTLZ: OpDef = OpDef {
     name: "math.ctlz",
+    fold: Some(fold::fold_ctlz),
     ..INT_UNARY
 };
 
 /// Number of trailing zeros.
 pub static CTTZ: OpDef = OpDef {
     name: "math.cttz",
+    fold: Some(fold::fold_cttz),
     ..INT_UNARY
 };
 
 /// Number of ones.
 pub static CTPOP: OpDef = OpDef {
     name: "math.ctpop",
+    fold: Some(fold::fold_ctpop),
     ..INT_UNARY
 };
 
 /// Error function.
 pub static ERF: OpDef = OpDef {
     name: "math.erf",
+    fold: Some(fold::fold_erf),
     ..FLOAT_UNARY
 };
 
 /// e to the power.
 pub static EXP: OpDef = OpDef {
     name: "math.exp",
+    fold: Some(fold::fold_exp),
     ..FLOAT_UNARY
 };
 
 /// 2 to the power.
 pub static EXP2: OpDef = OpDef {
     name: "math.exp2",
+    fold: Some(fold::fold_exp2),
     ..FLOAT_UNARY
 };
 
 /// e to the power, minus 1.
 pub static EXPM1: OpDef = OpDef {
     name: "math.expm1",
+    fold: Some(fold::fold_expm1),
     ..FLOAT_UNARY
 };
 
 /// Rounds down.
 pub static FLOOR: OpDef = OpDef {
     name: "math.floor",
+    fold: Some(fold::fold_floor),
     ..FLOAT_UNARY
 };
 
@@ -216,36 +241,42 @@ pub static FMA: OpDef = OpDef {
 /// Power of signed integers.
 pub static IPOWI: OpDef = OpDef {
     name: "math.ipowi",
+    fold: Some(fold::fold_ipowi),
     ..INT_BINARY
 };
 
 /// Natural logarithm.
 pub static LOG: OpDef = OpDef {
     name: "math.log",
+    fold: Some(fold::fold_log),
     ..FLOAT_UNARY
 };
 
 /// Logarithm to base 10.
 pub static LOG10: OpDef = OpDef {
     name: "math.log10",
+    fold: Some(fold::fold_log10),
     ..FLOAT_UNARY
 };
 
 /// Natural logarithm of one plus the operand.
 pub static LOG1P: OpDef = OpDef {
     name: "math.log1p",
+    fold: Some(fold::fold_log1p),
     ..FLOAT_UNARY
 };
 
 /// Logarithm to base 2.
 pub static LOG2: OpDef = OpDef {
     name: "math.log2",
+    fold: Some(fold::fold_log2),
     ..FLOAT_UNARY
 };
 
 /// Power.
 pub static POWF: OpDef = OpDef {
     name: "math.powf",
+    fold: Some(fold::fold_powf),
     ..FLOAT_BINARY
 };
 
@@ -258,36 +289,42 @@ pub static RSQRT: OpDef = OpDef {
 /// Square root.
 pub static SQRT: OpDef = OpDef {
     name: "math.sqrt",
+    fold: Some(fold::fold_sqrt),
     ..FLOAT_UNARY
 };
 
 /// Tangent.
 pub static TAN: OpDef = OpDef {
     name: "math.tan",
+    fold: Some(fold::fold_tan),
     ..FLOAT_UNARY
 };
 
 /// Hyperbolic tangent.
 pub static TANH: OpDef = OpDef {
     name: "math.tanh",
+    fold: Some(fold::fold_tanh),
     ..FLOAT_UNARY
 };
 
 /// Rounds to the nearest whole number, ties to even.
 pub static ROUNDEVEN: OpDef = OpDef {
     name: "math.roundeven",
+    fold: Some(fold::fold_roundeven),
     ..FLOAT_UNARY
 };
 
 /// Rounds to the nearest whole number, ties away from zero.
 pub static ROUND: OpDef = OpDef {
     name: "math.round",
+    fold: Some(fold::fold_round),
     ..FLOAT_UNARY
 };
 
 /// Rounds towards zero.
 pub static TRUNC: OpDef = OpDef {
     name: "math.trunc",
+    fold: Some(fold::fold_trunc),
     ..FLOAT_UNARY
 };
 

@@ -1,0 +1,215 @@
+//! Folding of constants in math. Like upstream, functions that are not exact
+//! are folded for `f32` and `f64` only, with the host's library, and not where
+//! the result is undefined.
+
+use crate::dialects::const_fold::{
+    Int, float, fold_elements, fold_floats, fold_ints, no_fold, poison, to_attr, to_value,
+};
+use crate::ir::attrs::Attr;
+use crate::ir::data::Ir;
+use crate::ir::entities::Op;
+use crate::ir::types::{FloatKind, Type};
+use crate::op_def::FoldResults;
+
+fn result_type(ir: &Ir, op: Op) -> Type {
+    ir.value_type(ir.result(op, 0))
+}
+
+fn float_kind(ir: &Ir, op: Op) -> Option<FloatKind> {
+    let context = ir.context();
+    context.float_kind(context.element_type_or_self(result_type(ir, op)))
+}
+
+/// Folds with `single` in f32, with `double` in f64; results that are not
+/// numbers are left to run time.
+fn fold_library<const N: usize>(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    single: fn([f32; N]) -> f32,
+    double: fn([f64; N]) -> f64,
+) -> FoldResults {
+    let (context, ty) = (ir.context(), result_type(ir, op));
+    if let Some(poison) = poison(context, operands) {
+        return to_attr(Some(poison));
+    }
+    let kind = float_kind(ir, op);
+    to_attr(fold_elements(context, operands, ty, |bits| {
+        let bits: [u128; N] = bits.try_into().ok()?;
+        match kind? {
+            FloatKind::F32 => {
+                let value = single(bits.map(|b| f32::from_bits(b as u32)));
+                (!value.is_nan()).then(|| value.to_bits().into())
+            }
+            FloatKind::F64 => {
+                let value = double(bits.map(|b| f64::from_bits(b as u64)));
+                (!value.is_nan()).then(|| value.to_bits().into())
+            }
+            _ => None,
+        }
+    }))
+}
+
+macro_rules! library_functions {
+    ($($fold:ident: $($arg:ident),+ => $single:expr, $double:expr;)*) => {
+        $(pub(super) fn $fold(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+            fold_library(ir, op, operands, |[$($arg),+]| $single, |[$($arg),+]| $double)
+        })*
+    };
+}
+
+library_functions! {
+    fold_acos: x => x.acos(), x.acos();
+    fold_acosh: x => libm::acoshf(x), libm::acosh(x);
+    fold_asin: x => x.asin(), x.asin();
+    fold_asinh: x => libm::asinhf(x), libm::asinh(x);
+    fold_atan: x => x.atan(), x.atan();
+    fold_atanh: x => libm::atanhf(x), libm::atanh(x);
+    fold_atan2: y, x => y.atan2(x), y.atan2(x);
+    fold_cos: x => x.cos(), x.cos();
+    fold_cosh: x => x.cosh(), x.cosh();
+    fold_sin: x => x.sin(), x.sin();
+    fold_sinh: x => x.sinh(), x.sinh();
+    fold_erf: x => libm::erff(x), libm::erf(x);
+    fold_exp: x => x.exp(), x.exp();
+    fold_exp2: x => x.exp2(), x.exp2();
+    fold_expm1: x => x.exp_m1(), x.exp_m1();
+    fold_log: x => x.ln(), x.ln();
+    fold_log10: x => x.log10(), x.log10();
+    fold_log1p: x => x.ln_1p(), x.ln_1p();
+    fold_log2: x => x.log2(), x.log2();
+    fold_powf: x, y => x.powf(y), x.powf(y);
+    fold_sqrt: x => x.sqrt(), x.sqrt();
+    fold_tan: x => x.tan(), x.tan();
+    fold_tanh: x => x.tanh(), x.tanh();
+}
+
+/// Rounding to whole numbers is exact in every format.
+fn fold_rounding(ir: &Ir, op: Op, operands: &[Option<Attr>], round: fn(f64) -> f64) -> FoldResults {
+    // Rounding twice is rounding once, whatever the directions.
+    if let Some(inner) = ir.defining_op(ir.operand(op, 0))
+        && ir.def(inner).fold.is_some_and(is_rounding)
+    {
+        return to_value(ir.operand(op, 0));
+    }
+    let (context, ty) = (ir.context(), result_type(ir, op));
+    to_attr(fold_floats(context, operands, ty, |[x]| round(x)))
+}
+
+fn is_rounding(fold: crate::op_def::FoldFn) -> bool {
+    let roundings: [crate::op_def::FoldFn; 5] = [
+        fold_ceil,
+        fold_floor,
+        fold_round,
+        fold_roundeven,
+        fold_trunc,
+    ];
+    roundings
+        .iter()
+        .any(|&rounding| std::ptr::fn_addr_eq(rounding, fold))
+}
+
+macro_rules! rounding_functions {
+    ($($fold:ident: $round:expr;)*) => {
+        $(pub(super) fn $fold(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+            fold_rounding(ir, op, operands, $round)
+        })*
+    };
+}
+
+rounding_functions! {
+    fold_ceil: f64::ceil;
+    fold_floor: f64::floor;
+    fold_round: f64::round;
+    fold_roundeven: f64::round_ties_even;
+    fold_trunc: f64::trunc;
+}
+
+/// Clears or copies the sign, whatever the number is.
+fn fold_sign(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    is_negative: fn(&[u128], FloatKind) -> bool,
+) -> FoldResults {
+    let (context, ty) = (ir.context(), result_type(ir, op));
+    if let Some(poison) = poison(context, operands) {
+        return to_attr(Some(poison));
+    }
+    let Some(kind) = float_kind(ir, op) else {
+        return no_fold();
+    };
+    to_attr(fold_elements(context, operands, ty, |bits| {
+        if sign_of(kind, bits[0]) == is_negative(bits, kind) {
+            Some(bits[0])
+        } else {
+            float::negate(kind, bits[0])
+        }
+    }))
+}
+
+fn sign_of(kind: FloatKind, bits: u128) -> bool {
+    bits >> (kind.width() - 1) & 1 != 0
+}
+
+pub(super) fn fold_absf(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    fold_sign(ir, op, operands, |_, _| false)
+}
+
+pub(super) fn fold_copysign(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    fold_sign(ir, op, operands, |bits, kind| sign_of(kind, bits[1]))
+}
+
+fn fold_int(ir: &Ir, op: Op, operands: &[Option<Attr>], f: fn(Int) -> u128) -> FoldResults {
+    let ty = result_type(ir, op);
+    to_attr(fold_ints(ir.context(), operands, ty, ty, |[a]| Some(f(a))))
+}
+
+pub(super) fn fold_absi(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    fold_int(ir, op, operands, |a| a.signed().unsigned_abs())
+}
+
+pub(super) fn fold_ctlz(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    fold_int(ir, op, operands, |a| {
+        (a.width - (128 - a.bits.leading_zeros())).into()
+    })
+}
+
+pub(super) fn fold_cttz(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    fold_int(ir, op, operands, |a| {
+        a.bits.trailing_zeros().min(a.width).into()
+    })
+}
+
+pub(super) fn fold_ctpop(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    fold_int(ir, op, operands, |a| a.bits.count_ones().into())
+}
+
+/// Signed power modulo 2^width; `None` for a power of zero that divides by it.
+fn power(base: Int, exponent: Int) -> Option<u128> {
+    if exponent.signed() < 0 {
+        return match base.signed() {
+            0 => None,
+            1 => Some(1),
+            -1 if exponent.bits & 1 != 0 => Some(u128::MAX),
+            -1 => Some(1),
+            _ => Some(0),
+        };
+    }
+    let (mut result, mut square, mut rest) = (1u128, base.bits, exponent.bits);
+    while rest != 0 {
+        if rest & 1 != 0 {
+            result = result.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        rest >>= 1;
+    }
+    Some(result)
+}
+
+pub(super) fn fold_ipowi(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
+    let ty = result_type(ir, op);
+    to_attr(fold_ints(ir.context(), operands, ty, ty, |[a, b]| {
+        power(a, b)
+    }))
+}
