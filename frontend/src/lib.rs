@@ -12,3 +12,4 @@ pub mod interfaces;
 pub mod ir;
 pub mod op_def;
 pub mod syntax;
+pub mod verify;

@@ -13,6 +13,7 @@ pub mod data;
 pub mod dominance;
 pub mod edit;
 pub mod entities;
+mod integrity;
 mod interner;
 pub mod layout;
 pub mod location;

@@ -1,0 +1,268 @@
+//! The verifier: whether a program means anything.
+//!
+//! For each arena it checks, in this order: what [`edit`](crate::ir::edit)
+//! promises, the specs of the rows (`specs`), the rules of the rows and of
+//! their interfaces (`rules`), and that values dominate their uses
+//! (`visibility`). All errors of a program are found in one run; of one
+//! operation only the first is reported, and the rules of an operation are
+//! not asked while its specs, or those of its neighbours up or down, do not
+//! hold. So `verify` functions of rows can rely on the specs.
+//!
+//! Nothing here recurses over the program.
+
+use cranelift_entity::EntitySet;
+
+use crate::diag::{Diagnostic, Diagnostics, Failed, Severity};
+use crate::ir::data::Ir;
+use crate::ir::entities::Op;
+use crate::ir::location::Loc;
+use crate::ir::symbols::SymbolTable;
+use crate::op_def::{OpError, Traits};
+
+mod rules;
+mod specs;
+mod visibility;
+
+/// Checks `ir`, which stands alone, and every arena inside of it.
+///
+/// # Errors
+/// If an error was reported.
+pub fn verify(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    verify_nested(ir, &SymbolTable::default(), diagnostics)
+}
+
+/// Checks `ir` and every arena inside of it. `symbols` is the table around
+/// `ir`, which itself may be taken out of its place.
+///
+/// # Errors
+/// If an error was reported.
+pub fn verify_nested(
+    ir: &Ir,
+    symbols: &SymbolTable,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let mut arenas = vec![Arena {
+        ir,
+        symbols: symbols.clone(),
+        parent: None,
+    }];
+    let mut reports = Vec::new();
+    let mut next = 0;
+    while next < arenas.len() {
+        let arena = &arenas[next];
+        let mut cx = Cx::new(arena.ir);
+        cx.verify(&arena.symbols);
+        reports.extend(cx.reports.into_iter().map(|report| (next, report)));
+        let inner = match arena.ir.has_trait(arena.ir.root(), Traits::SYMBOL_TABLE) {
+            true => SymbolTable::of(arena.ir),
+            false => arena.symbols.clone(),
+        };
+        for (order, stub) in cx.stubs {
+            let nested = arenas[next].ir.nested(stub);
+            arenas.extend(nested.map(|ir| Arena {
+                ir,
+                symbols: inner.clone(),
+                parent: Some((next, order)),
+            }));
+        }
+        next += 1;
+    }
+    if reports.is_empty() {
+        return Ok(());
+    }
+    // Textual order: that of the operations around, outermost first.
+    reports.sort_by_cached_key(|(arena, report)| path_to(&arenas, *arena, report.order));
+    for (_, report) in reports {
+        diagnostics.push(report.diagnostic);
+    }
+    Err(Failed)
+}
+
+/// An arena to verify.
+struct Arena<'a> {
+    ir: &'a Ir,
+    /// The table around it.
+    symbols: SymbolTable,
+    /// The arena with its stub, and the place of the stub there.
+    parent: Option<(usize, u32)>,
+}
+
+/// The places of the stubs around arena `arena`, outermost first, and `order`.
+fn path_to(arenas: &[Arena<'_>], mut arena: usize, order: u32) -> Vec<u32> {
+    let mut path = vec![order];
+    while let Some((parent, order)) = arenas[arena].parent {
+        path.push(order);
+        arena = parent;
+    }
+    path.reverse();
+    path
+}
+
+/// A diagnostic with the place it belongs to.
+struct Report {
+    /// Number of the operation in a walk of its arena.
+    order: u32,
+    diagnostic: Diagnostic,
+}
+
+/// What the checks of one arena share.
+struct Cx<'a> {
+    ir: &'a Ir,
+    reports: Vec<Report>,
+    /// Operations whose specs do not hold.
+    invalid: EntitySet<Op>,
+    /// Operations with an invalid one directly inside.
+    around_invalid: EntitySet<Op>,
+    /// Stubs of other arenas and their places.
+    stubs: Vec<(u32, Op)>,
+}
+
+impl<'a> Cx<'a> {
+    fn new(ir: &'a Ir) -> Self {
+        Self {
+            ir,
+            reports: Vec::new(),
+            invalid: EntitySet::new(),
+            around_invalid: EntitySet::new(),
+            stubs: Vec::new(),
+        }
+    }
+
+    fn verify(&mut self, symbols: &SymbolTable) {
+        let ir = self.ir;
+        let root = ir.root();
+        if let Err(message) = ir.check_integrity() {
+            self.error(0, ir.loc(root), format!("internal error: {message}"));
+            return;
+        }
+        let ops = ir.collect_ops(root);
+        for (order, &op) in ops.iter().enumerate() {
+            let order = order as u32;
+            if op != root && ir.has_trait(op, Traits::OWNS_ARENA) {
+                self.stub(order, op);
+            } else if let Err(error) = specs::check(ir, op) {
+                self.op_error(order, op, error);
+                self.mark_invalid(op);
+            } else {
+                self.regions(order, op);
+            }
+        }
+        let inner_symbols;
+        let inner_symbols = if ir.has_trait(root, Traits::SYMBOL_TABLE) {
+            self.redefinitions();
+            inner_symbols = SymbolTable::of(ir);
+            &inner_symbols
+        } else {
+            symbols
+        };
+        for (order, &op) in ops.iter().enumerate() {
+            let parent_is_invalid = ir
+                .parent_op(op)
+                .is_some_and(|parent| self.invalid.contains(parent));
+            if self.invalid.contains(op)
+                || parent_is_invalid
+                || self.around_invalid.contains(op)
+                || (op != root && ir.has_trait(op, Traits::OWNS_ARENA))
+            {
+                continue;
+            }
+            let symbols = if op == root { symbols } else { inner_symbols };
+            if let Err(error) = rules::check(ir, op, symbols) {
+                self.op_error(order as u32, op, error);
+            }
+        }
+        visibility::check(self, &ops);
+    }
+
+    fn mark_invalid(&mut self, op: Op) {
+        self.invalid.insert(op);
+        if let Some(parent) = self.ir.parent_op(op) {
+            self.around_invalid.insert(parent);
+        }
+    }
+
+    /// A stub is verified as the root of its own arena; only its place counts here.
+    fn stub(&mut self, order: u32, op: Op) {
+        let ir = self.ir;
+        self.stubs.push((order, op));
+        let in_table = ir.parent_op(op).is_none_or(|parent| {
+            ir.has_trait(parent, Traits::SYMBOL_TABLE) || ir.def(parent).is_unregistered()
+        });
+        // A module without a name is no symbol.
+        if !in_table && ir.symbol_name(op).is_some() {
+            let error = "symbol's parent must have the SymbolTable trait".into();
+            self.op_error(order, op, error);
+        }
+    }
+
+    /// Checks the blocks of the regions of `op`.
+    fn regions(&mut self, order: u32, op: Op) {
+        let ir = self.ir;
+        for &region in ir.regions(op) {
+            let Some(entry) = ir.entry_block(region) else {
+                continue;
+            };
+            if !ir.block_uses(entry).is_empty() {
+                let message = "entry block of region may not have predecessors";
+                self.error(order, ir.loc(op), message.to_owned());
+                self.mark_invalid(op);
+            }
+            let mut block = Some(entry);
+            while let Some(current) = block {
+                if let Err((loc, message)) = specs::check_block(ir, op, current) {
+                    self.error(order, loc, message);
+                    self.mark_invalid(op);
+                }
+                block = ir.next_block(current);
+            }
+        }
+    }
+
+    /// Reports symbols with the name of another one.
+    fn redefinitions(&mut self) {
+        let ir = self.ir;
+        for (order, redefinition, original) in rules::redefinitions(ir) {
+            let name = ir.symbol_name(redefinition).unwrap_or_default();
+            let message = format!("redefinition of symbol named '{name}'");
+            self.error(order, ir.loc(redefinition), message);
+            self.note(
+                ir.loc(original),
+                "see existing symbol definition here".to_owned(),
+            );
+        }
+    }
+
+    fn error(&mut self, order: u32, loc: Loc, message: String) {
+        self.reports.push(Report {
+            order,
+            diagnostic: Diagnostic {
+                severity: Severity::Error,
+                loc,
+                message,
+                notes: Vec::new(),
+            },
+        });
+    }
+
+    /// Attaches a note to the last error.
+    fn note(&mut self, loc: Loc, message: String) {
+        if let Some(report) = self.reports.last_mut() {
+            report.diagnostic.notes.push((loc, message));
+        }
+    }
+
+    /// Reports what is wrong with `op`.
+    fn op_error(&mut self, order: u32, op: Op, error: OpError) {
+        let message = match error.bare {
+            true => error.message,
+            false => format!("'{}' op {}", self.ir.op_name(op), error.message),
+        };
+        self.error(order, error.loc.unwrap_or(self.ir.loc(op)), message);
+        for (loc, message) in error.notes {
+            self.note(loc, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,396 @@
+//! What the specs of a row say: how many operands, results, regions and
+//! successors, of which types, and which attributes.
+
+use crate::ir::data::Ir;
+use crate::ir::entities::{Block, Op, Value};
+use crate::ir::location::Loc;
+use crate::ir::names::Name;
+use crate::op_def::{Count, OpDef, OpError, Traits, ValueSpec};
+use crate::syntax::printer::{PrintOptions, attr_to_string, print_op, type_to_string};
+
+/// Checks `op` against its row, in the order in which upstream does.
+pub(super) fn check(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let def = ir.def(op);
+    if def.is_unregistered() {
+        return check_unregistered(ir, op);
+    }
+    check_regions(def, ir.regions(op).len())?;
+    check_result_count(def, ir.results(op).len())?;
+    check_successors(def, ir.successors(op).len())?;
+    check_operand_count(def, ir.operands(op).len())?;
+    if def.has_operand_segments() {
+        let sizes = segment_sizes(ir, op, Name::OPERAND_SEGMENT_SIZES, def.operands.len())?;
+        check_segments(def.operands, &sizes, ir.operands(op).len(), "operand")?;
+    }
+    if def.traits.contains(Traits::RESULT_SEGMENTS) {
+        let sizes = segment_sizes(ir, op, Name::RESULT_SEGMENT_SIZES, def.results.len())?;
+        check_segments(def.results, &sizes, ir.results(op).len(), "result")?;
+    }
+    check_structural_traits(ir, op)?;
+    check_attributes(ir, op)?;
+    let operand_groups = operand_groups(ir, op);
+    check_values(ir, def.operands, &operand_groups, "operand")?;
+    check_values(ir, def.results, &result_groups(ir, op), "result")
+}
+
+fn check_unregistered(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let name = ir.op_name(op);
+    let namespace = name.split('.').next().unwrap_or_default();
+    if context.dialect(namespace).is_some() {
+        return Err(OpError::bare(format!(
+            "unregistered operation '{name}' found in dialect ('{namespace}') that does not allow unknown operations"
+        )));
+    }
+    if !context.allows_unregistered_dialects() {
+        return Err(
+            "created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+fn check_regions(def: &OpDef, n_regions: usize) -> Result<(), OpError> {
+    let (least, most) = def.regions;
+    if (least..=most).contains(&n_regions) {
+        return Ok(());
+    }
+    Err(match (least, most) {
+        (0, 0) => "requires zero regions".into(),
+        (1, 1) => "requires one region".into(),
+        _ if n_regions < least && least != most => {
+            format!("expected {least} or more regions").into()
+        }
+        _ => format!("expected {most} regions").into(),
+    })
+}
+
+fn check_successors(def: &OpDef, n_successors: usize) -> Result<(), OpError> {
+    let (least, most) = def.successors;
+    if (least..=most).contains(&n_successors) {
+        return Ok(());
+    }
+    Err(match (least, most) {
+        (1, 1) => format!("requires 1 successor but found {n_successors}"),
+        _ if n_successors < least && least != most => {
+            format!("requires at least {least} successors but found {n_successors}")
+        }
+        _ => format!("requires {most} successors but found {n_successors}"),
+    }
+    .into())
+}
+
+/// How many values `specs` ask for at least, and whether there may be more.
+fn bounds(specs: &[ValueSpec]) -> (usize, bool) {
+    let n_single = specs.iter().filter(|s| s.count == Count::One).count();
+    (n_single, n_single < specs.len())
+}
+
+fn check_result_count(def: &OpDef, n_results: usize) -> Result<(), OpError> {
+    match bounds(def.results) {
+        (least, true) if n_results < least => {
+            Err(format!("expected {least} or more results").into())
+        }
+        (_, true) => Ok(()),
+        (expected, false) if n_results == expected => Ok(()),
+        (0, false) => Err("requires zero results".into()),
+        (1, false) => Err("requires one result".into()),
+        (expected, false) => Err(format!("expected {expected} results").into()),
+    }
+}
+
+fn check_operand_count(def: &OpDef, n_operands: usize) -> Result<(), OpError> {
+    match bounds(def.operands) {
+        (least, true) if n_operands < least => {
+            // With segments, a group of one may seem to be missing only
+            // because the segments say so.
+            Err(format!("expected {least} or more operands, but found {n_operands}").into())
+        }
+        (least, true) if def.traits.contains(Traits::SAME_VARIADIC_OPERAND_SIZE) => {
+            let n_groups = def.operands.len() - least;
+            if (n_operands - least).is_multiple_of(n_groups) {
+                return Ok(());
+            }
+            Err(format!(
+                "expected {n_groups} operand groups of the same size, but found {} operands in them",
+                n_operands - least
+            )
+            .into())
+        }
+        (_, true) => Ok(()),
+        (expected, false) if n_operands == expected => Ok(()),
+        (0, false) => Err("requires zero operands".into()),
+        (1, false) => Err("requires a single operand".into()),
+        (expected, false) => {
+            Err(format!("expected {expected} operands, but found {n_operands}").into())
+        }
+    }
+}
+
+/// The stored sizes of the groups; all zero if they are missing.
+fn segment_sizes(ir: &Ir, op: Op, name: Name, n_groups: usize) -> Result<Vec<i32>, OpError> {
+    let context = ir.context();
+    let sizes = ir
+        .attr(op, name)
+        .and_then(|attr| context.attr_i32_array(attr));
+    let sizes = sizes.unwrap_or_else(|| vec![0; n_groups]);
+    let name = context.name(name);
+    if sizes.len() != n_groups {
+        let what = if name.starts_with("operand") {
+            "operand"
+        } else {
+            "result"
+        };
+        return Err(format!(
+            "'{name}' attribute for specifying {what} segments must have {n_groups} elements, but got {}",
+            sizes.len()
+        )
+        .into());
+    }
+    if sizes.iter().any(|&size| size < 0) {
+        return Err(format!("'{name}' attribute cannot have negative elements").into());
+    }
+    Ok(sizes)
+}
+
+fn check_segments(
+    specs: &[ValueSpec],
+    sizes: &[i32],
+    n_values: usize,
+    what: &str,
+) -> Result<(), OpError> {
+    let total: i64 = sizes.iter().map(|&size| i64::from(size)).sum();
+    if total != n_values as i64 {
+        return Err(format!(
+            "{what} count ({n_values}) does not match with the total size ({total}) specified in attribute '{what}SegmentSizes'"
+        )
+        .into());
+    }
+    let mut start = 0;
+    for (spec, &size) in specs.iter().zip(sizes) {
+        let expected = match spec.count {
+            Count::One if size != 1 => "1 element",
+            Count::Optional if size > 1 => "0 or 1 element",
+            _ => "",
+        };
+        if !expected.is_empty() {
+            return Err(format!(
+                "{what} group starting at #{start} requires {expected}, but found {size}"
+            )
+            .into());
+        }
+        start += size;
+    }
+    Ok(())
+}
+
+fn check_structural_traits(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let def = ir.def(op);
+    if def.traits.contains(Traits::TERMINATOR)
+        && ir
+            .block_of(op)
+            .is_none_or(|block| ir.last_op(block) != Some(op))
+    {
+        return Err("must be the last operation in the parent block".into());
+    }
+    let single_block = def.traits.contains(Traits::SINGLE_BLOCK);
+    let graph = def.traits.contains(Traits::GRAPH_REGION);
+    for (i, &region) in ir.regions(op).iter().enumerate() {
+        let Some(entry) = ir.entry_block(region) else {
+            continue;
+        };
+        if ir.next_block(entry).is_some() {
+            if single_block {
+                return Err(format!("expects region #{i} to have 0 or 1 blocks").into());
+            }
+            if graph {
+                return Err(format!("expects graph region #{i} to have 0 or 1 blocks").into());
+            }
+        }
+        if !single_block || def.traits.contains(Traits::NO_TERMINATOR) {
+            continue;
+        }
+        let Some(last) = ir.last_op(entry) else {
+            return Err("expects a non-empty block".into());
+        };
+        if let Some(terminator) = def.implicit_terminator
+            && !ir.is(last, terminator)
+        {
+            return Err(OpError::from(format!(
+                "expects regions to end with '{}', found '{}'",
+                terminator.name,
+                ir.op_name(last)
+            ))
+            .note(
+                ir.loc(op),
+                format!(
+                    "in custom textual format, the absence of terminator implies '{}'",
+                    terminator.name
+                ),
+            ));
+        }
+    }
+    if def.traits.contains(Traits::SYMBOL_TABLE) {
+        let single = matches!(ir.regions(op), [region] if ir.single_block(*region).is_some());
+        if !single {
+            return Err("Operations with a 'SymbolTable' must have exactly one block".into());
+        }
+    }
+    Ok(())
+}
+
+fn check_attributes(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let attrs = ir.attrs(op);
+    for spec in ir.def(op).attributes {
+        let name = context.name(spec.name);
+        match context.dict_get(attrs, spec.name) {
+            None if spec.required => return Err(format!("requires attribute '{name}'").into()),
+            Some(attr) if !(spec.constraint.accepts)(context, attr) => {
+                return Err(format!(
+                    "attribute '{name}' failed to satisfy constraint: {}",
+                    spec.constraint.description
+                )
+                .into());
+            }
+            _ => {}
+        }
+    }
+    if ir.has_trait(op, Traits::SYMBOL)
+        && let Some(visibility) = context.dict_get(attrs, Name::SYM_VISIBILITY)
+    {
+        match context.attr_string(visibility) {
+            None => {
+                return Err(format!(
+                    "requires visibility attribute 'sym_visibility' to be a string attribute, but got {}",
+                    attr_to_string(context, visibility)
+                )
+                .into());
+            }
+            Some("public" | "private" | "nested") => {}
+            Some(other) => {
+                return Err(format!(
+                    r#"visibility expected to be one of ["public", "private", "nested"], but got "{other}""#
+                )
+                .into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The operands of `op` by group; the counts are checked.
+fn operand_groups(ir: &Ir, op: Op) -> Vec<&[Value]> {
+    (0..ir.def(op).operands.len())
+        .map(|group| ir.operand_group(op, group))
+        .collect()
+}
+
+/// The results of `op` by group; the counts are checked.
+fn result_groups(ir: &Ir, op: Op) -> Vec<&[Value]> {
+    let def = ir.def(op);
+    let sizes: Vec<usize> = if def.traits.contains(Traits::RESULT_SEGMENTS) {
+        segment_sizes(ir, op, Name::RESULT_SEGMENT_SIZES, def.results.len())
+            .unwrap_or_default()
+            .into_iter()
+            .map(|size| size as usize)
+            .collect()
+    } else {
+        // Groups that are not a single value share what is left.
+        let (n_single, _) = bounds(def.results);
+        let n_groups = (def.results.len() - n_single).max(1);
+        let share = ir.results(op).len().saturating_sub(n_single) / n_groups;
+        let size = |spec: &ValueSpec| if spec.count == Count::One { 1 } else { share };
+        def.results.iter().map(size).collect()
+    };
+    let mut results = ir.results(op);
+    let mut groups = Vec::new();
+    for size in sizes {
+        let (group, rest) = results.split_at(size.min(results.len()));
+        groups.push(group);
+        results = rest;
+    }
+    groups
+}
+
+fn check_values(
+    ir: &Ir,
+    specs: &[ValueSpec],
+    groups: &[&[Value]],
+    what: &str,
+) -> Result<(), OpError> {
+    let context = ir.context();
+    let mut index = 0;
+    for (spec, group) in specs.iter().zip(groups) {
+        if spec.count == Count::Optional && group.len() > 1 {
+            return Err(format!(
+                "{what} group starting at #{index} requires 0 or 1 element, but found {}",
+                group.len()
+            )
+            .into());
+        }
+        for &value in *group {
+            let ty = ir.value_type(value);
+            if !(spec.constraint.accepts)(context, ty) {
+                let variadic = match spec.count {
+                    Count::Variadic => "variadic of ",
+                    Count::One | Count::Optional => "",
+                };
+                return Err(format!(
+                    "{what} #{index} must be {variadic}{}, but got '{}'",
+                    spec.constraint.description,
+                    type_to_string(context, ty)
+                )
+                .into());
+            }
+            index += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Checks how `block`, in a region of `op`, begins and ends. The error comes
+/// with its place and whole text.
+pub(super) fn check_block(ir: &Ir, op: Op, block: Block) -> Result<(), (Loc, String)> {
+    let region = ir.region_of(block);
+    let alone = region.is_some_and(|region| ir.single_block(region) == Some(block));
+    let needs_terminator =
+        !alone || !(ir.has_trait(op, Traits::NO_TERMINATOR) || ir.def(op).is_unregistered());
+    let Some(last) = ir.last_op(block) else {
+        if needs_terminator {
+            let message = "empty block: expect at least a terminator";
+            return Err((ir.loc(op), message.to_owned()));
+        }
+        return Ok(());
+    };
+    for inner in ir.ops_in(block) {
+        if inner != last && !ir.successors(inner).is_empty() {
+            let message = "operation with block successors must terminate its parent block";
+            return Err((ir.loc(inner), message.to_owned()));
+        }
+    }
+    if ir
+        .successors(last)
+        .iter()
+        .any(|&successor| ir.region_of(successor) != region)
+    {
+        let name = ir.op_name(last);
+        let message = format!("'{name}' op branching to block of a different region");
+        return Err((ir.loc(last), message));
+    }
+    if needs_terminator && ir.terminator(block).is_none() {
+        let options = PrintOptions {
+            generic: true,
+            skip_regions: true,
+            local_scope: true,
+            ..PrintOptions::default()
+        };
+        let text = print_op(ir, last, options);
+        return Err((
+            ir.loc(last),
+            format!("block with no terminator, has {text}"),
+        ));
+    }
+    Ok(())
+}
