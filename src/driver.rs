@@ -12,7 +12,7 @@ use std::thread;
 
 use clap::{Parser, Subcommand};
 
-use crate::Io;
+use crate::{Io, opt};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -48,7 +48,10 @@ struct Cli {
 
 /// The subcommands.
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    /// Run passes on MLIR, as mlir-opt does
+    Opt(opt::Args),
+}
 
 /// Runs the command line `args`, whose first element is the program's name, and returns the exit
 /// status (see [`exit`]).
@@ -103,8 +106,10 @@ fn run(args: &[OsString], io: &mut Io) -> io::Result<u8> {
     Ok(status)
 }
 
-fn dispatch(command: Command, _io: &mut Io) -> io::Result<u8> {
-    match command {}
+fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
+    match command {
+        Command::Opt(args) => opt::run(&args, io),
+    }
 }
 
 /// Prints what clap has to say: an error, or the text of `--help` and `--version`.

@@ -12,7 +12,10 @@
 //! ```
 
 mod driver;
+mod expected;
 mod io;
+mod opt;
+mod session;
 
 pub use driver::{exit, main_with};
 pub use io::Io;

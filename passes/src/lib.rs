@@ -1,1 +1,14 @@
 //! Analyses and transformations over the Freehold IR.
+//!
+//! A pass is a row ([`pass::PassDef`]) in the [`registry`]; a [`pipeline`] is a
+//! checked list of passes; the [`manager`] runs it, functions in parallel.
+//! Passes do no input or output.
+
+pub mod canonicalize;
+pub mod greedy;
+pub mod lowering;
+pub mod manager;
+pub mod ownership;
+pub mod pass;
+pub mod pipeline;
+pub mod registry;

@@ -1,0 +1,192 @@
+//! `cse`: replaces operations by equal ones that dominate them.
+//!
+//! Before:                                  After:
+//! ```mlir
+//! %a = arith.addi %x, %y : i32             %a = arith.addi %x, %y : i32
+//! %b = arith.addi %y, %x : i32             %c = arith.muli %a, %a : i32
+//! %c = arith.muli %a, %b : i32
+//! ```
+//!
+//! Operations without effects are looked up in a table scoped by the dominator
+//! tree; operations that only read are merged within a block when nothing
+//! writes in between. Operations with regions stay as they are, but what is
+//! inside takes part.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::attrs::Dict;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::DominatorTree;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::op_def::{OpDef, Traits};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "cse",
+    summary: "replace operations by equal ones that dominate them",
+    anchor: Anchor::Any,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let mut cse = Cse {
+        known: FxHashMap::default(),
+        trail: Vec::new(),
+        n_merged: 0,
+        n_dead: 0,
+    };
+    let regions: SmallVec<[Region; 2]> = ir.regions(ir.root()).into();
+    for region in regions {
+        cse.visit_region(ir, region);
+    }
+    context.count("num-cse'd", cse.n_merged);
+    context.count("num-dce'd", cse.n_dead);
+    Ok(())
+}
+
+/// Two operations with equal keys compute the same.
+#[derive(PartialEq, Eq, Hash, Clone)]
+struct Key {
+    def: *const OpDef,
+    attrs: Dict,
+    operands: SmallVec<[Value; 4]>,
+    results: SmallVec<[Type; 2]>,
+    /// For operations that read memory: the block, and how many operations
+    /// with effects came before in it.
+    memory: Option<(Block, u32)>,
+}
+
+struct Cse {
+    known: FxHashMap<Key, Op>,
+    /// What to undo when a scope ends: key and the entry before.
+    trail: Vec<(Key, Option<Op>)>,
+    n_merged: u64,
+    n_dead: u64,
+}
+
+impl Cse {
+    /// Ends all scopes begun since the trail was this long.
+    fn unwind(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            let Some((key, before)) = self.trail.pop() else {
+                return;
+            };
+            match before {
+                Some(op) => self.known.insert(key, op),
+                None => self.known.remove(&key),
+            };
+        }
+    }
+
+    fn visit_region(&mut self, ir: &mut Ir, region: Region) {
+        let Some(entry) = ir.entry_block(region) else {
+            return;
+        };
+        let outer = self.trail.len();
+        if ir.next_block(entry).is_none() {
+            self.visit_block(ir, entry);
+        } else {
+            let tree = DominatorTree::new(ir, region);
+            let order: Vec<(Block, usize)> = tree
+                .preorder()
+                .map(|block| (block, tree.depth(block) as usize))
+                .collect();
+            // marks[d]: how long the trail was before a block of depth d.
+            let mut marks: Vec<usize> = Vec::new();
+            for (block, depth) in order {
+                if let Some(&mark) = marks.get(depth) {
+                    self.unwind(mark);
+                }
+                marks.truncate(depth);
+                marks.push(self.trail.len());
+                self.visit_block(ir, block);
+            }
+        }
+        self.unwind(outer);
+    }
+
+    fn visit_block(&mut self, ir: &mut Ir, block: Block) {
+        let mut n_effects = 0;
+        let mut next = ir.first_op(block);
+        while let Some(op) = next {
+            next = ir.next_op(op);
+            if ir.has_trait(op, Traits::OWNS_ARENA) {
+                continue;
+            }
+            if ir.is_unused(op) && ir.would_be_trivially_dead(op) {
+                ir.erase_op(op);
+                self.n_dead += 1;
+                continue;
+            }
+            let regions: SmallVec<[Region; 2]> = ir.regions(op).into();
+            if !regions.is_empty() {
+                if ir.has_trait(op, Traits::ISOLATED_FROM_ABOVE) {
+                    let mut inner = Cse {
+                        known: FxHashMap::default(),
+                        trail: Vec::new(),
+                        n_merged: 0,
+                        n_dead: 0,
+                    };
+                    for region in regions {
+                        inner.visit_region(ir, region);
+                    }
+                    self.n_merged += inner.n_merged;
+                    self.n_dead += inner.n_dead;
+                } else {
+                    for region in regions {
+                        self.visit_region(ir, region);
+                    }
+                }
+            }
+            if let Some(reads) = self.mergeable(ir, op, &mut n_effects) {
+                self.merge(ir, op, reads.then_some((block, n_effects)));
+            }
+        }
+    }
+
+    /// Whether `op` may be replaced by an equal one: `Some(true)` if it reads
+    /// memory. Counts operations that may change memory.
+    fn mergeable(&self, ir: &Ir, op: Op, n_effects: &mut u32) -> Option<bool> {
+        let mut reads = false;
+        let only_reads = ir.all_effects(op, &mut |_, effect| {
+            reads = true;
+            effect.kind == EffectKind::Read
+        });
+        if !only_reads {
+            *n_effects += 1;
+            return None;
+        }
+        let is_plain = ir.regions(op).is_empty()
+            && !ir.has_trait(op, Traits::TERMINATOR)
+            && !ir.results(op).is_empty();
+        is_plain.then_some(reads)
+    }
+
+    fn merge(&mut self, ir: &mut Ir, op: Op, memory: Option<(Block, u32)>) {
+        let mut operands: SmallVec<[Value; 4]> = ir.operands(op).into();
+        if ir.has_trait(op, Traits::COMMUTATIVE) {
+            operands.sort_unstable();
+        }
+        let key = Key {
+            def: ir.def(op),
+            attrs: ir.attrs(op),
+            operands,
+            results: ir.results(op).iter().map(|&v| ir.value_type(v)).collect(),
+            memory,
+        };
+        if let Some(&leader) = self.known.get(&key) {
+            let values: SmallVec<[Value; 2]> = ir.results(leader).into();
+            ir.replace_op(op, &values);
+            self.n_merged += 1;
+            return;
+        }
+        let before = self.known.insert(key.clone(), op);
+        self.trail.push((key, before));
+    }
+}

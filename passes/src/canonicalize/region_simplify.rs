@@ -1,0 +1,335 @@
+//! Region simplification: erases unreachable blocks, block arguments nobody
+//! needs, and (aggressively) merges blocks that do the same.
+//!
+//! A value is *needed* if an operation that may not be erased uses it,
+//! directly or through block arguments and erasable operations. So loops that
+//! only carry a value round for its own sake lose it.
+
+use cranelift_entity::EntitySet;
+use freehold_frontend::ir::attrs::Dict;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::op_def::{OpDef, Traits};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// How much to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// Unreachable blocks, dead arguments, equal blocks without differing operands.
+    Normal,
+    /// The same as [`Level::Normal`] at present.
+    Aggressive,
+}
+
+/// Simplifies every region inside the root. Returns whether anything changed.
+pub fn run(ir: &mut Ir, level: Level) -> bool {
+    let mut changed = erase_unreachable_blocks(ir);
+    changed |= erase_dead_values(ir);
+    let _ = level;
+    changed |= merge_identical_blocks(ir);
+    changed
+}
+
+fn regions_with_several_blocks(ir: &Ir) -> Vec<Region> {
+    let mut regions = Vec::new();
+    for op in ir.walk(ir.root()) {
+        for &region in ir.regions(op) {
+            if ir
+                .entry_block(region)
+                .is_some_and(|entry| ir.next_block(entry).is_some())
+            {
+                regions.push(region);
+            }
+        }
+    }
+    regions
+}
+
+/// Erases the blocks that control cannot reach from the entry of their region.
+pub fn erase_unreachable_blocks(ir: &mut Ir) -> bool {
+    let mut changed = false;
+    let mut reached = EntitySet::new();
+    for region in regions_with_several_blocks(ir) {
+        // An enclosing region may have gone in an earlier round.
+        if ir.is_erased(ir.region_owner(region)) {
+            continue;
+        }
+        let Some(entry) = ir.entry_block(region) else {
+            continue;
+        };
+        let mut stack = vec![entry];
+        reached.insert(entry);
+        while let Some(block) = stack.pop() {
+            for &successor in ir.block_successors(block) {
+                if reached.insert(successor) {
+                    stack.push(successor);
+                }
+            }
+        }
+        let dead: Vec<Block> = ir
+            .blocks_in(region)
+            .filter(|&b| !reached.contains(b))
+            .collect();
+        changed |= !dead.is_empty();
+        ir.erase_blocks(&dead);
+    }
+    changed
+}
+
+/// Erases block arguments (and what feeds them alone) that nothing needs.
+fn erase_dead_values(ir: &mut Ir) -> bool {
+    let regions = regions_with_several_blocks(ir);
+    if regions.is_empty() {
+        return false;
+    }
+    let live = live_values(ir);
+    let mut changed = false;
+    for region in regions {
+        let blocks: Vec<Block> = ir.blocks_in(region).skip(1).collect();
+        for block in blocks {
+            // All predecessors must let go of the operand.
+            let removable = ir
+                .block_uses(block)
+                .iter()
+                .all(|u| ir.def(u.op).branch.is_some());
+            if !removable {
+                continue;
+            }
+            for index in (0..ir.block_args(block).len()).rev() {
+                let argument = ir.block_args(block)[index];
+                if live.contains(argument) {
+                    continue;
+                }
+                let uses: SmallVec<[_; 4]> = ir.block_uses(block).iter().copied().collect();
+                for u in uses {
+                    if let Some(branch) = ir.def(u.op).branch {
+                        (branch.remove_successor_operand)(ir, u.op, u.index as usize, index);
+                    }
+                }
+                changed = true;
+                // What still uses the argument is dead with it; it goes with
+                // the dead operations below or feeds another dead argument.
+                if ir.has_no_uses(argument) {
+                    ir.remove_block_arg(block, index);
+                } else {
+                    erase_dead_users(ir, argument, &live);
+                    ir.remove_block_arg(block, index);
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// Erases the (dead) users of a dead value: operations whose results are dead
+/// too, and operands of branches to dead arguments.
+fn erase_dead_users(ir: &mut Ir, value: Value, live: &EntitySet<Value>) {
+    while let Some(&u) = ir.uses(value).last() {
+        if let Some(branch) = ir.def(u.op).branch {
+            let slot = (0..ir.successors(u.op).len()).find_map(|successor| {
+                let range = (branch.successor_operands)(ir, u.op, successor);
+                let index = u.index as usize;
+                range
+                    .contains(&index)
+                    .then(|| (successor, index - range.start))
+            });
+            if let Some((successor, argument)) = slot {
+                let block = ir.successors(u.op)[successor];
+                let target = ir.block_args(block)[argument];
+                debug_assert!(!live.contains(target));
+                let uses: SmallVec<[_; 4]> = ir.block_uses(block).iter().copied().collect();
+                for u in uses {
+                    if let Some(branch) = ir.def(u.op).branch {
+                        (branch.remove_successor_operand)(ir, u.op, u.index as usize, argument);
+                    }
+                }
+                if target != value {
+                    erase_dead_users(ir, target, live);
+                    ir.remove_block_arg(block, argument);
+                }
+                continue;
+            }
+        }
+        let op = outermost_dead(ir, u.op, value);
+        let results: SmallVec<[Value; 4]> = ir.results(op).into();
+        for result in results {
+            erase_dead_users(ir, result, live);
+        }
+        ir.erase_op(op);
+    }
+}
+
+/// The operation of the block of `value`'s region that holds the dead user `op`.
+fn outermost_dead(ir: &Ir, op: Op, value: Value) -> Op {
+    let region = ir.value_block(value).and_then(|block| ir.region_of(block));
+    let mut current = op;
+    while ir.parent_region(current) != region {
+        match ir.parent_op(current) {
+            Some(parent) => current = parent,
+            None => return op,
+        }
+    }
+    current
+}
+
+/// The values that some operation which cannot be erased needs.
+fn live_values(ir: &Ir) -> EntitySet<Value> {
+    let mut live = EntitySet::new();
+    let mut live_ops: EntitySet<Op> = EntitySet::new();
+    let mut stack: Vec<Value> = Vec::new();
+    // Roots: operations that must stay, with all they use and all inside.
+    let mut walk = ir.walk(ir.root());
+    while let Some(op) = walk.next() {
+        if op == ir.root() {
+            continue;
+        }
+        let is_branch = ir.def(op).branch.is_some();
+        if !is_branch && ir.would_be_trivially_dead(op) {
+            // Kept alive by its results only, together with what is inside.
+            if !ir.regions(op).is_empty() {
+                walk.skip_regions(op);
+            }
+            continue;
+        }
+        live_ops.insert(op);
+        for (index, &operand) in ir.operands(op).iter().enumerate() {
+            if !(is_branch && is_forwarded_to_block(ir, op, index)) {
+                stack.push(operand);
+            }
+        }
+    }
+    while let Some(value) = stack.pop() {
+        if !live.insert(value) {
+            continue;
+        }
+        match ir.value_def(value) {
+            ValueDef::Result(op, _) => {
+                if live_ops.insert(op) {
+                    for inner in ir.walk(op) {
+                        live_ops.insert(inner);
+                        stack.extend_from_slice(ir.operands(inner));
+                    }
+                }
+            }
+            ValueDef::Argument(block, index) => {
+                for u in ir.block_uses(block) {
+                    let operands = ir.successor_operands(u.op, u.index as usize);
+                    stack.extend(operands.get(index as usize));
+                }
+            }
+        }
+    }
+    live
+}
+
+/// Whether operand `index` of a branch only becomes a block argument.
+fn is_forwarded_to_block(ir: &Ir, op: Op, index: usize) -> bool {
+    ir.def(op).branch.is_some_and(|branch| {
+        (0..ir.successors(op).len())
+            .any(|successor| (branch.successor_operands)(ir, op, successor).contains(&index))
+    })
+}
+
+/// What two blocks must share to do the same.
+#[derive(PartialEq, Eq, Hash)]
+struct BlockShape {
+    arguments: SmallVec<[Type; 4]>,
+    ops: Vec<OpShape>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct OpShape {
+    def: *const OpDef,
+    attrs: Dict,
+    operands: SmallVec<[OperandShape; 4]>,
+    results: SmallVec<[Type; 2]>,
+    successors: SmallVec<[Block; 2]>,
+}
+
+/// An operand: a position inside the block, or a value from outside.
+#[derive(PartialEq, Eq, Hash)]
+enum OperandShape {
+    Argument(u32),
+    Result(u32, u32),
+    Outside(Value),
+}
+
+/// Longest block considered for merging; merging pays for short ones (two
+/// returns of one value) and comparing long ones costs time.
+const MAX_MERGED_OPS: usize = 32;
+
+/// Merges blocks without regions that do the same with the same operands.
+fn merge_identical_blocks(ir: &mut Ir) -> bool {
+    let mut changed = false;
+    for region in regions_with_several_blocks(ir) {
+        let mut known: FxHashMap<BlockShape, Block> = FxHashMap::default();
+        let blocks: Vec<Block> = ir.blocks_in(region).skip(1).collect();
+        for block in blocks {
+            let Some(shape) = block_shape(ir, block) else {
+                continue;
+            };
+            match known.get(&shape) {
+                None => {
+                    known.insert(shape, block);
+                }
+                Some(&leader) => {
+                    let uses: SmallVec<[_; 4]> = ir.block_uses(block).iter().copied().collect();
+                    for u in uses {
+                        ir.set_successor(u.op, u.index as usize, leader);
+                    }
+                    ir.erase_block(block);
+                    changed = true;
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// The shape of a block that may be merged: short, without regions, and
+/// nothing in it is used elsewhere.
+fn block_shape(ir: &Ir, block: Block) -> Option<BlockShape> {
+    let mut positions: FxHashMap<Op, u32> = FxHashMap::default();
+    let mut ops = Vec::new();
+    let used_inside = |value: Value| {
+        ir.uses(value)
+            .iter()
+            .all(|u| ir.block_of(u.op) == Some(block))
+    };
+    if !ir.block_args(block).iter().all(|&v| used_inside(v)) {
+        return None;
+    }
+    for (position, op) in ir.ops_in(block).enumerate() {
+        let has_identity = ir.has_trait(op, Traits::OWNS_ARENA) || ir.def(op).is_unregistered();
+        if position >= MAX_MERGED_OPS || !ir.regions(op).is_empty() || has_identity {
+            return None;
+        }
+        if !ir.results(op).iter().all(|&v| used_inside(v)) {
+            return None;
+        }
+        positions.insert(op, position as u32);
+        let operand = |&value: &Value| match ir.value_def(value) {
+            ValueDef::Argument(b, index) if b == block => OperandShape::Argument(index),
+            ValueDef::Result(def, index) => match positions.get(&def) {
+                Some(&position) => OperandShape::Result(position, index),
+                None => OperandShape::Outside(value),
+            },
+            ValueDef::Argument(..) => OperandShape::Outside(value),
+        };
+        ops.push(OpShape {
+            def: ir.def(op),
+            attrs: ir.attrs(op),
+            operands: ir.operands(op).iter().map(operand).collect(),
+            results: ir.results(op).iter().map(|&v| ir.value_type(v)).collect(),
+            successors: ir.successors(op).into(),
+        });
+    }
+    let arguments = ir
+        .block_args(block)
+        .iter()
+        .map(|&v| ir.value_type(v))
+        .collect();
+    Some(BlockShape { arguments, ops })
+}

@@ -1,0 +1,274 @@
+//! `convert-scf-to-cf`: structured control flow becomes blocks and branches.
+//!
+//! Before:
+//! ```mlir
+//! scf.for %i = %lb to %ub step %s {
+//!   func.call @f(%i) : (index) -> ()
+//! }
+//! ```
+//! After:
+//! ```mlir
+//!   cf.br ^header(%lb : index)
+//! ^header(%i: index):
+//!   %more = arith.cmpi slt, %i, %ub : index
+//!   cf.cond_br %more, ^body, ^exit
+//! ^body:
+//!   func.call @f(%i) : (index) -> ()
+//!   %next = arith.addi %i, %s : index
+//!   cf.br ^header(%next : index)
+//! ^exit:
+//! ```
+//!
+//! Operations are lowered inner ones first, so a region that is taken out has
+//! nothing but blocks in it. `scf.parallel` and `scf.forall` become loops one
+//! inside the other; iterations run in order.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, cf, memref, scf};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::op_def::OpDef;
+use smallvec::SmallVec;
+
+use super::parallel_loops;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "convert-scf-to-cf",
+    summary: "turn structured control flow into blocks and branches",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is(op, &scf::FORALL) && !ir.results(op).is_empty() {
+            let message = "'scf.forall' op only fully bufferized scf.forall ops can be lowered";
+            return Err(context.diagnostics.error(ir.loc(op), message));
+        }
+    }
+    parallel_loops::to_sequential(ir);
+    for op in ir.collect_ops_post_order(ir.root()) {
+        if !ir.is_erased(op) {
+            lower(ir, op);
+        }
+    }
+    Ok(())
+}
+
+fn lower(ir: &mut Ir, op: Op) {
+    let def = ir.def(op);
+    let is = |row: &'static OpDef| std::ptr::eq(def, row);
+    if is(&scf::IF) {
+        lower_if(ir, op);
+    } else if is(&scf::FOR) {
+        lower_for(ir, op);
+    } else if is(&scf::WHILE) {
+        lower_while(ir, op);
+    } else if is(&scf::EXECUTE_REGION) || is(&memref::ALLOCA_SCOPE) {
+        lower_inline_region(ir, op);
+    } else if is(&scf::INDEX_SWITCH) {
+        lower_index_switch(ir, op);
+    }
+}
+
+/// Splits the block of `op` after it. The second half gets the results of `op`
+/// as arguments; `op` is left at the end of the first half, unused.
+fn split_after(ir: &mut Ir, op: Op) -> Block {
+    let next = ir.next_op(op).expect("a terminator follows");
+    let rest = ir.split_block(next);
+    let results: SmallVec<[Value; 4]> = ir.results(op).into();
+    for result in results {
+        let ty = ir.value_type(result);
+        let argument = ir.append_block_arg(rest, ty);
+        ir.replace_all_uses(result, argument);
+    }
+    rest
+}
+
+/// Moves the blocks of a region before `next`; returns its entry block and the
+/// terminators in it that are described by `def`.
+fn take_region(
+    ir: &mut Ir,
+    region: Region,
+    next: Block,
+    def: &'static OpDef,
+) -> Option<(Block, Vec<Op>)> {
+    let entry = ir.entry_block(region)?;
+    let blocks: Vec<Block> = ir.blocks_in(region).collect();
+    let terminators = blocks
+        .iter()
+        .filter_map(|&b| ir.last_op(b))
+        .filter(|&t| ir.is(t, def))
+        .collect();
+    ir.move_blocks_before(region, next);
+    Some((entry, terminators))
+}
+
+/// Replaces region terminators by branches to `target` with their operands.
+fn branch_to(ir: &mut Ir, terminators: &[Op], target: Block) {
+    for &terminator in terminators {
+        let operands: Vec<Value> = ir.operands(terminator).to_vec();
+        let mut builder = Builder::before(ir, terminator);
+        cf::build_br(&mut builder, target, &operands);
+        ir.erase_op(terminator);
+    }
+}
+
+/// A builder at the end of the block of `op`, right after it, with its location.
+fn builder_after(ir: &mut Ir, op: Op) -> Builder<'_> {
+    Builder::after(ir, op)
+}
+
+fn lower_if(ir: &mut Ir, op: Op) {
+    let rest = split_after(ir, op);
+    let condition = ir.operand(op, 0);
+    let (then_region, else_region) = (ir.region(op, 0), ir.region(op, 1));
+    let target = |ir: &mut Ir, region| match take_region(ir, region, rest, &scf::YIELD) {
+        Some((entry, yields)) => {
+            branch_to(ir, &yields, rest);
+            entry
+        }
+        None => rest,
+    };
+    let then_block = target(ir, then_region);
+    let else_block = target(ir, else_region);
+    let mut builder = builder_after(ir, op);
+    cf::build_cond_br(
+        &mut builder,
+        condition,
+        (then_block, &[]),
+        (else_block, &[]),
+    );
+    ir.erase_op(op);
+}
+
+fn lower_for(ir: &mut Ir, op: Op) {
+    let rest = split_after(ir, op);
+    let operands: Vec<Value> = ir.operands(op).to_vec();
+    let (lower, upper, step) = (operands[0], operands[1], operands[2]);
+    let region = ir.region(op, 0);
+    let Some((body, yields)) = take_region(ir, region, rest, &scf::YIELD) else {
+        return;
+    };
+    let types: Vec<Type> = ir
+        .block_args(body)
+        .iter()
+        .map(|&v| ir.value_type(v))
+        .collect();
+    // The header takes over the arguments of the body.
+    let block_before = ir.prev_block(body).expect("the loop is after a block");
+    let header = ir.insert_block_after(block_before, &types);
+    let header_args: Vec<Value> = ir.block_args(header).to_vec();
+    for index in (0..types.len()).rev() {
+        let argument = ir.block_args(body)[index];
+        ir.replace_all_uses(argument, header_args[index]);
+        ir.remove_block_arg(body, index);
+    }
+    for terminator in yields {
+        let mut builder = Builder::before(ir, terminator);
+        let next = builder.value(&arith::ADDI, &[header_args[0], step], types[0]);
+        let mut forwarded = vec![next];
+        forwarded.extend_from_slice(builder.ir.operands(terminator));
+        cf::build_br(&mut builder, header, &forwarded);
+        ir.erase_op(terminator);
+    }
+    let loc = ir.loc(op);
+    let mut builder = builder_after(ir, op);
+    let mut inits = vec![lower];
+    inits.extend_from_slice(&operands[3..]);
+    cf::build_br(&mut builder, header, &inits);
+    builder.set_to_end(header);
+    builder.set_loc(loc);
+    let more = less_than(&mut builder, header_args[0], upper);
+    cf::build_cond_br(&mut builder, more, (body, &[]), (rest, &header_args[1..]));
+    ir.erase_op(op);
+}
+
+fn less_than(builder: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let predicate = CmpIPredicate::Slt.to_attr(&builder.context());
+    builder.value_with_attr(
+        &arith::CMPI,
+        &[lhs, rhs],
+        Type::I1,
+        Name::PREDICATE,
+        predicate,
+    )
+}
+
+fn lower_while(ir: &mut Ir, op: Op) {
+    let rest = split_after(ir, op);
+    let inits: Vec<Value> = ir.operands(op).to_vec();
+    let (before, after) = (ir.region(op, 0), ir.region(op, 1));
+    let Some((before, conditions)) = take_region(ir, before, rest, &scf::CONDITION) else {
+        return;
+    };
+    let Some((after, yields)) = take_region(ir, after, rest, &scf::YIELD) else {
+        return;
+    };
+    for condition in conditions {
+        let operands: Vec<Value> = ir.operands(condition).to_vec();
+        let mut builder = Builder::before(ir, condition);
+        let forwarded = &operands[1..];
+        cf::build_cond_br(
+            &mut builder,
+            operands[0],
+            (after, forwarded),
+            (rest, forwarded),
+        );
+        ir.erase_op(condition);
+    }
+    branch_to(ir, &yields, before);
+    let mut builder = builder_after(ir, op);
+    cf::build_br(&mut builder, before, &inits);
+    ir.erase_op(op);
+}
+
+/// `scf.execute_region` and `memref.alloca_scope`: the region takes its place.
+fn lower_inline_region(ir: &mut Ir, op: Op) {
+    let rest = split_after(ir, op);
+    let terminator = if ir.is(op, &scf::EXECUTE_REGION) {
+        &scf::YIELD
+    } else {
+        &memref::ALLOCA_SCOPE_RETURN
+    };
+    let region = ir.region(op, 0);
+    let Some((entry, yields)) = take_region(ir, region, rest, terminator) else {
+        return;
+    };
+    branch_to(ir, &yields, rest);
+    let mut builder = builder_after(ir, op);
+    cf::build_br(&mut builder, entry, &[]);
+    ir.erase_op(op);
+}
+
+fn lower_index_switch(ir: &mut Ir, op: Op) {
+    let rest = split_after(ir, op);
+    let cases = scf::IndexSwitch(op).cases(ir);
+    let argument = ir.operand(op, 0);
+    let regions: Vec<Region> = ir.regions(op).to_vec();
+    let mut entries = Vec::new();
+    for region in regions {
+        let Some((entry, yields)) = take_region(ir, region, rest, &scf::YIELD) else {
+            return;
+        };
+        branch_to(ir, &yields, rest);
+        entries.push(entry);
+    }
+    let mut builder = builder_after(ir, op);
+    // 64 bits: case values are not cut off.
+    let flag = builder.value(&arith::INDEX_CAST, &[argument], Type::I64);
+    let targets: Vec<(i128, Block, &[Value])> = cases
+        .iter()
+        .zip(&entries[1..])
+        .map(|(&case, &entry)| (i128::from(case), entry, &[][..]))
+        .collect();
+    cf::build_switch(&mut builder, flag, (entries[0], &[]), &targets);
+    ir.erase_op(op);
+}

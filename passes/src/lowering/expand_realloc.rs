@@ -1,0 +1,161 @@
+//! `expand-realloc`: turns `memref.realloc` into allocation and copy where the
+//! buffer must grow, and a view of the old one where it need not.
+//!
+//! Before:
+//! ```mlir
+//! %r = memref.realloc %m(%n) : memref<?xf32> to memref<?xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %old = memref.dim %m, %c0 : memref<?xf32>
+//! %grows = arith.cmpi ult, %old, %n : index
+//! %r = scf.if %grows -> (memref<?xf32>) {
+//!   %new = memref.alloc(%n) : memref<?xf32>
+//!   %part = memref.subview %new[0] [%old] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+//!   memref.copy %m, %part : memref<?xf32> to memref<?xf32, strided<[1]>>
+//!   memref.dealloc %m : memref<?xf32>
+//!   scf.yield %new : memref<?xf32>
+//! } else {
+//!   %view = memref.reinterpret_cast %m to offset: [0], sizes: [%n], strides: [1]
+//!     : memref<?xf32> to memref<?xf32>
+//!   scf.yield %view : memref<?xf32>
+//! }
+//! ```
+//!
+//! With `emit-deallocs=false` the old buffer is left for a deallocation pass.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build};
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const OPTIONS: &[OptionDef] = &[OptionDef {
+    name: "emit-deallocs",
+    kind: OptionKind::Bool,
+    default: "true",
+    help: "free the old buffer where it is replaced",
+}];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "expand-realloc",
+    summary: "expand memref.realloc into allocation, copy and (optionally) deallocation",
+    anchor: Anchor::Function,
+    options: OPTIONS,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let emit_deallocs = context.flag("emit-deallocs");
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is(op, &memref::REALLOC) {
+            expand(ir, op, emit_deallocs);
+        }
+    }
+    Ok(())
+}
+
+/// A size: a value for the operations that take one, and as subview and
+/// reinterpret_cast take it.
+struct Size {
+    value: Value,
+    mixed: MixedIndex,
+}
+
+fn size(
+    builder: &mut Builder<'_>,
+    size: i64,
+    dynamic: impl FnOnce(&mut Builder<'_>) -> Value,
+) -> Size {
+    if size == DYNAMIC {
+        let value = dynamic(builder);
+        Size {
+            value,
+            mixed: MixedIndex::Value(value),
+        }
+    } else {
+        Size {
+            value: arith::constant_index(builder, size),
+            mixed: MixedIndex::Constant(size),
+        }
+    }
+}
+
+fn expand(ir: &mut Ir, op: Op, emit_deallocs: bool) {
+    let context = std::sync::Arc::clone(ir.context());
+    let source = ir.operand(op, 0);
+    let result_type = ir.value_type(ir.result(op, 0));
+    let requested = ir.operand_group(op, 1).first().copied();
+    let alignment = ir.attr(op, Name::ALIGNMENT);
+    let static_size = |ty: Type| context.shape(ty).map_or(DYNAMIC, |shape| shape[0]);
+    let source_type = ir.value_type(source);
+
+    let mut builder = Builder::before(ir, op);
+    let b = &mut builder;
+    let old = size(b, static_size(source_type), |b| {
+        let zero = arith::constant_index(b, 0);
+        build::dim(b, source, zero)
+    });
+    let new = size(b, static_size(result_type), |_| {
+        requested.expect("a realloc to a dynamic size names it")
+    });
+    let predicate = CmpIPredicate::Ult.to_attr(&context);
+    let grows = b.value_with_attr(
+        &arith::CMPI,
+        &[old.value, new.value],
+        Type::I1,
+        Name::PREDICATE,
+        predicate,
+    );
+    let spec = b
+        .spec(&scf::IF)
+        .operands(&[grows])
+        .results(&[result_type])
+        .regions(2);
+    let if_op = b.create(spec);
+
+    let region = b.ir.region(if_op, 0);
+    let then_block = b.ir.append_block(region, &[]);
+    b.set_to_end(then_block);
+    let sizes = match new.mixed {
+        MixedIndex::Value(value) => vec![value],
+        MixedIndex::Constant(_) => Vec::new(),
+    };
+    let allocation = build::alloc(b, result_type, &sizes);
+    if let (Some(alignment), Some(alloc)) = (alignment, b.ir.defining_op(allocation)) {
+        b.ir.set_attr(alloc, Name::ALIGNMENT, alignment);
+    }
+    let part = OffsetSizeStride {
+        offsets: vec![MixedIndex::Constant(0)],
+        sizes: vec![old.mixed],
+        strides: vec![MixedIndex::Constant(1)],
+    };
+    let part = build::subview(b, allocation, &part, None);
+    build::copy(b, source, part);
+    if emit_deallocs {
+        build::dealloc(b, source);
+    }
+    scf::build_yield(b, &[allocation]);
+
+    let region = b.ir.region(if_op, 1);
+    let else_block = b.ir.append_block(region, &[]);
+    b.set_to_end(else_block);
+    let view = build::reinterpret_cast(
+        b,
+        source,
+        MixedIndex::Constant(0),
+        &[new.mixed],
+        &[MixedIndex::Constant(1)],
+        result_type,
+    );
+    scf::build_yield(b, &[view]);
+    let result = ir.result(if_op, 0);
+    ir.replace_op(op, &[result]);
+}

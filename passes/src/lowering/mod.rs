@@ -1,0 +1,7 @@
+//! Lowering to what the code generator takes: control flow as blocks, memory
+//! accesses as loads and stores of plain memrefs.
+
+pub mod convert_bufferization_to_memref;
+pub mod convert_scf_to_cf;
+pub mod expand_realloc;
+mod parallel_loops;

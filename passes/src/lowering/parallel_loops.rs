@@ -1,0 +1,138 @@
+//! Turns `scf.parallel` and `scf.forall` into nests of `scf.for`: iterations
+//! run one after the other, reductions become loop-carried values.
+
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::interfaces::Bound;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+
+/// Rewrites every parallel loop of the function. `scf.forall`s must have no results.
+pub(super) fn to_sequential(ir: &mut Ir) {
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is(op, &scf::PARALLEL) {
+            lower_parallel(ir, op);
+        } else if ir.is(op, &scf::FORALL) {
+            lower_forall(ir, op);
+        }
+    }
+}
+
+/// The innermost of a nest of new loops.
+struct Nest {
+    /// Before which the body goes.
+    anchor: Op,
+    variables: Vec<Value>,
+    carried: Vec<Value>,
+    /// All loops, outermost first.
+    loops: Vec<Op>,
+}
+
+/// Makes one loop per triple of bounds before `op`, carrying `inits`.
+fn build_nest(ir: &mut Ir, op: Op, bounds: &[[Value; 3]], inits: &[Value]) -> Nest {
+    let loc = ir.loc(op);
+    let mut nest = Nest {
+        anchor: op,
+        variables: Vec::new(),
+        carried: inits.to_vec(),
+        loops: Vec::new(),
+    };
+    for &[lower, upper, step] in bounds {
+        let mut builder = Builder::before(ir, nest.anchor);
+        builder.set_loc(loc);
+        let new = scf::build_for(&mut builder, lower, upper, step, &nest.carried);
+        let view = scf::For(new);
+        nest.variables.push(view.induction_variable(ir));
+        nest.carried = view.iter_args(ir).to_vec();
+        let body = view.body(ir);
+        nest.anchor = match ir.last_op(body) {
+            Some(terminator) => terminator,
+            None => {
+                let mut builder = Builder::at_end(ir, body);
+                builder.set_loc(loc);
+                scf::build_yield(&mut builder, &nest.carried)
+            }
+        };
+        nest.loops.push(new);
+    }
+    nest
+}
+
+fn lower_parallel(ir: &mut Ir, op: Op) {
+    let view = scf::Parallel(op);
+    let bounds: Vec<[Value; 3]> = (0..view.steps(ir).len())
+        .map(|i| {
+            [
+                view.lower_bounds(ir)[i],
+                view.upper_bounds(ir)[i],
+                view.steps(ir)[i],
+            ]
+        })
+        .collect();
+    let inits: Vec<Value> = view.init_vals(ir).to_vec();
+    let nest = build_nest(ir, op, &bounds, &inits);
+    let body = view.body(ir);
+    let reduce = view.reduce_op(ir);
+    move_in(ir, body, reduce, &nest);
+    let operands: Vec<Value> = ir.operands(reduce).to_vec();
+    let mut carried_on = Vec::new();
+    for (index, (&operand, &accumulator)) in operands.iter().zip(&nest.carried).enumerate() {
+        let region = ir.region(reduce, index);
+        let block = ir.entry_block(region).expect("reductions have a body");
+        let result = ir
+            .last_op(block)
+            .expect("the body ends in scf.reduce.return");
+        let arguments: Vec<Value> = ir.block_args(block).to_vec();
+        ir.replace_all_uses(arguments[0], accumulator);
+        ir.replace_all_uses(arguments[1], operand);
+        carried_on.push(ir.operand(result, 0));
+        ir.erase_op(result);
+        ir.move_block_contents_before(block, nest.anchor);
+    }
+    ir.erase_op(reduce);
+    let mut results = carried_on;
+    // Each loop hands what the one inside carried on to the one around.
+    for &new in nest.loops.iter().rev() {
+        let terminator = scf::For(new).yield_op(ir);
+        ir.set_operands(terminator, &results);
+        results = ir.results(new).to_vec();
+    }
+    ir.replace_op(op, &results);
+}
+
+fn lower_forall(ir: &mut Ir, op: Op) {
+    let view = scf::Forall(op);
+    let lists = [
+        scf::BoundKind::Lower,
+        scf::BoundKind::Upper,
+        scf::BoundKind::Step,
+    ]
+    .map(|kind| view.mixed(ir, kind));
+    let mut builder = Builder::before(ir, op);
+    let bounds: Vec<[Value; 3]> = (0..lists[0].len())
+        .map(|i| {
+            [0, 1, 2].map(|list: usize| match lists[list][i] {
+                Bound::Value(value) => value,
+                Bound::Constant(number) => arith::constant_index(&mut builder, number),
+            })
+        })
+        .collect();
+    let nest = build_nest(ir, op, &bounds, &[]);
+    let body = view.body(ir);
+    let terminator = ir.last_op(body).expect("the body has a terminator");
+    move_in(ir, body, terminator, &nest);
+    ir.erase_op(op);
+}
+
+/// Moves the operations of `body` but its terminator into the nest.
+fn move_in(ir: &mut Ir, body: Block, terminator: Op, nest: &Nest) {
+    for (index, &variable) in nest.variables.iter().enumerate() {
+        let argument = ir.block_args(body)[index];
+        ir.replace_all_uses(argument, variable);
+    }
+    while let Some(op) = ir.first_op(body)
+        && op != terminator
+    {
+        ir.move_op_before(op, nest.anchor);
+    }
+}

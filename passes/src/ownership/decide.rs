@@ -1,0 +1,718 @@
+//! Who owns what: decides for every flow whether ownership moves along, and
+//! for every phi whether it owns its buffer always, never, or says so in an
+//! `i1` that travels with it.
+//!
+//! At run time every buffer has exactly one *holder*: a base in scope that is
+//! responsible for it. Holders are fresh allocations and phis. A flow either
+//! moves responsibility from the holder of its operand to its targets, or
+//! lends: then the holder stays, and is kept until no value that may view its
+//! buffer is needed any more ([`Ownership::closure`]). Lending needs the
+//! holder to be in scope at the target; moving needs that nothing else there
+//! may view the buffer. Where the holder goes out of scope it must move.
+//! Where it is not known which of several holders an operand is, one
+//! `bufferization.dealloc` with run-time comparison sorts it out ([`Group`]).
+
+use cranelift_entity::{EntitySet, SecondaryMap};
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::DominatorTree;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
+use super::liveness::{LevelLiveness, ancestor_in_region};
+
+/// What happens to ownership along a flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Decision {
+    /// The holder of the operand stays responsible.
+    #[default]
+    Lend,
+    /// The target becomes responsible if the operand's base was.
+    Move,
+    /// A [`Group`] finds out.
+    Group,
+}
+
+/// Whether a base is responsible for its buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Status {
+    /// Not computed yet; also of phis that never receive anything.
+    #[default]
+    Unknown,
+    /// Never.
+    Borrowed,
+    /// Always.
+    Owned,
+    /// An `i1` says.
+    Dynamic,
+}
+
+impl Status {
+    fn join(self, other: Status) -> Status {
+        match (self, other) {
+            (Status::Unknown, status) | (status, Status::Unknown) => status,
+            (a, b) if a == b => a,
+            _ => Status::Dynamic,
+        }
+    }
+}
+
+/// Holders that go out of scope on an edge on which operands are forwarded
+/// that may be any of them.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) edge: Edge,
+    /// The holders, each freed unless a forwarded operand is its buffer.
+    pub(super) holders: Vec<Value>,
+    /// The flows whose operands may be one of them.
+    pub(super) flows: Vec<FlowId>,
+    /// Whether every operand certainly is the buffer of an owned holder.
+    pub(super) certain: bool,
+}
+
+/// The decisions for one function. See the module doc.
+pub(super) struct Ownership<'a> {
+    pub(super) ir: &'a Ir,
+    pub(super) flow: ValueFlow,
+    pub(super) decisions: SecondaryMap<FlowId, Decision>,
+    pub(super) status: SecondaryMap<Value, Status>,
+    pub(super) groups: Vec<Group>,
+    /// Bases that operations present in the input free under conditions; they
+    /// are responsible but nothing is inserted for them.
+    pub(super) manual: EntitySet<Value>,
+    /// Results of calls that may be the buffer of an earlier result.
+    pub(super) call_duplicates: Vec<(Value, Vec<Value>)>,
+    /// A base to the bases that may be its buffer without a flow between
+    /// them: other targets of one edge, other results of one call.
+    borrowers: SecondaryMap<Value, SmallVec<[Value; 1]>>,
+    /// The inverse of `borrowers`.
+    lends_to: SecondaryMap<Value, SmallVec<[Value; 1]>>,
+    /// Phis and merges that may be a buffer which somebody else holds.
+    may_borrow: EntitySet<Value>,
+    /// The group that decides about a flow.
+    group_of: FxHashMap<FlowId, usize>,
+    /// The groups that a holder goes out of scope in.
+    holder_groups: FxHashMap<Value, Vec<usize>>,
+    trees: FxHashMap<Region, DominatorTree>,
+    /// Region operations of which at most one region runs, once.
+    exclusive: FxHashMap<Op, bool>,
+}
+
+impl<'a> Ownership<'a> {
+    /// Decides everything for the function `ir`, which has no unreachable blocks.
+    pub(super) fn new(ir: &'a Ir) -> Self {
+        let mut this = Self {
+            ir,
+            flow: ValueFlow::new(ir),
+            decisions: SecondaryMap::new(),
+            status: SecondaryMap::new(),
+            groups: Vec::new(),
+            manual: EntitySet::new(),
+            call_duplicates: Vec::new(),
+            borrowers: SecondaryMap::new(),
+            lends_to: SecondaryMap::new(),
+            may_borrow: EntitySet::new(),
+            group_of: FxHashMap::default(),
+            holder_groups: FxHashMap::default(),
+            trees: FxHashMap::default(),
+            exclusive: FxHashMap::default(),
+        };
+        this.prepare();
+        this.find_call_duplicates();
+        this.find_manual();
+        this.force_moves();
+        this.promote_to_moves();
+        this.separate_duplicates();
+        this.find_borrowers();
+        this.form_groups();
+        this.compute_statuses();
+        this
+    }
+
+    fn prepare(&mut self) {
+        for op in self.ir.walk(self.ir.root()) {
+            for &region in self.ir.regions(op) {
+                let has_branches = self
+                    .ir
+                    .entry_block(region)
+                    .is_some_and(|entry| self.ir.next_block(entry).is_some());
+                if has_branches {
+                    self.trees
+                        .insert(region, DominatorTree::new(self.ir, region));
+                }
+            }
+            if !self.ir.regions(op).is_empty() {
+                let exclusive = is_exclusive(self.ir, op);
+                self.exclusive.insert(op, exclusive);
+            }
+        }
+    }
+
+    /// Whether of region operation `op` exactly one region runs, exactly once.
+    pub(super) fn is_exclusive(&self, op: Op) -> bool {
+        self.exclusive.get(&op).copied().unwrap_or(false)
+    }
+
+    /// Whether a base is responsible for a buffer, sometimes at least.
+    pub(super) fn is_holder(&self, base: Value) -> bool {
+        self.may_hold(base) && matches!(self.status[base], Status::Owned | Status::Dynamic)
+    }
+
+    /// The groups in which `holder` goes out of scope, as indices of `groups`.
+    pub(super) fn groups_of_holder(&self, holder: Value) -> &[usize] {
+        self.holder_groups.get(&holder).map_or(&[], Vec::as_slice)
+    }
+
+    /// The group that decides about `flow`, as an index of `groups`.
+    pub(super) fn group_index(&self, flow: FlowId) -> Option<usize> {
+        self.group_of.get(&flow).copied()
+    }
+
+    fn may_hold(&self, base: Value) -> bool {
+        matches!(self.flow.origin(base), Origin::Fresh | Origin::Phi) && !self.manual.contains(base)
+    }
+
+    // Scope.
+
+    /// The region and block that a base is defined in.
+    pub(super) fn definition(&self, base: Value) -> (Region, Block) {
+        let block = self.ir.value_block(base).expect("bases are in blocks");
+        (
+            self.ir
+                .region_of(block)
+                .expect("blocks of the function are in regions"),
+            block,
+        )
+    }
+
+    fn is_inside(&self, region: Region, outer: Region) -> bool {
+        let mut current = region;
+        loop {
+            if current == outer {
+                return true;
+            }
+            match self.ir.parent_region(self.ir.region_owner(current)) {
+                Some(parent) => current = parent,
+                None => return false,
+            }
+        }
+    }
+
+    /// Whether `base` is still defined, as the same instance, at the targets of `edge`.
+    fn in_scope(&self, base: Value, edge: Edge) -> bool {
+        let (region, block) = self.definition(base);
+        let source_region = self
+            .ir
+            .parent_region(edge.source)
+            .expect("edges start inside the function");
+        match edge.kind {
+            EdgeKind::Return => false,
+            EdgeKind::Entry => true,
+            EdgeKind::RegionExit => !self.is_inside(region, source_region),
+            EdgeKind::Branch(successor) => {
+                if region != source_region {
+                    return !self.is_inside(region, source_region);
+                }
+                let target = self.ir.successors(edge.source)[successor];
+                self.trees
+                    .get(&region)
+                    .is_some_and(|tree| tree.strictly_dominates(block, target))
+            }
+        }
+    }
+
+    // Aliases.
+
+    /// All bases that may view the buffer of which `holder` is the holder,
+    /// itself first; flows on `except` do not count.
+    pub(super) fn closure(&self, holder: Value, except: Option<Edge>) -> Vec<Value> {
+        let mut reached = vec![holder];
+        // Small sets are searched, large ones hashed.
+        let mut seen: rustc_hash::FxHashSet<Value> = std::iter::once(holder).collect();
+        let mut next = 0;
+        while next < reached.len() {
+            let base = reached[next];
+            next += 1;
+            let mut add = |value: Value| {
+                if seen.insert(value) {
+                    reached.push(value);
+                }
+            };
+            for &merge in self.flow.merges(base) {
+                add(merge);
+            }
+            for &borrower in &self.borrowers[base] {
+                add(borrower);
+            }
+            for &id in self.flow.flows_out(base) {
+                let flow = self.flow.flow(id);
+                let moved = self.decisions[id] != Decision::Lend && base == holder;
+                // Where the holder goes out of scope all is settled anew.
+                if moved || Some(flow.edge) == except || !self.in_scope(holder, flow.edge) {
+                    continue;
+                }
+                for &target in &flow.targets {
+                    add(target);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Every operation that uses one of `bases` or a view of it.
+    pub(super) fn users(&self, bases: &[Value]) -> Vec<Op> {
+        let mut users = Vec::new();
+        for &base in bases {
+            for &member in self.flow.members(base) {
+                users.extend(self.ir.uses(member).iter().map(|u| u.op));
+            }
+        }
+        users
+    }
+
+    /// The holders in scope at the source of `edge` whose buffer `base` may be
+    /// (`base` itself, if it can be one), and whether it may be other memory too.
+    fn lenders(&self, base: Value, edge: Edge) -> (Vec<Value>, bool) {
+        // Everything that may have become `base`; the flag tells whether it
+        // was lent on the way, so that it may still be responsible.
+        let mut seen: FxHashMap<Value, bool> = FxHashMap::default();
+        let mut candidates = vec![(base, true)];
+        let mut order = Vec::new();
+        let mut external = false;
+        while let Some((current, lent)) = candidates.pop() {
+            match seen.get(&current) {
+                Some(&known) if known || !lent => continue,
+                _ => seen.insert(current, lent),
+            };
+            order.push(current);
+            external |= self.flow.origin(current) == Origin::External;
+            for &source in self.flow.merge_sources(current) {
+                candidates.push((source, true));
+            }
+            for &source in &self.lends_to[current] {
+                candidates.push((source, true));
+            }
+            for &id in self.flow.flows_in(current) {
+                let source = self.flow.flow_base(id);
+                let lent = self.decisions[id] == Decision::Lend;
+                if lent || self.may_borrow.contains(source) {
+                    candidates.push((source, lent));
+                } else {
+                    external |= self.flow.origin(source) != Origin::Fresh;
+                }
+            }
+        }
+        order.sort_unstable();
+        order.dedup();
+        let holders = order
+            .into_iter()
+            .filter(|&holder| {
+                self.may_hold(holder)
+                    && !self.manual.contains(holder)
+                    && (holder == base
+                        || seen.get(&holder) == Some(&true)
+                            && self.dominates(holder, edge.source)
+                            && self.closure(holder, None).contains(&base))
+            })
+            .collect();
+        (holders, external)
+    }
+
+    /// Whether `base` is defined whenever control reaches `op`.
+    fn dominates(&self, base: Value, op: Op) -> bool {
+        let (region, block) = self.definition(base);
+        let Some(at) = ancestor_in_region(self.ir, op, region) else {
+            return false;
+        };
+        let Some(at_block) = self.ir.block_of(at) else {
+            return false;
+        };
+        if at_block != block {
+            return self
+                .trees
+                .get(&region)
+                .is_some_and(|tree| tree.dominates(block, at_block));
+        }
+        match self.ir.defining_op(base) {
+            Some(definition) => self.ir.is_before_in_block(definition, at),
+            None => true,
+        }
+    }
+
+    // Decisions.
+
+    /// External functions may return one buffer twice.
+    fn find_call_duplicates(&mut self) {
+        for op in self.ir.walk(self.ir.root()) {
+            if self.ir.def(op).call.is_none() {
+                continue;
+            }
+            let buffers: Vec<Value> = self
+                .ir
+                .results(op)
+                .iter()
+                .copied()
+                .filter(|&v| self.ir.is_memref(v))
+                .collect();
+            for (i, &later) in buffers.iter().enumerate().skip(1) {
+                self.call_duplicates.push((later, buffers[..i].to_vec()));
+                for &earlier in &buffers[..i] {
+                    self.add_borrower(earlier, later);
+                }
+            }
+        }
+    }
+
+    /// Bases that the input frees itself, under conditions we do not follow.
+    fn find_manual(&mut self) {
+        for op in self.ir.walk(self.ir.root()) {
+            let Some(effects) = self.ir.own_effects(op) else {
+                continue;
+            };
+            for effect in effects.iter().filter(|e| e.kind == EffectKind::Free) {
+                let Some(base) = effect.value.and_then(|value| self.flow.base(value)) else {
+                    continue;
+                };
+                if !self.is_plain_free(op, base) {
+                    let mut bases = vec![base];
+                    bases.extend_from_slice(self.flow.merge_sources(base));
+                    for base in bases {
+                        self.manual.insert(base);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether `op` frees the fresh buffer `base` whenever control reaches it,
+    /// and at most once per allocation.
+    pub(super) fn is_plain_free(&self, op: Op, base: Value) -> bool {
+        if self.flow.origin(base) != Origin::Fresh || !always_frees(self.ir, op) {
+            return false;
+        }
+        let (region, _) = self.definition(base);
+        let mut current = op;
+        loop {
+            match self.ir.parent_region(current) {
+                Some(parent) if parent == region => return true,
+                Some(parent) => {
+                    current = self.ir.region_owner(parent);
+                    if !self.is_exclusive(current) {
+                        return false;
+                    }
+                }
+                None => return false,
+            }
+        }
+    }
+
+    /// Whoever goes out of scope must move.
+    fn force_moves(&mut self) {
+        for id in self.flow.flow_ids() {
+            let base = self.flow.flow_base(id);
+            if self.may_hold(base) && !self.in_scope(base, self.flow.flow(id).edge) {
+                self.decisions[id] = Decision::Move;
+            }
+        }
+    }
+
+    /// Whoever stays in scope but is not needed any more moves too: so phis
+    /// own their buffer on as many edges as possible.
+    fn promote_to_moves(&mut self) {
+        for id in self.flow.flow_ids() {
+            let base = self.flow.flow_base(id);
+            if self.decisions[id] == Decision::Lend
+                && self.may_hold(base)
+                && self.is_dead_after(base, self.flow.flow(id).edge)
+            {
+                self.decisions[id] = Decision::Move;
+            }
+        }
+    }
+
+    /// Whether nothing needs the buffer of `base` once control took `edge`,
+    /// but for the values it becomes there; and control takes the edge at most
+    /// once per instance of `base`.
+    fn is_dead_after(&self, base: Value, edge: Edge) -> bool {
+        let ir = self.ir;
+        let closure = self.closure(base, Some(edge));
+        // What may be the same buffer must not take another way on this edge.
+        let is_forwarded_too = |&alias: &Value| {
+            alias != base
+                && self
+                    .flow
+                    .flows_out(alias)
+                    .iter()
+                    .any(|&id| self.flow.flow(id).edge == edge)
+        };
+        if closure.iter().any(is_forwarded_too) {
+            return false;
+        }
+        let users = self.users(&closure);
+        let (home, home_block) = self.definition(base);
+        let mut op = edge.source;
+        if edge.kind == EdgeKind::Entry && users.iter().any(|&u| u != op && ir.is_ancestor(op, u)) {
+            return false;
+        }
+        let mut first = true;
+        loop {
+            let Some(region) = ir.parent_region(op) else {
+                return false;
+            };
+            let definition = (region == home).then_some(home_block);
+            let live = LevelLiveness::new(ir, region, definition, &users);
+            let needed = match edge.kind {
+                EdgeKind::Branch(successor) if first => {
+                    live.is_live_in(ir.successors(op)[successor])
+                }
+                EdgeKind::RegionExit | EdgeKind::Return if first => false,
+                _ => live.is_live_after(ir, op),
+            };
+            if needed {
+                return false;
+            }
+            if region == home {
+                return true;
+            }
+            first = false;
+            op = ir.region_owner(region);
+            if !self.is_exclusive(op) {
+                return false;
+            }
+        }
+    }
+
+    /// If one buffer is forwarded twice on one edge, the first target gets the
+    /// ownership and the others borrow from it.
+    fn separate_duplicates(&mut self) {
+        let mut first_mover: FxHashMap<(Edge, Value), FlowId> = FxHashMap::default();
+        for id in self.flow.flow_ids() {
+            let flow = self.flow.flow(id);
+            if self.decisions[id] != Decision::Move || flow.edge.kind == EdgeKind::Return {
+                continue;
+            }
+            let key = (flow.edge, self.flow.flow_base(id));
+            let Some(&first) = first_mover.get(&key) else {
+                first_mover.insert(key, id);
+                continue;
+            };
+            self.decisions[id] = Decision::Lend;
+            self.lend_between_targets(first, id);
+        }
+    }
+
+    /// The targets of `borrower` may be the buffers of those of `owner`.
+    fn lend_between_targets(&mut self, owner: FlowId, borrower: FlowId) {
+        let pairs: SmallVec<[(Value, Value); 2]> = self
+            .flow
+            .flow(owner)
+            .targets
+            .iter()
+            .copied()
+            .zip(self.flow.flow(borrower).targets.iter().copied())
+            .collect();
+        for (owner, borrower) in pairs {
+            self.add_borrower(owner, borrower);
+        }
+    }
+
+    fn add_borrower(&mut self, owner: Value, borrower: Value) {
+        if !self.borrowers[owner].contains(&borrower) {
+            self.borrowers[owner].push(borrower);
+            self.lends_to[borrower].push(owner);
+        }
+    }
+
+    /// Finds the phis and merges that may be somebody else's buffer.
+    fn find_borrowers(&mut self) {
+        let mut stack: Vec<Value> = Vec::new();
+        for &base in self.flow.bases() {
+            let lends = |&id: &FlowId| {
+                self.decisions[id] == Decision::Lend
+                    && self.flow.origin(self.flow.flow_base(id)) != Origin::External
+            };
+            if self.flow.origin(base) == Origin::Merge
+                || !self.lends_to[base].is_empty()
+                || self.flow.flows_in(base).iter().any(lends)
+            {
+                stack.push(base);
+            }
+        }
+        while let Some(base) = stack.pop() {
+            if !self.may_borrow.insert(base) {
+                continue;
+            }
+            stack.extend_from_slice(self.flow.merges(base));
+            for &id in self.flow.flows_out(base) {
+                stack.extend_from_slice(&self.flow.flow(id).targets);
+            }
+        }
+    }
+
+    /// Finds operands that may be one of several holders going out of scope.
+    fn form_groups(&mut self) {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut by_edge: FxHashMap<Edge, usize> = FxHashMap::default();
+        for id in self.flow.flow_ids() {
+            let base = self.flow.flow_base(id);
+            let edge = self.flow.flow(id).edge;
+            if !self.may_borrow.contains(base) {
+                continue;
+            }
+            let (lenders, external) = self.lenders(base, edge);
+            let leaving: Vec<Value> = lenders
+                .iter()
+                .copied()
+                .filter(|&holder| !self.in_scope(holder, edge))
+                .collect();
+            if leaving.is_empty() || leaving == [base] {
+                continue;
+            }
+            let all_fresh = lenders
+                .iter()
+                .all(|&holder| self.flow.origin(holder) == Origin::Fresh);
+            let certain = !external && all_fresh && leaving.len() == lenders.len();
+            let index = *by_edge.entry(edge).or_insert_with(|| {
+                groups.push(Group {
+                    edge,
+                    holders: Vec::new(),
+                    flows: Vec::new(),
+                    certain: true,
+                });
+                groups.len() - 1
+            });
+            let group = &mut groups[index];
+            group.flows.push(id);
+            group.certain &= certain;
+            for holder in leaving {
+                if !group.holders.contains(&holder) {
+                    group.holders.push(holder);
+                }
+            }
+            self.decisions[id] = Decision::Group;
+        }
+        // A holder in a group that is also forwarded itself takes part as an
+        // operand: the comparison finds out for it too.
+        for id in self.flow.flow_ids() {
+            let edge = self.flow.flow(id).edge;
+            let Some(&index) = by_edge.get(&edge) else {
+                continue;
+            };
+            let base = self.flow.flow_base(id);
+            let group = &mut groups[index];
+            if group.holders.contains(&base) && !group.flows.contains(&id) {
+                group.flows.push(id);
+                self.decisions[id] = Decision::Group;
+            }
+        }
+        for group in &mut groups {
+            group.flows.sort_unstable();
+            group.certain &= group.flows.len() == 1;
+        }
+        for group in &groups {
+            if group.edge.kind == EdgeKind::Return {
+                continue;
+            }
+            for (i, &owner) in group.flows.iter().enumerate() {
+                for &borrower in &group.flows[i + 1..] {
+                    self.lend_between_targets(owner, borrower);
+                }
+            }
+        }
+        for (index, group) in groups.iter().enumerate() {
+            self.group_of
+                .extend(group.flows.iter().map(|&id| (id, index)));
+            for &holder in &group.holders {
+                self.holder_groups.entry(holder).or_default().push(index);
+            }
+        }
+        self.groups = groups;
+    }
+
+    /// Joins what flows into each phi until nothing changes.
+    fn compute_statuses(&mut self) {
+        let mut duplicates = EntitySet::new();
+        for (later, _) in &self.call_duplicates {
+            duplicates.insert(*later);
+        }
+        let mut worklist: Vec<Value> = Vec::new();
+        for &base in self.flow.bases() {
+            self.status[base] = match self.flow.origin(base) {
+                Origin::Fresh if duplicates.contains(base) => Status::Dynamic,
+                Origin::Fresh => Status::Owned,
+                Origin::External | Origin::Merge => Status::Borrowed,
+                Origin::Phi => {
+                    worklist.push(base);
+                    Status::Unknown
+                }
+            };
+        }
+        worklist.reverse();
+        while let Some(phi) = worklist.pop() {
+            let mut status = Status::Unknown;
+            for &id in self.flow.flows_in(phi) {
+                status = status.join(self.flow_status(id));
+            }
+            if status != self.status[phi] {
+                self.status[phi] = status;
+                for &id in self.flow.flows_out(phi) {
+                    worklist.extend_from_slice(&self.flow.flow(id).targets);
+                }
+            }
+        }
+        // Phis in a cycle that nothing enters are never executed.
+        for &base in self.flow.bases() {
+            if self.status[base] == Status::Unknown {
+                self.status[base] = Status::Borrowed;
+            }
+        }
+    }
+
+    /// What a flow tells its targets about ownership.
+    pub(super) fn flow_status(&self, id: FlowId) -> Status {
+        match self.decisions[id] {
+            Decision::Lend => Status::Borrowed,
+            // Nothing was inserted to own what the input frees itself.
+            Decision::Move if self.manual.contains(self.flow.flow_base(id)) => Status::Borrowed,
+            Decision::Move => self.status[self.flow.flow_base(id)],
+            Decision::Group => match self.group_of.get(&id).map(|&index| &self.groups[index]) {
+                Some(group) if group.certain => Status::Owned,
+                _ => Status::Dynamic,
+            },
+        }
+    }
+}
+
+/// Whether entering `op` runs exactly one of its regions, once.
+fn is_exclusive(ir: &Ir, op: Op) -> bool {
+    let Some(interface) = ir.def(op).region_branch else {
+        return false;
+    };
+    let n_regions = ir.regions(op).len();
+    let entered = ir.region_successors(op, RegionPoint::Parent);
+    !entered.contains(&RegionPoint::Parent)
+        && (0..n_regions).all(|index| {
+            !(interface.is_repetitive)(ir, op, index)
+                && entered.contains(&RegionPoint::Region(index))
+                && ir
+                    .region_successors(op, RegionPoint::Region(index))
+                    .iter()
+                    .all(|&to| to == RegionPoint::Parent)
+        })
+}
+
+/// Whether `op`, which has a free effect, frees whenever it runs.
+fn always_frees(ir: &Ir, op: Op) -> bool {
+    use freehold_frontend::dialects::{bufferization, memref};
+    ir.is(op, &memref::DEALLOC) || ir.is(op, &memref::REALLOC) || {
+        ir.is(op, &bufferization::DEALLOC)
+            && ir.operand_group(op, 2).is_empty()
+            && ir.operand_group(op, 1).iter().all(|&condition| {
+                crate::greedy::constant_value(ir, condition)
+                    == Some(freehold_frontend::ir::attrs::Attr::TRUE)
+            })
+    }
+}

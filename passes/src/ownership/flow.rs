@@ -1,0 +1,497 @@
+//! Where buffers come from and how they travel through a function.
+//!
+//! Every memref value has a *base*: itself, or what its chain of views starts
+//! at. A base has an [`Origin`]. Bases travel along [`Flow`]s: a terminator or
+//! a region operation forwards an operand to block arguments, region arguments
+//! or results. Two values can share memory only if flows, views and merges
+//! connect them.
+
+use std::ops::Range;
+
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use freehold_frontend::dialects::{bufferization, func, memref};
+use freehold_frontend::effects::{EffectKind, Resource};
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::DominatorTree;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::TypeKind;
+use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A [`Flow`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct FlowId(u32);
+entity_impl!(FlowId, "flow");
+
+/// Where a base comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Origin {
+    /// Memory that somebody else frees: arguments, globals, stack memory.
+    #[default]
+    External,
+    /// Allocated right here, or handed over by a call: to be freed here.
+    Fresh,
+    /// A block argument, region argument or result of a region operation.
+    Phi,
+    /// One of several values, or a view of one: `arith.select`, unknown operations.
+    Merge,
+}
+
+/// Which way control leaves the operation that forwards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum EdgeKind {
+    /// To successor `.0` of a branch.
+    Branch(usize),
+    /// From a region operation into its regions, or past them.
+    Entry,
+    /// From the end of a region to its parent or a sibling.
+    RegionExit,
+    /// Out of the function.
+    Return,
+}
+
+/// The operation a flow starts at, and the way it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Edge {
+    /// The branch, region operation, region terminator or return.
+    pub(super) source: Op,
+    pub(super) kind: EdgeKind,
+}
+
+/// One operand that becomes other values.
+#[derive(Debug)]
+pub(super) struct Flow {
+    pub(super) edge: Edge,
+    /// The forwarded operand.
+    pub(super) operand: Value,
+    /// Its index in the operand list of the source.
+    pub(super) operand_index: usize,
+    /// What it becomes: one value per place control may go to. Empty for returns.
+    pub(super) targets: SmallVec<[Value; 2]>,
+}
+
+/// Bases, their origins and all flows of one function. See the module doc.
+pub(super) struct ValueFlow {
+    base: SecondaryMap<Value, PackedOption<Value>>,
+    origin: SecondaryMap<Value, Origin>,
+    /// Base to the values viewing it, itself first.
+    members: SecondaryMap<Value, SmallVec<[Value; 2]>>,
+    /// Base to the merges that may be it.
+    merges: SecondaryMap<Value, SmallVec<[Value; 1]>>,
+    /// Merge to the bases it may be.
+    merge_sources: SecondaryMap<Value, SmallVec<[Value; 2]>>,
+    flows: PrimaryMap<FlowId, Flow>,
+    /// Base to the flows that forward a member of it.
+    flows_out: SecondaryMap<Value, SmallVec<[FlowId; 2]>>,
+    /// Phi to the flows that it receives.
+    flows_in: SecondaryMap<Value, SmallVec<[FlowId; 2]>>,
+    /// All bases in textual order of their definition.
+    bases: Vec<Value>,
+}
+
+impl ValueFlow {
+    /// Analyses everything inside the root of `ir`, a function.
+    pub(super) fn new(ir: &Ir) -> Self {
+        let mut flow = Self {
+            base: SecondaryMap::new(),
+            origin: SecondaryMap::new(),
+            members: SecondaryMap::new(),
+            merges: SecondaryMap::new(),
+            merge_sources: SecondaryMap::new(),
+            flows: PrimaryMap::new(),
+            flows_out: SecondaryMap::new(),
+            flows_in: SecondaryMap::new(),
+            bases: Vec::new(),
+        };
+        let order = definition_order(ir);
+        for &value in &order {
+            flow.add_value(ir, value);
+        }
+        // Sources of merges and forwarded operands may be defined later in
+        // the text (blocks in any order), so they come second.
+        for &value in &order {
+            if flow.origin[value] == Origin::Merge && flow.is_base(value) {
+                flow.add_merge_sources(ir, value);
+            }
+        }
+        for op in ir.walk(ir.root()) {
+            flow.add_flows(ir, op);
+        }
+        flow
+    }
+
+    fn is_base(&self, value: Value) -> bool {
+        self.base[value].expand() == Some(value)
+    }
+
+    /// What the chain of views of `value` starts at; `None` if it is no buffer.
+    pub(super) fn base(&self, value: Value) -> Option<Value> {
+        self.base[value].expand()
+    }
+
+    /// Where a base comes from.
+    pub(super) fn origin(&self, base: Value) -> Origin {
+        debug_assert!(self.is_base(base));
+        self.origin[base]
+    }
+
+    /// The values with this base.
+    pub(super) fn members(&self, base: Value) -> &[Value] {
+        &self.members[base]
+    }
+
+    /// The merges that may be `base`.
+    pub(super) fn merges(&self, base: Value) -> &[Value] {
+        &self.merges[base]
+    }
+
+    /// What a merge may be.
+    pub(super) fn merge_sources(&self, merge: Value) -> &[Value] {
+        &self.merge_sources[merge]
+    }
+
+    /// All flows, in textual order of their sources.
+    pub(super) fn flow_ids(&self) -> impl Iterator<Item = FlowId> + use<> {
+        self.flows.keys()
+    }
+
+    /// One flow.
+    pub(super) fn flow(&self, flow: FlowId) -> &Flow {
+        &self.flows[flow]
+    }
+
+    /// The flows that forward a member of `base`.
+    pub(super) fn flows_out(&self, base: Value) -> &[FlowId] {
+        &self.flows_out[base]
+    }
+
+    /// The flows that a phi receives.
+    pub(super) fn flows_in(&self, phi: Value) -> &[FlowId] {
+        &self.flows_in[phi]
+    }
+
+    /// All bases in textual order.
+    pub(super) fn bases(&self) -> &[Value] {
+        &self.bases
+    }
+
+    /// The base a flow forwards.
+    pub(super) fn flow_base(&self, flow: FlowId) -> Value {
+        self.base(self.flows[flow].operand)
+            .expect("flows forward buffers")
+    }
+
+    fn add_value(&mut self, ir: &Ir, value: Value) {
+        let (base, origin) = match ir.value_def(value) {
+            ValueDef::Argument(block, index) => {
+                let owner = ir
+                    .block_parent_op(block)
+                    .expect("the block is in the function");
+                let origin = if !ir.is_entry_block(block) {
+                    Origin::Phi
+                } else if owner == ir.root() {
+                    Origin::External
+                } else if ir.def(owner).region_branch.is_some() && receives(ir, owner, block, index)
+                {
+                    Origin::Phi
+                } else {
+                    Origin::Merge
+                };
+                (value, origin)
+            }
+            ValueDef::Result(op, _) => self.result_origin(ir, op, value),
+        };
+        self.base[value] = base.into();
+        self.members[base].push(value);
+        if base == value {
+            self.origin[value] = origin;
+            self.bases.push(value);
+        }
+    }
+
+    /// Base and origin of the result of an operation.
+    fn result_origin(&self, ir: &Ir, op: Op, value: Value) -> (Value, Origin) {
+        let def = ir.def(op);
+        if let Some(view_source) = def.view_source
+            && let Some(base) = self.base(view_source(ir, op))
+        {
+            return (base, Origin::External);
+        }
+        if ir.is(op, &bufferization::TO_TENSOR) || ir.is(op, &bufferization::TO_MEMREF) {
+            // A tensor of a buffer is that buffer as long as it is used.
+            return match self.base(ir.operand(op, 0)) {
+                Some(base) => (base, Origin::External),
+                None => (value, Origin::External),
+            };
+        }
+        if def.call.is_some() {
+            return (value, Origin::Fresh);
+        }
+        if def.region_branch.is_some() {
+            return (value, Origin::Phi);
+        }
+        if ir.is(op, &memref::GET_GLOBAL) || ir.is(op, &memref::LOAD) {
+            return (value, Origin::External);
+        }
+        if let Some(effects) = ir.own_effects(op) {
+            let allocation = effects
+                .iter()
+                .find(|e| e.kind == EffectKind::Allocate && e.value == Some(value));
+            if let Some(effect) = allocation {
+                let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION)
+                    || effect.resource == Resource::AutomaticAllocationScope;
+                return (
+                    value,
+                    if manual {
+                        Origin::External
+                    } else {
+                        Origin::Fresh
+                    },
+                );
+            }
+        }
+        let has_buffer_operands =
+            ir.operands(op).iter().any(|&v| is_buffer(ir, v)) || !ir.regions(op).is_empty();
+        (
+            value,
+            if has_buffer_operands {
+                Origin::Merge
+            } else {
+                Origin::External
+            },
+        )
+    }
+
+    fn add_merge_sources(&mut self, ir: &Ir, value: Value) {
+        let mut sources: SmallVec<[Value; 2]> = SmallVec::new();
+        let mut add = |base: Option<Value>| {
+            if let Some(base) = base
+                && base != value
+                && !sources.contains(&base)
+            {
+                sources.push(base);
+            }
+        };
+        let op = match ir.value_def(value) {
+            ValueDef::Result(op, _) => op,
+            ValueDef::Argument(block, _) => ir
+                .block_parent_op(block)
+                .expect("the block is in the function"),
+        };
+        for &operand in ir.operands(op) {
+            add(self.base(operand));
+        }
+        if ir.def(op).is_unregistered() {
+            // It may hand out anything that its regions see.
+            for inner in ir.walk(op).skip(1) {
+                for &operand in ir.operands(inner) {
+                    add(self
+                        .base(operand)
+                        .filter(|_| !defined_inside(ir, operand, op)));
+                }
+            }
+        }
+        for &source in &sources {
+            self.merges[source].push(value);
+        }
+        self.merge_sources[value] = sources;
+    }
+
+    fn add_flows(&mut self, ir: &Ir, op: Op) {
+        let def = ir.def(op);
+        if def.branch.is_some() {
+            for successor in 0..ir.successors(op).len() {
+                let block = ir.successors(op)[successor];
+                let first = def.branch.map_or(0, |branch| {
+                    (branch.successor_operands)(ir, op, successor).start
+                });
+                let edge = Edge {
+                    source: op,
+                    kind: EdgeKind::Branch(successor),
+                };
+                for i in 0..ir.successor_operands(op, successor).len() {
+                    // A branch may produce leading arguments itself; the
+                    // forwarded ones are the last.
+                    let skipped =
+                        ir.block_args(block).len() - ir.successor_operands(op, successor).len();
+                    let target = ir.block_args(block)[skipped + i];
+                    self.add_flow(ir, edge, first + i, &[target]);
+                }
+            }
+        }
+        if def.region_branch.is_some() {
+            let edge = Edge {
+                source: op,
+                kind: EdgeKind::Entry,
+            };
+            let pairs = forwarded_pairs(ir, op, RegionPoint::Parent, |to| {
+                let range = def.region_branch.map(|i| (i.entry_operands)(ir, op, to));
+                range.unwrap_or(0..0)
+            });
+            for (operand_index, targets) in pairs {
+                self.add_flow(ir, edge, operand_index, &targets);
+            }
+        }
+        if let Some(terminator) = def.region_terminator
+            && let Some(parent) = ir.parent_op(op)
+            && ir.def(parent).region_branch.is_some()
+            && let Some(region) = ir.parent_region(op)
+            && let Some(index) = ir.regions(parent).iter().position(|&r| r == region)
+        {
+            let edge = Edge {
+                source: op,
+                kind: EdgeKind::RegionExit,
+            };
+            let pairs = forwarded_pairs(ir, parent, RegionPoint::Region(index), |to| {
+                (terminator.operands)(ir, op, to)
+            });
+            for (operand_index, targets) in pairs {
+                self.add_flow(ir, edge, operand_index, &targets);
+            }
+        }
+        if ir.is(op, &func::RETURN) {
+            let edge = Edge {
+                source: op,
+                kind: EdgeKind::Return,
+            };
+            for index in 0..ir.operands(op).len() {
+                self.add_flow(ir, edge, index, &[]);
+            }
+        }
+    }
+
+    fn add_flow(&mut self, ir: &Ir, edge: Edge, operand_index: usize, targets: &[Value]) {
+        let operand = ir.operand(edge.source, operand_index);
+        if !ir.is_memref(operand) {
+            return;
+        }
+        let Some(base) = self.base(operand) else {
+            return;
+        };
+        let flow = self.flows.push(Flow {
+            edge,
+            operand,
+            operand_index,
+            targets: targets.into(),
+        });
+        self.flows_out[base].push(flow);
+        for &target in targets {
+            self.flows_in[target].push(flow);
+        }
+    }
+}
+
+/// Pairs of operand index and the values it becomes when control leaves `from`.
+fn forwarded_pairs(
+    ir: &Ir,
+    op: Op,
+    from: RegionPoint,
+    operands: impl Fn(RegionPoint) -> Range<usize>,
+) -> Vec<(usize, SmallVec<[Value; 2]>)> {
+    let mut pairs: Vec<(usize, SmallVec<[Value; 2]>)> = Vec::new();
+    let mut positions: FxHashMap<usize, usize> = FxHashMap::default();
+    for to in ir.region_successors(op, from) {
+        let inputs = ir.region_successor_inputs(op, to);
+        for (operand_index, &input) in operands(to).zip(inputs) {
+            let position = *positions.entry(operand_index).or_insert_with(|| {
+                pairs.push((operand_index, SmallVec::new()));
+                pairs.len() - 1
+            });
+            pairs[position].1.push(input);
+        }
+    }
+    pairs
+}
+
+/// Whether some edge of region operation `op` forwards a value to argument
+/// `index` of the entry block `block` of one of its regions.
+fn receives(ir: &Ir, op: Op, block: Block, index: u32) -> bool {
+    let region = ir.region_of(block);
+    let position = ir.regions(op).iter().position(|&r| Some(r) == region);
+    let (Some(position), Some(interface)) = (position, ir.def(op).region_branch) else {
+        return false;
+    };
+    (interface.successor_inputs)(ir, op, RegionPoint::Region(position)).contains(&(index as usize))
+}
+
+fn defined_inside(ir: &Ir, value: Value, op: Op) -> bool {
+    ir.value_block(value)
+        .and_then(|block| ir.block_parent_op(block))
+        .is_some_and(|parent| ir.is_ancestor(op, parent))
+}
+
+/// Whether a value is a buffer, or a tensor that may be one.
+pub(super) fn is_buffer(ir: &Ir, value: Value) -> bool {
+    ir.is_memref(value)
+}
+
+/// Every buffer and every tensor made from one, definitions before uses where
+/// dominance says so: blocks in reverse postorder would do; textual order with
+/// views after their sources is enough, because a view in a block that comes
+/// earlier in the text than its source's block is visited again.
+fn definition_order(ir: &Ir) -> Vec<Value> {
+    let mut order = Vec::new();
+    let is_relevant = |value: Value| {
+        ir.is_memref(value)
+            || matches!(
+                ir.context().type_kind(ir.value_type(value)),
+                TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_)
+            ) && ir.defined_by(value, &bufferization::TO_TENSOR).is_some()
+    };
+    let mut stack = vec![Visit::Op(ir.root())];
+    while let Some(visit) = stack.pop() {
+        match visit {
+            Visit::Op(op) => {
+                if ir.has_trait(op, Traits::OWNS_ARENA) && op != ir.root() {
+                    continue;
+                }
+                // Results come after what the regions hold.
+                stack.push(Visit::Results(op));
+                for &region in ir.regions(op).iter().rev() {
+                    let blocks: SmallVec<[_; 4]> = match ir.single_block(region) {
+                        Some(block) => SmallVec::from_slice(&[block]),
+                        None => dominance_order(ir, region),
+                    };
+                    stack.extend(blocks.into_iter().rev().map(Visit::Block));
+                }
+            }
+            Visit::Block(block) => {
+                order.extend(
+                    ir.block_args(block)
+                        .iter()
+                        .copied()
+                        .filter(|&v| is_relevant(v)),
+                );
+                let mut op = ir.last_op(block);
+                while let Some(current) = op {
+                    stack.push(Visit::Op(current));
+                    op = ir.prev_op(current);
+                }
+            }
+            Visit::Results(op) => {
+                order.extend(ir.results(op).iter().copied().filter(|&v| is_relevant(v)));
+            }
+        }
+    }
+    order
+}
+
+enum Visit {
+    Op(Op),
+    Block(Block),
+    Results(Op),
+}
+
+/// The reachable blocks of a region, dominators first. Unreachable ones were
+/// erased before.
+fn dominance_order(ir: &Ir, region: Region) -> SmallVec<[Block; 4]> {
+    DominatorTree::new(ir, region)
+        .reverse_postorder()
+        .iter()
+        .copied()
+        .collect()
+}

@@ -1,0 +1,15 @@
+//! Ownership-based buffer deallocation, its simplification and lowering.
+//!
+//! Reading order: [`ownership_based_buffer_deallocation`] is the pass; `flow`
+//! says where buffers come from and go to, `decide` who owns them, `place`
+//! where they are freed, `plan` and `rewrite` carry it out.
+
+pub mod buffer_deallocation_pipeline;
+pub mod bufferization_lower_deallocations;
+mod decide;
+mod flow;
+mod liveness;
+pub mod ownership_based_buffer_deallocation;
+mod place;
+mod plan;
+mod rewrite;

@@ -1,0 +1,201 @@
+//! Where buffers are freed: right after the last operation that may need
+//! them, on every path exactly once.
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashSet;
+
+use super::decide::{Decision, Ownership};
+use super::flow::{Edge, EdgeKind};
+use super::liveness::LevelLiveness;
+
+/// Where to free a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// Right after an operation.
+    After(Op),
+    /// Right before an operation.
+    Before(Op),
+    /// At the beginning of a block.
+    Start(Block),
+    /// On the way from a terminator to its successor `.1`.
+    Edge(Op, usize),
+}
+
+/// One free to insert.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Free {
+    pub(super) holder: Value,
+    pub(super) place: Place,
+}
+
+/// Finds all places to free all holders, in textual order of the holders.
+///
+/// # Errors
+/// If the input itself frees a buffer before its last use.
+pub(super) fn place_frees(
+    ownership: &Ownership<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Free>, Failed> {
+    let mut frees = Vec::new();
+    let mut result = Ok(());
+    for &base in ownership.flow.bases() {
+        if ownership.is_holder(base) {
+            let placer = Placer::new(ownership, base);
+            result = result.and(placer.place(&mut frees, diagnostics));
+        }
+    }
+    result.map(|()| frees)
+}
+
+/// Places the frees of one holder.
+struct Placer<'a> {
+    ownership: &'a Ownership<'a>,
+    holder: Value,
+    /// Edges on which responsibility moves on.
+    consumed: FxHashSet<Edge>,
+    /// Operations of the input that free it.
+    existing: Vec<Op>,
+    users: Vec<Op>,
+    /// The existing frees found in their place.
+    n_confirmed: usize,
+}
+
+impl<'a> Placer<'a> {
+    fn new(ownership: &'a Ownership<'a>, holder: Value) -> Self {
+        let flow = &ownership.flow;
+        let mut consumed: FxHashSet<Edge> = flow
+            .flows_out(holder)
+            .iter()
+            .filter(|&&id| ownership.decisions[id] == Decision::Move)
+            .map(|&id| flow.flow(id).edge)
+            .collect();
+        for &index in ownership.groups_of_holder(holder) {
+            consumed.insert(ownership.groups[index].edge);
+        }
+        let users = ownership.users(&ownership.closure(holder, None));
+        let ir = ownership.ir;
+        let mut existing: Vec<Op> = Vec::new();
+        for &user in &users {
+            let frees_holder = ir.own_effects(user).is_some_and(|effects| {
+                effects.iter().any(|e| {
+                    e.kind == EffectKind::Free && e.value.and_then(|v| flow.base(v)) == Some(holder)
+                })
+            });
+            if frees_holder && !existing.contains(&user) {
+                existing.push(user);
+            }
+        }
+        Self {
+            ownership,
+            holder,
+            consumed,
+            existing,
+            users,
+            n_confirmed: 0,
+        }
+    }
+
+    fn place(mut self, out: &mut Vec<Free>, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let (region, block) = self.ownership.definition(self.holder);
+        self.place_in(region, Some(block), out);
+        if self.n_confirmed != self.existing.len() {
+            let ir = self.ownership.ir;
+            let failed = diagnostics.error(
+                ir.loc(self.existing[0]),
+                "buffer is freed here but used afterwards or freed again",
+            );
+            diagnostics.note(ir.value_loc(self.holder), "allocated here");
+            return Err(failed);
+        }
+        Ok(())
+    }
+
+    /// Places frees in the blocks of one region. `definition` is the block
+    /// that defines the holder; `None` if it comes in from outside.
+    fn place_in(&mut self, region: Region, definition: Option<Block>, out: &mut Vec<Free>) {
+        let ir = self.ownership.ir;
+        let live = LevelLiveness::new(ir, region, definition, &self.users);
+        let Some(start) = definition.or_else(|| ir.entry_block(region)) else {
+            return;
+        };
+        let mut blocks: Vec<Block> = live.blocks().to_vec();
+        if !blocks.contains(&start) {
+            blocks.push(start);
+        }
+        for block in blocks {
+            if live.is_live_out(block) {
+                self.leave_block(block, &live, out);
+            } else if let Some(last) = live.last_use(block) {
+                self.die_at(last, out);
+            } else {
+                let place = match ir.defining_op(self.holder) {
+                    Some(op) if definition.is_some() => Place::After(op),
+                    _ => Place::Start(block),
+                };
+                self.free(place, out);
+            }
+        }
+    }
+
+    /// The holder is needed after some edges out of `block`; it is freed on the others.
+    fn leave_block(&mut self, block: Block, live: &LevelLiveness, out: &mut Vec<Free>) {
+        let ir = self.ownership.ir;
+        let Some(terminator) = ir.last_op(block) else {
+            return;
+        };
+        for (successor, &target) in ir.successors(terminator).iter().enumerate() {
+            let edge = Edge {
+                source: terminator,
+                kind: EdgeKind::Branch(successor),
+            };
+            if !live.is_live_in(target) && !self.consumed.contains(&edge) {
+                self.free(Place::Edge(terminator, successor), out);
+            }
+        }
+    }
+
+    /// `op` is the last operation of its block that needs the holder, and
+    /// nothing after the block does.
+    fn die_at(&mut self, op: Op, out: &mut Vec<Free>) {
+        let ir = self.ownership.ir;
+        if self.existing.contains(&op) {
+            self.n_confirmed += 1;
+            return;
+        }
+        let consumes = |kind: EdgeKind| self.consumed.contains(&Edge { source: op, kind });
+        if consumes(EdgeKind::Entry) || consumes(EdgeKind::RegionExit) || consumes(EdgeKind::Return)
+        {
+            return;
+        }
+        if !ir.successors(op).is_empty() {
+            for successor in 0..ir.successors(op).len() {
+                if !consumes(EdgeKind::Branch(successor)) {
+                    self.free(Place::Edge(op, successor), out);
+                }
+            }
+            return;
+        }
+        let is_used_inside = || self.users.iter().any(|&u| u != op && ir.is_ancestor(op, u));
+        if self.ownership.is_exclusive(op) && is_used_inside() {
+            for index in 0..ir.regions(op).len() {
+                self.place_in(ir.region(op, index), None, out);
+            }
+            return;
+        }
+        if ir.has_trait(op, Traits::TERMINATOR) || ir.next_op(op).is_none() {
+            self.free(Place::Before(op), out);
+        } else {
+            self.free(Place::After(op), out);
+        }
+    }
+
+    fn free(&self, place: Place, out: &mut Vec<Free>) {
+        out.push(Free {
+            holder: self.holder,
+            place,
+        });
+    }
+}

@@ -1,0 +1,255 @@
+//! The decisions of [`Ownership`] as plain data, so that the function can be
+//! edited while they are carried out.
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::types::Type;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::decide::{Decision, Ownership, Status};
+use super::flow::{Edge, EdgeKind, FlowId, Origin};
+use super::place::{Free, place_frees};
+
+/// What an `i1` that travels with an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bit {
+    /// Known.
+    Constant(bool),
+    /// The ownership of this base.
+    OwnershipOf(Value),
+    /// Result number `.1` of group `.0`.
+    Group(usize, usize),
+}
+
+/// An edge that forwards to phis with an `i1`, and the `i1` to forward with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompanionSource {
+    pub(super) edge: Edge,
+    pub(super) bit: Bit,
+}
+
+/// Phis that receive the same operands, and the `i1` of each.
+#[derive(Debug, Default)]
+pub(super) struct CompanionSlot {
+    /// The phis.
+    pub(super) phis: Vec<Value>,
+    /// All edges that forward to them.
+    pub(super) sources: Vec<CompanionSource>,
+}
+
+/// A run-time comparison on an edge; see [`super::decide::Group`].
+#[derive(Debug)]
+pub(super) struct PlannedGroup {
+    pub(super) edge: Edge,
+    /// Holders with the ownership they have there.
+    pub(super) holders: Vec<(Value, Bit)>,
+    /// The operands compared with.
+    pub(super) operands: Vec<Value>,
+    /// Whether a result that is the same buffer as an earlier one may be owned too.
+    pub(super) allow_duplicates: bool,
+}
+
+/// A returned operand and whether it belongs to the caller already.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Returned {
+    pub(super) source: Op,
+    pub(super) operand_index: usize,
+    pub(super) bit: Bit,
+}
+
+/// A result of a call that may be the same buffer as earlier ones.
+#[derive(Debug)]
+pub(super) struct CallDuplicate {
+    pub(super) result: Value,
+    pub(super) earlier: Vec<Value>,
+}
+
+/// Everything to be done to one function.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) slots: Vec<CompanionSlot>,
+    pub(super) groups: Vec<PlannedGroup>,
+    pub(super) returned: Vec<Returned>,
+    pub(super) call_duplicates: Vec<CallDuplicate>,
+    pub(super) frees: Vec<(Free, Bit)>,
+}
+
+/// Decides and plans for the function `ir`.
+///
+/// # Errors
+/// If the function already frees buffers in the wrong place.
+pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
+    let ownership = Ownership::new(ir);
+    let frees = place_frees(&ownership, diagnostics)?;
+    let mut plan = Plan {
+        frees: frees
+            .into_iter()
+            .map(|free| (free, ownership_bit(&ownership, free.holder)))
+            .collect(),
+        ..Plan::default()
+    };
+    for group in &ownership.groups {
+        plan.groups.push(PlannedGroup {
+            edge: group.edge,
+            holders: group
+                .holders
+                .iter()
+                .filter(|&&holder| ownership.is_holder(holder))
+                .map(|&holder| (holder, ownership_bit(&ownership, holder)))
+                .collect(),
+            operands: group
+                .flows
+                .iter()
+                .map(|&id| ownership.flow.flow(id).operand)
+                .collect(),
+            allow_duplicates: group.edge.kind == EdgeKind::Return,
+        });
+    }
+    for id in ownership.flow.flow_ids() {
+        let flow = ownership.flow.flow(id);
+        if flow.edge.kind == EdgeKind::Return {
+            plan.returned.push(Returned {
+                source: flow.edge.source,
+                operand_index: flow.operand_index,
+                bit: flow_bit(&ownership, id),
+            });
+        }
+    }
+    for (result, earlier) in &ownership.call_duplicates {
+        plan.call_duplicates.push(CallDuplicate {
+            result: *result,
+            earlier: earlier.clone(),
+        });
+    }
+    plan.slots = companion_slots(&ownership);
+    Ok(plan)
+}
+
+fn ownership_bit(ownership: &Ownership<'_>, base: Value) -> Bit {
+    match ownership.status[base] {
+        Status::Owned => Bit::Constant(true),
+        Status::Dynamic => Bit::OwnershipOf(base),
+        Status::Borrowed | Status::Unknown => Bit::Constant(false),
+    }
+}
+
+fn flow_bit(ownership: &Ownership<'_>, id: FlowId) -> Bit {
+    match ownership.flow_status(id) {
+        Status::Owned => Bit::Constant(true),
+        Status::Borrowed | Status::Unknown => Bit::Constant(false),
+        Status::Dynamic => match (ownership.decisions[id], ownership.group_index(id)) {
+            (Decision::Group, Some(index)) => {
+                let position = ownership.groups[index]
+                    .flows
+                    .iter()
+                    .position(|&flow| flow == id);
+                Bit::Group(index, position.expect("the group of a flow holds it"))
+            }
+            _ => Bit::OwnershipOf(ownership.flow.flow_base(id)),
+        },
+    }
+}
+
+/// The phis that need an `i1`: those with dynamic ownership, and those that
+/// receive the same operands as one of them.
+fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
+    let flow = &ownership.flow;
+    let mut slots = Vec::new();
+    let mut seen_phis: FxHashSet<Value> = FxHashSet::default();
+    for &base in flow.bases() {
+        let is_dynamic = flow.origin(base) == Origin::Phi
+            && ownership.status[base] == Status::Dynamic
+            && !ownership.manual.contains(base);
+        if !is_dynamic || !seen_phis.insert(base) {
+            continue;
+        }
+        let mut slot = CompanionSlot {
+            phis: vec![base],
+            sources: Vec::new(),
+        };
+        let mut seen_flows: FxHashSet<(Edge, usize)> = FxHashSet::default();
+        let mut next = 0;
+        while next < slot.phis.len() {
+            let phi = slot.phis[next];
+            next += 1;
+            for &id in flow.flows_in(phi) {
+                let one = flow.flow(id);
+                if !seen_flows.insert((one.edge, one.operand_index)) {
+                    continue;
+                }
+                slot.sources.push(CompanionSource {
+                    edge: one.edge,
+                    bit: flow_bit(ownership, id),
+                });
+                for &target in &one.targets {
+                    if seen_phis.insert(target) {
+                        slot.phis.push(target);
+                    }
+                }
+            }
+        }
+        slots.push(slot);
+    }
+    slots
+}
+
+/// Appends an `i1` to every place that `slot.phis` stand in; returns it per phi.
+pub(super) fn append_companions(ir: &mut Ir, slot: &CompanionSlot) -> FxHashMap<Value, Value> {
+    slot.phis
+        .iter()
+        .map(|&phi| {
+            let companion = match ir.value_def(phi) {
+                ValueDef::Argument(block, _) => ir.append_block_arg(block, Type::I1),
+                ValueDef::Result(op, _) => ir.append_result(op, Type::I1),
+            };
+            (phi, companion)
+        })
+        .collect()
+}
+
+/// Appends `bit` to the operands that the source of `edge` forwards.
+pub(super) fn append_forwarded(ir: &mut Ir, edge: Edge, bit: Value) {
+    let source = edge.source;
+    match edge.kind {
+        EdgeKind::Branch(successor) => {
+            if let Some(branch) = ir.def(source).branch {
+                (branch.append_successor_operands)(ir, source, successor, &[bit]);
+            }
+        }
+        EdgeKind::Entry => {
+            if let Some(group) = ir.def(source).region_branch.and_then(|i| i.forwarded_group) {
+                ir.append_to_operand_group(source, group, &[bit]);
+            }
+        }
+        EdgeKind::RegionExit => {
+            let end = forwarded_end(ir, source);
+            ir.insert_operands(source, end, &[bit]);
+        }
+        EdgeKind::Return => {
+            let end = ir.operands(source).len();
+            ir.insert_operands(source, end, &[bit]);
+        }
+    }
+}
+
+/// One past the last operand that a region terminator forwards anywhere.
+fn forwarded_end(ir: &Ir, terminator: Op) -> usize {
+    let interface = ir.def(terminator).region_terminator;
+    let parent = ir.parent_op(terminator);
+    let region = ir.parent_region(terminator);
+    let (Some(interface), Some(parent)) = (interface, parent) else {
+        return ir.operands(terminator).len();
+    };
+    let index = ir
+        .regions(parent)
+        .iter()
+        .position(|&r| Some(r) == region)
+        .unwrap_or(0);
+    ir.region_successors(parent, RegionPoint::Region(index))
+        .into_iter()
+        .map(|to| (interface.operands)(ir, terminator, to).end)
+        .max()
+        .unwrap_or_else(|| ir.operands(terminator).len())
+}

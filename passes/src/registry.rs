@@ -1,0 +1,38 @@
+//! Every pass and pipeline by name: one line each.
+
+use crate::canonicalize::{canonicalize, cse, symbol_dce};
+use crate::lowering::{convert_bufferization_to_memref, convert_scf_to_cf, expand_realloc};
+use crate::ownership::{
+    buffer_deallocation_pipeline, bufferization_lower_deallocations,
+    ownership_based_buffer_deallocation,
+};
+use crate::pass::{PassDef, PipelineDef};
+
+/// All passes, sorted by name.
+pub static PASSES: &[&PassDef] = &[
+    &bufferization_lower_deallocations::PASS,
+    &canonicalize::PASS,
+    &convert_bufferization_to_memref::PASS,
+    &convert_scf_to_cf::PASS,
+    &cse::PASS,
+    &expand_realloc::PASS,
+    &bufferization_lower_deallocations::ALIAS,
+    &ownership_based_buffer_deallocation::PASS,
+    &symbol_dce::PASS,
+];
+
+/// All named pipelines, sorted by name.
+pub static PIPELINES: &[&PipelineDef] = &[&buffer_deallocation_pipeline::PIPELINE];
+
+/// The pass with this flag.
+pub fn pass(name: &str) -> Option<&'static PassDef> {
+    PASSES.iter().copied().find(|pass| pass.name == name)
+}
+
+/// The pipeline with this flag.
+pub fn pipeline(name: &str) -> Option<&'static PipelineDef> {
+    PIPELINES
+        .iter()
+        .copied()
+        .find(|pipeline| pipeline.name == name)
+}

@@ -1,0 +1,559 @@
+//! `freehold opt`: an `mlir-opt` for these dialects. Reads MLIR, runs passes,
+//! writes MLIR.
+//!
+//! The command line is read here rather than by clap because every pass is a
+//! flag, their order matters, and upstream takes one dash or two.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::syntax::printer::{self, PrintOptions};
+use freehold_passes::manager::{self, Report, RunOptions};
+use freehold_passes::pass::{OptionKind, PassDef};
+use freehold_passes::pipeline::Pipeline;
+use freehold_passes::registry;
+
+use crate::{Io, exit, expected, session};
+
+/// The command line of `opt`, unread.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Args {
+    /// Flags and the input file; `--help` lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// The command line of `opt`, read.
+struct Options {
+    input: OsString,
+    output: Option<PathBuf>,
+    pipeline: Pipeline,
+    split: Option<String>,
+    verify_diagnostics: bool,
+    allow_unregistered_dialect: bool,
+    print: PrintOptions,
+    print_ir_before_all: bool,
+    print_ir_after_all: bool,
+    timing: bool,
+    statistics: bool,
+    verify_each: bool,
+    sequential: bool,
+}
+
+/// Flags that take no value.
+const SWITCHES: &[(&str, &str)] = &[
+    (
+        "allow-unregistered-dialect",
+        "keep operations of unknown dialects, in generic form",
+    ),
+    ("help", "this text"),
+    ("mlir-disable-threading", "work on one function at a time"),
+    (
+        "mlir-pass-statistics",
+        "print the counters of each pass to standard error",
+    ),
+    ("mlir-print-debuginfo", "print locations"),
+    (
+        "mlir-print-ir-after-all",
+        "print the IR to standard error after each pass",
+    ),
+    (
+        "mlir-print-ir-before-all",
+        "print the IR to standard error before each pass",
+    ),
+    (
+        "mlir-print-local-scope",
+        "print types and attributes without aliases",
+    ),
+    (
+        "mlir-print-op-generic",
+        "print every operation in generic form",
+    ),
+    (
+        "mlir-timing",
+        "print the time each pass takes to standard error",
+    ),
+    (
+        "verify-diagnostics",
+        "compare diagnostics with `expected-error {{...}}` comments",
+    ),
+];
+
+/// Flags that take a value, and whether they may stand without one.
+const VALUES: &[(&str, &str, bool)] = &[
+    (
+        "mlir-elide-elementsattrs-if-larger",
+        "elide constants with more elements than this",
+        false,
+    ),
+    ("o", "output file; `-` is standard output", false),
+    (
+        "pass-pipeline",
+        "passes as text: 'builtin.module(func.func(cse))'",
+        false,
+    ),
+    (
+        "split-input-file",
+        "work on the pieces between `// -----` lines one by one",
+        true,
+    ),
+    (
+        "verify-each",
+        "verify the IR after each pass (default: true)",
+        true,
+    ),
+];
+
+const DEFAULT_SPLIT_MARKER: &str = "// -----";
+
+/// Runs the command; returns the exit status.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let is_help = |arg: &OsString| ["--help", "-help", "-h"].iter().any(|help| arg == help);
+    if args.arguments.iter().any(is_help) {
+        io.stdout.write_all(help().as_bytes())?;
+        return Ok(exit::OK);
+    }
+    let options = match parse_arguments(&args.arguments) {
+        Ok(options) => options,
+        Err(message) => {
+            writeln!(
+                io.stderr,
+                "freehold opt: {message}\nsee 'freehold opt --help'"
+            )?;
+            return Ok(exit::USAGE);
+        }
+    };
+    let input = match session::load(&options.input, io) {
+        Ok(input) => input,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
+    };
+    let mut output = String::new();
+    let mut failed = false;
+    for (i, (first_line, piece)) in pieces(&input.text, options.split.as_deref())
+        .into_iter()
+        .enumerate()
+    {
+        if i > 0 {
+            output.push_str(DEFAULT_SPLIT_MARKER);
+            output.push('\n');
+        }
+        failed |= !process(
+            &input.name,
+            &input.text,
+            first_line,
+            piece,
+            &options,
+            &mut output,
+            io,
+        )?;
+    }
+    // A failure leaves no file behind; standard output shows what worked.
+    let to_file = options.output.as_deref().is_some_and(|path| path != "-");
+    if !(failed && to_file)
+        && let Err(message) =
+            session::write_output(options.output.as_deref(), output.as_bytes(), io)
+    {
+        writeln!(io.stderr, "{message}")?;
+        failed = true;
+    }
+    Ok(if failed { exit::FAILURE } else { exit::OK })
+}
+
+/// Works on one piece of the input; returns whether all went well.
+fn process(
+    name: &str,
+    whole: &Arc<str>,
+    first_line: u32,
+    piece: &str,
+    options: &Options,
+    output: &mut String,
+    io: &mut Io,
+) -> io::Result<bool> {
+    let context =
+        Arc::new(Context::new().allow_unregistered_dialects(options.allow_unregistered_dialect));
+    let mut diagnostics = Diagnostics::new();
+    let text = if piece.len() == whole.len() {
+        Arc::clone(whole)
+    } else {
+        piece.into()
+    };
+    let mut ok = false;
+    if let Some(mut ir) = session::parse(&context, name, text, first_line, &mut diagnostics) {
+        ok = transform(&mut ir, options, &mut diagnostics, io)?;
+        if ok {
+            output.push_str(&printer::print(&ir, options.print));
+        }
+    }
+    if options.verify_diagnostics {
+        let differences = expected::check(name, piece, first_line, &diagnostics, &context);
+        io.stderr.write_all(differences.as_bytes())?;
+        return Ok(differences.is_empty());
+    }
+    session::report(&diagnostics, &context, io)?;
+    Ok(ok)
+}
+
+/// Runs the pipeline.
+fn transform(
+    ir: &mut Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+    io: &mut Io,
+) -> io::Result<bool> {
+    let dumps = Mutex::new(String::new());
+    let dump = |when: &'static str| {
+        let (dumps, print) = (&dumps, options.print);
+        move |ir: &Ir, pass: &'static PassDef| {
+            let text = printer::print(ir, print);
+            let mut dumps = dumps.lock().unwrap_or_else(PoisonError::into_inner);
+            *dumps += &format!(
+                "// -----// IR Dump {when} {} //----- //\n{text}\n\n",
+                pass.name
+            );
+        }
+    };
+    let (before, after) = (dump("Before"), dump("After"));
+    let run_options = RunOptions {
+        verify_each: options.verify_each,
+        before_pass: options.print_ir_before_all.then_some(&before),
+        after_pass: options.print_ir_after_all.then_some(&after),
+        sequential: options.sequential || options.print_ir_before_all || options.print_ir_after_all,
+    };
+    let outcome = manager::run(ir, &options.pipeline, run_options, diagnostics);
+    let dumps = dumps.into_inner().unwrap_or_else(PoisonError::into_inner);
+    io.stderr.write_all(dumps.as_bytes())?;
+    let Ok(report) = outcome else {
+        return Ok(false);
+    };
+    if options.timing {
+        io.stderr.write_all(timing_table(&report).as_bytes())?;
+    }
+    if options.statistics {
+        io.stderr.write_all(statistics_table(&report).as_bytes())?;
+    }
+    Ok(true)
+}
+
+/// The pieces of a text between marker lines, each with the number of its first line.
+fn pieces<'a>(text: &'a str, marker: Option<&str>) -> Vec<(u32, &'a str)> {
+    let Some(marker) = marker else {
+        return vec![(1, text)];
+    };
+    let mut pieces = Vec::new();
+    let (mut start, mut start_line) = (0, 1);
+    let mut at = 0;
+    for (line, content) in (1..).zip(text.split_inclusive('\n')) {
+        if content.trim_end().starts_with(marker) && content.trim_end().len() == marker.len() {
+            pieces.push((start_line, &text[start..at]));
+            start = at + content.len();
+            start_line = line + 1;
+        }
+        at += content.len();
+    }
+    pieces.push((start_line, &text[start..]));
+    pieces
+}
+
+fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
+    let mut options = Options {
+        input: OsString::new(),
+        output: None,
+        pipeline: Pipeline::module(),
+        split: None,
+        verify_diagnostics: false,
+        allow_unregistered_dialect: false,
+        print: PrintOptions::default(),
+        print_ir_before_all: false,
+        print_ir_after_all: false,
+        timing: false,
+        statistics: false,
+        verify_each: true,
+        sequential: false,
+    };
+    let mut input: Option<&OsStr> = None;
+    let mut has_pipeline = false;
+    let mut only_files = false;
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let text = argument.to_string_lossy();
+        if text == "--" && !only_files {
+            only_files = true;
+            continue;
+        }
+        if only_files || text == "-" || !text.starts_with('-') {
+            if let Some(first) = input {
+                return Err(format!(
+                    "too many positional arguments: '{}' and '{text}'",
+                    first.display()
+                ));
+            }
+            input = Some(argument);
+            continue;
+        }
+        let flag = text.trim_start_matches('-');
+        let (name, inline) = match flag.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (flag, None),
+        };
+        if SWITCHES.iter().any(|(known, _)| *known == name) {
+            let on = match inline.as_deref() {
+                None | Some("true" | "1") => true,
+                Some("false" | "0") => false,
+                Some(value) => {
+                    return Err(format!("'{value}' is an invalid value for '--{name}'"));
+                }
+            };
+            set_switch(&mut options, name, on);
+            continue;
+        }
+        if let Some((known, _, may_lack)) = VALUES.iter().find(|(known, ..)| *known == name) {
+            let value = match inline {
+                Some(value) => Some(value),
+                None if *may_lack => None,
+                None => match rest.next() {
+                    Some(value) => Some(value.to_string_lossy().into_owned()),
+                    None => return Err(format!("'--{known}' needs a value")),
+                },
+            };
+            if *known == "pass-pipeline" {
+                if has_pipeline || !options.pipeline.steps.is_empty() {
+                    return Err("'--pass-pipeline' cannot be used with other pass flags".into());
+                }
+                has_pipeline = true;
+                let text = value.unwrap_or_default();
+                let pipeline = Pipeline::parse(&text)?;
+                options.pipeline = wrap(pipeline);
+            } else {
+                set_value(&mut options, known, value)?;
+            }
+            continue;
+        }
+        if has_pipeline {
+            return Err("'--pass-pipeline' cannot be used with other pass flags".into());
+        }
+        if registry::pass(name).is_none() && registry::pipeline(name).is_none() {
+            return Err(unknown_flag(&text, name));
+        }
+        let values = inline.unwrap_or_default();
+        options
+            .pipeline
+            .append_flag(name, &values)
+            .map_err(|error| format!("in '--{name}': {error}"))?;
+    }
+    options.input = input.unwrap_or(OsStr::new("-")).to_owned();
+    Ok(options)
+}
+
+/// A pipeline on functions or `any` runs on what the module holds.
+fn wrap(pipeline: Pipeline) -> Pipeline {
+    use freehold_passes::pipeline::{Step, Target};
+    match pipeline.target {
+        Target::Module => pipeline,
+        Target::Function | Target::Any => Pipeline {
+            target: Target::Module,
+            steps: vec![Step::Nested(pipeline)],
+        },
+    }
+}
+
+fn set_switch(options: &mut Options, name: &str, on: bool) {
+    match name {
+        "allow-unregistered-dialect" => options.allow_unregistered_dialect = on,
+        "mlir-disable-threading" => options.sequential = on,
+        "mlir-pass-statistics" => options.statistics = on,
+        "mlir-print-debuginfo" => options.print.debug_info = on,
+        "mlir-print-ir-after-all" => options.print_ir_after_all = on,
+        "mlir-print-ir-before-all" => options.print_ir_before_all = on,
+        "mlir-print-local-scope" => options.print.local_scope = on,
+        "mlir-print-op-generic" => options.print.generic = on,
+        "mlir-timing" => options.timing = on,
+        "verify-diagnostics" => options.verify_diagnostics = on,
+        _ => unreachable!("every switch of SWITCHES is handled: {name}"),
+    }
+}
+
+fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result<(), String> {
+    match name {
+        "mlir-elide-elementsattrs-if-larger" => {
+            let value = value.unwrap_or_default();
+            let limit = value
+                .parse()
+                .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
+            options.print.elide_elements_larger_than = Some(limit);
+        }
+        "o" => {
+            if options.output.is_some() {
+                return Err("'-o' may occur only once".into());
+            }
+            options.output = value.map(PathBuf::from);
+        }
+        "split-input-file" => {
+            options.split = Some(value.unwrap_or_else(|| DEFAULT_SPLIT_MARKER.to_owned()));
+        }
+        "verify-each" => match value.as_deref() {
+            None | Some("true" | "1") => options.verify_each = true,
+            Some("false" | "0") => options.verify_each = false,
+            Some(value) => return Err(format!("'{value}' is an invalid value for '--{name}'")),
+        },
+        _ => unreachable!("every flag of VALUES is handled: {name}"),
+    }
+    Ok(())
+}
+
+/// The error for an unknown flag, with the closest known one.
+fn unknown_flag(text: &str, name: &str) -> String {
+    let known = SWITCHES
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(VALUES.iter().map(|(name, ..)| *name))
+        .chain(registry::PASSES.iter().map(|pass| pass.name))
+        .chain(registry::PIPELINES.iter().map(|pipeline| pipeline.name));
+    let closest = known
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= candidate.len() / 3)
+        .min();
+    match closest {
+        Some((_, candidate)) => {
+            format!("unknown command line argument '{text}'; did you mean '--{candidate}'?")
+        }
+        None => format!("unknown command line argument '{text}'"),
+    }
+}
+
+/// Levenshtein distance.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(256).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(256).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let substitution = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+fn help() -> String {
+    let mut text = String::from(
+        "Runs passes on MLIR, as mlir-opt does\n\n\
+         Usage: freehold opt [OPTIONS] [PASSES] [FILE]\n\n\
+         Reads standard input if FILE is missing or '-'. Flags take one dash or two.\n\nOptions:\n",
+    );
+    for (name, summary) in SWITCHES {
+        text += &format!("  --{name:<38} {summary}\n");
+    }
+    for (name, summary, may_lack) in VALUES {
+        let dashes = if name.len() == 1 { "-" } else { "--" };
+        let value = match (name.len(), may_lack) {
+            (1, _) => " VALUE",
+            (_, true) => "[=VALUE]",
+            (_, false) => "=VALUE",
+        };
+        text += &format!("  {:<40} {summary}\n", format!("{dashes}{name}{value}"));
+    }
+    text += "\nPasses (with options as --pass=\"name=value name=value\"):\n";
+    for pass in registry::PASSES {
+        text += &format!("  --{:<38} {}\n", pass.name, pass.summary);
+        text += &options_help(pass.options);
+    }
+    if !registry::PIPELINES.is_empty() {
+        text += "\nPipelines:\n";
+    }
+    for pipeline in registry::PIPELINES {
+        text += &format!("  --{:<38} {}\n", pipeline.name, pipeline.summary);
+        text += &options_help(pipeline.options);
+    }
+    text
+}
+
+fn options_help(options: &[freehold_passes::pass::OptionDef]) -> String {
+    let mut text = String::new();
+    for option in options {
+        let kind = match option.kind {
+            OptionKind::Bool => "bool".to_owned(),
+            OptionKind::Integer => "int".to_owned(),
+            OptionKind::Text => "string".to_owned(),
+            OptionKind::Choice(words) => words.join("|"),
+        };
+        let default = match option.default {
+            "" => String::new(),
+            default => format!(" (default: {default})"),
+        };
+        text += &format!("      {}=<{kind}>  {}{default}\n", option.name, option.help);
+    }
+    text
+}
+
+fn timing_table(report: &Report) -> String {
+    let total: f64 = report
+        .passes
+        .iter()
+        .map(|pass| pass.time.as_secs_f64())
+        .sum();
+    let mut text = format!(
+        "===-------------------------------------------------------------------------===\n\
+         {:^79}\n\
+         ===-------------------------------------------------------------------------===\n  \
+         Total Execution Time: {total:.4} seconds\n\n  ----Time----  ----Name----\n",
+        "... Execution time report ..."
+    );
+    for pass in &report.passes {
+        let seconds = pass.time.as_secs_f64();
+        let share = if total > 0.0 {
+            100.0 * seconds / total
+        } else {
+            0.0
+        };
+        text += &format!("  {seconds:>8.4} ({share:>5.1}%)  {}\n", pass.name);
+    }
+    text + &format!("  {total:>8.4} (100.0%)  Total\n")
+}
+
+fn statistics_table(report: &Report) -> String {
+    let mut text = format!(
+        "===-------------------------------------------------------------------------===\n\
+         {:^79}\n\
+         ===-------------------------------------------------------------------------===\n",
+        "... Pass statistics report ..."
+    );
+    for pass in &report.passes {
+        text += &format!("{}\n", pass.name);
+        for (name, n) in &pass.statistics {
+            text += &format!("  (S) {n:>8} {name}\n");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_at_marker_lines_only() {
+        let text = "a\n// -----\nb // -----\n// -----\nc";
+        assert_eq!(
+            pieces(text, Some(DEFAULT_SPLIT_MARKER)),
+            [(1, "a\n"), (3, "b // -----\n"), (5, "c")]
+        );
+        assert_eq!(pieces(text, None), [(1, text)]);
+    }
+
+    #[test]
+    fn suggests_close_flags() {
+        assert!(unknown_flag("--canonicalise", "canonicalise").contains("--canonicalize"));
+        assert!(!unknown_flag("--zzz", "zzz").contains("did you mean"));
+    }
+}

@@ -1,0 +1,167 @@
+//! What every command that reads MLIR shares: loading a file, reporting
+//! diagnostics, writing output files in one piece.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::syntax::parser::parse_source;
+use freehold_frontend::verify::verify;
+
+use crate::Io;
+
+/// The text of an input and the name diagnostics call it by.
+pub(crate) struct Input {
+    pub(crate) name: String,
+    pub(crate) text: Arc<str>,
+}
+
+/// Largest input: positions in it fit 31 bits.
+const MAX_INPUT_BYTES: u64 = 1 << 31;
+
+/// Reads a file, or standard input if `path` is `-`.
+///
+/// # Errors
+/// With the line to print when there is no such file, or it is no UTF-8 text.
+pub(crate) fn load(path: &OsStr, io: &mut Io) -> Result<Input, String> {
+    let mut bytes = Vec::new();
+    let name = if path == "-" {
+        let read = io
+            .stdin
+            .by_ref()
+            .take(MAX_INPUT_BYTES)
+            .read_to_end(&mut bytes);
+        read.map_err(|error| format!("error: cannot read standard input: {error}"))?;
+        "<stdin>".to_owned()
+    } else {
+        let shown = path.display();
+        let open = |error| {
+            format!(
+                "error: cannot open input file '{shown}': {}",
+                reason(&error)
+            )
+        };
+        let file = fs::File::open(path).map_err(open)?;
+        file.take(MAX_INPUT_BYTES)
+            .read_to_end(&mut bytes)
+            .map_err(open)?;
+        shown.to_string()
+    };
+    if bytes.len() as u64 >= MAX_INPUT_BYTES {
+        return Err(format!("{name}: error: input is larger than two gigabytes"));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Input {
+            name,
+            text: text.into(),
+        }),
+        Err(error) => {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = valid.iter().filter(|&&b| b == b'\n').count() + 1;
+            let column = valid.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
+            Err(format!(
+                "{name}:{line}:{column}: error: input is not valid UTF-8"
+            ))
+        }
+    }
+}
+
+/// The reason of an I/O error in the words of the C library, without its number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+/// Parses and verifies one source into a module. `None` if it is invalid; the
+/// reasons are in `diagnostics`.
+pub(crate) fn parse(
+    context: &Arc<Context>,
+    name: &str,
+    text: Arc<str>,
+    first_line: u32,
+    diagnostics: &mut Diagnostics,
+) -> Option<Ir> {
+    let Ok(source) = context.add_source(name, text, first_line) else {
+        diagnostics.error(
+            freehold_frontend::ir::location::Loc::UNKNOWN,
+            "all inputs together are larger than two gigabytes",
+        );
+        return None;
+    };
+    let ir = parse_source(context, &source, diagnostics).ok()?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    verify(&ir, diagnostics).ok()?;
+    Some(ir)
+}
+
+/// Writes diagnostics: annotated source on a terminal, plain lines elsewhere.
+pub(crate) fn report(diagnostics: &Diagnostics, context: &Context, io: &mut Io) -> io::Result<()> {
+    let text = if io.terminal {
+        diagnostics.render_annotated(context, true)
+    } else {
+        diagnostics.render_plain(context)
+    };
+    io.stderr.write_all(text.as_bytes())
+}
+
+/// Writes `bytes` to `path` (standard output for `-` or no path), the whole
+/// or nothing: a file is written beside its place and renamed.
+///
+/// # Errors
+/// With the line to print.
+pub(crate) fn write_output(path: Option<&Path>, bytes: &[u8], io: &mut Io) -> Result<(), String> {
+    match path {
+        Some(path) if path != Path::new("-") => write_file(path, bytes),
+        _ => io
+            .stdout
+            .write_all(bytes)
+            .and_then(|()| io.stdout.flush())
+            .map_err(|error| format!("error: cannot write standard output: {}", reason(&error))),
+    }
+}
+
+/// Writes a file, the whole or nothing.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let failed = |error: io::Error| {
+        format!(
+            "error: cannot open output file '{}': {}",
+            path.display(),
+            reason(&error)
+        )
+    };
+    // Devices and pipes (`/dev/null`) cannot be replaced by a file.
+    let is_special = fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
+    if is_special {
+        return fs::write(path, bytes).map_err(failed);
+    }
+    if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+        return Err(format!(
+            "error: cannot open output file '{}': Is a directory",
+            path.display()
+        ));
+    }
+    let temporary = temporary_beside(path);
+    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // Best effort: the error to report is the first one.
+        let _ = fs::remove_file(&temporary);
+        failed(error)
+    })
+}
+
+/// A name in the directory of `path` that no other process uses.
+pub(crate) fn temporary_beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    path.with_file_name(name)
+}
