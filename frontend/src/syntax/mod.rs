@@ -1,4 +1,9 @@
 //! The text format: lexer, parser and printer.
+//!
+//! [`parser`] turns text into an [`Ir`](crate::ir::data::Ir), [`printer`] the
+//! other way round. What one writes the other reads; the format is MLIR's.
 
+pub(crate) mod dense;
+pub(crate) mod lexer;
 pub mod parser;
 pub mod printer;

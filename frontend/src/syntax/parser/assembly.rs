@@ -1,0 +1,525 @@
+//! What parse functions of operations use: tokens, keywords, lists, operands,
+//! arguments and attribute dictionaries.
+
+use super::{Argument, Delimiter, OpParser, UnresolvedOperand};
+use crate::diag::Failed;
+use crate::ir::attrs::Attr;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Block, Value};
+use crate::ir::location::Loc;
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::syntax::lexer::{TokenKind, unescape};
+use std::sync::Arc;
+
+/// The token spelled like this, and whether it stands twice.
+fn token_kind(token: &str) -> (TokenKind, bool) {
+    let kind = match token {
+        "(" => TokenKind::LParen,
+        ")" => TokenKind::RParen,
+        "[" => TokenKind::LSquare,
+        "]" => TokenKind::RSquare,
+        "{" => TokenKind::LBrace,
+        "}" => TokenKind::RBrace,
+        "<" => TokenKind::Less,
+        ">" => TokenKind::Greater,
+        "," => TokenKind::Comma,
+        ":" | "::" => TokenKind::Colon,
+        "=" | "==" => TokenKind::Equal,
+        "->" => TokenKind::Arrow,
+        "?" => TokenKind::Question,
+        "*" => TokenKind::Star,
+        "+" => TokenKind::Plus,
+        "-" => TokenKind::Minus,
+        "/" => TokenKind::Slash,
+        "|" => TokenKind::VerticalBar,
+        "..." => TokenKind::Ellipsis,
+        _ => unreachable!("`{token}` is no token of the format"),
+    };
+    (kind, matches!(token, "::" | "=="))
+}
+
+impl<'a> OpParser<'a> {
+    /// The shared context.
+    pub fn context(&self) -> &'a Arc<Context> {
+        self.context
+    }
+
+    /// The arena that the operation will be part of.
+    pub fn ir(&self) -> &Ir {
+        &self.ir
+    }
+
+    /// Where the name of the operation stands.
+    pub fn name_loc(&self) -> Loc {
+        self.frame.name_loc
+    }
+
+    /// Where the next token stands.
+    pub fn loc(&self) -> Loc {
+        self.token_loc()
+    }
+
+    /// Reports an error: `custom op 'dialect.op' message`.
+    pub fn error(&mut self, loc: Loc, message: impl Into<String>) -> Failed {
+        if self.frame.name.is_empty() {
+            return self.error_at(loc, message);
+        }
+        let message = format!("custom op '{}' {}", self.frame.name, message.into());
+        self.error_at(loc, message)
+    }
+
+    /// Number of results bound on the left of `=` (0 if none are named).
+    pub fn n_result_names(&self) -> usize {
+        self.frame.n_result_names
+    }
+
+    // Tokens.
+
+    /// Reads one of `( ) [ ] { } < > , : :: = == -> ? * + - / | ...` or fails with "expected '<token>'".
+    pub fn parse_token(&mut self, token: &'static str) -> Result<(), Failed> {
+        if self.parse_opt_token(token) {
+            return Ok(());
+        }
+        Err(self.wrong_token(format!("expected '{token}'")))
+    }
+
+    /// Reads the token if it is next.
+    pub fn parse_opt_token(&mut self, token: &'static str) -> bool {
+        let (kind, double) = token_kind(token);
+        let found = if double {
+            self.at_double(kind)
+        } else {
+            self.at(kind)
+        };
+        if found {
+            self.advance();
+            if double {
+                self.advance();
+            }
+        }
+        found
+    }
+
+    /// Whether the token is next.
+    pub fn peek_token(&self, token: &'static str) -> bool {
+        let (kind, double) = token_kind(token);
+        if double {
+            self.at_double(kind)
+        } else {
+            self.at(kind)
+        }
+    }
+
+    /// Whether `%value` is next.
+    pub fn peek_operand(&self) -> bool {
+        self.at(TokenKind::PercentId)
+    }
+
+    /// Whether `^block` is next.
+    pub fn peek_successor(&self) -> bool {
+        self.at(TokenKind::CaretId)
+    }
+
+    /// Reads this keyword or fails with "expected '<keyword>'".
+    pub fn parse_keyword(&mut self, keyword: &'static str) -> Result<(), Failed> {
+        if self.take_word(keyword) {
+            return Ok(());
+        }
+        let loc = self.loc();
+        Err(self.error(loc, format!("expected '{keyword}'")))
+    }
+
+    /// Reads this keyword if it is next.
+    pub fn parse_opt_keyword(&mut self, keyword: &'static str) -> bool {
+        self.take_word(keyword)
+    }
+
+    /// Whether this keyword is next.
+    pub fn peek_keyword(&self, keyword: &str) -> bool {
+        self.at_word(keyword)
+    }
+
+    /// Reads any keyword and returns its text, or fails with "expected valid keyword".
+    pub fn parse_any_keyword(&mut self) -> Result<&'a str, Failed> {
+        match self.parse_opt_any_keyword() {
+            Some(keyword) => Ok(keyword),
+            None => Err(self.wrong_token("expected valid keyword")),
+        }
+    }
+
+    /// Reads any keyword (dotted ones too).
+    pub fn parse_opt_any_keyword(&mut self) -> Option<&'a str> {
+        if !self.at(TokenKind::BareId) {
+            return None;
+        }
+        let keyword = self.spelling();
+        self.advance();
+        Some(keyword)
+    }
+
+    /// Reads a keyword or a string literal.
+    pub fn parse_keyword_or_string(&mut self) -> Result<String, Failed> {
+        if let Some(keyword) = self.parse_opt_any_keyword() {
+            return Ok(keyword.to_owned());
+        }
+        if let Some(string) = self.parse_opt_string() {
+            return string;
+        }
+        let loc = self.loc();
+        Err(self.error(loc, "expected valid keyword or string"))
+    }
+
+    /// Reads a (possibly negative) integer literal: `-4`, `0x10`, `true`/`false` not included.
+    pub fn parse_integer(&mut self) -> Result<i64, Failed> {
+        match self.parse_opt_integer() {
+            Some(value) => value,
+            None => {
+                let loc = self.loc();
+                Err(self.error(loc, "expected integer value"))
+            }
+        }
+    }
+
+    /// Reads an integer literal if one is next.
+    pub fn parse_opt_integer(&mut self) -> Option<Result<i64, Failed>> {
+        let negative = match self.token.kind {
+            TokenKind::Integer => false,
+            TokenKind::Minus => {
+                self.advance();
+                if !self.at(TokenKind::Integer) {
+                    return Some(Err(self.wrong_token("expected integer value")));
+                }
+                true
+            }
+            _ => return None,
+        };
+        let text = self.spelling();
+        let loc = self.loc();
+        self.advance();
+        let magnitude = match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16),
+            None => text.parse::<u64>(),
+        };
+        let value = magnitude
+            .ok()
+            .map(i128::from)
+            .and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
+        Some(value.ok_or_else(|| self.error(loc, "integer value too large")))
+    }
+
+    /// Reads a string literal. Bytes that are not UTF-8 are replaced.
+    pub fn parse_string(&mut self) -> Result<String, Failed> {
+        match self.parse_opt_string() {
+            Some(string) => string,
+            None => {
+                let loc = self.loc();
+                Err(self.error(loc, "expected string"))
+            }
+        }
+    }
+
+    /// Reads a string literal if one is next.
+    pub fn parse_opt_string(&mut self) -> Option<Result<String, Failed>> {
+        if !self.at(TokenKind::String) {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&unescape(self.spelling())).into_owned();
+        self.advance();
+        Some(Ok(text))
+    }
+
+    /// Reads `element, element, ...` between delimiters.
+    pub fn parse_list(
+        &mut self,
+        delimiter: Delimiter,
+        element: &mut dyn FnMut(&mut Self) -> Result<(), Failed>,
+    ) -> Result<(), Failed> {
+        self.parse_delimited(delimiter, "", element)
+    }
+
+    // Attributes.
+
+    /// Reads `{name = attr, ...}` into `spec.attrs` if it is next.
+    pub fn parse_opt_attr_dict(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
+        if self.at(TokenKind::LBrace) {
+            return self.parse_attr_dict_into(&mut spec.attrs);
+        }
+        Ok(())
+    }
+
+    /// Reads `attributes {...}` if it is next.
+    pub fn parse_opt_attr_dict_with_keyword(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
+        if self.take_word("attributes") {
+            return self.parse_attr_dict_into(&mut spec.attrs);
+        }
+        Ok(())
+    }
+
+    /// Reads `{name = attr, ...}` if it is next.
+    pub fn parse_opt_dict(&mut self) -> Result<Vec<(Name, Attr)>, Failed> {
+        let mut entries = Vec::new();
+        if self.at(TokenKind::LBrace) {
+            self.parse_attr_dict_into(&mut entries)?;
+        }
+        Ok(entries)
+    }
+
+    /// Reads `@name`.
+    pub fn parse_symbol_name(&mut self) -> Result<String, Failed> {
+        match self.parse_opt_symbol_name() {
+            Some(name) => Ok(name),
+            None => {
+                let loc = self.loc();
+                Err(self.error(loc, "expected valid '@'-identifier for symbol name"))
+            }
+        }
+    }
+
+    /// Reads `@name` if it is next.
+    pub fn parse_opt_symbol_name(&mut self) -> Option<String> {
+        if !self.at(TokenKind::AtId) {
+            return None;
+        }
+        let name = self.symbol_of(self.token);
+        self.advance();
+        Some(name)
+    }
+
+    /// Reads `@name` or `@a::@b` as a symbol reference attribute.
+    pub fn parse_symbol_ref(&mut self) -> Result<Attr, Failed> {
+        if !self.at(TokenKind::AtId) {
+            let loc = self.loc();
+            return Err(
+                self.error(loc, "invalid kind of attribute specified")
+            );
+        }
+        self.parse_attr(None)
+    }
+
+    // Operands.
+
+    /// Reads `%value`.
+    pub fn parse_operand(&mut self) -> Result<UnresolvedOperand, Failed> {
+        let mut operand = self.parse_value_name()?;
+        if self.at(TokenKind::HashId) && self.is_adjacent() {
+            match self.spelling()[1..].parse::<u32>() {
+                Ok(index) => operand.index = index,
+                Err(_) => return Err(self.error_here("invalid SSA value result number")),
+            }
+            self.advance();
+        }
+        Ok(operand)
+    }
+
+    /// Reads `%name` without a result number.
+    fn parse_value_name(&mut self) -> Result<UnresolvedOperand, Failed> {
+        if !self.at(TokenKind::PercentId) {
+            return Err(self.wrong_token("expected SSA operand"));
+        }
+        let operand = UnresolvedOperand {
+            name_start: self.token.start + 1,
+            name_len: self.token.end - self.token.start - 1,
+            index: 0,
+            loc: self.token_loc(),
+        };
+        self.advance();
+        Ok(operand)
+    }
+
+    /// Reads `%value` if it is next.
+    pub fn parse_opt_operand(&mut self) -> Option<Result<UnresolvedOperand, Failed>> {
+        self.at(TokenKind::PercentId).then(|| self.parse_operand())
+    }
+
+    /// Reads `%a, %b` between delimiters; with [`Delimiter::None`] the list may be empty.
+    pub fn parse_operand_list(
+        &mut self,
+        delimiter: Delimiter,
+    ) -> Result<Vec<UnresolvedOperand>, Failed> {
+        let mut operands = Vec::new();
+        if delimiter == Delimiter::None && !self.at(TokenKind::PercentId) {
+            return Ok(operands);
+        }
+        self.parse_delimited(delimiter, " in operand list", &mut |p| {
+            operands.push(p.parse_operand()?);
+            Ok(())
+        })?;
+        Ok(operands)
+    }
+
+    /// Looks a value up (it may be defined later) and appends it to `spec.operands`.
+    pub fn resolve(
+        &mut self,
+        operand: &UnresolvedOperand,
+        ty: Type,
+        spec: &mut OpSpec,
+    ) -> Result<(), Failed> {
+        let value = self.look_up(operand, ty)?;
+        spec.operands.push(value);
+        Ok(())
+    }
+
+    /// Looks up values of one type.
+    pub fn resolve_all(
+        &mut self,
+        operands: &[UnresolvedOperand],
+        ty: Type,
+        spec: &mut OpSpec,
+    ) -> Result<(), Failed> {
+        for operand in operands {
+            self.resolve(operand, ty, spec)?;
+        }
+        Ok(())
+    }
+
+    /// Looks up values with one type each; a different number of types is an
+    /// error at `loc`: "number of operands and types do not match: got 1 operands and 2 types".
+    pub fn resolve_each(
+        &mut self,
+        operands: &[UnresolvedOperand],
+        types: &[Type],
+        loc: Loc,
+        spec: &mut OpSpec,
+    ) -> Result<(), Failed> {
+        if operands.len() != types.len() {
+            let message = format!(
+                "number of operands and types do not match: got {} operands and {} types",
+                operands.len(),
+                types.len()
+            );
+            return Err(self.error(loc, message));
+        }
+        for (operand, &ty) in operands.iter().zip(types) {
+            self.resolve(operand, ty, spec)?;
+        }
+        Ok(())
+    }
+
+    /// Looks a value up without adding it to an operation.
+    pub fn resolve_value(
+        &mut self,
+        operand: &UnresolvedOperand,
+        ty: Type,
+    ) -> Result<Value, Failed> {
+        self.look_up(operand, ty)
+    }
+
+    // Successors.
+
+    /// Reads `^block`.
+    pub fn parse_successor(&mut self) -> Result<Block, Failed> {
+        if !self.at(TokenKind::CaretId) {
+            return Err(self.wrong_token("expected block name"));
+        }
+        let name = &self.spelling()[1..];
+        let loc = self.token_loc();
+        self.advance();
+        Ok(self.block_named(name, loc))
+    }
+
+    /// Reads `^block(%a, %b : types)`; the operands are resolved and returned.
+    pub fn parse_successor_with_operands(&mut self) -> Result<(Block, Vec<Value>), Failed> {
+        let block = self.parse_successor()?;
+        let mut values = Vec::new();
+        if self.take(TokenKind::LParen) {
+            values = self.parse_operands_and_types()?;
+            self.expect(TokenKind::RParen, "expected ')'")?;
+        }
+        Ok((block, values))
+    }
+
+    /// Reads `%a, %b : types`, or nothing.
+    fn parse_operands_and_types(&mut self) -> Result<Vec<Value>, Failed> {
+        let operands = self.parse_operand_list(Delimiter::None)?;
+        if operands.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.expect(TokenKind::Colon, "expected ':' in operand list")?;
+        let types = self.parse_type_list()?;
+        if operands.len() != types.len() {
+            let message = format!("expected {} types to match operand list", operands.len());
+            return Err(self.error_here(message));
+        }
+        operands
+            .iter()
+            .zip(types)
+            .map(|(operand, ty)| self.look_up(operand, ty))
+            .collect()
+    }
+
+    // Arguments.
+
+    /// Reads `%name`, for a region argument, optionally `: type` and attributes.
+    pub fn parse_argument(
+        &mut self,
+        with_type: bool,
+        with_attrs: bool,
+    ) -> Result<Argument, Failed> {
+        let operand = self.parse_value_name()?;
+        if self.at(TokenKind::HashId) && self.is_adjacent() {
+            return Err(self.error_here("result number not allowed in argument list"));
+        }
+        let ty = if with_type {
+            self.parse_colon_type()?
+        } else {
+            Type::NONE
+        };
+        let mut attrs = Vec::new();
+        if with_attrs && self.at(TokenKind::LBrace) {
+            self.parse_attr_dict_into(&mut attrs)?;
+        }
+        let loc = self.parse_opt_loc()?.unwrap_or(operand.loc);
+        Ok(Argument {
+            operand,
+            ty,
+            attrs,
+            loc,
+        })
+    }
+
+    /// Reads `%name` as an argument if next.
+    pub fn parse_opt_argument(
+        &mut self,
+        with_type: bool,
+        with_attrs: bool,
+    ) -> Option<Result<Argument, Failed>> {
+        self.at(TokenKind::PercentId)
+            .then(|| self.parse_argument(with_type, with_attrs))
+    }
+
+    /// Reads `%a, %b` arguments between delimiters; with [`Delimiter::None`] the list may be empty.
+    pub fn parse_argument_list(
+        &mut self,
+        delimiter: Delimiter,
+        with_type: bool,
+        with_attrs: bool,
+    ) -> Result<Vec<Argument>, Failed> {
+        let mut arguments = Vec::new();
+        if delimiter == Delimiter::None && !self.at(TokenKind::PercentId) {
+            return Ok(arguments);
+        }
+        self.parse_delimited(delimiter, " in argument list", &mut |p| {
+            arguments.push(p.parse_argument(with_type, with_attrs)?);
+            Ok(())
+        })?;
+        Ok(arguments)
+    }
+
+    /// Reads `(%a = %init, ...)`: arguments and the values they start with. Types of the arguments are not set.
+    pub fn parse_assignment_list(
+        &mut self,
+    ) -> Result<(Vec<Argument>, Vec<UnresolvedOperand>), Failed> {
+        let (mut arguments, mut operands) = (Vec::new(), Vec::new());
+        self.expect(TokenKind::LParen, "expected '('")?;
+        self.parse_list_until(TokenKind::RParen, ")", true, &mut |p| {
+            arguments.push(p.parse_argument(false, false)?);
+            p.expect(TokenKind::Equal, "expected '='")?;
+            operands.push(p.parse_operand()?);
+            Ok(())
+        })?;
+        Ok((arguments, operands))
+    }
+}

@@ -1,0 +1,606 @@
+//! Types: `memref<4x?xf32>`, `(i32) -> f32`, `!alias`, `!dialect.body<...>`.
+
+use super::{Delimiter, OpParser, is_integer_type};
+use crate::diag::Failed;
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::types::{DYNAMIC, FloatKind, MemRefType, Signedness, Type, TypeKind};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::printer;
+
+/// The widest integer type.
+const MAX_INTEGER_WIDTH: u64 = (1 << 24) - 1;
+
+impl<'a> OpParser<'a> {
+    /// The text of a type, for messages.
+    pub(super) fn type_text(&self, ty: Type) -> String {
+        printer::type_to_string(self.context, ty)
+    }
+
+    /// Whether a type is next.
+    fn at_type(&self) -> bool {
+        match self.token.kind {
+            TokenKind::LParen | TokenKind::ExclaimId => true,
+            TokenKind::BareId => {
+                let word = self.spelling();
+                matches!(
+                    word,
+                    "memref" | "tensor" | "vector" | "complex" | "tuple" | "index" | "none"
+                ) || is_integer_type(word)
+                    || float_kind(word).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// Reads a type.
+    pub fn parse_type(&mut self) -> Result<Type, Failed> {
+        match self.token.kind {
+            TokenKind::LParen => self.nested(Self::parse_function_type),
+            _ => self.parse_non_function_type(),
+        }
+    }
+
+    /// Reads a type if one is next.
+    pub fn parse_opt_type(&mut self) -> Option<Result<Type, Failed>> {
+        self.at_type().then(|| self.parse_type())
+    }
+
+    fn parse_function_type(&mut self) -> Result<Type, Failed> {
+        let (inputs, results) = self.parse_functional_type()?;
+        Ok(self.context.function_type(&inputs, &results))
+    }
+
+    /// Reads `(types) -> types` as a function type's inputs and results.
+    pub fn parse_functional_type(&mut self) -> Result<(Vec<Type>, Vec<Type>), Failed> {
+        let inputs = self.parse_paren_types()?;
+        self.expect(TokenKind::Arrow, "expected '->' in function type")?;
+        let results = self.parse_result_types()?;
+        Ok((inputs, results))
+    }
+
+    /// Reads `(type, type, ...)`.
+    pub(super) fn parse_paren_types(&mut self) -> Result<Vec<Type>, Failed> {
+        self.expect(TokenKind::LParen, "expected '('")?;
+        if self.take(TokenKind::RParen) {
+            return Ok(Vec::new());
+        }
+        let types = self.parse_type_list()?;
+        self.expect(TokenKind::RParen, "expected ')'")?;
+        Ok(types)
+    }
+
+    /// Reads `(types)` or one type.
+    pub(super) fn parse_result_types(&mut self) -> Result<Vec<Type>, Failed> {
+        if self.at(TokenKind::LParen) {
+            return self.parse_paren_types();
+        }
+        Ok(vec![self.parse_non_function_type()?])
+    }
+
+    fn parse_non_function_type(&mut self) -> Result<Type, Failed> {
+        match self.token.kind {
+            TokenKind::ExclaimId => return self.parse_extended_type(),
+            TokenKind::BareId => {}
+            _ => return Err(self.wrong_token("expected non-function type")),
+        }
+        let word = self.spelling();
+        match word {
+            "memref" => self.nested(Self::parse_memref),
+            "tensor" => self.nested(Self::parse_tensor),
+            "vector" => self.nested(Self::parse_vector),
+            "complex" => self.nested(Self::parse_complex),
+            "tuple" => self.nested(Self::parse_tuple),
+            "index" => {
+                self.advance();
+                Ok(Type::INDEX)
+            }
+            "none" => {
+                self.advance();
+                Ok(Type::NONE)
+            }
+            "i1" => {
+                self.advance();
+                Ok(Type::I1)
+            }
+            "i32" => {
+                self.advance();
+                Ok(Type::I32)
+            }
+            "i64" => {
+                self.advance();
+                Ok(Type::I64)
+            }
+            "f32" => {
+                self.advance();
+                Ok(Type::F32)
+            }
+            _ => {
+                if let Some(kind) = float_kind(word) {
+                    self.advance();
+                    return Ok(self.context.intern_type(TypeKind::Float(kind)));
+                }
+                if is_integer_type(word) {
+                    return self.parse_integer_type(word);
+                }
+                Err(self.wrong_token("expected non-function type"))
+            }
+        }
+    }
+
+    fn parse_integer_type(&mut self, word: &str) -> Result<Type, Failed> {
+        let (signedness, digits) = match word.as_bytes()[0] {
+            b's' => (Signedness::Signed, &word[2..]),
+            b'u' => (Signedness::Unsigned, &word[2..]),
+            _ => (Signedness::Signless, &word[1..]),
+        };
+        let Ok(width) = digits.parse::<u32>() else {
+            return Err(self.error_here("invalid integer width"));
+        };
+        if u64::from(width) > MAX_INTEGER_WIDTH {
+            return Err(self.error_here(format!(
+                "integer bitwidth is limited to {MAX_INTEGER_WIDTH} bits"
+            )));
+        }
+        self.advance();
+        Ok(self
+            .context
+            .intern_type(TypeKind::Integer { width, signedness }))
+    }
+
+    fn parse_memref(&mut self) -> Result<Type, Failed> {
+        let loc = self.token_loc();
+        self.advance();
+        self.expect(TokenKind::Less, "expected '<'")?;
+        let unranked = self.take(TokenKind::Star);
+        let shape = if unranked {
+            self.parse_dimension_x()?;
+            Vec::new()
+        } else {
+            self.parse_ranked_dimensions(true, true)?
+        };
+        let element_loc = self.token_loc();
+        let element = self.parse_type()?;
+        if !self.is_memref_element(element) {
+            return Err(self.error_at(element_loc, "invalid memref element type"));
+        }
+        let mut layout = None;
+        let mut space = None;
+        if !self.take(TokenKind::Greater) {
+            self.expect(TokenKind::Comma, "expected ',' or '>' in memref type")?;
+            self.parse_list_until(TokenKind::Greater, ">", false, &mut |p| {
+                let attr = p.parse_attr(None)?;
+                let is_layout = matches!(
+                    p.context.attr_kind(attr),
+                    AttrKind::AffineMap(_) | AttrKind::StridedLayout { .. }
+                );
+                if !is_layout {
+                    if space.is_some() {
+                        return Err(
+                            p.error_here("multiple memory spaces specified in memref type")
+                        );
+                    }
+                    space = Some(attr);
+                    return Ok(());
+                }
+                layout = Some(attr);
+                if unranked {
+                    return Err(p.error_here("cannot have affine map for unranked memref type"));
+                }
+                if space.is_some() {
+                    return Err(p.error_here("expected memory space to be last in memref type"));
+                }
+                Ok(())
+            })?;
+        }
+        if let Some(attr) = space {
+            match self.context.attr_kind(attr) {
+                AttrKind::Integer { .. }
+                | AttrKind::String(_)
+                | AttrKind::Dictionary(_)
+                | AttrKind::Dialect { .. } => {}
+                _ => return Err(self.error_at(loc, "unsupported memory space Attribute")),
+            }
+            // The default space is not mentioned.
+            if self.context.attr_integer(attr) == Some(0) {
+                space = None;
+            }
+        }
+        if unranked {
+            return Ok(self
+                .context
+                .intern_type(TypeKind::UnrankedMemRef { element, space }));
+        }
+        if let Some(attr) = layout {
+            layout = self.check_memref_layout(&shape, attr, loc)?;
+        }
+        Ok(self.context.memref_type(MemRefType {
+            shape: shape.into(),
+            element,
+            layout,
+            space,
+        }))
+    }
+
+    /// The layout as a memref of this shape keeps it: `None` if it is the identity.
+    fn check_memref_layout(
+        &mut self,
+        shape: &[i64],
+        layout: Attr,
+        loc: crate::ir::location::Loc,
+    ) -> Result<Option<Attr>, Failed> {
+        match self.context.attr_kind(layout) {
+            AttrKind::AffineMap(map) => {
+                if map.n_dims as usize != shape.len() {
+                    let message = format!(
+                        "memref layout mismatch between rank and affine map: {} != {}",
+                        shape.len(),
+                        map.n_dims
+                    );
+                    return Err(self.error_at(loc, message));
+                }
+                Ok((!map.is_identity()).then_some(layout))
+            }
+            AttrKind::StridedLayout { strides, .. } if strides.len() != shape.len() => {
+                Err(self.error_at(loc, "expected the number of strides to match the rank"))
+            }
+            _ => Ok(Some(layout)),
+        }
+    }
+
+    fn is_memref_element(&self, ty: Type) -> bool {
+        matches!(
+            self.context.type_kind(ty),
+            TypeKind::Integer { .. }
+                | TypeKind::Index
+                | TypeKind::Float(_)
+                | TypeKind::Complex(_)
+                | TypeKind::MemRef(_)
+                | TypeKind::UnrankedMemRef { .. }
+                | TypeKind::Vector { .. }
+                | TypeKind::Dialect { .. }
+        )
+    }
+
+    fn parse_tensor(&mut self) -> Result<Type, Failed> {
+        self.advance();
+        self.expect(TokenKind::Less, "expected '<' in tensor type")?;
+        let unranked = self.take(TokenKind::Star);
+        let shape = if unranked {
+            self.parse_dimension_x()?;
+            Vec::new()
+        } else {
+            self.parse_ranked_dimensions(true, true)?
+        };
+        let element_loc = self.token_loc();
+        let element = self.parse_type()?;
+        let mut encoding = None;
+        if self.take(TokenKind::Comma) {
+            encoding = self.parse_opt_attr(None).transpose()?;
+        }
+        self.expect(TokenKind::Greater, "expected '>' in tensor type")?;
+        let is_element = matches!(
+            self.context.type_kind(element),
+            TypeKind::Integer { .. }
+                | TypeKind::Index
+                | TypeKind::Float(_)
+                | TypeKind::Complex(_)
+                | TypeKind::Vector { .. }
+                | TypeKind::Dialect { .. }
+        );
+        if !is_element {
+            return Err(self.error_at(element_loc, "invalid tensor element type"));
+        }
+        if !unranked {
+            return Ok(self.context.intern_type(TypeKind::RankedTensor {
+                shape: shape.into(),
+                element,
+                encoding,
+            }));
+        }
+        if encoding.is_some() {
+            return Err(self.error_here("cannot apply encoding to unranked tensor"));
+        }
+        Ok(self.context.intern_type(TypeKind::UnrankedTensor(element)))
+    }
+
+    fn parse_vector(&mut self) -> Result<Type, Failed> {
+        self.advance();
+        let loc = self.token_loc();
+        self.expect(TokenKind::Less, "expected '<' in vector type")?;
+        let mut shape = Vec::new();
+        let mut scalable = Vec::new();
+        while self.at(TokenKind::Integer) || self.at(TokenKind::LSquare) {
+            let is_scalable = self.take(TokenKind::LSquare);
+            if !self.at(TokenKind::Integer) {
+                return Err(self.wrong_token("expected integer in vector dimension list"));
+            }
+            shape.push(self.parse_dimension()?);
+            scalable.push(is_scalable);
+            if is_scalable && !self.take(TokenKind::RSquare) {
+                return Err(self.wrong_token("missing ']' closing scalable dimension"));
+            }
+            self.parse_dimension_x()?;
+        }
+        if shape.iter().any(|&size| size <= 0) {
+            return Err(
+                self.error_here("vector types must have positive constant sizes in dimensions")
+            );
+        }
+        let element = self.parse_type()?;
+        self.expect(TokenKind::Greater, "expected '>' in vector type")?;
+        match self.context.type_kind(element) {
+            TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => {}
+            _ => return Err(self.error_at(loc, "vector elements must be int/index/float type")),
+        }
+        Ok(self.context.intern_type(TypeKind::Vector {
+            shape: shape.into(),
+            scalable: scalable.into(),
+            element,
+        }))
+    }
+
+    fn parse_complex(&mut self) -> Result<Type, Failed> {
+        self.advance();
+        self.expect(TokenKind::Less, "expected '<' in complex type")?;
+        let loc = self.token_loc();
+        let element = self.parse_type()?;
+        self.expect(TokenKind::Greater, "expected '>' in complex type")?;
+        match self.context.type_kind(element) {
+            TypeKind::Integer { .. } | TypeKind::Float(_) => {
+                Ok(self.context.intern_type(TypeKind::Complex(element)))
+            }
+            _ => Err(self.error_at(loc, "invalid element type for complex")),
+        }
+    }
+
+    fn parse_tuple(&mut self) -> Result<Type, Failed> {
+        self.advance();
+        self.expect(TokenKind::Less, "expected '<' in tuple type")?;
+        let mut types = Vec::new();
+        if !self.take(TokenKind::Greater) {
+            types = self.parse_type_list()?;
+            self.expect(TokenKind::Greater, "expected '>' in tuple type")?;
+        }
+        Ok(self.context.intern_type(TypeKind::Tuple(types.into())))
+    }
+
+    // Dimensions.
+
+    /// Reads `4x?x3` sizes; with `trailing_x` the list ends in `x`, as before an element type.
+    pub fn parse_dimension_list(
+        &mut self,
+        allow_dynamic: bool,
+        trailing_x: bool,
+    ) -> Result<Vec<i64>, Failed> {
+        self.parse_ranked_dimensions(allow_dynamic, trailing_x)
+    }
+
+    fn parse_ranked_dimensions(
+        &mut self,
+        allow_dynamic: bool,
+        trailing_x: bool,
+    ) -> Result<Vec<i64>, Failed> {
+        let mut shape = Vec::new();
+        while self.at(TokenKind::Integer) || self.at(TokenKind::Question) {
+            let loc = self.token_loc();
+            if self.take(TokenKind::Question) {
+                if !allow_dynamic {
+                    return Err(self.error_at(loc, "expected static shape"));
+                }
+                shape.push(DYNAMIC);
+            } else {
+                shape.push(self.parse_dimension()?);
+            }
+            if trailing_x {
+                self.parse_dimension_x()?;
+            } else if self.at(TokenKind::BareId) && self.spelling().starts_with('x') {
+                self.parse_dimension_x()?;
+                if !self.at(TokenKind::Integer) && !self.at(TokenKind::Question) {
+                    return Err(self.error_here("invalid dimension"));
+                }
+            } else {
+                break;
+            }
+        }
+        Ok(shape)
+    }
+
+    /// Reads one size. `0x8` is a zero followed by `x8`.
+    fn parse_dimension(&mut self) -> Result<i64, Failed> {
+        let text = self.spelling();
+        if text.len() > 1 && text.as_bytes()[1] == b'x' {
+            self.last_end = self.token.start + 1;
+            self.restart_at(self.token.start + 1);
+            return Ok(0);
+        }
+        match text.parse::<i64>() {
+            Ok(size) => {
+                self.advance();
+                Ok(size)
+            }
+            Err(_) => Err(self.error_here("invalid dimension")),
+        }
+    }
+
+    /// Reads the `x` between dimensions; what follows it becomes the next token.
+    fn parse_dimension_x(&mut self) -> Result<(), Failed> {
+        if !self.at(TokenKind::BareId) || !self.spelling().starts_with('x') {
+            return Err(self.wrong_token("expected 'x' in dimension list"));
+        }
+        self.last_end = self.token.start + 1;
+        self.restart_at(self.token.start + 1);
+        Ok(())
+    }
+
+    // Dialect types and aliases.
+
+    fn parse_extended_type(&mut self) -> Result<Type, Failed> {
+        match self.parse_extended_symbol()? {
+            ExtendedSymbol::Alias(name) => match self.type_aliases.get(name) {
+                Some(&ty) => Ok(ty),
+                None => {
+                    Err(self.wrong_token(format!("undefined symbol alias id '{name}'")))
+                }
+            },
+            ExtendedSymbol::Dialect { dialect, body } => {
+                let body = super::dialect_body(self.context, dialect, body);
+                let dialect = self.intern(dialect);
+                Ok(self.context.intern_type(TypeKind::Dialect {
+                    dialect,
+                    body: body.into(),
+                }))
+            }
+        }
+    }
+
+    /// Reads what `!` or `#` begins: an alias or something of a dialect.
+    pub(super) fn parse_extended_symbol(&mut self) -> Result<ExtendedSymbol<'a>, Failed> {
+        let start = self.token.start as usize;
+        let identifier = &self.spelling()[1..];
+        self.advance();
+        let has_body = self.at(TokenKind::Less) && self.is_adjacent();
+        let dot = identifier.find('.');
+        if dot.is_none() && !has_body {
+            return Ok(ExtendedSymbol::Alias(identifier));
+        }
+        let body_start = start + 1 + dot.map_or(identifier.len(), |dot| dot + 1);
+        let mut body_end = self.last_end as usize;
+        if has_body {
+            body_end = self.skip_symbol_body()?;
+        }
+        let dialect = &identifier[..dot.unwrap_or(identifier.len())];
+        let mut body = &self.text[body_start..body_end];
+        if dot.is_none() {
+            body = &body[1..body.len() - 1];
+        }
+        Ok(ExtendedSymbol::Dialect { dialect, body })
+    }
+
+    /// Skips `<...>`, whose `<` is the current token; returns where it ends.
+    fn skip_symbol_body(&mut self) -> Result<usize, Failed> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.token.start as usize;
+        let mut open: Vec<u8> = Vec::new();
+        loop {
+            let Some(&byte) = bytes.get(at) else {
+                let loc = self.loc_at(at.saturating_sub(1));
+                return Err(
+                    self.error_at(loc, "unexpected nul or EOF in pretty dialect name")
+                );
+            };
+            match byte {
+                0 => {
+                    let loc = self.loc_at(at);
+                    return Err(
+                        self.error_at(loc, "unexpected nul or EOF in pretty dialect name")
+                    );
+                }
+                b'<' | b'(' | b'[' | b'{' => open.push(byte),
+                b'-' if bytes.get(at + 1) == Some(&b'>') => at += 1,
+                b'>' | b')' | b']' | b'}' => {
+                    let expected = match byte {
+                        b'>' => b'<',
+                        b')' => b'(',
+                        b']' => b'[',
+                        _ => b'{',
+                    };
+                    if open.pop() != Some(expected) {
+                        let loc = self.loc_at(at);
+                        let message = format!(
+                            "unbalanced '{}' character in pretty dialect name",
+                            char::from(byte)
+                        );
+                        return Err(self.error_at(loc, message));
+                    }
+                    if open.is_empty() {
+                        break;
+                    }
+                }
+                b'"' => at = self.end_of_string(at),
+                _ => {}
+            }
+            at += 1;
+        }
+        self.last_end = at as u32 + 1;
+        self.restart_at(at as u32 + 1);
+        Ok(at + 1)
+    }
+
+    /// The index of the quote that closes the string that opens at `start`, or
+    /// the end of the text.
+    fn end_of_string(&self, start: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut at = start + 1;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'"' => return at,
+                b'\\' => at += 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        bytes.len()
+    }
+
+    // Lists.
+
+    /// Reads `: type`.
+    pub fn parse_colon_type(&mut self) -> Result<Type, Failed> {
+        self.expect(TokenKind::Colon, "expected ':'")?;
+        self.parse_type()
+    }
+
+    /// Reads `type, type, ...` (at least one).
+    pub fn parse_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+        let mut types = Vec::new();
+        self.parse_delimited(Delimiter::None, "", &mut |p| {
+            types.push(p.parse_type()?);
+            Ok(())
+        })?;
+        Ok(types)
+    }
+
+    /// Reads `: type, type, ...`.
+    pub fn parse_colon_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+        self.expect(TokenKind::Colon, "expected ':'")?;
+        self.parse_type_list()
+    }
+
+    /// Reads `-> type` or `-> (types)`; the arrow may be missing: then empty.
+    pub fn parse_opt_arrow_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+        if self.at(TokenKind::Arrow) {
+            return self.parse_arrow_type_list();
+        }
+        Ok(Vec::new())
+    }
+
+    /// Reads `-> type` or `-> (types)`.
+    pub fn parse_arrow_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+        self.expect(TokenKind::Arrow, "expected '->'")?;
+        self.parse_result_types()
+    }
+}
+
+/// What `!` or `#` begins.
+#[derive(Debug)]
+pub(super) enum ExtendedSymbol<'a> {
+    /// `#name`
+    Alias(&'a str),
+    /// `#dialect.body<...>` or `#dialect<body>`
+    Dialect {
+        /// Namespace.
+        dialect: &'a str,
+        /// What stands after the dot or between the angle brackets.
+        body: &'a str,
+    },
+}
+
+/// The float format with this keyword.
+fn float_kind(word: &str) -> Option<FloatKind> {
+    if !matches!(word.as_bytes().first(), Some(b'f' | b'b' | b't')) {
+        return None;
+    }
+    FloatKind::ALL
+        .into_iter()
+        .find(|kind| kind.keyword() == word)
+}

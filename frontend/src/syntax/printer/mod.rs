@@ -1,0 +1,616 @@
+//! The printer: an [`Ir`] as text that upstream's tools read.
+//!
+//! [`OpPrinter`] is what the print functions of dialects
+//! ([`PrintFn`](crate::op_def::PrintFn)) write to. Printing takes two passes
+//! where something may get an alias (`#map`, `#loc`): the first only looks at
+//! what the second will print, so that aliases are numbered as upstream does.
+
+use cranelift_entity::EntityRef;
+
+use crate::ir::affine::AffineMap;
+use crate::ir::attrs::{Attr, AttrKind, Dict};
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::entities::{Block, Op, Region, Value};
+use crate::ir::names::Name;
+use crate::ir::types::{Type, TypeKind};
+use crate::op_def::Traits;
+
+mod affine;
+mod aliases;
+mod attrs;
+mod locations;
+mod names;
+mod numbers;
+mod types;
+
+use aliases::Aliases;
+use attrs::TypeElision;
+use names::ArenaNames;
+
+/// How to print.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct PrintOptions {
+    /// Every operation in generic form.
+    pub generic: bool,
+    /// Locations after every operation.
+    pub debug_info: bool,
+    /// No nested regions.
+    pub skip_regions: bool,
+    /// Values numbered per operation, aliases off: for diagnostics.
+    pub local_scope: bool,
+    /// Elide dense attributes with more elements than this.
+    pub elide_elements_larger_than: Option<usize>,
+}
+
+/// What the print function of an operation writes to. Text goes out as given:
+/// spaces are the caller's.
+pub struct OpPrinter<'a> {
+    context: &'a Context,
+    options: PrintOptions,
+    out: String,
+    indent: usize,
+    /// Names of the arena at hand.
+    names: ArenaNames,
+    aliases: Aliases,
+    /// Only look for what may get an alias; write nothing.
+    collecting: bool,
+    /// The dialect whose operations go without prefix.
+    default_dialect: &'static str,
+}
+
+/// The text of a whole arena.
+pub fn print(ir: &Ir, options: PrintOptions) -> String {
+    let mut printer = OpPrinter::new(ir.context(), options);
+    printer.names = ArenaNames::of(ir, options.generic);
+    if !options.local_scope && aliases::may_occur(ir.context(), options.debug_info) {
+        printer.collecting = true;
+        printer.full_op(ir, ir.root());
+        printer.collecting = false;
+        printer.aliases.assign_names();
+    }
+    printer.alias_definitions(false);
+    printer.full_op(ir, ir.root());
+    printer.trailing_loc(ir.loc(ir.root()));
+    printer.out.push('\n');
+    printer.alias_definitions(true);
+    printer.file_metadata();
+    printer.out
+}
+
+/// The text of one operation (for diagnostics and tests).
+pub fn print_op(ir: &Ir, op: Op, options: PrintOptions) -> String {
+    let mut printer = OpPrinter::new(ir.context(), options);
+    printer.names = ArenaNames::of(ir, options.generic);
+    printer.full_op(ir, op);
+    printer.trailing_loc(ir.loc(op));
+    printer.out
+}
+
+/// The text of a type.
+pub fn type_to_string(context: &Context, ty: Type) -> String {
+    let mut printer = OpPrinter::new(context, PrintOptions::default());
+    printer.ty(ty);
+    printer.out
+}
+
+/// The text of an attribute, with its type where it has one.
+pub fn attr_to_string(context: &Context, attr: Attr) -> String {
+    let mut printer = OpPrinter::new(context, PrintOptions::default());
+    printer.attr(attr);
+    printer.out
+}
+
+impl<'a> OpPrinter<'a> {
+    fn new(context: &'a Context, options: PrintOptions) -> Self {
+        Self {
+            context,
+            options,
+            out: String::new(),
+            indent: 0,
+            names: ArenaNames::default(),
+            aliases: Aliases::default(),
+            collecting: false,
+            default_dialect: "builtin",
+        }
+    }
+
+    // Text.
+
+    /// Writes text.
+    pub fn text(&mut self, text: &str) {
+        if !self.collecting {
+            self.out.push_str(text);
+        }
+    }
+
+    /// Writes a number.
+    pub fn integer(&mut self, value: i64) {
+        if !self.collecting {
+            numbers::push_integer(&mut self.out, value);
+        }
+    }
+
+    /// A line break and the current indentation.
+    pub fn newline(&mut self) {
+        self.text("\n");
+        self.indentation();
+    }
+
+    fn indentation(&mut self) {
+        if self.collecting {
+            return;
+        }
+        const BLANKS: &str = "                                                                ";
+        let mut n = self.indent;
+        while n > 0 {
+            let step = n.min(BLANKS.len());
+            self.out.push_str(&BLANKS[..step]);
+            n -= step;
+        }
+    }
+
+    /// Writes a string literal with quotes and escapes.
+    pub fn string(&mut self, text: &str) {
+        self.quoted(text.as_bytes());
+    }
+
+    /// Writes bytes as a string literal; what is not printable is escaped.
+    fn quoted(&mut self, bytes: &[u8]) {
+        if self.collecting {
+            return;
+        }
+        const HEX: &[u8; 16] = b"0123456789ABCDEF";
+        self.out.push('"');
+        for &byte in bytes {
+            match byte {
+                b'\\' => self.out.push_str("\\\\"),
+                b'"' => self.out.push_str("\\22"),
+                b' '..=b'~' => self.out.push(char::from(byte)),
+                _ => {
+                    self.out.push('\\');
+                    self.out.push(char::from(HEX[usize::from(byte >> 4)]));
+                    self.out.push(char::from(HEX[usize::from(byte & 15)]));
+                }
+            }
+        }
+        self.out.push('"');
+    }
+
+    /// Writes a keyword, or a string literal if it is none.
+    pub fn keyword_or_string(&mut self, text: &str) {
+        if is_bare_identifier(text) {
+            self.text(text);
+        } else {
+            self.string(text);
+        }
+    }
+
+    /// Writes `@name`, quoted if needed.
+    pub fn symbol_name(&mut self, name: &str) {
+        self.text("@");
+        self.keyword_or_string(name);
+    }
+
+    // Values.
+
+    /// Writes `%value`.
+    pub fn value(&mut self, value: Value) {
+        if !self.collecting {
+            self.names.write_value(&mut self.out, value, true);
+        }
+    }
+
+    /// Writes `%a, %b`.
+    pub fn values(&mut self, values: &[Value]) {
+        for (i, &value) in values.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.value(value);
+        }
+    }
+
+    /// Gives the arguments of a region entry block the names of other values (isolated operations that shadow).
+    pub fn shadow(&mut self, arguments: &[Value], values: &[Value]) {
+        for (&argument, &value) in arguments.iter().zip(values) {
+            self.names.shadow(argument, value);
+        }
+    }
+
+    /// Writes `%arg : type` (and `loc` with debug info).
+    pub fn region_argument(&mut self, ir: &Ir, value: Value) {
+        self.value(value);
+        self.text(": ");
+        self.ty(ir.value_type(value));
+        self.trailing_loc(ir.value_loc(value));
+    }
+
+    // Types and attributes.
+
+    /// Writes types separated by commas.
+    pub fn types(&mut self, types: &[Type]) {
+        for (i, &ty) in types.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.ty(ty);
+        }
+    }
+
+    /// Writes the types of values separated by commas.
+    pub fn types_of(&mut self, ir: &Ir, values: &[Value]) {
+        for (i, &value) in values.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.ty(ir.value_type(value));
+        }
+    }
+
+    /// Writes ` -> type` or ` -> (types)`; nothing without types.
+    pub fn opt_arrow_types(&mut self, types: &[Type]) {
+        if types.is_empty() {
+            return;
+        }
+        self.text(" -> ");
+        self.result_types(types);
+    }
+
+    /// Writes `(types) -> types`.
+    pub fn functional_type(&mut self, inputs: &[Type], results: &[Type]) {
+        self.text("(");
+        self.types(inputs);
+        self.text(") -> ");
+        self.result_types(results);
+    }
+
+    /// Writes one type, or several (or none, or a function type) in parentheses.
+    fn result_types(&mut self, types: &[Type]) {
+        let bare = match types {
+            [ty] => !matches!(self.context.type_kind(*ty), TypeKind::Function { .. }),
+            _ => false,
+        };
+        if !bare {
+            self.text("(");
+        }
+        self.types(types);
+        if !bare {
+            self.text(")");
+        }
+    }
+
+    /// Writes an attribute with its type.
+    pub fn attr(&mut self, attr: Attr) {
+        self.write_attr(attr, TypeElision::Never);
+    }
+
+    /// Writes an attribute without its trailing type.
+    pub fn attr_without_type(&mut self, attr: Attr) {
+        self.write_attr(attr, TypeElision::Must);
+    }
+
+    /// Writes ` {...}` with all attributes but these; nothing if none are left.
+    pub fn opt_attr_dict(&mut self, ir: &Ir, op: Op, except: &[Name]) {
+        self.attr_dict_after("", ir.attrs(op), except);
+    }
+
+    /// Writes ` attributes {...}` with all attributes but these; nothing if none are left.
+    pub fn opt_attr_dict_with_keyword(&mut self, ir: &Ir, op: Op, except: &[Name]) {
+        self.attr_dict_after(" attributes", ir.attrs(op), except);
+    }
+
+    fn attr_dict_after(&mut self, keyword: &str, dict: Dict, except: &[Name]) {
+        let entries = self.context.dict(dict);
+        let is_written =
+            |entry: &&(Name, Attr)| entry.0 != Name::EMPTY && !except.contains(&entry.0);
+        if !entries.iter().any(|entry| is_written(&entry)) {
+            return;
+        }
+        self.text(keyword);
+        self.text(" {");
+        for (i, &(name, attr)) in entries.iter().filter(is_written).enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.named_attr(name, attr);
+        }
+        self.text("}");
+    }
+
+    /// Writes `{a = 1}` for these entries.
+    pub fn dict(&mut self, entries: &[(Name, Attr)]) {
+        self.text("{");
+        for (i, &(name, attr)) in entries.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.named_attr(name, attr);
+        }
+        self.text("}");
+    }
+
+    fn named_attr(&mut self, name: Name, attr: Attr) {
+        self.keyword_or_string(self.context.name(name));
+        if *self.context.attr_kind(attr) != AttrKind::Unit {
+            self.text(" = ");
+            self.attr(attr);
+        }
+    }
+
+    // Blocks and regions.
+
+    /// Writes `^bb1`.
+    pub fn successor(&mut self, block: Block) {
+        if !self.collecting {
+            self.names.write_block(&mut self.out, block);
+        }
+    }
+
+    /// Writes `^bb1(%a : type)`.
+    pub fn successor_with_operands(&mut self, ir: &Ir, block: Block, operands: &[Value]) {
+        self.successor(block);
+        if operands.is_empty() {
+            return;
+        }
+        self.text("(");
+        self.values(operands);
+        self.text(" : ");
+        self.types_of(ir, operands);
+        self.text(")");
+    }
+
+    /// Writes `{ ... }`. `entry_args`: whether `^bb0(...)` is written when the entry block has
+    /// arguments; `terminators`: whether the terminator of a single-block region is written when it
+    /// has neither operands nor attributes.
+    pub fn region(&mut self, ir: &Ir, region: Region, entry_args: bool, terminators: bool) {
+        self.write_region(ir, region, entry_args, terminators, false);
+    }
+
+    fn write_region(
+        &mut self,
+        ir: &Ir,
+        region: Region,
+        entry_args: bool,
+        terminators: bool,
+        empty_block: bool,
+    ) {
+        if self.options.skip_regions {
+            self.text("{...}");
+            return;
+        }
+        self.text("{\n");
+        if let Some(entry) = ir.entry_block(region) {
+            let owner = ir.def(ir.region_owner(region));
+            let default_dialect = if owner.traits.contains(Traits::OWNS_ARENA) {
+                owner.dialect()
+            } else {
+                ""
+            };
+            let outer = std::mem::replace(&mut self.default_dialect, default_dialect);
+            let label = empty_block && ir.first_op(entry).is_none()
+                || entry_args && !ir.block_args(entry).is_empty();
+            self.block(ir, entry, label, terminators);
+            let mut next = ir.next_block(entry);
+            while let Some(block) = next {
+                self.block(ir, block, true, true);
+                next = ir.next_block(block);
+            }
+            self.default_dialect = outer;
+        }
+        self.indentation();
+        self.text("}");
+    }
+
+    fn block(&mut self, ir: &Ir, block: Block, label: bool, terminator: bool) {
+        if label {
+            self.block_label(ir, block);
+        }
+        self.indent += 2;
+        let mut next = ir.first_op(block);
+        while let Some(op) = next {
+            next = ir.next_op(op);
+            let is_omitted = !terminator
+                && next.is_none()
+                && ir.has_trait(op, Traits::TERMINATOR)
+                && ir.operands(op).is_empty()
+                && ir.attrs(op) == Dict::EMPTY;
+            if is_omitted {
+                break;
+            }
+            self.indentation();
+            self.full_op(ir, op);
+            self.trailing_loc(ir.loc(op));
+            self.text("\n");
+        }
+        self.indent -= 2;
+    }
+
+    fn block_label(&mut self, ir: &Ir, block: Block) {
+        self.indentation();
+        self.successor(block);
+        let arguments = ir.block_args(block);
+        if !arguments.is_empty() {
+            self.text("(");
+            for (i, &argument) in arguments.iter().enumerate() {
+                if i > 0 {
+                    self.text(", ");
+                }
+                self.region_argument(ir, argument);
+            }
+            self.text(")");
+        }
+        self.text(":");
+        if self.collecting {
+            return;
+        }
+        let mut predecessors: Vec<Block> = ir.predecessors(block).collect();
+        match predecessors[..] {
+            [] if ir.is_entry_block(block) => {}
+            [] => self.text("  // no predecessors"),
+            [predecessor] => {
+                self.text("  // pred: ");
+                self.successor(predecessor);
+            }
+            _ => {
+                predecessors.sort_by_key(|&block| self.names.block_number(block));
+                self.text("  // ");
+                self.integer(predecessors.len() as i64);
+                self.text(" preds: ");
+                for (i, &predecessor) in predecessors.iter().enumerate() {
+                    if i > 0 {
+                        self.text(", ");
+                    }
+                    self.successor(predecessor);
+                }
+            }
+        }
+        self.text("\n");
+    }
+
+    // Operations.
+
+    /// Writes an operation in generic form (for `op { ... }` short forms that embed one).
+    pub fn generic_op(&mut self, ir: &Ir, op: Op) {
+        self.quoted(ir.op_name(op).as_bytes());
+        self.generic_rest(ir, op);
+    }
+
+    /// Writes `%results = ` and the operation.
+    fn full_op(&mut self, ir: &Ir, op: Op) {
+        if let Some(nested) = ir.nested(op) {
+            let inner = self.names.take_nested(op);
+            let outer = std::mem::replace(&mut self.names, inner);
+            self.op_after_results(nested, nested.root());
+            let inner = std::mem::replace(&mut self.names, outer);
+            self.names.put_nested(op, inner);
+            return;
+        }
+        if self.collecting {
+            if self.options.debug_info {
+                self.collect_loc(ir.loc(op), true);
+            }
+        } else {
+            self.result_names(ir, op);
+        }
+        self.op_after_results(ir, op);
+    }
+
+    fn result_names(&mut self, ir: &Ir, op: Op) {
+        let results = ir.results(op);
+        let mut first = 0;
+        while first < results.len() {
+            if first > 0 {
+                self.out.push_str(", ");
+            }
+            let size = self.names.group_size(&results[first..]);
+            self.names
+                .write_value(&mut self.out, results[first], false);
+            if size > 1 {
+                self.out.push(':');
+                numbers::push_integer(&mut self.out, size as i64);
+            }
+            first += size;
+        }
+        if !results.is_empty() {
+            self.out.push_str(" = ");
+        }
+    }
+
+    fn op_after_results(&mut self, ir: &Ir, op: Op) {
+        let def = ir.def(op);
+        match def.print {
+            Some(print) if !self.options.generic => {
+                let name = def.name;
+                let short = name
+                    .strip_prefix(self.default_dialect)
+                    .and_then(|rest| rest.strip_prefix('.'))
+                    .filter(|rest| !rest.contains('.'));
+                self.text(short.unwrap_or(name));
+                print(self, ir, op);
+            }
+            _ => self.generic_op(ir, op),
+        }
+    }
+
+    /// Writes what follows the name in generic form.
+    fn generic_rest(&mut self, ir: &Ir, op: Op) {
+        if self.collecting {
+            self.collect_generic(ir, op);
+            return;
+        }
+        self.text("(");
+        self.values(ir.operands(op));
+        self.text(")");
+        let successors = ir.successors(op);
+        if !successors.is_empty() {
+            self.text("[");
+            for (i, &block) in successors.iter().enumerate() {
+                if i > 0 {
+                    self.text(", ");
+                }
+                self.successor(block);
+            }
+            self.text("]");
+        }
+        let def = ir.def(op);
+        let entries = self.context.dict(ir.attrs(op));
+        let (properties, others): (Vec<_>, Vec<_>) = entries
+            .iter()
+            .filter(|entry| entry.0 != Name::EMPTY)
+            .partition(|entry| def.is_inherent(entry.0));
+        if let Some(properties) = self.context.dict_get(ir.attrs(op), Name::EMPTY) {
+            self.text(" <");
+            self.attr(properties);
+            self.text(">");
+        } else if !properties.is_empty() {
+            self.text(" <");
+            self.dict(&properties);
+            self.text(">");
+        }
+        let regions = ir.regions(op);
+        if !regions.is_empty() {
+            self.text(" (");
+            for (i, &region) in regions.iter().enumerate() {
+                if i > 0 {
+                    self.text(", ");
+                }
+                self.write_region(ir, region, true, true, true);
+            }
+            self.text(")");
+        }
+        if !others.is_empty() {
+            self.text(" ");
+            self.dict(&others);
+        }
+        self.text(" : (");
+        self.types_of(ir, ir.operands(op));
+        self.text(") -> ");
+        let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+        self.result_types(&results);
+    }
+
+    /// Writes an affine expression map over SSA values: `%i + 1, symbol(%n)`.
+    pub fn affine_map_of_ssa_ids(&mut self, map: &AffineMap, operands: &[Value]) {
+        for (i, expr) in map.results.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.affine_expr_of_ssa_ids(expr, map.n_dims as usize, operands);
+        }
+    }
+}
+
+/// Whether `text` needs no quotes.
+pub(crate) fn is_bare_identifier(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
+}
+
+/// The index of an entity in a dense table.
+fn index_of(entity: impl EntityRef) -> usize {
+    entity.index()
+}
