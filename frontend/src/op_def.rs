@@ -414,6 +414,14 @@ impl OpDef {
                 > 1
     }
 
+    /// Whether there are inherent attributes, which generic form writes as
+    /// properties.
+    pub fn has_properties(&self) -> bool {
+        !self.attributes.is_empty()
+            || self.has_operand_segments()
+            || self.traits.contains(Traits::RESULT_SEGMENTS)
+    }
+
     /// The operands of group `group` among `n_operands`, when no segments are needed.
     pub(crate) fn group_range_without_segments(
         &self,

@@ -2,11 +2,17 @@
 
 use std::sync::Arc;
 
+use super::constraints;
+use crate::diag::Failed;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
+use crate::ir::entities::Op;
 use crate::ir::location::Loc;
-use crate::op_def::{DialectDef, OpDef, Traits};
+use crate::ir::names::Name;
+use crate::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, ValueSpec};
+use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::printer::OpPrinter;
 
 /// `builtin.module`
 pub static MODULE: OpDef = OpDef {
@@ -16,14 +22,32 @@ pub static MODULE: OpDef = OpDef {
         .and(Traits::SINGLE_BLOCK)
         .and(Traits::NO_TERMINATOR)
         .and(Traits::GRAPH_REGION),
+    attributes: &[
+        AttrSpec::optional(Name::SYM_NAME, &constraints::STRING_ATTR),
+        AttrSpec::optional(Name::SYM_VISIBILITY, &constraints::STRING_ATTR),
+    ],
     regions: (1, 1),
+    parse: Some(parse_module),
+    print: Some(print_module),
+    verify: verify_module,
     ..OpDef::BASE
+};
+
+/// `builtin.unrealized_conversion_cast`
+pub static UNREALIZED_CONVERSION_CAST: OpDef = OpDef {
+    name: "builtin.unrealized_conversion_cast",
+    operands: &[ValueSpec::variadic("inputs", &constraints::ANY)],
+    results: &[ValueSpec::variadic("outputs", &constraints::ANY)],
+    parse: Some(parse_cast),
+    print: Some(print_cast),
+    verify: verify_cast,
+    ..OpDef::PURE
 };
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "builtin",
-    ops: &[&MODULE],
+    ops: &[&MODULE, &UNREALIZED_CONVERSION_CAST],
 };
 
 /// An empty module.
@@ -32,4 +56,72 @@ pub fn module(context: &Arc<Context>, loc: Loc) -> Ir {
     let region = ir.region(ir.root(), 0);
     ir.append_block(region, &[]);
     ir
+}
+
+/// `@name attributes {...} { ... }`
+fn parse_module(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    if let Some(name) = parser.parse_opt_symbol_name() {
+        spec.set_attr(Name::SYM_NAME, parser.context().string_attr(&name));
+    }
+    parser.parse_opt_attr_dict_with_keyword(spec)?;
+    parser.parse_region_with_block(spec)
+}
+
+fn print_module(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    if let Some(name) = ir.symbol_name(op) {
+        printer.text(" ");
+        printer.symbol_name(name);
+    }
+    printer.opt_attr_dict_with_keyword(ir, op, &[Name::SYM_NAME]);
+    printer.text(" ");
+    printer.region(ir, ir.region(op, 0), true, true);
+}
+
+fn verify_module(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let stray = context.dict(ir.attrs(op)).iter().find(|entry| {
+        !context.name(entry.0).contains('.')
+            && ![Name::SYM_NAME, Name::SYM_VISIBILITY].contains(&entry.0)
+    });
+    match stray {
+        Some(&(name, _)) => Err(format!(
+            "can only contain attributes with dialect-prefixed names, found: '{}'",
+            context.name(name)
+        )
+        .into()),
+        None => Ok(()),
+    }
+}
+
+/// `%a, %b : types to types {...}`; without operands `to types`
+fn parse_cast(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let operands = parser.parse_operand_list(Delimiter::None)?;
+    if !operands.is_empty() {
+        let loc = parser.loc();
+        let types = parser.parse_colon_type_list()?;
+        parser.resolve_each(&operands, &types, loc, spec)?;
+    }
+    parser.parse_keyword("to")?;
+    spec.results.extend(parser.parse_type_list()?);
+    parser.parse_opt_attr_dict(spec)
+}
+
+fn print_cast(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    let operands = ir.operands(op);
+    if !operands.is_empty() {
+        printer.text(" ");
+        printer.values(operands);
+        printer.text(" : ");
+        printer.types_of(ir, operands);
+    }
+    printer.text(" to ");
+    printer.types_of(ir, ir.results(op));
+    printer.opt_attr_dict(ir, op, &[]);
+}
+
+fn verify_cast(ir: &Ir, op: Op) -> Result<(), OpError> {
+    if ir.results(op).is_empty() {
+        return Err("expected at least one result for cast operation".into());
+    }
+    Ok(())
 }

@@ -77,6 +77,8 @@ pub struct Ir {
     pub(super) values: PrimaryMap<Value, ValueData>,
     pub(super) uses: SecondaryMap<Value, SmallVec<[Use; 2]>>,
     pub(super) nested: FxHashMap<Op, Box<Ir>>,
+    /// Where block arguments come from, as far as it is known.
+    pub(super) arg_locs: FxHashMap<Value, Loc>,
     pub(super) value_pool: ListPool<Value>,
     pub(super) use_position_pool: ListPool<UsePosition>,
     pub(super) region_pool: ListPool<Region>,
@@ -462,9 +464,12 @@ impl Ir {
     pub fn value_loc(&self, value: Value) -> Loc {
         match self.value_def(value) {
             ValueDef::Result(op, _) => self.loc(op),
-            ValueDef::Argument(block, _) => self
-                .block_parent_op(block)
-                .map_or(Loc::UNKNOWN, |op| self.loc(op)),
+            ValueDef::Argument(block, _) => match self.arg_locs.get(&value) {
+                Some(&loc) => loc,
+                None => self
+                    .block_parent_op(block)
+                    .map_or(Loc::UNKNOWN, |op| self.loc(op)),
+            },
         }
     }
 

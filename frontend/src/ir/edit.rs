@@ -127,6 +127,7 @@ impl Ir {
             values: PrimaryMap::new(),
             uses: SecondaryMap::new(),
             nested: FxHashMap::default(),
+            arg_locs: FxHashMap::default(),
             value_pool: Default::default(),
             use_position_pool: Default::default(),
             region_pool: Default::default(),
@@ -228,6 +229,22 @@ impl Ir {
         });
         self.ops[op].regions.push(region, &mut self.region_pool);
         region
+    }
+
+    /// Makes a region whose operation does not exist yet; until
+    /// [`Ir::adopt_region`] it counts as one of the root.
+    pub(crate) fn create_pending_region(&mut self) -> Region {
+        self.regions.push(RegionData {
+            owner: self.root,
+            first: None.into(),
+            last: None.into(),
+        })
+    }
+
+    /// Appends a region made by [`Ir::create_pending_region`] to `op`.
+    pub(crate) fn adopt_region(&mut self, op: Op, region: Region) {
+        self.regions[region].owner = op;
+        self.ops[op].regions.push(region, &mut self.region_pool);
     }
 
     fn new_block(&mut self) -> Block {
@@ -343,6 +360,11 @@ impl Ir {
             }
             None => self.ops[op].attrs = attrs,
         }
+    }
+
+    /// Sets where a block argument comes from.
+    pub fn set_arg_loc(&mut self, argument: Value, loc: Loc) {
+        self.arg_locs.insert(argument, loc);
     }
 
     /// Replaces the location.
@@ -900,6 +922,7 @@ impl Ir {
             values: self.values.clone(),
             uses: self.uses.clone(),
             nested: FxHashMap::default(),
+            arg_locs: self.arg_locs.clone(),
             value_pool: self.value_pool.clone(),
             use_position_pool: self.use_position_pool.clone(),
             region_pool: self.region_pool.clone(),

@@ -51,6 +51,15 @@ impl<T: Eq + Hash> Interner<T> {
             .expect("interned ids are written before they are handed out")
     }
 
+    /// The items interned so far, those just being stored possibly left out.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        let len = self.len.load(Ordering::Acquire);
+        (0..len).filter_map(|id| {
+            let (chunk, offset) = locate(id);
+            self.chunks[chunk].get()?[offset].get()
+        })
+    }
+
     /// The id of `item`, which is stored when it is new.
     pub(super) fn intern(&self, item: T) -> u32 {
         let hash = hash_of(&item);

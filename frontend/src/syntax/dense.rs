@@ -55,9 +55,9 @@ pub(crate) fn dense_attr(
     element_size: usize,
 ) -> Attr {
     let splat = match bytes.get(..element_size) {
-        Some(first) if element_size > 0 => {
-            bytes.chunks_exact(element_size).all(|element| element == first)
-        }
+        Some(first) if element_size > 0 => bytes
+            .chunks_exact(element_size)
+            .all(|element| element == first),
         _ => false,
     };
     if splat {

@@ -380,7 +380,9 @@ mod tests {
 
     #[test]
     fn survives_any_byte() {
-        for text in ["\"abc", "\"\\q\"", "%", "@1", "..", "é", "\0", "\"a\0b\"", "@\"", "#-"] {
+        for text in [
+            "\"abc", "\"\\q\"", "%", "@1", "..", "é", "\0", "\"a\0b\"", "@\"", "#-",
+        ] {
             let mut lexer = Lexer::new(text);
             while lexer.next_token().kind != TokenKind::Eof {}
         }

@@ -137,16 +137,8 @@ fn parse_signature(parser: &mut OpParser<'_>) -> Result<Signature, Failed> {
             None => {
                 let ty = parser.parse_type()?;
                 let attrs = parse_attrs(parser)?;
-                parser.parse_opt_loc()?;
-                Argument {
-                    operand: crate::syntax::parser::UnresolvedOperand {
-                        name: Name::EMPTY,
-                        index: 0,
-                        loc,
-                    },
-                    ty,
-                    attrs,
-                }
+                let loc = parser.parse_opt_loc()?.unwrap_or(loc);
+                Argument::unnamed(ty, attrs, loc)
             }
         };
         arguments.push(argument);
@@ -232,11 +224,14 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         if i > 0 {
             printer.text(", ");
         }
+        let attrs = attrs_at(ir, op, Name::ARG_ATTRS, i);
         match entry.and_then(|block| ir.block_args(block).get(i)) {
-            Some(&argument) => printer.region_argument(ir, argument),
-            None => printer.ty(ty),
+            Some(&argument) => printer.region_argument_with_attrs(ir, argument, attrs),
+            None => {
+                printer.ty(ty);
+                print_attrs(printer, attrs);
+            }
         }
-        print_attrs(printer, attrs_at(ir, op, Name::ARG_ATTRS, i));
     }
     printer.text(")");
     print_results(printer, ir, op, results);

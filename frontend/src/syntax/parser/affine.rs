@@ -96,11 +96,15 @@ impl<'a> OpParser<'a> {
     fn parse_map_or_set(&mut self) -> Result<MapOrSet, Failed> {
         let mut names = FxHashMap::default();
         let mut n_dims = 0;
-        self.parse_delimited(Delimiter::Paren, " in dimensional identifier list", &mut |p| {
-            p.declare(&mut names, AffineExpr::Dim(n_dims))?;
-            n_dims += 1;
-            Ok(())
-        })?;
+        self.parse_delimited(
+            Delimiter::Paren,
+            " in dimensional identifier list",
+            &mut |p| {
+                p.declare(&mut names, AffineExpr::Dim(n_dims))?;
+                n_dims += 1;
+                Ok(())
+            },
+        )?;
         let mut n_symbols = 0;
         self.parse_delimited(Delimiter::OptionalSquare, " in symbol list", &mut |p| {
             p.declare(&mut names, AffineExpr::Symbol(n_symbols))?;

@@ -292,9 +292,7 @@ impl<'a> OpParser<'a> {
     pub fn parse_symbol_ref(&mut self) -> Result<Attr, Failed> {
         if !self.at(TokenKind::AtId) {
             let loc = self.loc();
-            return Err(
-                self.error(loc, "invalid kind of attribute specified")
-            );
+            return Err(self.error(loc, "invalid kind of attribute specified"));
         }
         self.parse_attr(None)
     }

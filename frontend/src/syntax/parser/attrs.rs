@@ -61,9 +61,7 @@ impl<'a> OpParser<'a> {
                         self.advance();
                         self.parse_float_attr(ty, token, true)
                     }
-                    _ => Err(
-                        self.wrong_token("expected constant integer or floating point value")
-                    ),
+                    _ => Err(self.wrong_token("expected constant integer or floating point value")),
                 }
             }
             TokenKind::String => self.parse_string_attr(ty),
@@ -180,9 +178,7 @@ impl<'a> OpParser<'a> {
             self.advance();
             if !self.at(TokenKind::AtId) {
                 let loc = self.token_loc();
-                return Err(
-                    self.error_at(loc, "expected nested symbol reference identifier")
-                );
+                return Err(self.error_at(loc, "expected nested symbol reference identifier"));
             }
             nested.push(self.symbol_of(self.token).into());
             self.advance();
@@ -225,7 +221,10 @@ impl<'a> OpParser<'a> {
         match literal.kind {
             TokenKind::Float => {
                 let value = text.parse::<f64>().unwrap_or(f64::NAN);
-                Ok(numbers::from_f64(kind, if negative { -value } else { value }))
+                Ok(numbers::from_f64(
+                    kind,
+                    if negative { -value } else { value },
+                ))
             }
             TokenKind::Integer => {
                 let Some(hex) = text.strip_prefix("0x") else {
@@ -244,10 +243,9 @@ impl<'a> OpParser<'a> {
                 }
                 match u128::from_str_radix(hex, 16) {
                     Ok(bits) if 128 - bits.leading_zeros() <= kind.width() => Ok(bits),
-                    _ => Err(self.error_at(
-                        loc,
-                        "hexadecimal float constant out of range for type",
-                    )),
+                    _ => {
+                        Err(self.error_at(loc, "hexadecimal float constant out of range for type"))
+                    }
                 }
             }
             _ => Err(self.error_at(loc, "expected floating point literal")),
@@ -468,7 +466,10 @@ impl<'a> OpParser<'a> {
         } else {
             self.parse_attr(None)?
         };
-        self.expect(TokenKind::Greater, "expected '>' to close distinct attribute")?;
+        self.expect(
+            TokenKind::Greater,
+            "expected '>' to close distinct attribute",
+        )?;
         let loc = self.token_loc();
         match self.distinct_attrs.get(&id) {
             Some(&previous) if previous != referenced => {
@@ -480,8 +481,6 @@ impl<'a> OpParser<'a> {
             }
             _ => self.distinct_attrs.insert(id, referenced),
         };
-        Ok(self
-            .context
-            .intern_attr(AttrKind::Distinct(id, referenced)))
+        Ok(self.context.intern_attr(AttrKind::Distinct(id, referenced)))
     }
 }

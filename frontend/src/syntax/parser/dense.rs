@@ -151,10 +151,7 @@ impl<'a> OpParser<'a> {
             TokenKind::LParen => self.nested(|p| {
                 p.advance();
                 p.parse_literal_element(elements)?;
-                p.expect(
-                    TokenKind::Comma,
-                    "expected ',' between complex elements",
-                )?;
+                p.expect(TokenKind::Comma, "expected ',' between complex elements")?;
                 p.parse_literal_element(elements)?;
                 p.expect(TokenKind::RParen, "expected ')' after complex elements")
             }),
@@ -253,9 +250,7 @@ impl<'a> OpParser<'a> {
             }
             TokenKind::BareId => {
                 if width != 1 {
-                    return Err(
-                        self.error_at(loc, "expected i1 type for 'true' or 'false' values")
-                    );
+                    return Err(self.error_at(loc, "expected i1 type for 'true' or 'false' values"));
                 }
                 i128::from(self.spelling_of(token) == "true")
             }
@@ -282,13 +277,14 @@ impl<'a> OpParser<'a> {
         }
         for &(token, _) in &literal.elements {
             if token.kind != TokenKind::String {
-                let message =
-                    format!("expected string token, got {}", self.spelling_of(token));
+                let message = format!("expected string token, got {}", self.spelling_of(token));
                 return Err(self.error_at(loc, message));
             }
             values.push(unescape(self.spelling_of(token)).into());
         }
-        let splat = values.first().is_some_and(|first| values.iter().all(|v| v == first));
+        let splat = values
+            .first()
+            .is_some_and(|first| values.iter().all(|v| v == first));
         if splat {
             values.truncate(1);
         }
@@ -471,7 +467,10 @@ impl<'a> OpParser<'a> {
             self.parse_delimited(Delimiter::None, "", &mut |p| {
                 p.parse_array_element(element, n_bytes, &mut bytes)
             })?;
-            self.expect(TokenKind::Greater, "expected '>' to close an array attribute")?;
+            self.expect(
+                TokenKind::Greater,
+                "expected '>' to close an array attribute",
+            )?;
         }
         Ok(self.context.intern_attr(AttrKind::DenseArray {
             element,
@@ -525,13 +524,9 @@ impl<'a> OpParser<'a> {
         self.expect(TokenKind::Less, "expected '<' after 'dense_resource'")?;
         let key: Arc<str> = match self.token.kind {
             TokenKind::BareId => self.spelling().into(),
-            TokenKind::String => {
-                String::from_utf8_lossy(&unescape(self.spelling())).into()
-            }
+            TokenKind::String => String::from_utf8_lossy(&unescape(self.spelling())).into(),
             _ => {
-                return Err(
-                    self.error_here("expected identifier key for 'resource' entry")
-                );
+                return Err(self.error_here("expected identifier key for 'resource' entry"));
             }
         };
         self.advance();

@@ -11,11 +11,7 @@ const FASTMATH: [&str; 7] = ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract
 const OVERFLOW: [&str; 2] = ["nsw", "nuw"];
 
 /// The body of `dialect.body` or `dialect<body>` as it is stored.
-pub(super) fn dialect_body<'t>(
-    context: &Context,
-    dialect: &str,
-    body: &'t str,
-) -> Cow<'t, str> {
+pub(super) fn dialect_body<'t>(context: &Context, dialect: &str, body: &'t str) -> Cow<'t, str> {
     if context.dialect(dialect).is_none() && dialect != "vector" {
         return Cow::Borrowed(body);
     }
@@ -80,12 +76,15 @@ mod tests {
             flags(&["contract", "nnan"], &FASTMATH, "fast", ",").as_deref(),
             Some("nnan,contract")
         );
-        assert_eq!(flags(&["fast"], &FASTMATH, "fast", ",").as_deref(), Some("fast"));
-        assert_eq!(flags(&["none"], &OVERFLOW, "", ", ").as_deref(), Some("none"));
-        assert_eq!(flags(&["what"], &OVERFLOW, "", ", "), None);
         assert_eq!(
-            keyword_list("kind< add >"),
-            Some(("kind", vec!["add"]))
+            flags(&["fast"], &FASTMATH, "fast", ",").as_deref(),
+            Some("fast")
         );
+        assert_eq!(
+            flags(&["none"], &OVERFLOW, "", ", ").as_deref(),
+            Some("none")
+        );
+        assert_eq!(flags(&["what"], &OVERFLOW, "", ", "), None);
+        assert_eq!(keyword_list("kind< add >"), Some(("kind", vec!["add"])));
     }
 }

@@ -171,14 +171,10 @@ impl<'a> OpParser<'a> {
             )?;
         }
         let mut parts = Vec::new();
-        self.parse_delimited(
-            super::Delimiter::Square,
-            " in fused location",
-            &mut |p| {
-                parts.push(p.parse_loc_instance()?);
-                Ok(())
-            },
-        )?;
+        self.parse_delimited(super::Delimiter::Square, " in fused location", &mut |p| {
+            parts.push(p.parse_loc_instance()?);
+            Ok(())
+        })?;
         Ok(self.context.intern_loc(LocKind::Fused(metadata, parts)))
     }
 }

@@ -72,6 +72,23 @@ pub struct Argument {
     pub loc: Loc,
 }
 
+impl Argument {
+    /// An argument without a name, of which only type and attributes count.
+    pub fn unnamed(ty: Type, attrs: Vec<(Name, Attr)>, loc: Loc) -> Self {
+        Self {
+            operand: UnresolvedOperand {
+                name_start: 0,
+                name_len: 0,
+                index: 0,
+                loc,
+            },
+            ty,
+            attrs,
+            loc,
+        }
+    }
+}
+
 /// What stands around lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Delimiter {
@@ -387,9 +404,9 @@ impl<'a> OpParser<'a> {
         };
         if !self.take(open) {
             return match delimiter {
-                Delimiter::OptionalParen
-                | Delimiter::OptionalSquare
-                | Delimiter::OptionalAngle => Ok(()),
+                Delimiter::OptionalParen | Delimiter::OptionalSquare | Delimiter::OptionalAngle => {
+                    Ok(())
+                }
                 _ => Err(self.wrong_token(format!("expected '{}'{what}", punctuation(open)))),
             };
         }

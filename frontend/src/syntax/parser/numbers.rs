@@ -201,7 +201,9 @@ mod tests {
 
     #[test]
     fn rounds_like_the_hardware() {
-        for value in [0.1f64, 1.0, -2.5, 1e-40, 3.5e38, 1e300, 65504.0, 1.0e-45, -0.0] {
+        for value in [
+            0.1f64, 1.0, -2.5, 1e-40, 3.5e38, 1e300, 65504.0, 1.0e-45, -0.0,
+        ] {
             let expected = u128::from((value as f32).to_bits());
             assert_eq!(from_f64(FloatKind::F32, value), expected, "{value}");
             let expected = u128::from(half::f16::from_f64(value).to_bits());
@@ -230,7 +232,11 @@ mod tests {
                 panic!("{kind:?}");
             };
             assert!(!negative);
-            assert_eq!(mantissa as f64 * f64::from(exponent).exp2(), 1.5, "{kind:?}");
+            assert_eq!(
+                mantissa as f64 * f64::from(exponent).exp2(),
+                1.5,
+                "{kind:?}"
+            );
         }
     }
 }

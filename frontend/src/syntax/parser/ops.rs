@@ -109,9 +109,8 @@ impl<'a> OpParser<'a> {
             return Err(self.error_at(loc, "cannot name an operation with no results"));
         }
         if n_names != n_results {
-            let message = format!(
-                "operation defines {n_results} results but was provided {n_names} to bind"
-            );
+            let message =
+                format!("operation defines {n_results} results but was provided {n_names} to bind");
             return Err(self.error_at(loc, message));
         }
         let results: SmallVec<[Value; 4]> = self.ir.results(op).into();
@@ -142,9 +141,9 @@ impl<'a> OpParser<'a> {
                 match self.spelling().parse::<u32>() {
                     Ok(count) if count > 0 => result.count = count as usize,
                     _ => {
-                        return Err(self.error_here(
-                            "expected named operation to have at least 1 result",
-                        ));
+                        return Err(
+                            self.error_here("expected named operation to have at least 1 result")
+                        );
                     }
                 }
                 self.advance();
@@ -199,11 +198,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// The row an operation name without quotes stands for.
-    fn custom_op_def(
-        &mut self,
-        written: &'a str,
-        loc: Loc,
-    ) -> Result<&'static OpDef, Failed> {
+    fn custom_op_def(&mut self, written: &'a str, loc: Loc) -> Result<&'static OpDef, Failed> {
         if let Some(def) = self.context.op_def(written) {
             return Ok(def);
         }

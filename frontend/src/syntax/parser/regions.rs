@@ -12,7 +12,8 @@ use crate::syntax::lexer::TokenKind;
 impl<'a> OpParser<'a> {
     /// Reads `{ ... }` as the next region of the operation, with these entry
     /// arguments (empty: the region may name its own with `^bb0(...)`). A
-    /// missing terminator is added if the row has an implicit one.
+    /// missing terminator is added if the row has an implicit one; where the
+    /// row of the terminator asks for regions, it gets one empty block each.
     pub fn parse_region(
         &mut self,
         arguments: &[Argument],
@@ -42,11 +43,28 @@ impl<'a> OpParser<'a> {
                 .last_op(block)
                 .is_some_and(|op| self.ir.has_trait(op, Traits::TERMINATOR));
             if !terminated {
-                let op = self.ir.create_op(OpSpec::new(terminator, spec.loc));
+                let n_regions = terminator.regions.0;
+                let terminator = OpSpec::new(terminator, spec.loc).regions(n_regions);
+                let op = self.ir.create_op(terminator);
+                for i in 0..n_regions {
+                    let region = self.ir.region(op, i);
+                    self.ir.append_block(region, &[]);
+                }
                 self.ir.append_op(block, op);
             }
         }
         self.pending_regions.push(region);
+        Ok(())
+    }
+
+    /// Reads `{ ... }` as the next region; an empty one gets a block.
+    pub fn parse_region_with_block(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
+        self.parse_region(&[], spec)?;
+        if let Some(&region) = self.pending_regions.last()
+            && self.ir.entry_block(region).is_none()
+        {
+            self.ir.append_block(region, &[]);
+        }
         Ok(())
     }
 
@@ -67,6 +85,14 @@ impl<'a> OpParser<'a> {
     pub fn add_empty_region(&mut self, _spec: &mut OpSpec) {
         let region = self.ir.create_pending_region();
         self.pending_regions.push(region);
+    }
+
+    /// Makes the region read last the first one (`scf.index_switch` writes its default last).
+    pub fn move_last_region_to_front(&mut self, _spec: &mut OpSpec) {
+        let regions = &mut self.pending_regions[self.frame.first_region..];
+        if !regions.is_empty() {
+            regions.rotate_right(1);
+        }
     }
 
     /// Adds a region with one block with these argument types and the implicit terminator
@@ -113,9 +139,7 @@ impl<'a> OpParser<'a> {
         let entry = self.ir.append_block(region, &[]);
         if !arguments.is_empty() {
             if self.at(TokenKind::CaretId) {
-                return Err(
-                    self.error_here("invalid block name in region with named arguments")
-                );
+                return Err(self.error_here("invalid block name in region with named arguments"));
             }
             for argument in arguments {
                 let name = self.name_of(&argument.operand);
@@ -129,7 +153,7 @@ impl<'a> OpParser<'a> {
                     ));
                 }
                 let value = self.ir.append_block_arg(entry, argument.ty);
-                self.set_argument_loc(value, argument.loc);
+                self.ir.set_arg_loc(value, argument.loc);
                 self.define(name, loc, &[value])?;
             }
         }
@@ -172,14 +196,11 @@ impl<'a> OpParser<'a> {
         if self.at(TokenKind::LParen) {
             self.parse_delimited(super::Delimiter::Paren, "", &mut |p| {
                 let operand = p.parse_operand()?;
-                p.expect(
-                    TokenKind::Colon,
-                    "expected ':' and type for SSA operand",
-                )?;
+                p.expect(TokenKind::Colon, "expected ':' and type for SSA operand")?;
                 let ty = p.parse_type()?;
                 let loc = p.parse_opt_loc()?.unwrap_or(operand.loc);
                 let value = p.ir.append_block_arg(block, ty);
-                p.set_argument_loc(value, loc);
+                p.ir.set_arg_loc(value, loc);
                 let name = p.name_of(&operand);
                 p.define(name, operand.loc, &[value])
             })?;

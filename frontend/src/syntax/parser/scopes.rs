@@ -264,8 +264,7 @@ impl<'a> OpParser<'a> {
     }
 
     fn placeholder(&mut self, operand: &UnresolvedOperand, ty: Type) -> Value {
-        let spec =
-            OpSpec::new(&builtin::UNREALIZED_CONVERSION_CAST, operand.loc).results(&[ty]);
+        let spec = OpSpec::new(&builtin::UNREALIZED_CONVERSION_CAST, operand.loc).results(&[ty]);
         let cast: Op = self.ir.create_op(spec);
         self.ir.result(cast, 0)
     }

@@ -67,9 +67,7 @@ pub fn parse_source(
 fn unwrap_single_module(mut ir: Ir) -> Ir {
     let block = ir.root_block().expect("the module was made with a block");
     match ir.first_op(block) {
-        Some(op) if ir.next_op(op).is_none() && ir.is(op, &builtin::MODULE) => {
-            *ir.take_nested(op)
-        }
+        Some(op) if ir.next_op(op).is_none() && ir.is(op, &builtin::MODULE) => *ir.take_nested(op),
         _ => ir,
     }
 }
@@ -104,21 +102,22 @@ impl<'a> OpParser<'a> {
         let values = self.pop_isolated_scope();
         result.and(regions).and(values)?;
         self.resolve_deferred_locs()?;
-        if self.n_errors > 0 { Err(Failed) } else { Ok(()) }
+        if self.n_errors > 0 {
+            Err(Failed)
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads `#name = attribute`.
     fn parse_attr_alias(&mut self) -> Result<(), Failed> {
         let name = &self.spelling()[1..];
         if self.attr_aliases.contains_key(name) {
-            return Err(
-                self.error_here(format!("redefinition of attribute alias id '{name}'"))
-            );
+            return Err(self.error_here(format!("redefinition of attribute alias id '{name}'")));
         }
         if name.contains('.') {
-            return Err(self.error_here(
-                "attribute names with a '.' are reserved for dialect-defined names",
-            ));
+            return Err(self
+                .error_here("attribute names with a '.' are reserved for dialect-defined names"));
         }
         self.advance();
         self.expect(
@@ -137,9 +136,9 @@ impl<'a> OpParser<'a> {
             return Err(self.error_here(format!("redefinition of type alias id '{name}'")));
         }
         if name.contains('.') {
-            return Err(self.error_here(
-                "type names with a '.' are reserved for dialect-defined names",
-            ));
+            return Err(
+                self.error_here("type names with a '.' are reserved for dialect-defined names")
+            );
         }
         self.advance();
         self.expect(TokenKind::Equal, "expected '=' in type alias definition")?;
@@ -154,9 +153,7 @@ impl<'a> OpParser<'a> {
         self.parse_list_until(TokenKind::MetadataEnd, "#-}", true, &mut |p| {
             let loc = p.token_loc();
             if !p.at(TokenKind::BareId) {
-                return Err(
-                    p.error_here("expected identifier key in file metadata dictionary")
-                );
+                return Err(p.error_here("expected identifier key in file metadata dictionary"));
             }
             let key = p.spelling();
             p.advance();
@@ -207,9 +204,7 @@ impl<'a> OpParser<'a> {
             } else {
                 "external_resources"
             };
-            return Err(
-                self.error_here(format!("expected identifier key for '{entry}' entry"))
-            );
+            return Err(self.error_here(format!("expected identifier key for '{entry}' entry")));
         }
         let key = self.parse_keyword_or_string()?;
         self.expect(TokenKind::Colon, "expected ':'")?;
@@ -223,9 +218,7 @@ impl<'a> OpParser<'a> {
             return Ok(());
         }
         let Some(bytes) = self.hex_bytes(value) else {
-            return Err(
-                self.error_at(loc, format!("expected hex string blob for key '{key}'"))
-            );
+            return Err(self.error_at(loc, format!("expected hex string blob for key '{key}'")));
         };
         let Some(alignment) = bytes.first_chunk::<4>() else {
             return Err(self.error_at(

@@ -175,9 +175,7 @@ impl<'a> OpParser<'a> {
                 );
                 if !is_layout {
                     if space.is_some() {
-                        return Err(
-                            p.error_here("multiple memory spaces specified in memref type")
-                        );
+                        return Err(p.error_here("multiple memory spaces specified in memref type"));
                     }
                     space = Some(attr);
                     return Ok(());
@@ -438,9 +436,7 @@ impl<'a> OpParser<'a> {
         match self.parse_extended_symbol()? {
             ExtendedSymbol::Alias(name) => match self.type_aliases.get(name) {
                 Some(&ty) => Ok(ty),
-                None => {
-                    Err(self.wrong_token(format!("undefined symbol alias id '{name}'")))
-                }
+                None => Err(self.wrong_token(format!("undefined symbol alias id '{name}'"))),
             },
             ExtendedSymbol::Dialect { dialect, body } => {
                 let body = super::dialect_body(self.context, dialect, body);
@@ -484,16 +480,12 @@ impl<'a> OpParser<'a> {
         loop {
             let Some(&byte) = bytes.get(at) else {
                 let loc = self.loc_at(at.saturating_sub(1));
-                return Err(
-                    self.error_at(loc, "unexpected nul or EOF in pretty dialect name")
-                );
+                return Err(self.error_at(loc, "unexpected nul or EOF in pretty dialect name"));
             };
             match byte {
                 0 => {
                     let loc = self.loc_at(at);
-                    return Err(
-                        self.error_at(loc, "unexpected nul or EOF in pretty dialect name")
-                    );
+                    return Err(self.error_at(loc, "unexpected nul or EOF in pretty dialect name"));
                 }
                 b'<' | b'(' | b'[' | b'{' => open.push(byte),
                 b'-' if bytes.get(at + 1) == Some(&b'>') => at += 1,

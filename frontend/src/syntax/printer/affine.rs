@@ -16,7 +16,11 @@ impl OpPrinter<'_> {
     }
 
     fn affine_id(&mut self, position: usize, n_dims: usize, is_symbol: bool, operands: &[Value]) {
-        let index = if is_symbol { n_dims + position } else { position };
+        let index = if is_symbol {
+            n_dims + position
+        } else {
+            position
+        };
         let Some(&value) = operands.get(index) else {
             self.text("<<UNKNOWN>>");
             return;

@@ -55,7 +55,9 @@ pub(super) struct Aliases {
 
 /// Whether anything in `context` may get an alias.
 pub(super) fn may_occur(context: &Context, debug_info: bool) -> bool {
-    debug_info || context.any_attr(|kind| attr_stem(kind).is_some()) || context.any_type(is_long_tuple)
+    debug_info
+        || context.any_attr(|kind| attr_stem(kind).is_some())
+        || context.any_type(is_long_tuple)
 }
 
 fn attr_stem(kind: &AttrKind) -> Option<&'static str> {

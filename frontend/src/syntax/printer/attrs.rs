@@ -231,7 +231,12 @@ impl OpPrinter<'_> {
     }
 
     /// Writes `[[e, e], [e, e]]`; a splat is one element.
-    fn nested_lists(&mut self, shape: &[i64], splat: bool, element: &mut dyn FnMut(&mut Self, usize)) {
+    fn nested_lists(
+        &mut self,
+        shape: &[i64],
+        splat: bool,
+        element: &mut dyn FnMut(&mut Self, usize),
+    ) {
         if self.collecting {
             return;
         }

@@ -220,9 +220,18 @@ impl<'a> OpPrinter<'a> {
 
     /// Writes `%arg : type` (and `loc` with debug info).
     pub fn region_argument(&mut self, ir: &Ir, value: Value) {
+        self.region_argument_with_attrs(ir, value, &[]);
+    }
+
+    /// Writes `%arg : type {attrs}` (and `loc` with debug info).
+    pub fn region_argument_with_attrs(&mut self, ir: &Ir, value: Value, attrs: &[(Name, Attr)]) {
         self.value(value);
         self.text(": ");
         self.ty(ir.value_type(value));
+        if !attrs.is_empty() {
+            self.text(" ");
+            self.dict(attrs);
+        }
         self.trailing_loc(ir.value_loc(value));
     }
 
@@ -504,8 +513,7 @@ impl<'a> OpPrinter<'a> {
                 self.out.push_str(", ");
             }
             let size = self.names.group_size(&results[first..]);
-            self.names
-                .write_value(&mut self.out, results[first], false);
+            self.names.write_value(&mut self.out, results[first], false);
             if size > 1 {
                 self.out.push(':');
                 numbers::push_integer(&mut self.out, size as i64);

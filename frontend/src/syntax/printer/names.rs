@@ -2,7 +2,8 @@
 //!
 //! As upstream does it, a region is numbered as a whole before the regions
 //! inside of it, which carry its numbers on; siblings start alike. A name is
-//! unique among those of its region and the regions around.
+//! unique among those of its region and the regions around. In generic form
+//! numbers are unique: the last sibling comes first, the others carry on.
 
 use rustc_hash::FxHashMap;
 
@@ -65,11 +66,7 @@ impl ArenaNames {
 
     /// Writes `%name`, and `#n` if asked for and needed.
     pub(super) fn write_value(&self, out: &mut String, value: Value, with_number: bool) {
-        let name = self
-            .values
-            .get(index_of(value))
-            .copied()
-            .unwrap_or(UNNAMED);
+        let name = self.values.get(index_of(value)).copied().unwrap_or(UNNAMED);
         out.push('%');
         if name.id == UNNAMED.id {
             out.push_str("<<UNKNOWN SSA VALUE>>");
@@ -147,12 +144,28 @@ impl Namer {
     }
 
     fn name_regions_of(&mut self, ir: &Ir, op: Op, names: &mut ArenaNames) {
+        if self.generic {
+            for &region in ir.regions(op).iter().rev() {
+                self.name_region(ir, region, names);
+            }
+            return;
+        }
         let counters = self.counters;
         for &region in ir.regions(op) {
-            self.counters = counters;
             self.name_region(ir, region, names);
+            self.counters = counters;
         }
-        self.counters = counters;
+    }
+
+    /// Names what is inside of an operation whose results have names.
+    fn name_inside(&mut self, ir: &Ir, op: Op, names: &mut ArenaNames) {
+        if let Some(nested) = ir.nested(op) {
+            let mut inner = ArenaNames::default();
+            self.name_arena(nested, &mut inner);
+            names.nested.insert(op, inner);
+        } else if !ir.regions(op).is_empty() {
+            self.name_regions_of(ir, op, names);
+        }
     }
 
     fn name_region(&mut self, ir: &Ir, region: Region, names: &mut ArenaNames) {
@@ -193,16 +206,20 @@ impl Namer {
                 self.name_results(ir, op, names);
             }
         }
-        for block in ir.blocks_in(region) {
-            for op in ir.ops_in(block) {
-                if let Some(nested) = ir.nested(op) {
-                    let counters = self.counters;
-                    let mut inner = ArenaNames::default();
-                    self.name_arena(nested, &mut inner);
-                    self.counters = counters;
-                    names.nested.insert(op, inner);
-                } else if !ir.regions(op).is_empty() {
-                    self.name_regions_of(ir, op, names);
+        if self.generic {
+            let mut block = ir.last_block(region);
+            while let Some(current) = block {
+                let mut op = ir.last_op(current);
+                while let Some(inner) = op {
+                    self.name_inside(ir, inner, names);
+                    op = ir.prev_op(inner);
+                }
+                block = ir.prev_block(current);
+            }
+        } else {
+            for block in ir.blocks_in(region) {
+                for op in ir.ops_in(block) {
+                    self.name_inside(ir, op, names);
                 }
             }
         }

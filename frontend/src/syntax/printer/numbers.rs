@@ -31,9 +31,8 @@ pub(super) fn push_integer(out: &mut String, value: i64) {
 pub(super) fn push_wide_integer(out: &mut String, value: i128, unsigned: bool) {
     match i64::try_from(value) {
         Ok(small) if small >= 0 || !unsigned => push_integer(out, small),
-        // Writing to a string cannot fail.
-        _ if unsigned => drop(write!(out, "{}", value as u128)),
-        _ => drop(write!(out, "{value}")),
+        _ if unsigned => out.push_str(&(value as u128).to_string()),
+        _ => out.push_str(&value.to_string()),
     }
 }
 
@@ -67,7 +66,8 @@ pub(super) fn push_float(out: &mut String, kind: FloatKind, bits: u128) {
             return;
         }
     }
-    drop(write!(out, "0x{bits:X}"));
+    // Writing to a string cannot fail.
+    let _ = write!(out, "0x{bits:X}");
 }
 
 /// Whether `text` is `bits` after rounding. Formats beyond `f64` are read
@@ -94,7 +94,11 @@ impl Digits {
         let shift = mantissa.trailing_zeros();
         let (mantissa, exponent) = (mantissa >> shift, exponent + shift as i32);
         // m * 2^-k = m * 5^k * 10^-k
-        let (base, power) = if exponent < 0 { (5, -exponent) } else { (2, exponent) };
+        let (base, power) = if exponent < 0 {
+            (5, -exponent)
+        } else {
+            (2, exponent)
+        };
         let mut limbs = Limbs::from(mantissa);
         limbs.multiply_by_power(base, power as u32);
         let mut digits = limbs.into_decimal();
@@ -151,7 +155,7 @@ impl Digits {
         out.extend(std::iter::repeat_n('0', n + 1 - self.digits.len()));
         let exponent = self.exponent + self.digits.len() as i32 - 1;
         let sign = if exponent < 0 { '-' } else { '+' };
-        drop(write!(out, "e{sign}{:02}", exponent.unsigned_abs()));
+        let _ = write!(out, "e{sign}{:02}", exponent.unsigned_abs());
         out
     }
 
@@ -174,7 +178,7 @@ impl Digits {
             }
             Self::push_digits(&mut out, &self.digits[1..]);
             let sign = if leading < 0 { '-' } else { '+' };
-            drop(write!(out, "E{sign}{}", leading.unsigned_abs()));
+            let _ = write!(out, "E{sign}{}", leading.unsigned_abs());
         } else if self.exponent >= 0 {
             Self::push_digits(&mut out, &self.digits);
             out.extend(std::iter::repeat_n('0', self.exponent as usize));
@@ -223,7 +227,11 @@ impl Limbs {
 
     fn multiply_by_power(&mut self, base: u32, mut power: u32) {
         // The largest power of the base that is a factor of one limb's size.
-        let (step, factor) = if base == 5 { (12, 244_140_625) } else { (29, 1 << 29) };
+        let (step, factor) = if base == 5 {
+            (12, 244_140_625)
+        } else {
+            (29, 1 << 29)
+        };
         while power >= step {
             self.multiply(factor);
             power -= step;
