@@ -20,7 +20,7 @@ const NONE: usize = usize::MAX;
 
 /// A rooted tree over dense node numbers. Nodes that the root does not reach
 /// are not part of it.
-struct Tree {
+pub struct Tree {
     /// The parent of each node; [`NONE`] for the root and unreached nodes.
     parent: Vec<usize>,
     /// Number of edges to the root.
@@ -35,7 +35,7 @@ struct Tree {
 
 impl Tree {
     /// The dominator tree of the graph in which `successors` names the edges.
-    fn of_graph(successors: &[Vec<usize>], root: usize) -> Self {
+    pub fn of_graph(successors: &[Vec<usize>], root: usize) -> Self {
         let n_nodes = successors.len();
         let mut idom = vec![NONE; n_nodes];
         let order = dfs_preorder(successors, root);
@@ -83,6 +83,36 @@ impl Tree {
             }
         }
         tree
+    }
+
+    /// The post-dominator tree of the graph in which `successors` names the
+    /// edges. Its root is a virtual exit, the node after all others, to which
+    /// nodes without successors lead, and one node of each circle that has no
+    /// way out.
+    pub fn post_dominators(successors: &[Vec<usize>]) -> Self {
+        let exit = successors.len();
+        let mut reversed = vec![Vec::new(); exit + 1];
+        for (node, successors) in successors.iter().enumerate() {
+            for &next in successors {
+                reversed[next].push(node);
+            }
+        }
+        reversed[exit] = ends(successors);
+        Self::of_graph(&reversed, exit)
+    }
+
+    /// The parent of `node`: its immediate dominator.
+    pub fn parent(&self, node: usize) -> Option<usize> {
+        let parent = self.parent[node];
+        (parent != NONE).then_some(parent)
+    }
+
+    /// Where `node` and the nodes below it are in depth-first order.
+    pub fn interval(&self, node: usize) -> std::ops::Range<usize> {
+        match self.contains(node) {
+            true => self.first[node]..self.last[node],
+            false => 0..0,
+        }
     }
 
     fn contains(&self, node: usize) -> bool {
@@ -380,15 +410,7 @@ impl PostDominatorTree {
     /// The tree of `region`.
     pub fn new(ir: &Ir, region: Region) -> Self {
         let graph = BlockGraph::new(ir, region);
-        let exit = graph.blocks.len();
-        let mut reversed = vec![Vec::new(); exit + 1];
-        for (node, successors) in graph.successors.iter().enumerate() {
-            for &next in successors {
-                reversed[next].push(node);
-            }
-        }
-        reversed[exit] = ends(&graph.successors);
-        let tree = Tree::of_graph(&reversed, exit);
+        let tree = Tree::post_dominators(&graph.successors);
         Self { graph, tree }
     }
 
