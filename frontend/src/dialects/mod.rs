@@ -15,6 +15,7 @@ pub mod index;
 pub mod materialize;
 pub mod math;
 pub mod memref;
+mod moves;
 pub mod rules;
 pub mod scf;
 pub mod test;

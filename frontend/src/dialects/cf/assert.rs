@@ -13,6 +13,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
+use super::patterns;
+
 /// `cf.assert`
 pub static ASSERT: OpDef = OpDef {
     name: "cf.assert",
@@ -22,6 +24,7 @@ pub static ASSERT: OpDef = OpDef {
     print: Some(print),
     // A write to nothing in particular: it must be kept, and in order.
     effects: Some(|_, _, out| out.add(EffectKind::Write, None, Resource::Default)),
+    canonicalize: patterns::assert::PATTERNS,
     ..OpDef::BASE
 };
 

@@ -14,6 +14,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
+use super::patterns;
+
 /// `cf.br`: goes to a block.
 pub static BR: OpDef = OpDef {
     name: "cf.br",
@@ -22,6 +24,7 @@ pub static BR: OpDef = OpDef {
     successors: (1, 1),
     parse: Some(parse_br),
     print: Some(print_br),
+    canonicalize: patterns::br::PATTERNS,
     branch: Some(&BranchInterface {
         successor_operands: |ir, op, _| 0..ir.operands(op).len(),
         append_successor_operands: |ir, op, _, values| ir.append_to_operand_group(op, 0, values),
@@ -73,6 +76,7 @@ pub static COND_BR: OpDef = OpDef {
     successors: (2, 2),
     parse: Some(parse_cond_br),
     print: Some(print_cond_br),
+    canonicalize: patterns::cond_br::PATTERNS,
     branch: Some(&BranchInterface {
         successor_operands: |ir, op, index| ir.operand_group_range(op, index + 1),
         append_successor_operands: |ir, op, index, values| {

@@ -4,6 +4,7 @@ use crate::op_def::DialectDef;
 
 mod assert;
 mod branch;
+mod patterns;
 mod switch;
 
 pub use assert::{ASSERT, Assert};

@@ -18,6 +18,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
+use super::patterns;
+
 static ANY_INTEGER: TypeConstraint = TypeConstraint {
     description: "integer",
     accepts: |context, ty| matches!(context.type_kind(ty), TypeKind::Integer { .. }),
@@ -50,6 +52,7 @@ pub static SWITCH: OpDef = OpDef {
     parse: Some(parse),
     print: Some(print),
     verify,
+    canonicalize: patterns::switch::PATTERNS,
     branch: Some(&BranchInterface {
         successor_operands,
         append_successor_operands: |ir, op, index, values| {
@@ -83,6 +86,19 @@ impl Switch {
     /// The operands of case `index`.
     pub fn case_operands(self, ir: &Ir, index: usize) -> &[Value] {
         ir.successor_operands(self.0, index + 1)
+    }
+
+    /// The operands of every case in order, found in one go.
+    pub fn all_case_operands(self, ir: &Ir) -> Vec<&[Value]> {
+        let mut operands = ir.operand_group(self.0, 2);
+        case_segments(ir, self.0)
+            .into_iter()
+            .map(|size| {
+                let (case, rest) = operands.split_at((size.max(0) as usize).min(operands.len()));
+                operands = rest;
+                case
+            })
+            .collect()
     }
 
     /// The value of each case, extended as the type of the flag says.
@@ -291,12 +307,16 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     // Case values are written without sign, as upstream does.
     let width = ir.context().integer_width(ty).unwrap_or(128).clamp(1, 128);
     let values = switch.case_values(ir);
-    for (i, (&dest, &value)) in switch.case_dests(ir).iter().zip(&values).enumerate() {
+    let dests = switch
+        .case_dests(ir)
+        .iter()
+        .zip(switch.all_case_operands(ir));
+    for ((&dest, operands), &value) in dests.zip(&values) {
         let value = value as u128 & (u128::MAX >> (128 - width));
         printer.text(",");
         printer.newline();
         printer.text(&format!("  {value}: "));
-        printer.successor_with_operands(ir, dest, switch.case_operands(ir, i));
+        printer.successor_with_operands(ir, dest, operands);
     }
     if !values.is_empty() {
         printer.newline();

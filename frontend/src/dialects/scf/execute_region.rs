@@ -14,6 +14,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
+use super::patterns;
+
 /// `scf.execute_region`
 pub static EXECUTE_REGION: OpDef = OpDef {
     name: "scf.execute_region",
@@ -22,6 +24,7 @@ pub static EXECUTE_REGION: OpDef = OpDef {
     parse: Some(parse),
     print: Some(print),
     verify,
+    canonicalize: patterns::execute_region::PATTERNS,
     region_branch: Some(&RegionBranchInterface {
         successors: |_, _, from, out| {
             out.push(match from {

@@ -15,7 +15,7 @@ use crate::op_view;
 use crate::syntax::parser::{Argument, OpParser};
 use crate::syntax::printer::OpPrinter;
 
-use super::{YIELD, build_yield};
+use super::{YIELD, build_yield, patterns};
 
 /// `scf.for`
 pub static FOR: OpDef = OpDef {
@@ -55,6 +55,7 @@ pub static FOR: OpDef = OpDef {
             Some(smallvec![(bound(0), bound(1), bound(2))])
         },
     }),
+    canonicalize: patterns::for_loop::PATTERNS,
     implicit_terminator: Some(&YIELD),
     ..OpDef::BASE
 };

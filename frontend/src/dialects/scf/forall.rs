@@ -18,6 +18,8 @@ use crate::op_view;
 use crate::syntax::parser::{Argument, Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
 
+use super::patterns;
+
 /// `scf.forall`: one iteration per point of a grid, possibly at once.
 pub static FORALL: OpDef = OpDef {
     name: "scf.forall",
@@ -62,6 +64,7 @@ pub static FORALL: OpDef = OpDef {
             Some(bounds.collect())
         },
     }),
+    canonicalize: patterns::forall::PATTERNS,
     implicit_terminator: Some(&FORALL_IN_PARALLEL),
     ..OpDef::BASE
 };

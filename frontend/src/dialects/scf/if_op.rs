@@ -14,7 +14,7 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
-use super::{YIELD, build_yield};
+use super::{YIELD, build_yield, patterns};
 
 /// `scf.if`. The second region is empty if there is nothing to do otherwise.
 pub static IF: OpDef = OpDef {
@@ -43,6 +43,7 @@ pub static IF: OpDef = OpDef {
         forwarded_group: None,
         is_repetitive: |_, _, _| false,
     }),
+    canonicalize: patterns::if_op::PATTERNS,
     implicit_terminator: Some(&YIELD),
     ..OpDef::BASE
 };

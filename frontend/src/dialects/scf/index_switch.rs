@@ -17,7 +17,7 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
-use super::YIELD;
+use super::{YIELD, patterns};
 
 /// `scf.index_switch`. The first region is the default, then come the cases.
 pub static INDEX_SWITCH: OpDef = OpDef {
@@ -42,6 +42,7 @@ pub static INDEX_SWITCH: OpDef = OpDef {
         forwarded_group: None,
         is_repetitive: |_, _, _| false,
     }),
+    canonicalize: patterns::index_switch::PATTERNS,
     implicit_terminator: Some(&YIELD),
     ..OpDef::BASE
 };

@@ -11,6 +11,7 @@ mod forall;
 mod if_op;
 mod index_switch;
 mod parallel;
+mod patterns;
 mod while_loop;
 mod yield_op;
 

@@ -17,6 +17,8 @@ use crate::op_view;
 use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
+use super::patterns;
+
 /// `scf.parallel`: iterations that may run in any order and at once.
 pub static PARALLEL: OpDef = OpDef {
     name: "scf.parallel",
@@ -61,6 +63,7 @@ pub static PARALLEL: OpDef = OpDef {
             Some(bounds.collect())
         },
     }),
+    canonicalize: patterns::parallel::PATTERNS,
     implicit_terminator: Some(&REDUCE),
     ..OpDef::BASE
 };

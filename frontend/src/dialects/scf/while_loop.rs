@@ -18,7 +18,7 @@ use crate::op_view;
 use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
 
-use super::YIELD;
+use super::{YIELD, patterns};
 
 /// `scf.while`: the first region decides whether the second one runs, after
 /// which the first runs again.
@@ -44,6 +44,7 @@ pub static WHILE: OpDef = OpDef {
         forwarded_group: Some(0),
         is_repetitive: |_, _, _| true,
     }),
+    canonicalize: patterns::while_loop::PATTERNS,
     loop_like: Some(&LoopInterface {
         body: |ir, op| ir.region(op, 0),
         induction_variables: |_, _| SmallVec::new(),
