@@ -117,7 +117,15 @@ impl AffineExpr {
             _ => {}
         }
         if self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant() {
-            return Self::raw(AffineOp::Add, rhs, self);
+            return rhs.add(self);
+        }
+        // c1 * e + c2 * e  ->  (c1 + c2) * e
+        let (lhs_factor, lhs_base) = self.split_factor();
+        let (rhs_factor, rhs_base) = rhs.split_factor();
+        if lhs_base == rhs_base
+            && let Some(factor) = lhs_factor.checked_add(rhs_factor)
+        {
+            return lhs_base.clone().mul(Self::Constant(factor));
         }
         // (a + constant) + b  ->  (a + b) + constant
         if let Self::Binary(AffineOp::Add, sides) = &self
@@ -127,13 +135,8 @@ impl AffineExpr {
             let (a, constant) = (sides.0.clone(), sides.1.clone());
             return a.add(rhs).add(constant);
         }
-        // c1 * e + c2 * e  ->  (c1 + c2) * e
-        let (lhs_factor, lhs_base) = self.split_factor();
-        let (rhs_factor, rhs_base) = rhs.split_factor();
-        if lhs_base == rhs_base
-            && let Some(factor) = lhs_factor.checked_add(rhs_factor)
-        {
-            return lhs_base.clone().mul(Self::Constant(factor));
+        if let Some(divisor) = rhs.as_subtracted_multiple_of(&self) {
+            return self.modulo(divisor);
         }
         Self::raw(AffineOp::Add, self, rhs)
     }
@@ -146,6 +149,33 @@ impl AffineExpr {
             return (factor, &sides.0);
         }
         (1, self)
+    }
+
+    /// The `q` for which this is `-q * (expr floordiv q)`, so that adding it
+    /// to `expr` leaves `expr mod q`.
+    fn as_subtracted_multiple_of(&self, expr: &AffineExpr) -> Option<AffineExpr> {
+        let Self::Binary(AffineOp::Mul, sides) = self else {
+            return None;
+        };
+        let is_quotient = |quotient: &AffineExpr, divisor: &AffineExpr| {
+            matches!(quotient, Self::Binary(AffineOp::FloorDiv, inner)
+                if inner.0 == *expr && inner.1 == *divisor)
+        };
+        // (expr floordiv q) * q * -1
+        if sides.1 == Self::Constant(-1)
+            && let Self::Binary(AffineOp::Mul, product) = &sides.0
+            && is_quotient(&product.0, &product.1)
+        {
+            return Some(product.1.clone());
+        }
+        // (expr floordiv c) * -c
+        match sides.1 {
+            Self::Constant(factor) => {
+                let divisor = Self::Constant(factor.checked_neg()?);
+                is_quotient(&sides.0, &divisor).then_some(divisor)
+            }
+            _ => None,
+        }
     }
 
     /// `self - rhs`, simplified.
@@ -183,7 +213,15 @@ impl AffineExpr {
             _ => {}
         }
         if self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant() {
-            return Self::raw(AffineOp::Mul, rhs, self);
+            return rhs.mul(self);
+        }
+        // (a * constant) * b  ->  (a * b) * constant
+        if let Self::Binary(AffineOp::Mul, sides) = &self
+            && let Self::Constant(_) = sides.1
+            && rhs.as_constant().is_none()
+        {
+            let (a, constant) = (sides.0.clone(), sides.1.clone());
+            return a.mul(rhs).mul(constant);
         }
         Self::raw(AffineOp::Mul, self, rhs)
     }
@@ -237,6 +275,14 @@ impl AffineExpr {
             if let Some(quotient) = self.exact_quotient(b) {
                 return quotient;
             }
+            if let Self::Binary(AffineOp::Add, sides) = &self
+                && (sides.0.is_multiple_of(b) || sides.1.is_multiple_of(b))
+            {
+                let (lhs, rhs) = (sides.0.clone(), sides.1.clone());
+                return lhs
+                    .floor_div(Self::Constant(b))
+                    .add(rhs.floor_div(Self::Constant(b)));
+            }
         }
         Self::raw(AffineOp::FloorDiv, self, rhs)
     }
@@ -284,6 +330,20 @@ impl AffineExpr {
             }
             if self.is_multiple_of(b) {
                 return Self::Constant(0);
+            }
+            match &self {
+                Self::Binary(AffineOp::Add, sides) if sides.0.is_multiple_of(b) => {
+                    return sides.1.clone().modulo(rhs);
+                }
+                Self::Binary(AffineOp::Add, sides) if sides.1.is_multiple_of(b) => {
+                    return sides.0.clone().modulo(rhs);
+                }
+                // (e mod a) mod b is e mod b if b divides a
+                Self::Binary(AffineOp::Mod, sides) if matches!(sides.1, Self::Constant(a) if a >= 1 && a % b == 0) =>
+                {
+                    return sides.0.clone().modulo(rhs);
+                }
+                _ => {}
             }
         }
         Self::raw(AffineOp::Mod, self, rhs)

@@ -377,6 +377,7 @@ impl<'a> OpParser<'a> {
     // Dialect attributes, aliases and the rest.
 
     fn parse_extended_attr(&mut self, expected: Option<Type>) -> Result<Attr, Failed> {
+        let loc = self.extended_symbol_loc();
         match self.parse_extended_symbol()? {
             ExtendedSymbol::Alias(name) => match self.attr_aliases.get(name) {
                 Some(&attr) => Ok(attr),
@@ -386,6 +387,18 @@ impl<'a> OpParser<'a> {
                 let mut ty = expected;
                 if self.take(TokenKind::Colon) {
                     ty = Some(self.parse_type()?);
+                }
+                let is_accepted = self.context.allows_unregistered_dialects()
+                    || super::is_known_dialect(self.context, dialect);
+                if !is_accepted {
+                    let message = format!(
+                        "#\"{dialect}\"<\"{body}\"> : '{}' attribute created with unregistered \
+                         dialect. If this is intended, please call allowUnregisteredDialects() \
+                         on the MLIRContext, or use -allow-unregistered-dialect with the MLIR \
+                         opt tool used",
+                        self.type_text(ty.unwrap_or(Type::NONE))
+                    );
+                    return Err(self.error_at(loc, message));
                 }
                 let body = super::dialect_body(self.context, dialect, body);
                 let dialect = self.intern(dialect);

@@ -399,10 +399,9 @@ impl<'a> OpParser<'a> {
                 let indices_ty = tensor(&indices_shape, Type::I64);
                 let values_ty = tensor(&values_shape, shaped.element);
                 self.check_sparse(loc, &shaped, &indices_shape, &values_shape)?;
-                (
-                    self.build_dense(indices_loc, indices_ty, &indices)?,
-                    self.build_dense(values_loc, values_ty, &values)?,
-                )
+                let indices = self.build_dense(indices_loc, indices_ty, &indices)?;
+                self.check_sparse_indices(loc, &shaped, indices)?;
+                (indices, self.build_dense(values_loc, values_ty, &values)?)
             }
         };
         Ok(context.intern_attr(AttrKind::SparseElements {
@@ -419,25 +418,59 @@ impl<'a> OpParser<'a> {
         indices: &[i64],
         values: &[i64],
     ) -> Result<(), Failed> {
-        let rank = shaped.shape.len() as i64;
-        let message = if values.len() != 1 {
-            format!(
-                "expected 1-d tensor for sparse element values, but got {}-d",
-                values.len()
-            )
-        } else if indices.len() > 2 || indices.len() == 1 && rank != 1 {
-            "expected 2-d tensor for sparse element indices".to_owned()
-        } else if indices.len() == 2 && indices[1] != rank {
-            format!("expected shape ([{rank}]); sparse indices shape ({indices:?})")
-        } else if indices[0] != values[0] {
-            format!(
-                "expected 1-d tensor for sparse element values with shape ({}), but got ({})",
-                indices[0], values[0]
-            )
-        } else {
+        if values.len() != 1 {
+            return Err(self.error_at(loc, "expected 1-d tensor for sparse element values"));
+        }
+        let rank = shaped.shape.len();
+        let fits = match *indices {
+            [n, width] => n == values[0] && width == rank as i64,
+            [n] => n == values[0] && rank == 1,
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        let message = format!(
+            "expected shape ({:?}); inferred shape of indices literal ({indices:?}); inferred \
+             shape of values literal ({values:?})",
+            shaped.shape
+        );
+        Err(self.error_at(loc, message))
+    }
+
+    /// Checks that sparse indices are inside of the shape.
+    fn check_sparse_indices(
+        &mut self,
+        loc: Loc,
+        shaped: &Shaped<'_>,
+        indices: Attr,
+    ) -> Result<(), Failed> {
+        let Some(dense) = self.context.attr_dense(indices) else {
             return Ok(());
         };
-        Err(self.error_at(loc, message))
+        let n_indices = Shaped::new(self.context, dense.ty).map_or(0, |ty| ty.n_elements);
+        let values = dense.bytes.as_chunks::<8>().0;
+        let value = |i: u64| match values {
+            [splat] => i64::from_le_bytes(*splat),
+            _ => i64::from_le_bytes(values[i as usize]),
+        };
+        let rank = (shaped.shape.len() as u64).max(1);
+        for number in 0..n_indices / rank {
+            let index: Vec<i64> = (0..rank).map(|i| value(number * rank + i)).collect();
+            let inside = index
+                .iter()
+                .zip(shaped.shape)
+                .all(|(&i, &size)| (0..size).contains(&i));
+            if !inside {
+                let message = format!(
+                    "sparse index #{number} is not contained within the value shape, with \
+                     index={index:?}, and type='{}'",
+                    self.type_text(shaped.ty)
+                );
+                return Err(self.error_at(loc, message));
+            }
+        }
+        Ok(())
     }
 
     /// Reads `array<type: elements>`.

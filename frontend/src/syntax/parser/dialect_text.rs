@@ -6,13 +6,69 @@ use std::borrow::Cow;
 
 use crate::ir::context::Context;
 
+/// Dialects of upstream. Their types and attributes are accepted as text even
+/// where their operations are unknown here.
+const UPSTREAM: [&str; 46] = [
+    "acc",
+    "affine",
+    "amdgpu",
+    "amx",
+    "arith",
+    "arm_neon",
+    "arm_sme",
+    "arm_sve",
+    "async",
+    "bufferization",
+    "builtin",
+    "cf",
+    "complex",
+    "dlti",
+    "emitc",
+    "func",
+    "gpu",
+    "index",
+    "irdl",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "mesh",
+    "ml_program",
+    "mpi",
+    "nvgpu",
+    "nvvm",
+    "omp",
+    "pdl",
+    "pdl_interp",
+    "polynomial",
+    "ptr",
+    "quant",
+    "rocdl",
+    "scf",
+    "shape",
+    "sparse_tensor",
+    "spirv",
+    "tensor",
+    "tosa",
+    "transform",
+    "ub",
+    "vector",
+    "x86vector",
+    "xegpu",
+];
+
+/// Whether text of this dialect is accepted without further ado.
+pub(super) fn is_known_dialect(context: &Context, dialect: &str) -> bool {
+    context.dialect(dialect).is_some() || UPSTREAM.contains(&dialect)
+}
+
 /// Flags in the order they print.
 const FASTMATH: [&str; 7] = ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"];
 const OVERFLOW: [&str; 2] = ["nsw", "nuw"];
 
 /// The body of `dialect.body` or `dialect<body>` as it is stored.
 pub(super) fn dialect_body<'t>(context: &Context, dialect: &str, body: &'t str) -> Cow<'t, str> {
-    if context.dialect(dialect).is_none() && dialect != "vector" {
+    if !is_known_dialect(context, dialect) {
         return Cow::Borrowed(body);
     }
     let Some((mnemonic, words)) = keyword_list(body) else {

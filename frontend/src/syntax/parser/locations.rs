@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::OpParser;
 use crate::diag::Failed;
-use crate::ir::attrs::AttrKind;
+use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
 use crate::ir::location::{Loc, LocKind};
 use crate::syntax::lexer::{TokenKind, unescape};
@@ -175,7 +176,34 @@ impl<'a> OpParser<'a> {
             parts.push(p.parse_loc_instance()?);
             Ok(())
         })?;
-        Ok(self.context.intern_loc(LocKind::Fused(metadata, parts)))
+        Ok(self.fused_loc(metadata, &parts))
+    }
+
+    /// The fused location of `parts`: without unknown and repeated ones, and
+    /// without a frame where one part is left.
+    fn fused_loc(&self, metadata: Option<Attr>, parts: &[Loc]) -> Loc {
+        let mut flat: IndexSet<Loc, FxBuildHasher> = IndexSet::default();
+        for &part in parts {
+            match self.context.loc_kind(part) {
+                Some(LocKind::Fused(inner, parts)) if inner.is_none() || *inner == metadata => {
+                    flat.extend(parts);
+                }
+                _ if part == Loc::UNKNOWN => {}
+                _ => {
+                    flat.insert(part);
+                }
+            }
+        }
+        match (flat.len(), metadata) {
+            (0, None) => return Loc::UNKNOWN,
+            (0, Some(_)) => {
+                flat.insert(Loc::UNKNOWN);
+            }
+            (1, None) => return flat[0],
+            _ => {}
+        }
+        let parts = flat.into_iter().collect();
+        self.context.intern_loc(LocKind::Fused(metadata, parts))
     }
 }
 

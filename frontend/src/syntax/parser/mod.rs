@@ -36,7 +36,7 @@ mod scopes;
 mod source;
 mod types;
 
-use dialect_text::dialect_body;
+use dialect_text::{dialect_body, is_known_dialect};
 pub use source::parse_source;
 
 /// How deep operations, types, attributes and affine expressions may nest, all

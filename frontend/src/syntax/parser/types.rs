@@ -3,6 +3,7 @@
 use super::{Delimiter, OpParser, is_integer_type};
 use crate::diag::Failed;
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::location::Loc;
 use crate::ir::types::{DYNAMIC, FloatKind, MemRefType, Signedness, Type, TypeKind};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::printer;
@@ -224,7 +225,7 @@ impl<'a> OpParser<'a> {
         &mut self,
         shape: &[i64],
         layout: Attr,
-        loc: crate::ir::location::Loc,
+        loc: Loc,
     ) -> Result<Option<Attr>, Failed> {
         match self.context.attr_kind(layout) {
             AttrKind::AffineMap(map) => {
@@ -246,17 +247,20 @@ impl<'a> OpParser<'a> {
     }
 
     fn is_memref_element(&self, ty: Type) -> bool {
-        matches!(
-            self.context.type_kind(ty),
+        match self.context.type_kind(ty) {
             TypeKind::Integer { .. }
-                | TypeKind::Index
-                | TypeKind::Float(_)
-                | TypeKind::Complex(_)
-                | TypeKind::MemRef(_)
-                | TypeKind::UnrankedMemRef { .. }
-                | TypeKind::Vector { .. }
-                | TypeKind::Dialect { .. }
-        )
+            | TypeKind::Index
+            | TypeKind::Float(_)
+            | TypeKind::Complex(_)
+            | TypeKind::MemRef(_)
+            | TypeKind::UnrankedMemRef { .. }
+            | TypeKind::Vector { .. } => true,
+            // The dialect says whether its types may be; unknown ones may not.
+            TypeKind::Dialect { dialect, .. } => {
+                super::is_known_dialect(self.context, self.context.name(*dialect))
+            }
+            _ => false,
+        }
     }
 
     fn parse_tensor(&mut self) -> Result<Type, Failed> {
@@ -433,12 +437,23 @@ impl<'a> OpParser<'a> {
     // Dialect types and aliases.
 
     fn parse_extended_type(&mut self) -> Result<Type, Failed> {
+        let loc = self.extended_symbol_loc();
         match self.parse_extended_symbol()? {
             ExtendedSymbol::Alias(name) => match self.type_aliases.get(name) {
                 Some(&ty) => Ok(ty),
                 None => Err(self.wrong_token(format!("undefined symbol alias id '{name}'"))),
             },
             ExtendedSymbol::Dialect { dialect, body } => {
+                let is_accepted = self.context.allows_unregistered_dialects()
+                    || super::is_known_dialect(self.context, dialect);
+                if !is_accepted {
+                    let message = format!(
+                        "`!\"{dialect}\"<\"{body}\">` type created with unregistered dialect. If \
+                         this is intended, please call allowUnregisteredDialects() on the \
+                         MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"
+                    );
+                    return Err(self.error_at(loc, message));
+                }
                 let body = super::dialect_body(self.context, dialect, body);
                 let dialect = self.intern(dialect);
                 Ok(self.context.intern_type(TypeKind::Dialect {
@@ -447,6 +462,13 @@ impl<'a> OpParser<'a> {
                 }))
             }
         }
+    }
+
+    /// Where problems with `!dialect.body` are reported: after the dot, or at
+    /// the beginning if there is none.
+    pub(super) fn extended_symbol_loc(&self) -> Loc {
+        let after_dot = self.spelling().find('.').map_or(0, |dot| dot + 1);
+        self.loc_at(self.token.start as usize + after_dot)
     }
 
     /// Reads what `!` or `#` begins: an alias or something of a dialect.

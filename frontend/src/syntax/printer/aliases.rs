@@ -64,7 +64,7 @@ fn attr_stem(kind: &AttrKind) -> Option<&'static str> {
     match kind {
         AttrKind::AffineMap(_) => Some("map"),
         AttrKind::IntegerSet(_) => Some("set"),
-        AttrKind::Distinct(..) => Some("distinct"),
+        AttrKind::Distinct(_, referenced) if *referenced != Attr::UNIT => Some("distinct"),
         AttrKind::Location(_) => Some("loc"),
         _ => None,
     }

@@ -24,7 +24,13 @@ impl OpPrinter<'_> {
     pub(super) fn write_attr(&mut self, attr: Attr, elision: TypeElision) {
         if self.collecting {
             self.collect_attr(attr);
-        } else if !self.write_attr_alias(attr) {
+            return;
+        }
+        let has_alias = match self.context.attr_kind(attr) {
+            AttrKind::Location(loc) => self.write_loc_alias(*loc),
+            _ => self.write_attr_alias(attr),
+        };
+        if !has_alias {
             self.attr_body(attr, elision);
         }
     }

@@ -4,17 +4,28 @@ use super::OpPrinter;
 use crate::ir::location::{Loc, LocKind};
 
 impl OpPrinter<'_> {
-    /// Writes ` loc(...)` if locations are asked for.
+    /// Writes ` loc(...)` after an operation if locations are asked for.
     pub(super) fn trailing_loc(&mut self, loc: Loc) {
+        // Operations are collected before what they hold.
+        if self.options.debug_info && !self.collecting {
+            self.text(" ");
+            self.loc(loc);
+        }
+    }
+
+    /// Writes ` loc(...)` after an argument if locations are asked for: in
+    /// full, though it may have an alias, as upstream does.
+    pub(super) fn argument_loc(&mut self, loc: Loc) {
         if !self.options.debug_info {
             return;
         }
         if self.collecting {
-            self.collect_loc(loc, true);
+            self.collect_loc(loc, false);
             return;
         }
-        self.text(" ");
-        self.loc(loc);
+        self.text(" loc(");
+        self.loc_body(loc);
+        self.text(")");
     }
 
     /// Writes `loc(...)`.

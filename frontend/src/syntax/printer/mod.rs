@@ -232,7 +232,7 @@ impl<'a> OpPrinter<'a> {
             self.text(" ");
             self.dict(attrs);
         }
-        self.trailing_loc(ir.value_loc(value));
+        self.argument_loc(ir.value_loc(value));
     }
 
     // Types and attributes.
@@ -488,6 +488,9 @@ impl<'a> OpPrinter<'a> {
     /// Writes `%results = ` and the operation.
     fn full_op(&mut self, ir: &Ir, op: Op) {
         if let Some(nested) = ir.nested(op) {
+            if self.collecting && self.options.debug_info {
+                self.collect_loc(ir.loc(op), true);
+            }
             let inner = self.names.take_nested(op);
             let outer = std::mem::replace(&mut self.names, inner);
             self.op_after_results(nested, nested.root());

@@ -51,16 +51,15 @@ pub(super) fn push_float(out: &mut String, kind: FloatKind, bits: u128) {
             return;
         }
         let exact = Digits::of(mantissa, exponent);
-        let six = exact.rounded(6);
-        let text = six.scientific(6);
-        if reads_back(kind, bits, negative, &text) {
+        let text = exact.rounded(6).scientific(6);
+        if reads_back(kind, bits, negative, &exact, &text) {
             out.push_str(sign);
             out.push_str(&text);
             return;
         }
         let n_digits = 2 + precision(kind) as usize * 59 / 196;
         let text = exact.rounded(n_digits).plain(n_digits);
-        if text.contains('.') {
+        if text.contains('.') && !is_beyond_f64(kind, mantissa, exponent) {
             out.push_str(sign);
             out.push_str(&text);
             return;
@@ -70,15 +69,26 @@ pub(super) fn push_float(out: &mut String, kind: FloatKind, bits: u128) {
     let _ = write!(out, "0x{bits:X}");
 }
 
-/// Whether `text` is `bits` after rounding. Formats beyond `f64` are read
-/// through it, which is what the parser does as well.
-fn reads_back(kind: FloatKind, bits: u128, negative: bool, text: &str) -> bool {
+/// Whether `text`, which is `exact` rounded, is `bits` when it is read.
+fn reads_back(kind: FloatKind, bits: u128, negative: bool, exact: &Digits, text: &str) -> bool {
     let read = match kind {
+        // These are never read back exactly unless nothing was rounded.
+        FloatKind::F80 | FloatKind::F128 => return exact.digits.len() <= 6,
         FloatKind::F32 => text.parse::<f32>().map(|v| u128::from(v.to_bits())),
         _ => text.parse::<f64>().map(|v| from_f64(kind, v)),
     };
     let sign = u128::from(negative) << (kind.width() - 1);
     read.is_ok_and(|read| read | sign == bits)
+}
+
+/// Whether a number is no `f64`. The parser, as upstream's, reads decimal
+/// literals as `f64`, so such a number must be written as its bits.
+fn is_beyond_f64(kind: FloatKind, mantissa: u128, exponent: i32) -> bool {
+    let shift = mantissa.trailing_zeros();
+    let (mantissa, exponent) = (mantissa >> shift, exponent + shift as i32);
+    let n_bits = 128 - mantissa.leading_zeros() as i32;
+    matches!(kind, FloatKind::F80 | FloatKind::F128)
+        && (n_bits > 53 || exponent < -1074 || exponent + n_bits > 1024)
 }
 
 /// A positive number in decimal: `digits * 10^exponent`, most significant
