@@ -2,6 +2,7 @@
 
 use crate::op_def::DialectDef;
 
+pub mod affine;
 pub mod arith;
 pub mod bufferization;
 pub mod builtin;
@@ -23,6 +24,7 @@ pub mod ub;
 
 /// Every dialect of this crate.
 pub static ALL: &[&DialectDef] = &[
+    &affine::DIALECT,
     &arith::DIALECT,
     &bufferization::DIALECT,
     &builtin::DIALECT,

@@ -196,6 +196,29 @@ impl<'a> OpParser<'a> {
         &mut self,
         delimiter: Delimiter,
     ) -> Result<(AffineMap, Vec<UnresolvedOperand>, Vec<UnresolvedOperand>), Failed> {
+        self.parse_ssa_map(|p, cx, results| {
+            p.parse_delimited(delimiter, " in affine map", &mut |p| {
+                results.push(p.parse_affine_expr(cx)?);
+                Ok(())
+            })
+        })
+    }
+
+    /// Reads one affine expression over SSA ids, as a map with one result.
+    pub fn parse_affine_expr_of_ssa_ids(
+        &mut self,
+    ) -> Result<(AffineMap, Vec<UnresolvedOperand>, Vec<UnresolvedOperand>), Failed> {
+        self.parse_ssa_map(|p, cx, results| {
+            results.push(p.parse_affine_expr(cx)?);
+            Ok(())
+        })
+    }
+
+    /// Reads results over SSA ids with `parse` and makes them a map.
+    fn parse_ssa_map(
+        &mut self,
+        parse: impl FnOnce(&mut Self, &mut ExprCx<'a>, &mut Vec<AffineExpr>) -> Result<(), Failed>,
+    ) -> Result<(AffineMap, Vec<UnresolvedOperand>, Vec<UnresolvedOperand>), Failed> {
         let mut cx = ExprCx {
             names: Names::Ssa {
                 dims: Vec::new(),
@@ -205,10 +228,7 @@ impl<'a> OpParser<'a> {
             n_operators: 0,
         };
         let mut results = Vec::new();
-        self.parse_delimited(delimiter, " in affine map", &mut |p| {
-            results.push(p.parse_affine_expr(&mut cx)?);
-            Ok(())
-        })?;
+        parse(self, &mut cx, &mut results)?;
         let Names::Ssa { dims, symbols, .. } = cx.names else {
             unreachable!("names of SSA values stay such");
         };

@@ -1,0 +1,326 @@
+//! The affine dialect: loops, conditions and memory accesses whose bounds,
+//! conditions and subscripts are affine functions of loop counters and sizes.
+//!
+//! One file per kind of operation; [`compose`] brings maps and their operands
+//! into canonical form, [`validity`] says which values may be dimensions and
+//! symbols.
+
+mod apply;
+pub mod compose;
+mod for_loop;
+mod if_op;
+mod memory;
+mod parallel;
+mod simplify;
+pub mod validity;
+
+pub use compose::MapAndOperands;
+pub use for_loop::{FOR, For, build_for};
+pub use if_op::{IF, If, YIELD};
+pub use memory::dma_memrefs;
+pub use parallel::{PARALLEL, Parallel};
+
+use crate::diag::Failed;
+use crate::dialects::arith::as_constant_index;
+use crate::dialects::constraints::{self, ANY, INDEX, MEMREF, VECTOR};
+use crate::ir::affine::AffineMap;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::op_def::{AttrConstraint, AttrSpec, DialectDef, OpDef, Pattern, ValueSpec};
+use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::printer::OpPrinter;
+
+const MAP: AttrSpec = AttrSpec::required(Name::MAP, &constraints::AFFINE_MAP_ATTR);
+
+static LOCALITY_ATTR: AttrConstraint = AttrConstraint {
+    description: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
+    accepts: |context, attr| {
+        (constraints::I32_ATTR.accepts)(context, attr)
+            && context
+                .attr_integer(attr)
+                .is_some_and(|hint| (0..=3).contains(&hint))
+    },
+};
+
+/// `affine.apply`: the value of an affine map with one result.
+pub static APPLY: OpDef = OpDef {
+    name: "affine.apply",
+    operands: &[ValueSpec::variadic("mapOperands", &INDEX)],
+    results: &[ValueSpec::one("", &INDEX)],
+    attributes: &[MAP],
+    parse: Some(apply::parse_apply),
+    print: Some(apply::print_map_op),
+    verify: apply::verify_apply,
+    fold: Some(apply::fold_apply),
+    canonicalize: &[Pattern {
+        name: "affine-apply",
+        apply: apply::canonicalize_map,
+    }],
+    ..OpDef::PURE
+};
+
+const MIN_MAX: OpDef = OpDef {
+    operands: &[ValueSpec::variadic("operands", &INDEX)],
+    parse: Some(apply::parse_min_max),
+    verify: apply::verify_min_max,
+    fold: Some(apply::fold_min_max),
+    canonicalize: &[
+        Pattern {
+            name: "affine-min-max-of-one",
+            apply: apply::single_result,
+        },
+        Pattern {
+            name: "affine-min-max-redundant",
+            apply: apply::drop_redundant_results,
+        },
+        Pattern {
+            name: "affine-min-max-nested",
+            apply: apply::merge_nested,
+        },
+        Pattern {
+            name: "affine-min-max",
+            apply: apply::canonicalize_map,
+        },
+    ],
+    ..APPLY_BASE
+};
+const APPLY_BASE: OpDef = OpDef {
+    results: &[ValueSpec::one("", &INDEX)],
+    attributes: &[MAP],
+    print: Some(apply::print_map_op),
+    ..OpDef::PURE
+};
+
+/// `affine.min`: the smallest result of an affine map.
+pub static MIN: OpDef = OpDef {
+    name: "affine.min",
+    ..MIN_MAX
+};
+
+/// `affine.max`: the largest result of an affine map.
+pub static MAX: OpDef = OpDef {
+    name: "affine.max",
+    ..MIN_MAX
+};
+
+/// `affine.delinearize_index`: an index taken apart along a basis of sizes.
+pub static DELINEARIZE_INDEX: OpDef = OpDef {
+    name: "affine.delinearize_index",
+    operands: &[
+        ValueSpec::one("linear_index", &INDEX),
+        ValueSpec::variadic("basis", &INDEX),
+    ],
+    results: &[ValueSpec::variadic("multi_index", &INDEX)],
+    parse: Some(apply::parse_delinearize),
+    print: Some(apply::print_delinearize),
+    verify: apply::verify_delinearize,
+    ..OpDef::PURE
+};
+
+const LOAD_BASE: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    attributes: &[MAP],
+    print: Some(memory::print_load),
+    effects: Some(|ir, op, out| out.read(ir.operand(op, 0))),
+    canonicalize: LOAD_PATTERNS,
+    ..OpDef::BASE
+};
+const LOAD_PATTERNS: &[Pattern] = &[
+    Pattern {
+        name: "affine-access-indices",
+        apply: |rw, op| memory::canonicalize_indices(rw, op, 1),
+    },
+    Pattern {
+        name: "affine-access-cast",
+        apply: memory::look_through_casts,
+    },
+];
+const STORE_BASE: OpDef = OpDef {
+    attributes: &[MAP],
+    print: Some(memory::print_store),
+    effects: Some(|ir, op, out| out.write(ir.operand(op, 1))),
+    canonicalize: &[
+        Pattern {
+            name: "affine-access-indices",
+            apply: |rw, op| memory::canonicalize_indices(rw, op, 2),
+        },
+        Pattern {
+            name: "affine-access-cast",
+            apply: memory::look_through_casts,
+        },
+    ],
+    ..OpDef::BASE
+};
+
+/// `affine.load`
+pub static LOAD: OpDef = OpDef {
+    name: "affine.load",
+    results: &[ValueSpec::one("result", &ANY)],
+    parse: Some(memory::parse_load),
+    verify: memory::verify_load,
+    ..LOAD_BASE
+};
+
+/// `affine.store`
+pub static STORE: OpDef = OpDef {
+    name: "affine.store",
+    operands: &[
+        ValueSpec::one("value", &ANY),
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    parse: Some(memory::parse_store),
+    verify: memory::verify_store,
+    ..STORE_BASE
+};
+
+/// `affine.vector_load`: contiguous elements as a vector.
+pub static VECTOR_LOAD: OpDef = OpDef {
+    name: "affine.vector_load",
+    results: &[ValueSpec::one("result", &VECTOR)],
+    parse: Some(memory::parse_vector_load),
+    verify: memory::verify_vector_load,
+    ..LOAD_BASE
+};
+
+/// `affine.vector_store`: contiguous elements from a vector.
+pub static VECTOR_STORE: OpDef = OpDef {
+    name: "affine.vector_store",
+    operands: &[
+        ValueSpec::one("value", &VECTOR),
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    parse: Some(memory::parse_vector_store),
+    verify: memory::verify_vector_store,
+    ..STORE_BASE
+};
+
+/// `affine.prefetch`: a hint that an element is about to be used.
+pub static PREFETCH: OpDef = OpDef {
+    name: "affine.prefetch",
+    operands: &[
+        ValueSpec::one("memref", &MEMREF),
+        ValueSpec::variadic("indices", &INDEX),
+    ],
+    attributes: &[
+        AttrSpec::required(Name::IS_WRITE, &constraints::BOOL_ATTR),
+        AttrSpec::required(Name::LOCALITY_HINT, &LOCALITY_ATTR),
+        AttrSpec::required(Name::IS_DATA_CACHE, &constraints::BOOL_ATTR),
+        MAP,
+    ],
+    parse: Some(memory::parse_prefetch),
+    print: Some(memory::print_prefetch),
+    verify: memory::verify_prefetch,
+    canonicalize: LOAD_PATTERNS,
+    ..OpDef::BASE
+};
+
+/// `affine.dma_start`: begins to copy between memories.
+pub static DMA_START: OpDef = OpDef {
+    name: "affine.dma_start",
+    operands: &[ValueSpec::variadic("", &ANY)],
+    parse: Some(memory::parse_dma_start),
+    print: Some(memory::print_dma_start),
+    verify: memory::verify_dma_start,
+    effects: Some(|ir, op, out| {
+        if let Some([source, destination, tag]) = dma_memrefs(ir, op) {
+            out.read(source);
+            out.write(destination);
+            out.read(tag);
+        }
+    }),
+    canonicalize: &[Pattern {
+        name: "affine-access-cast",
+        apply: memory::look_through_casts,
+    }],
+    ..OpDef::BASE
+};
+
+/// `affine.dma_wait`: waits until a copy is done.
+pub static DMA_WAIT: OpDef = OpDef {
+    name: "affine.dma_wait",
+    operands: &[ValueSpec::variadic("", &ANY)],
+    parse: Some(memory::parse_dma_wait),
+    print: Some(memory::print_dma_wait),
+    verify: memory::verify_dma_wait,
+    effects: Some(|ir, op, out| out.read(ir.operand(op, 0))),
+    canonicalize: &[Pattern {
+        name: "affine-access-cast",
+        apply: memory::look_through_casts,
+    }],
+    ..OpDef::BASE
+};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "affine",
+    ops: &[
+        &APPLY,
+        &DELINEARIZE_INDEX,
+        &DMA_START,
+        &DMA_WAIT,
+        &FOR,
+        &IF,
+        &LOAD,
+        &MAX,
+        &MIN,
+        &PARALLEL,
+        &PREFETCH,
+        &STORE,
+        &VECTOR_LOAD,
+        &VECTOR_STORE,
+        &YIELD,
+    ],
+};
+
+/// The affine map that attribute `name` of `op` holds.
+pub fn map_of(ir: &Ir, op: Op, name: Name) -> Option<&AffineMap> {
+    ir.context()
+        .attr_affine_map(ir.attr(op, name)?)
+        .map(|map| &**map)
+}
+
+/// The map in attribute `name` with the operands of `op` from `first` on;
+/// `None` if their numbers disagree.
+pub fn map_and_operands(ir: &Ir, op: Op, name: Name, first: usize) -> Option<MapAndOperands> {
+    let map = map_of(ir, op, name)?;
+    let operands = ir.operands(op).get(first..)?;
+    if (map.n_dims + map.n_symbols) as usize != operands.len() {
+        return None;
+    }
+    Some(MapAndOperands::new(map.clone(), operands))
+}
+
+/// The number that `value` is a constant of.
+fn constant_index_of(ir: &Ir, value: Value) -> Option<i64> {
+    as_constant_index(ir, value)
+}
+
+/// `(%dims)[%symbols]`, resolved; returns the number of dimensions.
+fn parse_dims_and_symbols(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<usize, Failed> {
+    let dims = p.parse_operand_list(Delimiter::Paren)?;
+    let symbols = p.parse_operand_list(Delimiter::OptionalSquare)?;
+    p.resolve_all(&dims, Type::INDEX, spec)?;
+    p.resolve_all(&symbols, Type::INDEX, spec)?;
+    Ok(dims.len())
+}
+
+/// `(%dims)[%symbols]`
+fn print_dims_and_symbols(p: &mut OpPrinter<'_>, operands: &[Value], n_dims: usize) {
+    let (dims, symbols) = operands.split_at(n_dims.min(operands.len()));
+    p.text("(");
+    p.values(dims);
+    p.text(")");
+    if !symbols.is_empty() {
+        p.text("[");
+        p.values(symbols);
+        p.text("]");
+    }
+}
