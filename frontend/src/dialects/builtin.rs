@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::constraints;
+use super::{constraints, rules};
 use crate::diag::Failed;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
@@ -78,6 +78,13 @@ fn print_module(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 fn verify_module(ir: &Ir, op: Op) -> Result<(), OpError> {
+    rules::expect_single_block(ir, op, 0, "bodyRegion")?;
+    let has_arguments = ir
+        .root_block()
+        .is_some_and(|block| !ir.block_args(block).is_empty());
+    if has_arguments {
+        return Err("region should have no arguments".into());
+    }
     let context = ir.context();
     let stray = context.dict(ir.attrs(op)).iter().find(|entry| {
         !context.name(entry.0).contains('.')

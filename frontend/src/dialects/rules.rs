@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::interfaces::RegionPoint;
 use crate::ir::data::Ir;
-use crate::ir::entities::Op;
+use crate::ir::entities::{Block, Op};
 use crate::op_def::{OpDef, OpError};
 
 /// Checks that the operation around `op` is one of `parents`.
@@ -19,6 +19,14 @@ pub fn expect_parent(ir: &Ir, op: Op, parents: &[&'static OpDef]) -> Result<(), 
         _ => format!("expects parent op to be one of '{}'", names.join(", ")),
     }
     .into())
+}
+
+/// Checks that region `index`, called `name` in ODS, has exactly one block.
+pub fn expect_single_block(ir: &Ir, op: Op, index: usize, name: &str) -> Result<Block, OpError> {
+    ir.single_block(ir.region(op, index)).ok_or_else(|| {
+        format!("region #{index} ('{name}') failed to verify constraint: region with 1 blocks")
+            .into()
+    })
 }
 
 /// A region terminator that hands all of its operands to every target.

@@ -22,11 +22,12 @@ pub(super) fn check(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpErro
     if def.traits.contains(Traits::FUNCTION) {
         check_declaration(ir, op)?;
     }
-    check_branch(ir, op)?;
     (def.verify)(ir, op)?;
+    check_branch(ir, op)?;
     if def.traits.contains(Traits::ELEMENTWISE) {
         check_elementwise(ir, op)?;
     }
+    check_implicit_terminators(ir, op)?;
     check_region_branch(ir, op)?;
     match def.verify_symbols {
         Some(verify_symbols) => verify_symbols(ir, op, symbols),
@@ -158,6 +159,32 @@ fn check_branch(ir: &Ir, op: Op) -> Result<(), OpError> {
         }
     }
     Ok(())
+}
+
+/// Checks that regions end with the terminator that the text may leave out.
+fn check_implicit_terminators(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let Some(terminator) = ir.def(op).implicit_terminator else {
+        return Ok(());
+    };
+    let mut ends = ir
+        .regions(op)
+        .iter()
+        .filter_map(|&region| ir.last_op(ir.single_block(region)?));
+    let Some(other) = ends.find(|&last| !ir.is(last, terminator)) else {
+        return Ok(());
+    };
+    Err(OpError::from(format!(
+        "expects regions to end with '{}', found '{}'",
+        terminator.name,
+        ir.op_name(other)
+    ))
+    .note(
+        ir.loc(op),
+        format!(
+            "in custom textual format, the absence of terminator implies '{}'",
+            terminator.name
+        ),
+    ))
 }
 
 /// Checks what a region operation hands to its regions, and they to each

@@ -189,7 +189,11 @@ fn report(cx: &mut Cx<'_>, order: u32, op: Op, index: usize, problem: Problem) {
             format!("operand defined as a block argument (block #{number} {place})")
         }
     };
-    cx.note(ir.value_loc(value), note);
+    let definition = match ir.value_def(value) {
+        ValueDef::Result(def, _) => ir.loc(def),
+        ValueDef::Argument(block, _) => ir.block_parent_op(block).map_or(loc, |op| ir.loc(op)),
+    };
+    cx.note(definition, note);
 }
 
 /// Where `value` is defined, seen from `op`.

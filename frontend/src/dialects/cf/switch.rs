@@ -334,22 +334,33 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
-    let context = ir.context();
-    let switch = Switch(op);
-    let n_dests = switch.case_dests(ir).len();
+    let n_dests = Switch(op).case_dests(ir).len();
     let segments = case_segments(ir, op);
     if segments.iter().any(|&size| size < 0) {
         return Err("'case_operand_segments' attribute cannot have negative elements".into());
     }
-    let n_operands: i64 = segments.iter().map(|&size| i64::from(size)).sum();
-    let group = ir.operand_group_range(op, 2);
-    if segments.len() != n_dests || n_operands != group.len() as i64 {
+    let total: i64 = segments.iter().map(|&size| i64::from(size)).sum();
+    let n_operands = ir.operand_group_range(op, 2).len();
+    if total != n_operands as i64 {
         return Err(format!(
-            "'case_operand_segments' attribute must give the sizes of {n_dests} operand lists with {} operands in total",
-            group.len()
+            "caseOperands count ({n_operands}) does not match with the total size ({total}) specified in attribute 'case_operand_segments'"
         )
         .into());
     }
+    verify_case_values(ir, op, n_dests)?;
+    if segments.len() != n_dests {
+        return Err(format!(
+            "'case_operand_segments' attribute must have {n_dests} elements, but got {}",
+            segments.len()
+        )
+        .into());
+    }
+    Ok(())
+}
+
+fn verify_case_values(ir: &Ir, op: Op, n_dests: usize) -> Result<(), OpError> {
+    let context = ir.context();
+    let switch = Switch(op);
     let Some(attr) = ir.attr(op, Name::CASE_VALUES) else {
         return if n_dests == 0 {
             Ok(())

@@ -92,7 +92,7 @@ fn verify_return(ir: &Ir, op: Op) -> Result<(), OpError> {
         let ty = ir.value_type(operand);
         if ty != result {
             return Err(OpError::bare(format!(
-                "type of return operand {i} ({}) doesn't match function result type ({}) in function @{name}",
+                "type of return operand {i} ('{}') doesn't match function result type ('{}') in function @{name}",
                 type_to_string(context, ty),
                 type_to_string(context, result),
             )));

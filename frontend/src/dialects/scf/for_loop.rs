@@ -4,6 +4,7 @@ use smallvec::smallvec;
 
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, SIGNLESS_INTEGER_OR_INDEX};
+use crate::dialects::rules::expect_single_block;
 use crate::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
@@ -13,7 +14,7 @@ use crate::ir::types::Type;
 use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
 use crate::syntax::parser::{Argument, OpParser};
-use crate::syntax::printer::OpPrinter;
+use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::{YIELD, build_yield, patterns};
 
@@ -201,31 +202,58 @@ fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
     if n_inits != results.len() {
         return Err("mismatch in number of loop-carried values and defined values".into());
     }
-    let Some(body) = ir.entry_block(ir.region(op, 0)) else {
-        return Err(
-            "region #0 ('region') failed to verify constraint: region with 1 blocks".into(),
-        );
-    };
+    let body = expect_single_block(ir, op, 0, "region")?;
     let Some((&induction_variable, iter_args)) = ir.block_args(body).split_first() else {
         return Err("expected body to have an argument for the induction variable".into());
     };
+    verify_carried(ir, op, body, iter_args)?;
     if ir.value_type(induction_variable) != ty {
         return Err("expected induction variable to be same type as bounds and step".into());
     }
-    if iter_args.len() != results.len() {
-        return Err("mismatch in number of basic block args and defined values".into());
+    Ok(())
+}
+
+/// Checks that initial values, arguments, yielded values and results agree.
+fn verify_carried(ir: &Ir, op: Op, body: Block, iter_args: &[Value]) -> Result<(), OpError> {
+    let inits = For(op).init_args(ir);
+    if inits.len() != iter_args.len() {
+        return Err(format!(
+            "different number of inits and region iter_args: {} != {}",
+            inits.len(),
+            iter_args.len()
+        )
+        .into());
     }
-    for (i, &result) in results.iter().enumerate() {
-        let ty = ir.value_type(result);
-        if ir.value_type(view.init_args(ir)[i]) != ty {
-            return Err(
-                format!("types mismatch between {i}th iter operand and defined value").into(),
+    // Other terminators, and numbers of values, are found by the general rules.
+    let yields = ir
+        .last_op(body)
+        .filter(|&last| ir.is(last, &YIELD) && ir.operands(last).len() == iter_args.len())
+        .map(|last| ir.operands(last));
+    let mismatch = |i: usize, what: [&str; 2], values: [Value; 2]| {
+        let [first, second] = values.map(|v| type_to_string(ir.context(), ir.value_type(v)));
+        Err(format!(
+            "{i}-th {} and {i}-th {} have different type: '{first}' != '{second}'",
+            what[0], what[1]
+        )
+        .into())
+    };
+    for (i, &argument) in iter_args.iter().enumerate() {
+        let ty = ir.value_type(argument);
+        if ir.value_type(inits[i]) != ty {
+            return mismatch(i, ["init", "region iter_arg"], [inits[i], argument]);
+        }
+        if let Some(yields) = yields
+            && ir.value_type(yields[i]) != ty
+        {
+            return mismatch(
+                i,
+                ["region iter_arg", "yielded value"],
+                [argument, yields[i]],
             );
         }
-        if ir.value_type(iter_args[i]) != ty {
-            return Err(
-                format!("types mismatch between {i}th iter region arg and defined value").into(),
-            );
+        let result = ir.result(op, i);
+        if ir.value_type(result) != ty {
+            return mismatch(i, ["region iter_arg", "loop result"], [argument, result]);
         }
     }
     Ok(())

@@ -4,21 +4,33 @@
 //! read and written, but the operations that insert into them are not known.
 
 use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, ARRAY_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
-use crate::dialects::rules::{expect_parent, no_entry_operands};
+use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
+use crate::dialects::rules::{expect_parent, expect_single_block, no_entry_operands};
 use crate::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
+use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, Type};
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
 use crate::syntax::parser::{Argument, Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
+
+static DEVICE_MAPPING: AttrConstraint = AttrConstraint {
+    description: "Device Mapping array attribute",
+    // Such as `#gpu.block<x>`; which ones there are is for others to know.
+    accepts: |context, attr| {
+        let is_mapping = |&attr: &Attr| matches!(context.attr_kind(attr), AttrKind::Dialect { .. });
+        context
+            .attr_array(attr)
+            .is_some_and(|elements| elements.iter().all(is_mapping))
+    },
+};
 
 /// `scf.forall`: one iteration per point of a grid, possibly at once.
 pub static FORALL: OpDef = OpDef {
@@ -38,7 +50,7 @@ pub static FORALL: OpDef = OpDef {
         AttrSpec::required(Name::STATIC_LOWER_BOUND, &I64_DENSE_ARRAY_ATTR),
         AttrSpec::required(Name::STATIC_UPPER_BOUND, &I64_DENSE_ARRAY_ATTR),
         AttrSpec::required(Name::STATIC_STEP, &I64_DENSE_ARRAY_ATTR),
-        AttrSpec::optional(Name::MAPPING, &ARRAY_ATTR),
+        AttrSpec::optional(Name::MAPPING, &DEVICE_MAPPING),
     ],
     regions: (1, 1),
     parse: Some(parse),
@@ -335,11 +347,7 @@ fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
         )
         .into());
     }
-    let Some(body) = ir.entry_block(ir.region(op, 0)) else {
-        return Err(
-            "region #0 ('region') failed to verify constraint: region with 1 blocks".into(),
-        );
-    };
+    let body = expect_single_block(ir, op, 0, "region")?;
     let arguments = ir.block_args(body);
     if arguments.len() != rank + outputs.len() {
         return Err(format!("region expects {rank} arguments").into());
@@ -381,11 +389,13 @@ fn verify_mixed(ir: &Ir, op: Op, kind: BoundKind, rank: usize) -> Result<(), OpE
     let statics = Forall(op).statics(ir, kind);
     let name = kind.description();
     if statics.len() != rank {
-        return Err(format!("expected {rank} {name} values, got {}", statics.len()).into());
+        let message = format!("expected {rank} {name} values, got {}", statics.len());
+        return Err(OpError::bare(message));
     }
     let n_dynamic = statics.iter().filter(|&&number| number == DYNAMIC).count();
     if n_dynamic != ir.operand_group(op, kind as usize).len() {
-        return Err(format!("expected {n_dynamic} dynamic {name} values").into());
+        let message = format!("expected {n_dynamic} dynamic {name} values");
+        return Err(OpError::bare(message));
     }
     Ok(())
 }
@@ -406,7 +416,7 @@ pub static FORALL_IN_PARALLEL: OpDef = OpDef {
 };
 
 fn parse_in_parallel(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    parser.parse_region(&[], spec)?;
+    parser.parse_region_with_block(spec)?;
     parser.parse_opt_attr_dict(spec)
 }
 
@@ -418,12 +428,10 @@ fn print_in_parallel(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 fn verify_in_parallel(ir: &Ir, op: Op) -> Result<(), OpError> {
     expect_parent(ir, op, &[&FORALL])?;
+    let block = expect_single_block(ir, op, 0, "region")?;
     // The operations upstream allows here insert into tensors.
     let is_foreign = |inner| !ir.op_name(inner).starts_with("tensor.");
-    if ir
-        .entry_block(ir.region(op, 0))
-        .is_some_and(|block| ir.ops_in(block).any(is_foreign))
-    {
+    if ir.ops_in(block).any(is_foreign) {
         return Err("expected only tensor.parallel_insert_slice ops".into());
     }
     Ok(())

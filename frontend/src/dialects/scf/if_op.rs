@@ -2,7 +2,7 @@
 
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, I1};
-use crate::dialects::rules::{all_inputs, no_entry_operands};
+use crate::dialects::rules::{all_inputs, expect_single_block, no_entry_operands};
 use crate::interfaces::{RegionBranchInterface, RegionPoint};
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
@@ -136,11 +136,7 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
-    if ir.entry_block(ir.region(op, 0)).is_none() {
-        return Err(
-            "region #0 ('thenRegion') failed to verify constraint: region with 1 blocks".into(),
-        );
-    }
+    expect_single_block(ir, op, 0, "thenRegion")?;
     if !ir.results(op).is_empty() && If(op).else_block(ir).is_none() {
         return Err("must have an else block if defining values".into());
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX};
-use crate::dialects::rules::{all_inputs, no_entry_operands};
+use crate::dialects::rules::{all_inputs, expect_single_block, no_entry_operands};
 use crate::interfaces::{RegionBranchInterface, RegionPoint};
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
@@ -131,6 +131,13 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
+    for index in 0..ir.regions(op).len() {
+        let name = match index {
+            0 => "defaultRegion",
+            _ => "caseRegions",
+        };
+        expect_single_block(ir, op, index, name)?;
+    }
     let cases = IndexSwitch(op).cases(ir);
     let n_case_regions = ir.regions(op).len() - 1;
     if cases.len() != n_case_regions {

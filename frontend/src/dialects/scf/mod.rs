@@ -79,12 +79,12 @@ fn expect_terminator(
 
 /// Checks that no region of `op` has entry arguments.
 fn expect_no_arguments(ir: &Ir, op: Op) -> Result<(), OpError> {
-    let has_arguments = ir.regions(op).iter().any(|&region| {
+    let has_arguments = |&region| {
         ir.entry_block(region)
             .is_some_and(|block| !ir.block_args(block).is_empty())
-    });
-    if has_arguments {
-        return Err("region should have no arguments".into());
+    };
+    if let Some(index) = ir.regions(op).iter().position(has_arguments) {
+        return Err(format!("region #{index} should have no arguments").into());
     }
     Ok(())
 }

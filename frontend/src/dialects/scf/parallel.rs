@@ -2,7 +2,7 @@
 
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, INDEX};
-use crate::dialects::rules::{expect_parent, no_entry_operands};
+use crate::dialects::rules::{expect_parent, expect_single_block, no_entry_operands};
 use crate::interfaces::{
     Bound, LoopInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
 };
@@ -212,11 +212,7 @@ fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
     if view.steps(ir).iter().filter_map(constant).any(|n| n <= 0) {
         return Err("constant step operand must be positive".into());
     }
-    let Some(body) = ir.entry_block(ir.region(op, 0)) else {
-        return Err(
-            "region #0 ('region') failed to verify constraint: region with 1 blocks".into(),
-        );
-    };
+    let body = expect_single_block(ir, op, 0, "region")?;
     let arguments = ir.block_args(body);
     if arguments.len() != n_loops {
         return Err(format!(
@@ -253,6 +249,14 @@ fn verify_reductions(ir: &Ir, op: Op, reduce: Op) -> Result<(), OpError> {
             "expects number of results: {n_results} to be the same as number of initial values: {n_inits}"
         )
         .into());
+    }
+    let n_operands = ir.operands(reduce).len();
+    if n_operands != n_reductions {
+        return Err(OpError::bare(format!(
+            "'{}' op expects as many reductions as operands: {n_operands}, but got {n_reductions}",
+            REDUCE.name
+        ))
+        .at(ir.loc(reduce)));
     }
     for (i, (&result, &operand)) in ir.results(op).iter().zip(ir.operands(reduce)).enumerate() {
         let (expected, ty) = (ir.value_type(result), ir.value_type(operand));
@@ -328,22 +332,14 @@ fn print_reduce(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 fn verify_reduce(ir: &Ir, op: Op) -> Result<(), OpError> {
     expect_parent(ir, op, &[&PARALLEL])?;
-    let operands = ir.operands(op);
-    if operands.len() != ir.regions(op).len() {
-        return Err(format!(
-            "expects as many reduction regions as operands: {}, but got {}",
-            operands.len(),
-            ir.regions(op).len()
-        )
-        .into());
-    }
-    for (i, (&operand, &region)) in operands.iter().zip(ir.regions(op)).enumerate() {
-        let Some(block) = ir.single_block(region) else {
-            return Err(format!(
-                "region #{i} ('reductions') failed to verify constraint: region with 1 blocks"
-            )
-            .into());
-        };
+    // Whether there are as many operands as regions is asked of the loop.
+    for (i, &operand) in ir
+        .operands(op)
+        .iter()
+        .take(ir.regions(op).len())
+        .enumerate()
+    {
+        let block = expect_single_block(ir, op, i, "reductions")?;
         let Some(last) = ir.last_op(block) else {
             return Err(format!("{i}-th reduction has an empty body").into());
         };

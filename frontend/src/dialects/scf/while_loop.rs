@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, I1};
-use crate::dialects::rules::{all_inputs, expect_parent};
+use crate::dialects::rules::{all_inputs, expect_parent, expect_single_block};
 use crate::interfaces::{
     LoopInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
 };
@@ -146,6 +146,8 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
+    expect_single_block(ir, op, 0, "before")?;
+    expect_single_block(ir, op, 1, "after")?;
     super::expect_terminator(
         ir,
         op,
