@@ -14,6 +14,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
+use super::patterns;
+
 /// `bufferization.clone`: a new buffer with the same contents. Neither it nor
 /// the source may be written afterwards.
 pub static CLONE: OpDef = OpDef {
@@ -30,6 +32,7 @@ pub static CLONE: OpDef = OpDef {
         effects.write(ir.result(op, 0));
         effects.allocate(ir.result(op, 0));
     }),
+    canonicalize: patterns::CLONE,
     ..OpDef::BASE
 };
 op_view!(
@@ -75,6 +78,7 @@ pub static DEALLOC: OpDef = OpDef {
             effects.free(memref);
         }
     }),
+    canonicalize: patterns::DEALLOC,
     ..OpDef::BASE
 };
 op_view!(

@@ -8,6 +8,7 @@ use crate::ir::names::Name;
 use crate::op_def::{DialectDef, OpError};
 
 pub mod buffers;
+mod patterns;
 pub mod tensors;
 
 pub use buffers::{CLONE, Clone, DEALLOC, Dealloc};

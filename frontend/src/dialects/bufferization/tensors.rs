@@ -18,6 +18,8 @@ use crate::op_view;
 use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
 
+use super::patterns;
+
 /// Reads a tensor type.
 fn parse_tensor_type(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
     assembly::parse_type_of_kind(parser, TENSOR.accepts)
@@ -282,6 +284,7 @@ pub static TO_TENSOR: OpDef = OpDef {
         Err("failed to verify that result type matches tensor equivalent of 'memref'".into())
     },
     effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
+    fold: Some(patterns::fold_to_tensor),
     ..OpDef::BASE
 };
 op_view!(
@@ -326,6 +329,8 @@ pub static TO_MEMREF: OpDef = OpDef {
         }
         Err("failed to verify that type of 'tensor' is the tensor equivalent of 'memref'".into())
     },
+    fold: Some(patterns::fold_to_memref),
+    canonicalize: patterns::TO_MEMREF,
     ..OpDef::PURE
 };
 op_view!(

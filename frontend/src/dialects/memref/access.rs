@@ -17,7 +17,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
-use super::{assembly, types};
+use super::{assembly, patterns, types};
 
 static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR)];
 
@@ -37,6 +37,7 @@ pub static LOAD: OpDef = OpDef {
     }),
     verify: verify_load,
     effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
+    canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
 };
 op_view!(
@@ -62,6 +63,7 @@ pub static STORE: OpDef = OpDef {
     }),
     verify: verify_store,
     effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
+    canonicalize: patterns::USES_MEMREF_SECOND,
     ..OpDef::BASE
 };
 op_view!(
@@ -161,6 +163,7 @@ pub static COPY: OpDef = OpDef {
         source: |ir, op| ir.operand(op, 0),
         target: |ir, op| ir.operand(op, 1),
     }),
+    canonicalize: patterns::COPY,
     ..OpDef::BASE
 };
 op_view!(
@@ -239,6 +242,7 @@ pub static PREFETCH: OpDef = OpDef {
         effects.read(ir.operand(op, 0));
         hint(effects);
     }),
+    canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
 };
 op_view!(
@@ -319,6 +323,7 @@ pub static ASSUME_ALIGNMENT: OpDef = OpDef {
         }
     },
     effects: Some(|_, _, effects| hint(effects)),
+    canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
 };
 op_view!(

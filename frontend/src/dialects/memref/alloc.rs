@@ -17,7 +17,7 @@ use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{MEMREF_1D, NON_NEGATIVE_I64};
-use super::{assembly, types};
+use super::{assembly, patterns, types};
 
 static ALLOC_OPERANDS: &[ValueSpec] = &[
     ValueSpec::variadic("dynamicSizes", &INDEX),
@@ -36,6 +36,7 @@ pub static ALLOC: OpDef = OpDef {
     verify: verify_alloc_like,
     effects: Some(|ir, op, effects| effects.allocate(ir.result(op, 0))),
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloc")),
+    canonicalize: patterns::ALLOC,
     ..OpDef::BASE
 };
 op_view!(
@@ -54,6 +55,7 @@ pub static ALLOCA: OpDef = OpDef {
     verify: verify_alloca,
     effects: Some(|ir, op, effects| effects.allocate_automatic(ir.result(op, 0))),
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloca")),
+    canonicalize: patterns::ALLOC,
     ..OpDef::BASE
 };
 op_view!(
@@ -128,6 +130,7 @@ pub static DEALLOC: OpDef = OpDef {
     }),
     print: Some(assembly::print_operand_with_type),
     effects: Some(|ir, op, effects| effects.free(ir.operand(op, 0))),
+    canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
 };
 op_view!(
@@ -152,6 +155,7 @@ pub static REALLOC: OpDef = OpDef {
         effects.free(ir.operand(op, 0));
         effects.allocate(ir.result(op, 0));
     }),
+    canonicalize: patterns::REALLOC,
     ..OpDef::BASE
 };
 op_view!(
@@ -267,6 +271,7 @@ pub static ALLOCA_SCOPE: OpDef = OpDef {
         is_repetitive: |_, _, _| false,
     }),
     implicit_terminator: Some(&ALLOCA_SCOPE_RETURN),
+    canonicalize: patterns::ALLOCA_SCOPE,
     ..OpDef::BASE
 };
 op_view!(

@@ -222,3 +222,14 @@ pub(crate) fn reassociation(ir: &Ir, op: Op) -> Vec<Vec<i64>> {
         })
         .collect()
 }
+/// `groups` as the attribute that [`reassociation`] reads.
+pub(crate) fn reassociation_attr(context: &Context, groups: &[Vec<i64>]) -> Attr {
+    let groups: Vec<Attr> = groups
+        .iter()
+        .map(|group| {
+            let members: Vec<Attr> = group.iter().map(|&m| context.i64_attr(m)).collect();
+            context.array_attr(&members)
+        })
+        .collect();
+    context.array_attr(&groups)
+}

@@ -15,8 +15,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
-use super::assembly;
 use super::constraints::{ATOMIC_RMW_KIND, INTEGER_OR_FLOAT, MEMREF_OF_INTEGER_OR_FLOAT};
+use super::{assembly, patterns};
 
 /// How an atomic update (or a reduction) combines the old value with the operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -121,6 +121,7 @@ pub static ATOMIC_RMW: OpDef = OpDef {
     print: Some(print_atomic_rmw),
     verify: verify_atomic_rmw,
     effects: Some(|ir, op, effects| reads_and_writes(effects, ir.operand(op, 1))),
+    canonicalize: patterns::USES_MEMREF_SECOND,
     ..OpDef::BASE
 };
 op_view!(
@@ -251,6 +252,7 @@ pub static GENERIC_ATOMIC_RMW: OpDef = OpDef {
         forwarded_group: None,
         is_repetitive: |_, _, _| true,
     }),
+    canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
 };
 op_view!(

@@ -19,7 +19,7 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
-use super::assembly;
+use super::{assembly, patterns};
 
 /// `memref.dma_start`: starts a copy that ends by the `dma_wait` on its tag.
 pub static DMA_START: OpDef = OpDef {
@@ -36,6 +36,7 @@ pub static DMA_START: OpDef = OpDef {
             effects.write(operands[transfer.tag]);
         }
     }),
+    canonicalize: patterns::DMA_START,
     ..OpDef::BASE
 };
 
@@ -218,6 +219,7 @@ pub static DMA_WAIT: OpDef = OpDef {
         // What the transfer wrote is visible from here on: some memory changed.
         effects.add(EffectKind::Write, None, Resource::Default);
     }),
+    canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
 };
 op_view!(

@@ -16,7 +16,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{MEMREF_WITH_DIMS, STRIDED_MEMREF_0D};
-use super::{assembly, types};
+use super::{assembly, fold, patterns, types};
 
 fn no_effects(_: &Ir, _: Op, _: &mut Effects) {}
 
@@ -32,6 +32,8 @@ pub static DIM: OpDef = OpDef {
     print: Some(print_dim),
     effects: Some(no_effects),
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "dim")),
+    fold: Some(fold::dim),
+    canonicalize: patterns::DIM,
     ..OpDef::BASE
 };
 op_view!(
@@ -69,6 +71,7 @@ pub static RANK: OpDef = OpDef {
         Ok(())
     }),
     print: Some(assembly::print_operand_with_type),
+    fold: Some(fold::rank),
     ..OpDef::PURE
 };
 op_view!(
@@ -102,6 +105,7 @@ pub static EXTRACT_STRIDED_METADATA: OpDef = OpDef {
         }
     }),
     view_source: Some(|ir, op| ir.operand(op, 0)),
+    canonicalize: patterns::EXTRACT_STRIDED_METADATA,
     ..OpDef::PURE
 };
 op_view!(

@@ -4,14 +4,13 @@
 //! [`DYNAMIC`] wherever the next operand of a group stands. [`MixedIndex`]
 //! and [`OffsetSizeStride`] hide that.
 
-use crate::ir::attrs::Attr;
+use crate::dialects::arith;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::DYNAMIC;
-use crate::op_def::Traits;
 
 use super::assembly;
 
@@ -36,7 +35,7 @@ impl MixedIndex {
     /// The number if this is one or a value defined by a constant.
     pub fn constant(self, ir: &Ir) -> Option<i64> {
         match self {
-            Self::Value(value) => constant_index(ir, value),
+            Self::Value(value) => arith::as_constant_index(ir, value),
             Self::Constant(number) => Some(number),
         }
     }
@@ -70,21 +69,6 @@ impl From<i64> for MixedIndex {
     fn from(number: i64) -> Self {
         Self::Constant(number)
     }
-}
-
-/// The attribute of the constant that defines `value`.
-pub fn constant_attr(ir: &Ir, value: Value) -> Option<Attr> {
-    let op = ir.defining_op(value)?;
-    if !ir.has_trait(op, Traits::CONSTANT_LIKE) {
-        return None;
-    }
-    ir.attr(op, Name::VALUE)
-}
-
-/// The number that `value`, an integer or index, is known to be.
-pub fn constant_index(ir: &Ir, value: Value) -> Option<i64> {
-    let number = ir.context().attr_integer(constant_attr(ir, value)?)?;
-    i64::try_from(number).ok()
 }
 
 /// `statics` with the next of `values` wherever it says [`DYNAMIC`].

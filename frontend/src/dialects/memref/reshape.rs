@@ -19,7 +19,7 @@ use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{INDEX_LISTS, MEMREF_1D_OF_INTEGER_OR_INDEX};
 use super::offset_size_stride::{MixedIndex, mix};
-use super::{assembly, types};
+use super::{assembly, fold, patterns, types};
 
 fn first_operand(ir: &Ir, op: Op) -> Value {
     ir.operand(op, 0)
@@ -137,6 +137,8 @@ pub static EXPAND_SHAPE: OpDef = OpDef {
     verify: verify_expand_shape,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "expand_shape")),
     view_source: Some(first_operand),
+    fold: Some(fold::reshape),
+    canonicalize: patterns::EXPAND_SHAPE,
     ..OpDef::PURE
 };
 op_view!(
@@ -168,6 +170,8 @@ pub static COLLAPSE_SHAPE: OpDef = OpDef {
     verify: verify_collapse_shape,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "collapse_shape")),
     view_source: Some(first_operand),
+    fold: Some(fold::reshape),
+    canonicalize: patterns::COLLAPSE_SHAPE,
     ..OpDef::PURE
 };
 op_view!(
@@ -386,6 +390,8 @@ pub static TRANSPOSE: OpDef = OpDef {
     verify: verify_transpose,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "transpose")),
     view_source: Some(first_operand),
+    fold: Some(fold::transpose),
+    canonicalize: patterns::TRANSPOSE,
     ..OpDef::PURE
 };
 op_view!(

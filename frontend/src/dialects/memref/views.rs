@@ -17,7 +17,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::MEMREF_1D_OF_I8;
-use super::{assembly, types};
+use super::{assembly, fold, patterns, types};
 
 fn first_operand(ir: &Ir, op: Op) -> Value {
     ir.operand(op, 0)
@@ -33,6 +33,8 @@ pub static CAST: OpDef = OpDef {
     verify: |ir, op| verify_cast(ir, op, types::cast_compatible),
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "cast")),
     view_source: Some(first_operand),
+    fold: Some(fold::cast_to_same_type),
+    canonicalize: patterns::CAST_CAST,
     ..OpDef::PURE
 };
 op_view!(
@@ -50,6 +52,8 @@ pub static MEMORY_SPACE_CAST: OpDef = OpDef {
     verify: |ir, op| verify_cast(ir, op, types::memory_space_cast_compatible),
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "memspacecast")),
     view_source: Some(first_operand),
+    fold: Some(fold::cast_to_same_type),
+    canonicalize: patterns::MEMORY_SPACE_CAST,
     ..OpDef::PURE
 };
 op_view!(
@@ -113,6 +117,8 @@ pub static SUBVIEW: OpDef = OpDef {
     verify: verify_subview,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "subview")),
     view_source: Some(first_operand),
+    fold: Some(fold::subview),
+    canonicalize: patterns::SUBVIEW,
     ..OpDef::PURE
 };
 op_view!(
@@ -365,6 +371,7 @@ pub static VIEW: OpDef = OpDef {
     verify: verify_view,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "view")),
     view_source: Some(first_operand),
+    canonicalize: patterns::VIEW,
     ..OpDef::PURE
 };
 op_view!(
@@ -450,6 +457,8 @@ pub static REINTERPRET_CAST: OpDef = OpDef {
     verify: verify_reinterpret_cast,
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "reinterpret_cast")),
     view_source: Some(first_operand),
+    fold: Some(fold::reinterpret_cast),
+    canonicalize: patterns::REINTERPRET_CAST,
     ..OpDef::PURE
 };
 op_view!(

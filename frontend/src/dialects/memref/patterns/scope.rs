@@ -1,0 +1,144 @@
+//! Patterns of `memref.alloca_scope`: those that hold no stack memory go away,
+//! stack memory moves out where it would live no longer.
+
+use crate::effects::{EffectKind, Resource};
+use crate::ir::data::Ir;
+use crate::ir::edit::IrMap;
+use crate::ir::entities::{Op, Region};
+use crate::ir::rewriter::Rewriter;
+use crate::op_def::Traits;
+
+/// Whether `op` allocates on the stack, as far as its effects say.
+fn is_stack_allocation(ir: &Ir, op: Op) -> bool {
+    ir.own_effects(op).is_some_and(|effects| {
+        effects.iter().any(|effect| {
+            effect.kind == EffectKind::Allocate
+                && effect.resource == Resource::AutomaticAllocationScope
+        })
+    })
+}
+
+/// Whether anything inside `scope` may allocate stack memory that ends with it.
+fn may_hold_stack_memory(ir: &Ir, scope: Op) -> bool {
+    let mut walk = ir.walk(scope);
+    while let Some(op) = walk.next() {
+        if op == scope || ir.has_trait(op, Traits::RECURSIVE_EFFECTS) {
+            // Scopes inside end their own stack memory.
+            if op != scope && ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE) {
+                walk.skip_regions(op);
+            }
+            continue;
+        }
+        if !ir.has_known_effects(op) || is_stack_allocation(ir, op) {
+            return true;
+        }
+        if ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE) {
+            walk.skip_regions(op);
+        }
+    }
+    false
+}
+
+/// Whether only the terminator follows `op` in its block.
+fn is_last_before_terminator(ir: &Ir, op: Op) -> bool {
+    ir.next_op(op)
+        .is_some_and(|next| ir.has_trait(next, Traits::TERMINATOR))
+}
+
+/// Moves the body of a scope to where it stands, if it holds no stack memory
+/// or ends where the scope around ends.
+pub(super) fn inline(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    if may_hold_stack_memory(rw.ir, op) {
+        let ends_with_parent = rw
+            .ir
+            .parent_op(op)
+            .is_some_and(|parent| rw.ir.has_trait(parent, Traits::AUTOMATIC_ALLOCATION_SCOPE))
+            && is_last_before_terminator(rw.ir, op);
+        if !ends_with_parent {
+            return false;
+        }
+    }
+    let Some(block) = rw.ir.single_block(rw.ir.region(op, 0)) else {
+        return false;
+    };
+    let Some(terminator) = rw.ir.terminator(block) else {
+        return false;
+    };
+    let results = rw.ir.operands(terminator).to_vec();
+    let moved: Vec<Op> = rw.ir.ops_in(block).collect();
+    rw.ir.move_block_contents_before(block, op);
+    for op in moved {
+        rw.modified(op);
+    }
+    rw.erase_op(terminator);
+    rw.replace_op(op, &results);
+    true
+}
+
+/// Moves stack allocations of a scope to the scope around, where the operation
+/// between the two does nothing after this scope.
+pub(super) fn hoist(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    let is_scope = |ir: &Ir, op| ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE);
+    let Some(mut outer) = rw.ir.parent_op(op) else {
+        return false;
+    };
+    if is_scope(rw.ir, outer) || !is_last_before_terminator(rw.ir, op) {
+        return false;
+    }
+    let mut inner = op;
+    loop {
+        // Only through operations that run their single block once.
+        let runs_once = rw.ir.def(outer).region_branch.is_some_and(|interface| {
+            (0..rw.ir.regions(outer).len()).all(|i| !(interface.is_repetitive)(rw.ir, outer, i))
+        });
+        let Some(parent) = rw.ir.parent_op(outer) else {
+            return false;
+        };
+        if !runs_once || !is_last_before_terminator(rw.ir, inner) {
+            return false;
+        }
+        if is_scope(rw.ir, parent) {
+            break;
+        }
+        inner = outer;
+        outer = parent;
+    }
+    if !is_last_before_terminator(rw.ir, outer) {
+        return false;
+    }
+    let Some(containing) = rw
+        .ir
+        .block_of(inner)
+        .and_then(|block| rw.ir.region_of(block))
+    else {
+        return false;
+    };
+    let mut hoisted = Vec::new();
+    let Some(block) = rw.ir.single_block(rw.ir.region(op, 0)) else {
+        return false;
+    };
+    for candidate in rw.ir.ops_in(block) {
+        if is_stack_allocation(rw.ir, candidate)
+            && rw.ir.regions(candidate).is_empty()
+            && !uses_values_inside(rw.ir, candidate, containing)
+        {
+            hoisted.push(candidate);
+        }
+    }
+    for &alloca in &hoisted {
+        let copy = rw.ir.clone_op(alloca, &mut IrMap::default());
+        rw.ir.insert_op_before(outer, copy);
+        rw.inserted(copy);
+        let results = rw.ir.results(copy).to_vec();
+        rw.replace_op(alloca, &results);
+    }
+    !hoisted.is_empty()
+}
+
+/// Whether an operand of `op` is defined inside `region`.
+fn uses_values_inside(ir: &Ir, op: Op, region: Region) -> bool {
+    ir.operands(op).iter().any(|&value| {
+        ir.value_block(value)
+            .is_some_and(|block| ir.ancestor_block_in_region(block, region).is_some())
+    })
+}
