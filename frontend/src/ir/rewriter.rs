@@ -160,7 +160,17 @@ impl<'a> Rewriter<'a> {
             }
             self.events.push(Event::Erased(inner));
         }
+        let block = self.ir.block_of(op);
         self.ir.erase_op(op);
+        // A body with nothing but its terminator left may make the operation
+        // around needless.
+        if let Some(block) = block
+            && self.ir.first_op(block) == self.ir.last_op(block)
+            && let Some(parent) = self.ir.block_parent_op(block)
+            && parent != self.ir.root()
+        {
+            self.events.push(Event::Touched(parent));
+        }
     }
 
     /// Replaces operand `index`.

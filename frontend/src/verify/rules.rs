@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::dialects::bufferization;
 use crate::interfaces::RegionPoint;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
@@ -16,6 +17,7 @@ use crate::syntax::printer::type_to_string;
 /// and right inside of it.
 pub(super) fn check(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {
     let def = ir.def(op);
+    bufferization::verify_op_attributes(ir, op)?;
     if def.traits.contains(Traits::SAME_OPERANDS_AND_RESULT_TYPE) {
         check_same_type(ir, op)?;
     }

@@ -11,7 +11,7 @@ use crate::ir::names::Name;
 use crate::ir::types::Type;
 use crate::op_def::{OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
+use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
@@ -91,7 +91,7 @@ fn parse_dealloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
     if parser.parse_opt_token("(") {
         segments[0] = parse_typed_operands(parser, spec)?;
         parser.parse_keyword("if")?;
-        let conditions = parser.parse_operand_list(crate::syntax::parser::Delimiter::Paren)?;
+        let conditions = assembly::parse_enclosed_operands(parser, "(", ")")?;
         segments[1] = conditions.len();
         parser.resolve_all(&conditions, Type::I1, spec)?;
     }
@@ -109,7 +109,7 @@ fn parse_dealloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
 /// Reads `%a, %b : type, type)`.
 fn parse_typed_operands(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<usize, Failed> {
     let loc = parser.loc();
-    let operands = parser.parse_operand_list(crate::syntax::parser::Delimiter::None)?;
+    let operands = parser.parse_operand_list(Delimiter::None)?;
     let types = parser.parse_colon_type_list()?;
     parser.parse_token(")")?;
     parser.resolve_each(&operands, &types, loc, spec)?;

@@ -15,7 +15,7 @@ use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, Type};
 use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
@@ -49,7 +49,7 @@ op_view!(
 );
 
 fn parse_alloc_tensor(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let sizes = parser.parse_operand_list(Delimiter::Paren)?;
+    let sizes = assembly::parse_enclosed_operands(parser, "(", ")")?;
     let copy = if parser.parse_opt_keyword("copy") {
         parser.parse_token("(")?;
         let copy = parser.parse_operand()?;

@@ -17,7 +17,7 @@ use crate::ir::names::Name;
 use crate::ir::types::{Type, TypeKind};
 use crate::op_def::{DialectDef, OpDef, TypeConstraint, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 /// The dialect.
@@ -174,10 +174,10 @@ op_view!(
 );
 
 fn parse_retain(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let mut operands = parser.parse_operand_list(Delimiter::Paren)?;
+    let mut operands = assembly::parse_enclosed_operands(parser, "(", ")")?;
     let n_retained = operands.len();
     parser.parse_keyword("of")?;
-    operands.extend(parser.parse_operand_list(Delimiter::Paren)?);
+    operands.extend(assembly::parse_enclosed_operands(parser, "(", ")")?);
     parser.parse_opt_attr_dict(spec)?;
     parser.parse_token(":")?;
     let loc = parser.loc();

@@ -224,9 +224,9 @@ pub static PREFETCH: OpDef = OpDef {
         ValueSpec::variadic("indices", &INDEX),
     ],
     attributes: &[
+        AttrSpec::required(Name::IS_DATA_CACHE, &BOOL_ATTR),
         AttrSpec::required(Name::IS_WRITE, &BOOL_ATTR),
         AttrSpec::required(Name::LOCALITY_HINT, &LOCALITY_HINT),
-        AttrSpec::required(Name::IS_DATA_CACHE, &BOOL_ATTR),
     ],
     parse: Some(parse_prefetch),
     print: Some(print_prefetch),

@@ -64,7 +64,7 @@ op_view!(
 );
 
 fn parse_alloc_like(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let sizes = parser.parse_operand_list(Delimiter::Paren)?;
+    let sizes = assembly::parse_enclosed_operands(parser, "(", ")")?;
     let symbols = parser.parse_operand_list(Delimiter::OptionalSquare)?;
     parser.parse_opt_attr_dict(spec)?;
     parser.parse_token(":")?;

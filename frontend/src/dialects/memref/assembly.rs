@@ -41,7 +41,19 @@ pub(crate) fn parse_base_memref_type(parser: &mut OpParser<'_>) -> Result<Type, 
 
 /// Reads `[%i, %j]`.
 pub(crate) fn parse_indices(parser: &mut OpParser<'_>) -> Result<Operands, Failed> {
-    parser.parse_operand_list(Delimiter::Square)
+    parse_enclosed_operands(parser, "[", "]")
+}
+
+/// Reads operands, maybe none, between two tokens.
+pub(crate) fn parse_enclosed_operands(
+    parser: &mut OpParser<'_>,
+    open: &'static str,
+    close: &'static str,
+) -> Result<Operands, Failed> {
+    parser.parse_token(open)?;
+    let operands = parser.parse_operand_list(Delimiter::None)?;
+    parser.parse_token(close)?;
+    Ok(operands)
 }
 
 /// Writes `[%i, %j]`.

@@ -349,27 +349,56 @@ pub(super) fn collapse_of_expand(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(groups) = nest(&outer_groups, &inner_groups) else {
         return false;
     };
-    // The sizes of the result must be there already: one unknown size beside
-    // ones, or all known.
-    let sizes = ExpandShape(inner).mixed_output_shape(rw.ir);
-    let mut shape = Vec::with_capacity(result_rank);
-    for group in &outer_groups {
-        let mut size = MixedIndex::Constant(1);
-        for &dim in group {
-            let Some(&next) = usize::try_from(dim).ok().and_then(|dim| sizes.get(dim)) else {
-                return false;
-            };
-            size = match (size, next) {
-                (MixedIndex::Constant(1), other) | (other, MixedIndex::Constant(1)) => other,
-                (MixedIndex::Constant(a), MixedIndex::Constant(b)) => {
-                    types::saturating_mul(a, b).into()
-                }
-                _ => return false,
-            };
-        }
-        shape.push(size);
+    match expanded_sizes(rw, op, source, &groups) {
+        Some(shape) => replace_with_expand(rw, op, source, &groups, &shape),
+        None => false,
     }
-    replace_with_expand(rw, op, source, &groups, &shape)
+}
+
+/// The sizes of the result of `op`, an expand_shape of `source` in the making:
+/// an unknown one is the size of what it is split off, divided by its known
+/// neighbours. `None` if a group has two unknown sizes.
+fn expanded_sizes(
+    rw: &mut Rewriter<'_>,
+    op: Op,
+    source: Value,
+    groups: &[Vec<i64>],
+) -> Option<Vec<MixedIndex>> {
+    let result = result_memref(rw.ir, op).shape.clone();
+    let mut known_products = Vec::with_capacity(groups.len());
+    for group in groups {
+        let sizes = members(&result, group)?.0;
+        let known = sizes.iter().filter(|&&size| size != DYNAMIC);
+        if known.clone().count() + 1 < sizes.len() {
+            return None;
+        }
+        let product = known.fold(1, |a, &b| types::saturating_mul(a, b));
+        known_products.push(product);
+    }
+    if known_products.iter().any(|&product| product <= 0) {
+        return None;
+    }
+    let shape = rw.build_before(op, |b| {
+        let mut shape: Vec<MixedIndex> = result.iter().map(|&size| size.into()).collect();
+        for (dim, (group, &product)) in groups.iter().zip(&known_products).enumerate() {
+            let unknown = group
+                .iter()
+                .filter_map(|&at| usize::try_from(at).ok())
+                .find(|&at| result.get(at) == Some(&DYNAMIC));
+            let Some(unknown) = unknown else {
+                continue;
+            };
+            let index = arith::constant_index(b, dim as i64);
+            let mut size = b.value(&DIM, &[source, index], Type::INDEX);
+            if product != 1 {
+                let divisor = arith::constant_index(b, product);
+                size = b.value(&arith::DIVUI, &[size, divisor], Type::INDEX);
+            }
+            shape[unknown] = size.into();
+        }
+        shape
+    });
+    Some(shape)
 }
 
 /// Which of the `small` groups each of the `large` ones is made of.
