@@ -177,6 +177,9 @@ pub struct AttrSpec {
     pub required: bool,
     /// What it must be.
     pub constraint: &'static AttrConstraint,
+    /// What it means to be missing. The generic form spells it out; the parser
+    /// drops it again, so that equal operations have equal attributes.
+    pub default: Option<fn(&Context) -> Attr>,
 }
 
 impl AttrSpec {
@@ -186,6 +189,7 @@ impl AttrSpec {
             name,
             required: true,
             constraint,
+            default: None,
         }
     }
 
@@ -195,6 +199,21 @@ impl AttrSpec {
             name,
             required: false,
             constraint,
+            default: None,
+        }
+    }
+
+    /// An attribute that, when missing, stands for `default`.
+    pub const fn defaulted(
+        name: Name,
+        constraint: &'static AttrConstraint,
+        default: fn(&Context) -> Attr,
+    ) -> Self {
+        Self {
+            name,
+            required: false,
+            constraint,
+            default: Some(default),
         }
     }
 }

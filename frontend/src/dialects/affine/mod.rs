@@ -250,7 +250,11 @@ pub static DMA_WAIT: OpDef = OpDef {
     parse: Some(memory::parse_dma_wait),
     print: Some(memory::print_dma_wait),
     verify: memory::verify_dma_wait,
-    effects: Some(|ir, op, out| out.read(ir.operand(op, 0))),
+    // To wait is more than to read: who does may not be removed.
+    effects: Some(|ir, op, out| {
+        out.read(ir.operand(op, 0));
+        out.write(ir.operand(op, 0));
+    }),
     canonicalize: &[Pattern {
         name: "affine-access-cast",
         apply: memory::look_through_casts,

@@ -508,9 +508,17 @@ static TYPED_ATTR: AttrConstraint = AttrConstraint {
 };
 
 /// The attribute of operations with fast-math flags.
-pub(crate) const FASTMATH: AttrSpec = AttrSpec::optional(Name::FASTMATH, &FASTMATH_ATTR);
+pub(crate) const FASTMATH: AttrSpec =
+    AttrSpec::defaulted(Name::FASTMATH, &FASTMATH_ATTR, |context| {
+        FASTMATH_FLAGS.encode(context, 0)
+    });
+/// The attribute of casts between floats, which upstream has no default for.
+pub(super) const OPTIONAL_FASTMATH: AttrSpec = AttrSpec::optional(Name::FASTMATH, &FASTMATH_ATTR);
 /// The attribute of operations with overflow flags.
-pub(super) const OVERFLOW: AttrSpec = AttrSpec::optional(Name::OVERFLOW_FLAGS, &OVERFLOW_ATTR);
+pub(super) const OVERFLOW: AttrSpec =
+    AttrSpec::defaulted(Name::OVERFLOW_FLAGS, &OVERFLOW_ATTR, |context| {
+        OVERFLOW_FLAGS.encode(context, 0)
+    });
 /// The attribute of `arith.truncf`.
 pub(super) const ROUNDING_MODE: AttrSpec =
     AttrSpec::optional(Name::ROUNDINGMODE, &ROUNDING_MODE_ATTR);

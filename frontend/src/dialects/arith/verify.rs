@@ -238,12 +238,5 @@ pub(super) fn verify_select(ir: &Ir, op: Op) -> Result<(), OpError> {
     if !shapes_match {
         return Err("failed to verify that condition is signless i1 or has matching shape".into());
     }
-    if !same_container(context, condition, ty) {
-        let printed = type_to_string(context, condition);
-        let expected = type_to_string(context, i1_same_shape(context, ty));
-        return Err(OpError::from(format!(
-            "expected condition type to have the same shape as the result type, expected '{expected}', but got '{printed}'"
-        )));
-    }
     Ok(())
 }

@@ -360,6 +360,18 @@ impl<'a> OpParser<'a> {
         Ok(())
     }
 
+    /// Drops attributes that say what their absence says.
+    fn drop_defaults(&self, spec: &mut OpSpec) {
+        for attribute in spec.def.attributes {
+            if let Some(default) = attribute.default
+                && let Some(attr) = spec.get_attr(attribute.name)
+                && attr == default(self.context)
+            {
+                spec.attrs.retain(|entry| entry.0 != attribute.name);
+            }
+        }
+    }
+
     /// Adds `<{...}>` to the attributes. An unregistered operation keeps them
     /// apart, as the attribute without a name.
     fn add_properties(
@@ -437,6 +449,7 @@ impl<'a> OpParser<'a> {
             self.block = block;
             let mut spec = result?;
             let n_more_regions = std::mem::take(&mut spec.n_regions);
+            self.drop_defaults(&mut spec);
             let op = self.ir.create_op(spec);
             self.attach_regions(op, first_region, n_more_regions);
             self.ir.append_op(block, op);

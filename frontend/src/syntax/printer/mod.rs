@@ -14,7 +14,7 @@ use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Region, Value};
 use crate::ir::names::Name;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::Traits;
+use crate::op_def::{OpDef, Traits};
 
 mod affine;
 mod aliases;
@@ -544,6 +544,21 @@ impl<'a> OpPrinter<'a> {
         }
     }
 
+    /// Adds the inherent attributes that are missing because they have their
+    /// default values.
+    fn add_defaults(&self, def: &OpDef, properties: &mut Vec<(Name, Attr)>) {
+        for spec in def.attributes {
+            if let Some(default) = spec.default
+                && !properties.iter().any(|entry| entry.0 == spec.name)
+            {
+                let context = self.context;
+                let text = context.name(spec.name);
+                let at = properties.partition_point(|entry| context.name(entry.0) < text);
+                properties.insert(at, (spec.name, default(context)));
+            }
+        }
+    }
+
     /// Writes what follows the name in generic form.
     fn generic_rest(&mut self, ir: &Ir, op: Op) {
         if self.collecting {
@@ -566,10 +581,11 @@ impl<'a> OpPrinter<'a> {
         }
         let def = ir.def(op);
         let entries = self.context.dict(ir.attrs(op));
-        let (properties, others): (Vec<_>, Vec<_>) = entries
+        let (mut properties, others): (Vec<_>, Vec<_>) = entries
             .iter()
             .filter(|entry| entry.0 != Name::EMPTY)
             .partition(|entry| def.is_inherent(entry.0));
+        self.add_defaults(def, &mut properties);
         if let Some(properties) = self.context.dict_get(ir.attrs(op), Name::EMPTY) {
             self.text(" <");
             self.attr(properties);
