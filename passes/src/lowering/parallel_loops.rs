@@ -10,6 +10,10 @@ use freehold_frontend::ir::entities::{Block, Op, Value};
 /// Rewrites every parallel loop of the function. `scf.forall`s must have no results.
 pub(super) fn to_sequential(ir: &mut Ir) {
     for op in ir.collect_ops(ir.root()) {
+        // What a loop ended in goes with it.
+        if ir.is_erased(op) {
+            continue;
+        }
         if ir.is(op, &scf::PARALLEL) {
             lower_parallel(ir, op);
         } else if ir.is(op, &scf::FORALL) {

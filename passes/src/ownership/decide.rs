@@ -32,6 +32,9 @@ pub(super) enum Decision {
     Lend,
     /// The target becomes responsible if the operand's base was.
     Move,
+    /// The operand is the buffer of another flow on the same edge, which moves
+    /// it; the target borrows from the target of that one.
+    Follow,
     /// A [`Group`] finds out.
     Group,
 }
@@ -83,6 +86,8 @@ pub(super) struct Ownership<'a> {
     /// Bases that operations present in the input free under conditions; they
     /// are responsible but nothing is inserted for them.
     pub(super) manual: EntitySet<Value>,
+    /// Operations of the input that free a base whenever they run.
+    pub(super) plain_frees: Vec<(Op, Value)>,
     /// Results of calls that may be the buffer of an earlier result.
     pub(super) call_duplicates: Vec<(Value, Vec<Value>)>,
     /// A base to the bases that may be its buffer without a flow between
@@ -111,6 +116,7 @@ impl<'a> Ownership<'a> {
             status: SecondaryMap::new(),
             groups: Vec::new(),
             manual: EntitySet::new(),
+            plain_frees: Vec::new(),
             call_duplicates: Vec::new(),
             borrowers: SecondaryMap::new(),
             lends_to: SecondaryMap::new(),
@@ -376,7 +382,9 @@ impl<'a> Ownership<'a> {
                 let Some(base) = effect.value.and_then(|value| self.flow.base(value)) else {
                     continue;
                 };
-                if !self.is_plain_free(op, base) {
+                if self.is_plain_free(op, base) {
+                    self.plain_frees.push((op, base));
+                } else {
                     let mut bases = vec![base];
                     bases.extend_from_slice(self.flow.merge_sources(base));
                     for base in bases {
@@ -387,10 +395,11 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// Whether `op` frees the fresh buffer `base` whenever control reaches it,
-    /// and at most once per allocation.
+    /// Whether `op` frees the buffer `base` whenever control reaches it, and at
+    /// most once per instance of it.
     pub(super) fn is_plain_free(&self, op: Op, base: Value) -> bool {
-        if self.flow.origin(base) != Origin::Fresh || !always_frees(self.ir, op) {
+        let may_hold = matches!(self.flow.origin(base), Origin::Fresh | Origin::Phi);
+        if !may_hold || !always_frees(self.ir, op) {
             return false;
         }
         let (region, _) = self.definition(base);
@@ -499,7 +508,7 @@ impl<'a> Ownership<'a> {
                 first_mover.insert(key, id);
                 continue;
             };
-            self.decisions[id] = Decision::Lend;
+            self.decisions[id] = Decision::Follow;
             self.lend_between_targets(first, id);
         }
     }
@@ -674,7 +683,7 @@ impl<'a> Ownership<'a> {
     /// What a flow tells its targets about ownership.
     pub(super) fn flow_status(&self, id: FlowId) -> Status {
         match self.decisions[id] {
-            Decision::Lend => Status::Borrowed,
+            Decision::Lend | Decision::Follow => Status::Borrowed,
             // Nothing was inserted to own what the input frees itself.
             Decision::Move if self.manual.contains(self.flow.flow_base(id)) => Status::Borrowed,
             Decision::Move => self.status[self.flow.flow_base(id)],

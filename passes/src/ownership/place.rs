@@ -7,7 +7,7 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
 
-use super::decide::{Decision, Ownership};
+use super::decide::{Decision, Ownership, Status};
 use super::flow::{Edge, EdgeKind};
 use super::liveness::LevelLiveness;
 
@@ -41,6 +41,14 @@ pub(super) fn place_frees(
 ) -> Result<Vec<Free>, Failed> {
     let mut frees = Vec::new();
     let mut result = Ok(());
+    for &(op, base) in &ownership.plain_frees {
+        // Somebody else's on some paths, who would free it again.
+        if ownership.status[base] != Status::Owned && !ownership.manual.contains(base) {
+            let message = "memref free side-effect on MemRef value not supported!";
+            result = Err(diagnostics.error(ownership.ir.loc(op), message));
+        }
+    }
+    result?;
     for &base in ownership.flow.bases() {
         if ownership.is_holder(base) {
             let placer = Placer::new(ownership, base);

@@ -1,0 +1,63 @@
+// RUN: freehold opt %s --bufferization-lower-deallocations | FileCheck %s
+// RUN: freehold opt %s --lower-deallocations="lowering=generic" | FileCheck %s --check-prefix=GENERIC
+// RUN: freehold opt %s --lower-deallocations="lowering=specialized" | FileCheck %s --check-prefix=NONE
+
+// CHECK-LABEL: func.func @one
+// CHECK-NEXT:    scf.if %arg1 {
+// CHECK-NEXT:      memref.dealloc %arg0
+func.func @one(%m: memref<2xf32>, %c: i1) {
+  bufferization.dealloc (%m : memref<2xf32>) if (%c)
+  return
+}
+
+// CHECK-LABEL: func.func @always
+// CHECK-NOT:     scf.if
+// CHECK:         memref.dealloc %arg0
+func.func @always(%m: memref<2xf32>) {
+  %true = arith.constant true
+  bufferization.dealloc (%m : memref<2xf32>) if (%true)
+  return
+}
+
+// Buffers are told apart by their allocated pointers.
+// CHECK-LABEL: func.func @retained
+// CHECK:         %[[M:.*]] = deallocation.get_buffer %arg0
+// CHECK:         %[[R:.*]] = deallocation.get_buffer %arg2
+// CHECK:         %[[NE:.*]] = arith.cmpi ne, %[[M]], %[[R]]
+// CHECK:         %[[FREE:.*]] = arith.andi %arg1, %[[NE]]
+// CHECK:         scf.if %[[FREE]]
+// CHECK:         return
+// GENERIC-LABEL: func.func @retained
+// GENERIC:         call @dealloc_helper
+func.func @retained(%m: memref<2xf32>, %c: i1, %r: memref<?xf32>) -> i1 {
+  %0 = bufferization.dealloc (%m : memref<2xf32>) if (%c) retain (%r : memref<?xf32>)
+  return %0 : i1
+}
+
+// An earlier entry keeps a later one back only if it is freed itself.
+// CHECK-LABEL: func.func @two
+// CHECK:         %[[NE:.*]] = arith.cmpi ne
+// CHECK:         %[[NOT:.*]] = arith.xori %arg2
+// CHECK:         %[[KEEPS:.*]] = arith.ori %[[NE]], %[[NOT]]
+// CHECK:         %[[SECOND:.*]] = arith.andi %arg3, %[[KEEPS]]
+// CHECK:         scf.if %arg2 {
+// CHECK-NEXT:      memref.dealloc %arg0
+// CHECK:         scf.if %[[SECOND]] {
+// CHECK-NEXT:      memref.dealloc %arg1
+func.func @two(%a: memref<2xf32>, %b: memref<2xf32>, %c: i1, %d: i1) {
+  bufferization.dealloc (%a, %b : memref<2xf32>, memref<2xf32>) if (%c, %d)
+  return
+}
+
+// Nothing to free: nothing retained is owned.
+// CHECK-LABEL: func.func @empty
+// CHECK:         %[[F:.*]] = arith.constant false
+// CHECK-NEXT:    return %[[F]]
+func.func @empty(%r: memref<2xf32>) -> i1 {
+  %0 = bufferization.dealloc retain (%r : memref<2xf32>)
+  return %0 : i1
+}
+
+// GENERIC: func.func private @dealloc_helper(
+
+// NONE-NOT: dealloc_helper
