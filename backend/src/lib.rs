@@ -1,1 +1,108 @@
 //! Lowers the Freehold IR through Cranelift to machine code.
+//!
+//! What comes in is a module of functions whose bodies are blocks of `arith`,
+//! `index`, `math`, `complex`, `cf`, `func`, `memref` and `ub` operations; what
+//! comes out is code in this process ([`jit`]), an object file ([`object`]), an
+//! executable ([`link`]) or text. Everything else is a diagnostic that names
+//! the operation; verified IR never panics.
+//!
+//! Reading order: [`isa`] (what to compile for), `repr` (how values of each type
+//! are held), [`abi`] (how functions call each other and C), `program` (the
+//! symbols of a module), `lower` (operations to CLIF), `compile` (all functions
+//! in parallel), `emit`, then the outputs.
+
+pub mod abi;
+mod compile;
+mod dead_params;
+mod emit;
+mod external;
+pub mod isa;
+pub mod jit;
+pub mod link;
+mod lower;
+pub mod object;
+mod program;
+mod repr;
+pub mod text;
+mod unwind;
+mod wrappers;
+
+use std::path::PathBuf;
+
+use crate::isa::Target;
+
+/// How much effort goes into the generated code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OptLevel {
+    /// `-O0`: compile as fast as possible.
+    None,
+    /// `-O1`: optimize, and keep the code small.
+    Less,
+    /// `-O2`
+    #[default]
+    Default,
+    /// `-O3`
+    Aggressive,
+}
+
+impl OptLevel {
+    /// The level that `-O<digit>` means.
+    pub fn from_digit(digit: u8) -> Option<Self> {
+        match digit {
+            0 => Some(Self::None),
+            1 => Some(Self::Less),
+            2 => Some(Self::Default),
+            3 => Some(Self::Aggressive),
+            _ => None,
+        }
+    }
+}
+
+/// Where buffers come from and what is recorded about them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AllocMode {
+    /// C's `malloc` and `free`, called directly.
+    #[default]
+    Plain,
+    /// The runtime counts allocations, frees and bytes.
+    Counting,
+    /// The runtime finds leaks, double frees, invalid frees and late writes.
+    Checking,
+}
+
+/// What to compile for and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The machine that will run the code. [`jit`] wants the host.
+    pub target: Target,
+    /// Effort.
+    pub opt_level: OptLevel,
+    /// Allocation mode.
+    pub mode: AllocMode,
+    /// Whether object files may be linked at any address, as shared libraries
+    /// and position-independent executables need. The JIT ignores it.
+    pub position_independent: bool,
+    /// Whether counting mode reports JSON instead of a table at the end of an executable.
+    pub stats_json: bool,
+    /// Shared libraries in which the JIT looks for undefined symbols, in order.
+    pub shared_libs: Vec<PathBuf>,
+}
+
+impl Options {
+    /// Plain mode at `-O2` for a target, position independent.
+    pub fn new(target: Target) -> Self {
+        Self {
+            target,
+            opt_level: OptLevel::default(),
+            mode: AllocMode::default(),
+            position_independent: true,
+            stats_json: false,
+            shared_libs: Vec::new(),
+        }
+    }
+
+    /// [`Options::new`] for the machine this process runs on.
+    pub fn host() -> Self {
+        Self::new(Target::host())
+    }
+}

@@ -1,0 +1,287 @@
+//! Compiled functions and globals as symbols of a Cranelift module: an object
+//! file in the making, or memory of this process.
+
+use cranelift_entity::SecondaryMap;
+use cranelift_module::{
+    DataDescription, DataId, FuncId, Linkage as ClifLinkage, Module, ModuleError, ModuleRelocTarget,
+};
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::names::Name;
+use rustc_hash::FxHashMap;
+
+use crate::compile::{CompiledFunction, namespace, used_symbols};
+use crate::isa::Purpose;
+use crate::program::{FunctionId, GlobalId, Linkage, Program};
+
+/// The message of an error of Cranelift, which is large.
+fn message(error: ModuleError) -> String {
+    error.to_string()
+}
+
+/// Defines compiled functions and the globals of a program in a Cranelift module.
+pub(crate) struct Emitter<'p, M> {
+    program: &'p Program<'p>,
+    /// The Cranelift module.
+    pub(crate) module: M,
+    functions: SecondaryMap<FunctionId, Option<FuncId>>,
+    globals: SecondaryMap<GlobalId, Option<DataId>>,
+    externals: FxHashMap<&'static str, FuncId>,
+}
+
+impl<'p, M: Module> Emitter<'p, M> {
+    /// Defines everything. Imports are declared only if something refers to them.
+    pub(crate) fn emit(
+        program: &'p Program<'p>,
+        module: M,
+        compiled: &[CompiledFunction],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, Failed> {
+        let mut emitter = Self {
+            program,
+            module,
+            functions: SecondaryMap::new(),
+            globals: SecondaryMap::new(),
+            externals: FxHashMap::default(),
+        };
+        emitter.declare(compiled).map_err(|message| {
+            let loc = program.module.loc(program.module.root());
+            diagnostics.error(loc, message)
+        })?;
+        for (id, global) in program.globals.iter() {
+            if global.linkage != Linkage::Import {
+                emitter.define_global(id, diagnostics)?;
+            }
+        }
+        // Data goes before code, so that code is in one piece.
+        let mut report = |function: &CompiledFunction, message: String| {
+            diagnostics.error(program.functions[function.id].loc, message)
+        };
+        let mut data = Vec::with_capacity(compiled.len());
+        for function in compiled {
+            let ids = emitter.define_local_data(function);
+            data.push(ids.map_err(|message| report(function, message))?);
+        }
+        for (function, data) in compiled.iter().zip(&data) {
+            let defined = emitter.define(function, data);
+            defined.map_err(|message| report(function, message))?;
+        }
+        Ok(emitter)
+    }
+
+    fn declare(&mut self, compiled: &[CompiledFunction]) -> Result<(), String> {
+        let used = used_symbols(compiled);
+        // Cranelift compares the signatures of declarations of one name, which
+        // MLIR does not promise to be equal. Nothing else looks at them.
+        let signature = self.module.make_signature();
+        for (id, function) in self.program.functions.iter() {
+            let linkage = match function.linkage {
+                Linkage::Import if !used.functions.contains(&id) => continue,
+                linkage => clif_linkage(linkage),
+            };
+            let declared = self
+                .module
+                .declare_function(&function.link_name, linkage, &signature)
+                .map_err(message)?;
+            self.functions[id] = Some(declared);
+        }
+        for (id, global) in self.program.globals.iter() {
+            let linkage = match global.linkage {
+                Linkage::Import if !used.globals.contains(&id) => continue,
+                linkage => clif_linkage(linkage),
+            };
+            let is_constant = memref::Global(global.op).is_constant(self.program.module);
+            let declared = self
+                .module
+                .declare_data(global.link_name, linkage, !is_constant, false)
+                .map_err(message)?;
+            self.globals[id] = Some(declared);
+        }
+        Ok(())
+    }
+
+    fn define_global(&mut self, id: GlobalId, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let global = &self.program.globals[id];
+        let ir = self.program.module;
+        let loc = ir.loc(global.op);
+        let data = global_data(self.program, id, diagnostics)?;
+        let Some(declared) = self.globals[id] else {
+            return Err(diagnostics.error(loc, "global is not declared"));
+        };
+        self.module
+            .define_data(declared, &data)
+            .map_err(|error| diagnostics.error(loc, error.to_string()))
+    }
+
+    fn define(&mut self, function: &CompiledFunction, data: &[DataId]) -> Result<(), String> {
+        let mut relocs = Vec::with_capacity(function.relocs.len());
+        for reloc in &function.relocs {
+            let mut reloc = reloc.clone();
+            if let ModuleRelocTarget::User { namespace, index } = reloc.name {
+                reloc.name = self.target(function, namespace, index, data)?;
+            }
+            relocs.push(reloc);
+        }
+        let Some(id) = self.functions[function.id] else {
+            return Ok(());
+        };
+        self.module
+            .define_function_bytes(id, function.alignment, &function.code, &relocs)
+            .map_err(message)
+    }
+
+    /// The symbol that a pair of numbers in the code of `function` means.
+    fn target(
+        &mut self,
+        function: &CompiledFunction,
+        namespace: u32,
+        index: u32,
+        local_data: &[DataId],
+    ) -> Result<ModuleRelocTarget, String> {
+        let undeclared = || format!("symbol {namespace}:{index} is not declared");
+        let func = |id: FuncId| ModuleRelocTarget::user(0, id.as_u32());
+        let data = |id: DataId| ModuleRelocTarget::user(1, id.as_u32());
+        match namespace {
+            namespace::FUNCTION => self.functions[FunctionId::from_u32(index)]
+                .map(func)
+                .ok_or_else(undeclared),
+            namespace::GLOBAL => self.globals[GlobalId::from_u32(index)]
+                .map(data)
+                .ok_or_else(undeclared),
+            namespace::EXTERNAL => {
+                let name = function.references.externals[index as usize].name;
+                self.external(name).map(func)
+            }
+            _ => Ok(data(local_data[index as usize])),
+        }
+    }
+
+    fn external(&mut self, name: &'static str) -> Result<FuncId, String> {
+        if let Some(&id) = self.externals.get(name) {
+            return Ok(id);
+        }
+        let signature = self.module.make_signature();
+        let linkage = ClifLinkage::Import;
+        let id = self
+            .module
+            .declare_function(name, linkage, &signature)
+            .map_err(message)?;
+        self.externals.insert(name, id);
+        Ok(id)
+    }
+
+    /// Defines the constants of a function; pointers go to earlier ones.
+    fn define_local_data(&mut self, function: &CompiledFunction) -> Result<Vec<DataId>, String> {
+        let mut ids: Vec<DataId> = Vec::with_capacity(function.references.data.len());
+        for data in &function.references.data {
+            let mut description = DataDescription::new();
+            description.define(data.bytes.clone().into());
+            description.set_align(8);
+            if let Some((offset, target)) = data.pointer {
+                let target = ids[target as usize];
+                let target = self.module.declare_data_in_data(target, &mut description);
+                description.write_data_addr(offset, target, 0);
+            }
+            let id = self
+                .module
+                .declare_anonymous_data(false, false)
+                .map_err(message)?;
+            self.module.define_data(id, &description).map_err(message)?;
+            ids.push(id);
+        }
+        Ok(ids)
+    }
+
+    /// The symbol of a function that was defined or is referred to.
+    pub(crate) fn function(&self, id: FunctionId) -> Option<FuncId> {
+        self.functions[id]
+    }
+}
+
+fn clif_linkage(linkage: Linkage) -> ClifLinkage {
+    match linkage {
+        Linkage::Import => ClifLinkage::Import,
+        Linkage::Export => ClifLinkage::Export,
+        Linkage::Local => ClifLinkage::Local,
+    }
+}
+
+/// Number of elements, bytes per element, and bytes of a global, if it has a
+/// size that a process can have.
+fn global_extent(program: &Program<'_>, id: GlobalId) -> Option<(u64, usize, usize)> {
+    let context = program.context;
+    let ty = memref::Global(program.globals[id].op).memref_type(program.module)?;
+    let memref = context.as_memref(ty)?;
+    let element_size = context.element_byte_size(memref.element)?;
+    let n_elements = u64::try_from(memref.n_elements()?).ok()?;
+    let size = n_elements.checked_mul(element_size)?;
+    let size = usize::try_from(size).ok().filter(|&size| size < 1 << 46)?;
+    Some((n_elements, element_size as usize, size))
+}
+
+/// Bytes of a global; zero if it cannot be compiled.
+pub(crate) fn global_size(program: &Program<'_>, id: GlobalId) -> usize {
+    global_extent(program, id).map_or(0, |(_, _, size)| size)
+}
+
+/// The contents of a global.
+fn global_data(
+    program: &Program<'_>,
+    id: GlobalId,
+    diagnostics: &mut Diagnostics,
+) -> Result<DataDescription, Failed> {
+    let op = program.globals[id].op;
+    let (ir, context) = (program.module, program.context);
+    let loc = ir.loc(op);
+    let view = memref::Global(op);
+    let Some((n_elements, element_size, size)) = global_extent(program, id) else {
+        return Err(diagnostics.error(loc, "'memref.global' op cannot be lowered to native code"));
+    };
+    let mut data = DataDescription::new();
+    let alignment = ir.attr(op, Name::ALIGNMENT);
+    let alignment = alignment
+        .and_then(|attr| context.attr_integer(attr))
+        .and_then(|alignment| u64::try_from(alignment).ok())
+        .unwrap_or(1)
+        .max((element_size as u64).next_power_of_two().min(64));
+    // The JIT places data on pages.
+    let max_alignment = match program.purpose {
+        Purpose::Jit => 1 << 12,
+        Purpose::Object { .. } => 1 << 16,
+    };
+    if !alignment.is_power_of_two() || alignment > max_alignment {
+        return Err(diagnostics.error(loc, "'memref.global' op alignment is not supported"));
+    }
+    data.set_align(alignment);
+    let Some(value) = view.initial_value(ir) else {
+        data.define_zeroinit(size);
+        return Ok(data);
+    };
+    let Some(dense) = context.attr_dense(value) else {
+        let message = "'memref.global' op initial value cannot be lowered to native code";
+        return Err(diagnostics.error(loc, message));
+    };
+    let n_stored = if dense.splat { 1 } else { n_elements as usize };
+    if dense.bytes.iter().all(|&byte| byte == 0) {
+        data.define_zeroinit(size);
+        return Ok(data);
+    }
+    let stored_size = dense.bytes.len().checked_div(n_stored).unwrap_or(0);
+    let element = context.element_type_or_self(dense.ty);
+    let is_bool = context.integer_width(element) == Some(1);
+    let mut bytes = Vec::with_capacity(size);
+    for element in dense.bytes.chunks_exact(stored_size.max(1)) {
+        let start = bytes.len();
+        bytes.extend_from_slice(&element[..stored_size.min(element_size)]);
+        bytes.resize(start + element_size, 0);
+        if is_bool {
+            bytes[start] &= 1;
+        }
+    }
+    if dense.splat {
+        bytes = bytes.repeat(n_elements as usize);
+    }
+    bytes.resize(size, 0);
+    data.define(bytes.into());
+    Ok(data)
+}

@@ -1,0 +1,187 @@
+//! Functions of the C library, the compiler support library and the runtime
+//! that generated code calls.
+//!
+//! Objects in plain mode refer only to what every C program is linked with; the
+//! `freehold_` functions appear in the other modes, in assertions and in
+//! conversions of 8-bit floats.
+
+use cranelift_codegen::ir::{self as clif, types};
+
+const I8: clif::Type = types::I8;
+const I32: clif::Type = types::I32;
+const I64: clif::Type = types::I64;
+const I128: clif::Type = types::I128;
+const F32: clif::Type = types::F32;
+const F64: clif::Type = types::F64;
+
+/// A function that generated code may call.
+#[derive(Debug)]
+pub(crate) struct External {
+    /// Its name in object files.
+    pub(crate) name: &'static str,
+    /// Parameter types.
+    pub(crate) params: &'static [clif::Type],
+    /// Result type, or nothing.
+    pub(crate) results: &'static [clif::Type],
+}
+
+/// A function of the C library in single and double precision.
+#[derive(Debug)]
+pub(crate) struct MathFunction {
+    /// `sinf`
+    pub(crate) f32: External,
+    /// `sin`
+    pub(crate) f64: External,
+}
+
+/// Every function declared below, for the JIT's test that it knows all of them.
+#[cfg(test)]
+pub(crate) fn all() -> Vec<&'static External> {
+    let mut list = FUNCTIONS.to_vec();
+    list.extend(MATH_FUNCTIONS.iter().flat_map(|f| [&f.f32, &f.f64]));
+    list.extend(EIGHT_BIT_FLOATS.iter().flat_map(|f| &f.functions));
+    list
+}
+
+macro_rules! externals {
+    ($($(#[$meta:meta])* $ident:ident = $name:literal [$($param:expr),*] -> [$($result:expr),*];)*) => {
+        $(
+            $(#[$meta])*
+            pub(crate) static $ident: External =
+                External { name: $name, params: &[$($param),*], results: &[$($result),*] };
+        )*
+        #[cfg(test)]
+        static FUNCTIONS: &[&External] = &[$(&$ident),*];
+    };
+}
+
+externals! {
+    /// `malloc(size)`
+    MALLOC = "malloc" [I64] -> [I64];
+    /// `aligned_alloc(alignment, size)`
+    ALIGNED_ALLOC = "aligned_alloc" [I64, I64] -> [I64];
+    /// `free(pointer)`
+    FREE = "free" [I64] -> [];
+    /// `memcpy(to, from, size)`
+    MEMCPY = "memcpy" [I64, I64, I64] -> [I64];
+    /// `memrefCopy(element_size, source, target)` on unranked memrefs
+    MEMREF_COPY = "memrefCopy" [I64, I64, I64] -> [];
+    /// `(size, alignment, site)`
+    COUNT_ALLOC = "freehold_count_alloc" [I64, I64, I64] -> [I64];
+    /// `(pointer, site)`
+    COUNT_FREE = "freehold_count_free" [I64, I64] -> [];
+    /// `(bytes)`
+    COUNT_COPY = "freehold_count_copy" [I64] -> [];
+    /// `(size, alignment, site)`
+    CHECK_ALLOC = "freehold_check_alloc" [I64, I64, I64] -> [I64];
+    /// `(pointer, site)`
+    CHECK_FREE = "freehold_check_free" [I64, I64] -> [];
+    /// `(pointer, site)`
+    CHECK_FOREIGN_RESULT = "freehold_check_foreign_result" [I64, I64] -> [];
+    /// `(message, length, site)`
+    ASSERT_FAILED = "freehold_assert_failed" [I64, I64, I64] -> [];
+    /// `(json)`
+    STATS_REPORT = "freehold_stats_report" [I8] -> [];
+    /// `() -> exit status`
+    CHECK_REPORT = "freehold_check_report" [] -> [I32];
+    DIVTI3 = "__divti3" [I128, I128] -> [I128];
+    UDIVTI3 = "__udivti3" [I128, I128] -> [I128];
+    MODTI3 = "__modti3" [I128, I128] -> [I128];
+    UMODTI3 = "__umodti3" [I128, I128] -> [I128];
+    FLOATTISF = "__floattisf" [I128] -> [F32];
+    FLOATTIDF = "__floattidf" [I128] -> [F64];
+    FLOATUNTISF = "__floatuntisf" [I128] -> [F32];
+    FLOATUNTIDF = "__floatuntidf" [I128] -> [F64];
+    FIXSFTI = "__fixsfti" [F32] -> [I128];
+    FIXDFTI = "__fixdfti" [F64] -> [I128];
+    FIXUNSSFTI = "__fixunssfti" [F32] -> [I128];
+    FIXUNSDFTI = "__fixunsdfti" [F64] -> [I128];
+    // Complex functions, in double precision: real and imaginary part.
+    CCOS = "ccos" [F64, F64] -> [F64, F64];
+    CEXP = "cexp" [F64, F64] -> [F64, F64];
+    CLOG = "clog" [F64, F64] -> [F64, F64];
+    CPOW = "cpow" [F64, F64, F64, F64] -> [F64, F64];
+    CSIN = "csin" [F64, F64] -> [F64, F64];
+    CSQRT = "csqrt" [F64, F64] -> [F64, F64];
+    CTAN = "ctan" [F64, F64] -> [F64, F64];
+    CTANH = "ctanh" [F64, F64] -> [F64, F64];
+}
+
+macro_rules! math_functions {
+    ($($ident:ident = $f32:literal $f64:literal ($n:tt);)*) => {
+        $(
+            pub(crate) static $ident: MathFunction = MathFunction {
+                f32: External { name: $f32, params: math_functions!(@ F32 $n), results: &[F32] },
+                f64: External { name: $f64, params: math_functions!(@ F64 $n), results: &[F64] },
+            };
+        )*
+        #[cfg(test)]
+        static MATH_FUNCTIONS: &[&MathFunction] = &[$(&$ident),*];
+    };
+    (@ $ty:ident 1) => { &[$ty] };
+    (@ $ty:ident 2) => { &[$ty, $ty] };
+}
+
+math_functions! {
+    ACOS = "acosf" "acos" (1);
+    ACOSH = "acoshf" "acosh" (1);
+    ASIN = "asinf" "asin" (1);
+    ASINH = "asinhf" "asinh" (1);
+    ATAN = "atanf" "atan" (1);
+    ATAN2 = "atan2f" "atan2" (2);
+    ATANH = "atanhf" "atanh" (1);
+    CBRT = "cbrtf" "cbrt" (1);
+    COS = "cosf" "cos" (1);
+    COSH = "coshf" "cosh" (1);
+    ERF = "erff" "erf" (1);
+    EXP = "expf" "exp" (1);
+    EXP2 = "exp2f" "exp2" (1);
+    EXPM1 = "expm1f" "expm1" (1);
+    FMOD = "fmodf" "fmod" (2);
+    HYPOT = "hypotf" "hypot" (2);
+    LOG = "logf" "log" (1);
+    LOG10 = "log10f" "log10" (1);
+    LOG1P = "log1pf" "log1p" (1);
+    LOG2 = "log2f" "log2" (1);
+    POW = "powf" "pow" (2);
+    SIN = "sinf" "sin" (1);
+    SINH = "sinhf" "sinh" (1);
+    TAN = "tanf" "tan" (1);
+    TANH = "tanhf" "tanh" (1);
+}
+
+/// The runtime's conversions of one 8-bit float format.
+#[derive(Debug)]
+pub(crate) struct EightBitFloat {
+    /// To `f32`, from `f32`, from `f64`.
+    pub(crate) functions: [External; 3],
+}
+
+macro_rules! eight_bit_floats {
+    ($($ident:ident = $to_f32:literal $from_f32:literal $from_f64:literal;)*) => {
+        $(
+            pub(crate) static $ident: EightBitFloat = EightBitFloat {
+                functions: [
+                    External { name: $to_f32, params: &[I8], results: &[F32] },
+                    External { name: $from_f32, params: &[F32], results: &[I8] },
+                    External { name: $from_f64, params: &[F64], results: &[I8] },
+                ],
+            };
+        )*
+        #[cfg(test)]
+        static EIGHT_BIT_FLOATS: &[&EightBitFloat] = &[$(&$ident),*];
+    };
+}
+
+eight_bit_floats! {
+    F8E5M2 = "freehold_f32_from_f8e5m2" "freehold_f8e5m2_from_f32" "freehold_f8e5m2_from_f64";
+    F8E4M3 = "freehold_f32_from_f8e4m3" "freehold_f8e4m3_from_f32" "freehold_f8e4m3_from_f64";
+    F8E4M3FN =
+        "freehold_f32_from_f8e4m3fn" "freehold_f8e4m3fn_from_f32" "freehold_f8e4m3fn_from_f64";
+    F8E5M2FNUZ = "freehold_f32_from_f8e5m2fnuz" "freehold_f8e5m2fnuz_from_f32"
+        "freehold_f8e5m2fnuz_from_f64";
+    F8E4M3FNUZ = "freehold_f32_from_f8e4m3fnuz" "freehold_f8e4m3fnuz_from_f32"
+        "freehold_f8e4m3fnuz_from_f64";
+    F8E4M3B11FNUZ = "freehold_f32_from_f8e4m3b11fnuz" "freehold_f8e4m3b11fnuz_from_f32"
+        "freehold_f8e4m3b11fnuz_from_f64";
+}

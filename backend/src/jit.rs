@@ -1,0 +1,262 @@
+//! Code that runs in this process.
+//!
+//! Running compiled code is as safe as the code: a program that accesses memory
+//! out of bounds does so here too. The functions below that run code are not
+//! marked `unsafe`, as running is what compiling is for; whoever compiles a
+//! module vouches for it.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use freehold_backend::Options;
+//! use freehold_backend::jit::{Argument, Buffer, compile_to_jit};
+//! use freehold_frontend::diag::Diagnostics;
+//! use freehold_frontend::dialects::{arith, builtin, func, memref};
+//! use freehold_frontend::ir::builder::Builder;
+//! use freehold_frontend::ir::context::Context;
+//! use freehold_frontend::ir::location::Loc;
+//! use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+//!
+//! // func.func @first(%m: memref<?xf32>) -> f32
+//! let context = Arc::new(Context::new());
+//! let mut module = builtin::module(&context, Loc::UNKNOWN);
+//! let memref = context.memref_type(MemRefType::identity(&[DYNAMIC], Type::F32));
+//! let mut function = func::function(&context, Loc::UNKNOWN, "first", &[memref], &[Type::F32]);
+//! let region = function.region(function.root(), 0);
+//! let body = function.append_block(region, &[memref]);
+//! let argument = function.block_args(body)[0];
+//! let mut builder = Builder::at_end(&mut function, body);
+//! let zero = arith::constant_index(&mut builder, 0);
+//! let first = memref::build::load(&mut builder, argument, &[zero]);
+//! func::build_return(&mut builder, &[first]);
+//! let function = module.create_nested(function);
+//! let body = module.root_block().expect("modules have a body");
+//! module.append_op(body, function);
+//!
+//! let mut diagnostics = Diagnostics::new();
+//! let jit = compile_to_jit(&module, &Options::host(), &mut diagnostics)
+//!     .map_err(|_| diagnostics.render_plain(&context))
+//!     .expect("the module compiles");
+//! let mut data = [1.5f32, 2.5];
+//! let buffer = Buffer::new(&mut data, &[2]);
+//! let results = jit.call("first", &[Argument::MemRef(&buffer)]).expect("the types are right");
+//! assert_eq!(results[0].as_f32(), Some(1.5));
+//! ```
+
+#![expect(
+    unsafe_code,
+    reason = "generated code, shared libraries and the C library are foreign"
+)]
+
+mod call;
+mod symbols;
+
+use std::path::Path;
+
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
+use cranelift_module::{FuncId, default_libcall_names};
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::types::Type;
+use rustc_hash::FxHashMap;
+
+pub use call::{
+    Argument, Buffer, CallError, Element, EntryResult, MemRefResult, ResultKind, ResultValue,
+};
+
+use crate::Options;
+use crate::abi::FunctionAbi;
+use crate::compile::{self, CompiledFunction, Keep, used_symbols};
+use crate::emit::{self, Emitter};
+use crate::isa::Purpose;
+use crate::object::isa_for;
+use crate::program::{Body, Entry, Linkage, Program};
+use crate::repr::{Repr, Scalar};
+
+/// A module as code in memory. The memory is released when this goes.
+pub struct Jit {
+    /// `None` only while dropping.
+    module: Option<JITModule>,
+    functions: FxHashMap<String, Function>,
+}
+
+/// What is known of a function of the module.
+struct Function {
+    /// Where its code is; `None` for declarations that nobody refers to.
+    id: Option<FuncId>,
+    abi: FunctionAbi,
+    inputs: Vec<(Repr, Option<Scalar>)>,
+    results: Vec<(Repr, Option<Scalar>)>,
+}
+
+impl std::fmt::Debug for Jit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Jit").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: code runs only inside of methods of this type, which are over.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Compiles a module for this process and resolves everything it refers to.
+///
+/// # Errors
+/// If something cannot be compiled, a shared library cannot be loaded, or a
+/// symbol is not defined anywhere; `diagnostics` says what.
+pub fn compile_to_jit(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Jit, Failed> {
+    let loc = ir.loc(ir.root());
+    if !options.target.is_host() {
+        let message = format!("code for target '{}' cannot run here", options.target);
+        return Err(diagnostics.error(loc, message));
+    }
+    let purpose = Purpose::Jit;
+    let (isa, arch) = isa_for(options, purpose, loc, diagnostics)?;
+    let program = Program::new(ir, &*isa, arch, purpose, options, Entry::None, diagnostics)?;
+    let compiled = compile::compile(&program, Keep::Code, diagnostics)?;
+
+    let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
+    builder.symbol_lookup_fn(Box::new(symbols::known));
+    for (name, address) in resolve(&program, &compiled, options, diagnostics)? {
+        builder.symbol(name, address);
+    }
+    let memory = ArenaMemoryProvider::new_with_size(memory_size(&program, &compiled))
+        .map_err(|error| diagnostics.error(loc, format!("cannot reserve memory: {error}")))?;
+    builder.memory_provider(Box::new(memory));
+    let module = JITModule::new(builder);
+    let mut emitter = Emitter::emit(&program, module, &compiled, diagnostics)?;
+    emitter
+        .module
+        .finalize_definitions()
+        .map_err(|error| diagnostics.error(loc, error.to_string()))?;
+
+    // With the elements of memrefs.
+    let with_reprs = |tys: &[Type]| -> Vec<(Repr, Option<Scalar>)> {
+        let context = program.context;
+        let element = |ty| Scalar::of(context, context.element_type_or_self(ty));
+        tys.iter()
+            .filter_map(|&ty| Some((Repr::of(context, ty)?, element(ty))))
+            .collect()
+    };
+    let functions = program
+        .functions
+        .iter()
+        .map(|(id, function)| {
+            let is_defined = !matches!(function.body, Body::Import);
+            let entry = Function {
+                id: emitter.function(id).filter(|_| is_defined),
+                abi: function.abi.clone(),
+                inputs: with_reprs(function.inputs),
+                results: with_reprs(function.results),
+            };
+            (function.link_name.clone(), entry)
+        })
+        .collect();
+    Ok(Jit {
+        module: Some(emitter.module),
+        functions,
+    })
+}
+
+/// Address space for all code and data, each on pages of its own in the worst case.
+fn memory_size(program: &Program<'_>, compiled: &[CompiledFunction]) -> usize {
+    const PAGE: usize = 1 << 16;
+    let code: usize = compiled.iter().map(CompiledFunction::code_size).sum();
+    let constants: usize = compiled.iter().map(CompiledFunction::data_size).sum();
+    let globals: usize = program
+        .globals
+        .keys()
+        .map(|id| emit::global_size(program, id).saturating_add(2 * PAGE))
+        .fold(0, usize::saturating_add);
+    (code + constants)
+        .saturating_add(globals)
+        .saturating_add(16 * PAGE)
+        .next_multiple_of(PAGE)
+}
+
+/// The address of every imported symbol that something refers to.
+fn resolve(
+    program: &Program<'_>,
+    compiled: &[CompiledFunction],
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<(String, *const u8)>, Failed> {
+    let module_loc = program.module.loc(program.module.root());
+    let mut libraries = Vec::new();
+    for path in &options.shared_libs {
+        libraries.push(open_library(path, module_loc, diagnostics)?);
+    }
+    let used = used_symbols(compiled);
+    let functions = program
+        .functions
+        .iter()
+        .filter(|(id, function)| function.linkage == Linkage::Import && used.functions.contains(id))
+        .map(|(_, function)| (function.link_name.as_str(), function.loc));
+    let globals = program
+        .globals
+        .iter()
+        .filter(|(id, global)| global.linkage == Linkage::Import && used.globals.contains(id))
+        .map(|(_, global)| (global.link_name, program.module.loc(global.op)));
+    let externals = used.externals.iter().map(|&name| (name, module_loc));
+    let mut resolved = Vec::new();
+    let mut result = Ok(());
+    for (name, loc) in functions.chain(globals).chain(externals) {
+        match symbols::find(name, &libraries) {
+            Some(address) => resolved.push((name.to_owned(), address)),
+            None => {
+                let message = format!(
+                    "undefined symbol '{name}': defined neither in the module nor in the \
+                     runtime, a shared library or this process"
+                );
+                result = Err(diagnostics.error(loc, message));
+            }
+        }
+    }
+    result.map(|()| resolved)
+}
+
+fn open_library(
+    path: &Path,
+    loc: Loc,
+    diagnostics: &mut Diagnostics,
+) -> Result<symbols::Library, Failed> {
+    symbols::Library::open(path).map_err(|reason| {
+        let message = format!("cannot load shared library '{}': {reason}", path.display());
+        diagnostics.error(loc, message)
+    })
+}
+
+impl Jit {
+    fn module(&self) -> &JITModule {
+        self.module
+            .as_ref()
+            .expect("the module is there until it is dropped")
+    }
+
+    fn function(&self, name: &str) -> Result<(&Function, *const u8), CallError> {
+        let function = self
+            .functions
+            .get(name)
+            .ok_or_else(|| CallError::new(format!("there is no function '{name}'")))?;
+        let id = function
+            .id
+            .ok_or_else(|| CallError::new(format!("function '{name}' is not defined")))?;
+        Ok((function, self.module().get_finalized_function(id)))
+    }
+
+    /// The address of the code of a function, by the name it has in object
+    /// files. It is valid as long as this is.
+    pub fn lookup(&self, name: &str) -> Option<*const u8> {
+        self.function(name).ok().map(|(_, address)| address)
+    }
+}

@@ -1,0 +1,160 @@
+//! Where the JIT finds what a module does not define: in the runtime, in the C
+//! library that this process is linked with, in shared libraries.
+
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+unsafe extern "C" {
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlerror() -> *const c_char;
+}
+
+/// Resolve all symbols now.
+const RTLD_NOW: c_int = 2;
+
+/// Declares functions of the C library and lists their names and addresses.
+/// Their types do not matter, for nothing here calls them.
+macro_rules! c_library {
+    ($($name:ident)*) => {
+        mod c {
+            #[expect(clashing_extern_declarations, reason = "only their addresses are taken")]
+            unsafe extern "C" {
+                $(pub(super) fn $name();)*
+            }
+        }
+        fn c_library() -> impl Iterator<Item = (&'static str, usize)> {
+            [$((stringify!($name), c::$name as *const c_void as usize)),*].into_iter()
+        }
+    };
+}
+
+c_library! {
+    malloc aligned_alloc free memcpy memmove memset memcmp
+    acos acosf acosh acoshf asin asinf asinh asinhf atan atanf atan2 atan2f atanh atanhf
+    cbrt cbrtf ceil ceilf cos cosf cosh coshf erf erff exp expf exp2 exp2f expm1 expm1f
+    floor floorf fma fmaf fmod fmodf hypot hypotf log logf log10 log10f log1p log1pf log2 log2f
+    nearbyint nearbyintf pow powf sin sinf sinh sinhf tan tanf tanh tanhf trunc truncf
+    ccos cexp clog cpow csin csqrt ctan ctanh
+}
+
+macro_rules! wide_integers {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $result:ty { $body:expr })*) => {
+        mod wide {
+            $(pub(super) extern "C" fn $name($($arg: $ty),*) -> $result { $body })*
+        }
+        /// The functions of compiler support libraries on 128-bit integers.
+        fn wide_integers() -> impl Iterator<Item = (&'static str, usize)> {
+            [$((stringify!($name), wide::$name as *const c_void as usize)),*].into_iter()
+        }
+    };
+}
+
+// Undefined results (division by zero and overflow) must not unwind out of here.
+wide_integers! {
+    __divti3(a: i128, b: i128) -> i128 { a.checked_div(b).unwrap_or(a) }
+    __udivti3(a: u128, b: u128) -> u128 { a.checked_div(b).unwrap_or(0) }
+    __modti3(a: i128, b: i128) -> i128 { a.checked_rem(b).unwrap_or(0) }
+    __umodti3(a: u128, b: u128) -> u128 { a.checked_rem(b).unwrap_or(0) }
+    __floattisf(a: i128) -> f32 { a as f32 }
+    __floattidf(a: i128) -> f64 { a as f64 }
+    __floatuntisf(a: u128) -> f32 { a as f32 }
+    __floatuntidf(a: u128) -> f64 { a as f64 }
+    __fixsfti(a: f32) -> i128 { a as i128 }
+    __fixdfti(a: f64) -> i128 { a as i128 }
+    __fixunssfti(a: f32) -> u128 { a as u128 }
+    __fixunsdfti(a: f64) -> u128 { a as u128 }
+}
+
+/// Addresses by name.
+static KNOWN: LazyLock<FxHashMap<&'static str, usize>> = LazyLock::new(|| {
+    let runtime = freehold_runtime::SYMBOLS
+        .iter()
+        .map(|symbol| (symbol.name, symbol.address().addr()));
+    c_library().chain(wide_integers()).chain(runtime).collect()
+});
+
+/// The address of a function of the runtime or of the C library.
+pub(super) fn known(name: &str) -> Option<*const u8> {
+    KNOWN
+        .get(name)
+        .map(|&address| std::ptr::without_provenance(address))
+}
+
+/// A shared library. It stays loaded: what it registered with the process may
+/// outlive the code that used it.
+#[derive(Debug)]
+pub(super) struct Library {
+    handle: *mut c_void,
+}
+
+impl Library {
+    /// Loads a library; the error says why not.
+    pub(super) fn open(path: &Path) -> Result<Self, String> {
+        let name = c_string(path.as_os_str()).ok_or("the name contains a zero byte")?;
+        // SAFETY: the name is a C string. Initializers of the library run, which
+        // whoever names it has asked for.
+        let handle = unsafe { dlopen(name.as_ptr(), RTLD_NOW) };
+        if !handle.is_null() {
+            return Ok(Self { handle });
+        }
+        // SAFETY: dlerror returns a C string that lives until the next call, or null.
+        let reason = unsafe {
+            let reason = dlerror();
+            if reason.is_null() {
+                return Err("no reason given".to_owned());
+            }
+            CStr::from_ptr(reason)
+        };
+        Err(reason.to_string_lossy().into_owned())
+    }
+
+    fn find(&self, name: &CStr) -> Option<*const u8> {
+        // SAFETY: the handle is that of a loaded library.
+        let address = unsafe { dlsym(self.handle, name.as_ptr()) };
+        (!address.is_null()).then_some(address.cast_const().cast())
+    }
+}
+
+fn c_string(text: &OsStr) -> Option<CString> {
+    CString::new(text.as_bytes()).ok()
+}
+
+/// The address of a symbol: of the runtime, else of the first library that has
+/// it, else of this process.
+pub(super) fn find(name: &str, libraries: &[Library]) -> Option<*const u8> {
+    if let Some(address) = known(name) {
+        return Some(address);
+    }
+    let name = c_string(OsStr::new(name))?;
+    let process = Library {
+        handle: std::ptr::null_mut(),
+    };
+    libraries
+        .iter()
+        .chain([&process])
+        .find_map(|library| library.find(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_generated_code_may_call_is_known() {
+        for external in crate::external::all() {
+            assert!(known(external.name).is_some(), "{}", external.name);
+        }
+    }
+
+    #[test]
+    fn the_process_and_libraries_are_searched() {
+        assert!(find("getpid", &[]).is_some());
+        assert!(find("no_such_function_anywhere", &[]).is_none());
+        assert!(Library::open(Path::new("/nonexistent/libnothing.so")).is_err());
+    }
+}

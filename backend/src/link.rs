@@ -1,0 +1,167 @@
+//! Executables: an object file, the runtime and the C library, put together by
+//! the C compiler of the target.
+//!
+//! The linker driver is `$CC` if set (as it is, for any target), else
+//! `<triple>-gcc` for another target than the host, else `clang --target` or `cc`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::isa::{Arch, Target};
+
+include!(concat!(env!("OUT_DIR"), "/runtime_objects.rs"));
+
+/// The runtime as an object file, if it could be built for this target.
+pub fn runtime_object(target: &Target) -> Option<&'static [u8]> {
+    match target.arch()? {
+        Arch::X86_64 => RUNTIME_X86_64,
+        Arch::AArch64 => RUNTIME_AARCH64,
+    }
+}
+
+/// Why there is no runtime for a target, as a message.
+fn missing_runtime(target: &Target) -> String {
+    let arch = match target.arch() {
+        Some(Arch::AArch64) => "AARCH64",
+        _ => "X86_64",
+    };
+    format!(
+        "the runtime library is not available for target '{target}': install that target for \
+         rustc, or name a rustc that has it in RUNTIME_RUSTC_{arch}, and build freehold again"
+    )
+}
+
+/// Commands that can link for `target`, most preferred first.
+fn linkers(target: &Target) -> Vec<Vec<OsString>> {
+    if let Some(cc) = std::env::var_os("CC").filter(|cc| !cc.is_empty()) {
+        return vec![vec![cc]];
+    }
+    let mut candidates: Vec<Vec<OsString>> = Vec::new();
+    let triple = target.triple();
+    if target.is_host() {
+        candidates.push(vec!["cc".into()]);
+        candidates.push(vec!["gcc".into()]);
+        candidates.push(vec!["clang".into()]);
+    } else {
+        let (arch, env) = (triple.architecture, triple.environment);
+        // Debian leaves the vendor out.
+        candidates.push(vec![format!("{arch}-linux-{env}-gcc").into()]);
+        candidates.push(vec![format!("{triple}-gcc").into()]);
+        let target = format!("--target={triple}");
+        candidates.push(vec!["clang".into(), target.into()]);
+    }
+    candidates
+}
+
+/// Options of [`link_executable`].
+#[derive(Clone, Debug, Default)]
+pub struct LinkOptions {
+    /// Link everything into one file that needs no shared library.
+    pub static_executable: bool,
+    /// Shared libraries or objects to link as well.
+    pub extra_inputs: Vec<PathBuf>,
+}
+
+/// Links `object`, made by
+/// [`compile_to_executable_object`](crate::object::compile_to_executable_object), to an
+/// executable at `output`. The file appears only if linking succeeds.
+///
+/// # Errors
+/// A message: no runtime or linker for the target, the linker failed, or a file
+/// could not be written.
+pub fn link_executable(
+    object: &[u8],
+    output: &Path,
+    target: &Target,
+    options: &LinkOptions,
+) -> Result<(), String> {
+    let runtime = runtime_object(target).ok_or_else(|| missing_runtime(target))?;
+    let folder = TemporaryFolder::beside(output)?;
+    let write = |name: &str, contents: &[u8]| -> Result<PathBuf, String> {
+        let path = folder.path.join(name);
+        fs::write(&path, contents).map_err(|error| cannot_write(&path, &error))?;
+        Ok(path)
+    };
+    let inputs = [write("program.o", object)?, write("runtime.o", runtime)?];
+    let linked = folder.path.join("executable");
+    let mut arguments: Vec<OsString> = inputs.iter().map(OsString::from).collect();
+    arguments.extend(options.extra_inputs.iter().map(OsString::from));
+    if options.static_executable {
+        arguments.push("-static".into());
+    }
+    arguments.extend(["-lm".into(), "-o".into(), OsString::from(&linked)]);
+    run_linker(target, &arguments)?;
+    fs::rename(&linked, output).map_err(|error| cannot_write(output, &error))
+}
+
+fn run_linker(target: &Target, arguments: &[OsString]) -> Result<(), String> {
+    let candidates = linkers(target);
+    for candidate in &candidates {
+        let (program, own) = candidate.split_first().expect("commands have a program");
+        let outcome = Command::new(program).args(own).args(arguments).output();
+        match outcome {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(format!("cannot run '{}': {error}", program.display()));
+            }
+            Ok(outcome) if outcome.status.success() => return Ok(()),
+            Ok(outcome) => {
+                let messages = String::from_utf8_lossy(&outcome.stderr);
+                return Err(format!(
+                    "linking with '{}' failed: {}",
+                    program.display(),
+                    messages.trim_end()
+                ));
+            }
+        }
+    }
+    let tried: Vec<String> = candidates
+        .iter()
+        .map(|candidate| format!("'{}'", candidate[0].display()))
+        .collect();
+    Err(format!(
+        "no linker for target '{target}' found (tried {}); name one in CC",
+        tried.join(", ")
+    ))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> String {
+    format!("cannot write '{}': {error}", path.display())
+}
+
+/// A folder that is deleted at the end.
+struct TemporaryFolder {
+    path: PathBuf,
+}
+
+impl TemporaryFolder {
+    /// In the folder of `output`, so that the result can be renamed into place.
+    fn beside(output: &Path) -> Result<Self, String> {
+        let parent = match output.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        for attempt in 0..1000 {
+            let name = format!(".freehold-{}-{attempt}", std::process::id());
+            let path = parent.join(name);
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(cannot_write(output, &error)),
+            }
+        }
+        Err(format!(
+            "cannot write '{}': too many temporary folders",
+            output.display()
+        ))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // Nothing can be done about a folder that stays.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}

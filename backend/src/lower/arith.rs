@@ -1,0 +1,471 @@
+//! `arith`: integer and float arithmetic on scalars.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate, RoundingMode};
+use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::FloatKind;
+
+use super::LoweringTable;
+use super::float::is_supported;
+use super::function::Lowering;
+use super::integer::{Rounding, Sign};
+use super::value::{Descriptor, Index, Lowered};
+use crate::external;
+use crate::repr::{Repr, Scalar, low_bits};
+
+use Rounding::{Ceil, Floor, Truncate};
+use Sign::{Signed, Unsigned};
+
+/// The lowerings of this dialect.
+pub(super) static TABLE: LoweringTable = &[
+    (&arith::CONSTANT, lower_constant),
+    (&arith::ADDI, |cx, op| {
+        cx.wrapping_binary(op, |cx, a, b| cx.b.ins().iadd(a, b))
+    }),
+    (&arith::SUBI, |cx, op| {
+        cx.wrapping_binary(op, |cx, a, b| cx.b.ins().isub(a, b))
+    }),
+    (&arith::MULI, |cx, op| {
+        cx.wrapping_binary(op, |cx, a, b| cx.b.ins().imul(a, b))
+    }),
+    (&arith::ADDUI_EXTENDED, |cx, op| {
+        cx.int_pair(op, |cx, width, a, b| cx.add_extended(width, a, b))
+    }),
+    (&arith::MULSI_EXTENDED, |cx, op| {
+        cx.int_pair(op, |cx, width, a, b| cx.mul_extended(Signed, width, a, b))
+    }),
+    (&arith::MULUI_EXTENDED, |cx, op| {
+        cx.int_pair(op, |cx, width, a, b| cx.mul_extended(Unsigned, width, a, b))
+    }),
+    (&arith::DIVUI, |cx, op| cx.division(op, Unsigned, Truncate)),
+    (&arith::DIVSI, |cx, op| cx.division(op, Signed, Truncate)),
+    (&arith::CEILDIVUI, |cx, op| cx.division(op, Unsigned, Ceil)),
+    (&arith::CEILDIVSI, |cx, op| cx.division(op, Signed, Ceil)),
+    (&arith::FLOORDIVSI, |cx, op| cx.division(op, Signed, Floor)),
+    (&arith::REMUI, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.remainder(Unsigned, width, a, b))
+    }),
+    (&arith::REMSI, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.remainder(Signed, width, a, b))
+    }),
+    (&arith::ANDI, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().band(a, b))
+    }),
+    (&arith::ORI, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bor(a, b))
+    }),
+    (&arith::XORI, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bxor(a, b))
+    }),
+    (&arith::SHLI, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.shl(width, a, b))
+    }),
+    (&arith::SHRUI, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.shr(Unsigned, width, a, b))
+    }),
+    (&arith::SHRSI, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.shr(Signed, width, a, b))
+    }),
+    (&arith::MAXSI, |cx, op| {
+        cx.int_min_or_max(op, IntCC::SignedGreaterThan)
+    }),
+    (&arith::MAXUI, |cx, op| {
+        cx.int_min_or_max(op, IntCC::UnsignedGreaterThan)
+    }),
+    (&arith::MINSI, |cx, op| {
+        cx.int_min_or_max(op, IntCC::SignedLessThan)
+    }),
+    (&arith::MINUI, |cx, op| {
+        cx.int_min_or_max(op, IntCC::UnsignedLessThan)
+    }),
+    (&arith::NEGF, lower_negf),
+    (&arith::ADDF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.b.ins().fadd(a, b))
+    }),
+    (&arith::SUBF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.b.ins().fsub(a, b))
+    }),
+    (&arith::MULF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.b.ins().fmul(a, b))
+    }),
+    (&arith::DIVF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.b.ins().fdiv(a, b))
+    }),
+    (&arith::REMF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.call_math(&external::FMOD, &[a, b]))
+    }),
+    (&arith::MAXIMUMF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.b.ins().fmax(a, b))
+    }),
+    (&arith::MINIMUMF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.b.ins().fmin(a, b))
+    }),
+    (&arith::MAXNUMF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.ignore_nan(FloatCC::GreaterThan, a, b))
+    }),
+    (&arith::MINNUMF, |cx, op| {
+        cx.float_binary(op, |cx, a, b| cx.ignore_nan(FloatCC::LessThan, a, b))
+    }),
+    (&arith::EXTUI, |cx, op| cx.int_cast(op, Unsigned)),
+    (&arith::EXTSI, |cx, op| cx.int_cast(op, Signed)),
+    (&arith::TRUNCI, |cx, op| cx.int_cast(op, Unsigned)),
+    (&arith::INDEX_CAST, |cx, op| cx.int_cast(op, Signed)),
+    (&arith::INDEX_CASTUI, |cx, op| cx.int_cast(op, Unsigned)),
+    (&arith::EXTF, |cx, op| cx.float_cast(op, None)),
+    (&arith::TRUNCF, |cx, op| {
+        let mode = RoundingMode::of(cx.ir, op);
+        cx.float_cast(op, mode)
+    }),
+    (&arith::UITOFP, |cx, op| cx.int_to_float(op, Unsigned)),
+    (&arith::SITOFP, |cx, op| cx.int_to_float(op, Signed)),
+    (&arith::FPTOUI, |cx, op| cx.float_to_int(op, Unsigned)),
+    (&arith::FPTOSI, |cx, op| cx.float_to_int(op, Signed)),
+    (&arith::BITCAST, lower_bitcast),
+    (&arith::CMPI, lower_cmpi),
+    (&arith::CMPF, lower_cmpf),
+    (&arith::SELECT, lower_select),
+];
+
+impl Lowering<'_, '_> {
+    /// The width of an integer value; reports other types.
+    pub(super) fn int_width(&mut self, op: Op, value: Value) -> Result<u32, Failed> {
+        match self.scalar_type(value)? {
+            Scalar::Int(width) => Ok(width),
+            _ => Err(self.unsupported_on(op, self.ir.value_type(value))),
+        }
+    }
+
+    /// The format of a float value; reports other types.
+    pub(super) fn float_kind(&mut self, op: Op, value: Value) -> Result<FloatKind, Failed> {
+        match self.scalar_type(value)? {
+            Scalar::Float(kind) if is_supported(kind) => Ok(kind),
+            _ => Err(self.unsupported_on(op, self.ir.value_type(value))),
+        }
+    }
+
+    /// `result = compute(lhs, rhs)` on integers of one type.
+    pub(super) fn int_binary(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, u32, clif::Value, clif::Value) -> clif::Value,
+    ) -> Result<(), Failed> {
+        let width = self.int_width(op, self.ir.result(op, 0))?;
+        let (lhs, rhs) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        let result = compute(self, width, lhs, rhs);
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    /// [`Self::int_binary`] where the result may exceed the width.
+    pub(super) fn wrapping_binary(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, clif::Value, clif::Value) -> clif::Value,
+    ) -> Result<(), Failed> {
+        self.int_binary(op, |cx, width, lhs, rhs| {
+            let result = compute(cx, lhs, rhs);
+            cx.wrap_int(width, result)
+        })
+    }
+
+    /// Two results from two integers.
+    fn int_pair(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, u32, clif::Value, clif::Value) -> (clif::Value, clif::Value),
+    ) -> Result<(), Failed> {
+        let width = self.int_width(op, self.ir.result(op, 0))?;
+        let (lhs, rhs) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        let (first, second) = compute(self, width, lhs, rhs);
+        self.set_result(op, first);
+        self.set(self.ir.result(op, 1), Lowered::Scalar(second));
+        Ok(())
+    }
+
+    pub(super) fn division(&mut self, op: Op, sign: Sign, to: Rounding) -> Result<(), Failed> {
+        self.int_binary(op, |cx, width, lhs, rhs| {
+            cx.divide(sign, to, width, lhs, rhs)
+        })
+    }
+
+    pub(super) fn int_min_or_max(&mut self, op: Op, condition: IntCC) -> Result<(), Failed> {
+        self.int_binary(op, |cx, width, lhs, rhs| {
+            cx.min_or_max(condition, width, lhs, rhs)
+        })
+    }
+
+    /// `result = compute(lhs, rhs)` on floats of one type, in F32 or F64.
+    pub(super) fn float_binary(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, clif::Value, clif::Value) -> clif::Value,
+    ) -> Result<(), Failed> {
+        let kind = self.float_kind(op, self.ir.result(op, 0))?;
+        let (lhs, rhs) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        let lhs = self.widen_float(kind, lhs);
+        let rhs = self.widen_float(kind, rhs);
+        let result = compute(self, lhs, rhs);
+        let result = self.narrow_float(kind, result);
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    /// Between integer types and index.
+    pub(super) fn int_cast(&mut self, op: Op, sign: Sign) -> Result<(), Failed> {
+        let from = self.int_width(op, self.ir.operand(op, 0))?;
+        let to = self.int_width(op, self.ir.result(op, 0))?;
+        if let Lowered::Constant(_, bits) = *self.get(self.ir.operand(op, 0))? {
+            let gap = 128 - from;
+            let bits = match sign {
+                Signed => ((bits << gap) as i128 >> gap) as u128,
+                Unsigned => bits,
+            };
+            let constant = Lowered::Constant(Scalar::Int(to), bits & low_bits(to));
+            self.set(self.ir.result(op, 0), constant);
+            return Ok(());
+        }
+        let value = self.operand(op, 0)?;
+        let result = self.resize(sign, from, to, value);
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    fn float_cast(&mut self, op: Op, mode: Option<RoundingMode>) -> Result<(), Failed> {
+        let from = self.float_kind(op, self.ir.operand(op, 0))?;
+        let to = self.float_kind(op, self.ir.result(op, 0))?;
+        let value = self.operand(op, 0)?;
+        let wide = self.widen_float(from, value);
+        let result = match mode {
+            None | Some(RoundingMode::ToNearestEven) => self.narrow_float(to, wide),
+            Some(mode) if to == FloatKind::F32 => self.f32_rounded(mode, wide),
+            Some(_) => {
+                let message = "cannot be lowered to native code with this rounding mode";
+                return Err(self.op_error(op, message));
+            }
+        };
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    /// An F64 rounded to F32 in another way than to the nearest, ties to even.
+    fn f32_rounded(&mut self, mode: RoundingMode, value: clif::Value) -> clif::Value {
+        let near = self.b.ins().fdemote(types::F32, value);
+        let back = self.b.ins().fpromote(types::F64, near);
+        let bits = self.bitcast(types::I32, near);
+        let magnitude = self.b.ins().fabs(value);
+        let near_magnitude = self.b.ins().fabs(back);
+        let away = self
+            .b
+            .ins()
+            .fcmp(FloatCC::LessThan, near_magnitude, magnitude);
+        let towards = self
+            .b
+            .ins()
+            .fcmp(FloatCC::GreaterThan, near_magnitude, magnitude);
+        let is_negative = {
+            let bits = self.bitcast(types::I64, value);
+            let sign = self.b.ins().ushr_imm_u(bits, 63);
+            self.b.ins().ireduce(types::I8, sign)
+        };
+        // One step away from zero where `up`, one step towards zero where `down`.
+        let no = self.b.ins().iconst(types::I8, 0);
+        let (up, down) = match mode {
+            RoundingMode::ToNearestEven => (no, no),
+            RoundingMode::TowardZero => (no, towards),
+            RoundingMode::Downward => {
+                let up = self.b.ins().band(away, is_negative);
+                (up, self.b.ins().band_not(towards, is_negative))
+            }
+            RoundingMode::Upward => {
+                let up = self.b.ins().band_not(away, is_negative);
+                (up, self.b.ins().band(towards, is_negative))
+            }
+            RoundingMode::ToNearestAway => {
+                let next = self.b.ins().iadd_imm_s(bits, 1);
+                let next = self.bitcast(types::F32, next);
+                let next = self.b.ins().fpromote(types::F64, next);
+                let below = self.b.ins().fsub(value, back);
+                let above = self.b.ins().fsub(next, value);
+                let tie = self.b.ins().fcmp(FloatCC::Equal, below, above);
+                (self.b.ins().band(away, tie), no)
+            }
+        };
+        let up = self.b.ins().uextend(types::I32, up);
+        let down = self.b.ins().uextend(types::I32, down);
+        let bits = self.b.ins().iadd(bits, up);
+        let bits = self.b.ins().isub(bits, down);
+        self.bitcast(types::F32, bits)
+    }
+
+    fn int_to_float(&mut self, op: Op, sign: Sign) -> Result<(), Failed> {
+        let width = self.int_width(op, self.ir.operand(op, 0))?;
+        let kind = self.float_kind(op, self.ir.result(op, 0))?;
+        let value = self.operand(op, 0)?;
+        let result = self.float_from_int(sign, width, kind, value);
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    fn float_to_int(&mut self, op: Op, sign: Sign) -> Result<(), Failed> {
+        let kind = self.float_kind(op, self.ir.operand(op, 0))?;
+        let width = self.int_width(op, self.ir.result(op, 0))?;
+        let value = self.operand(op, 0)?;
+        let result = self.int_from_float(sign, width, kind, value);
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    /// `condition ? first : second`, field by field.
+    pub(crate) fn select(
+        &mut self,
+        condition: clif::Value,
+        first: &Lowered,
+        second: &Lowered,
+        repr: &Repr,
+    ) -> Lowered {
+        if let (Lowered::MemRef(a), Lowered::MemRef(b)) = (first, second) {
+            let pairs: Vec<(Index, Index)> = a.fields().zip(b.fields()).collect();
+            let fields: Vec<Index> = pairs
+                .into_iter()
+                .map(|(a, b)| {
+                    if a == b {
+                        return a;
+                    }
+                    let (a, b) = (self.index_value(a), self.index_value(b));
+                    Index::Value(self.b.ins().select(condition, a, b))
+                })
+                .collect();
+            return Lowered::memref(Descriptor::from_fields(a.sizes.len(), fields));
+        }
+        let (a, b) = (self.parts(first), self.parts(second));
+        let parts: Vec<clif::Value> = a
+            .into_iter()
+            .zip(b)
+            .map(|(a, b)| self.b.ins().select(condition, a, b))
+            .collect();
+        self.with_parts(repr, &parts)
+    }
+}
+
+/// The bits that represent the value of a constant attribute of a scalar type.
+pub(super) fn constant_bits(scalar: Scalar, attr: &AttrKind) -> Option<u128> {
+    match (scalar, attr) {
+        (Scalar::Int(width), AttrKind::Integer { value, .. }) => {
+            Some(*value as u128 & low_bits(width))
+        }
+        (Scalar::Float(_), AttrKind::Float { bits, .. }) => Some(*bits),
+        _ => None,
+    }
+}
+
+fn lower_constant(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let result = cx.ir.result(op, 0);
+    let scalar = cx.result_type(op)?;
+    let attr = cx.ir.attr(op, Name::VALUE);
+    let bits = attr.and_then(|attr| constant_bits(scalar, cx.context.attr_kind(attr)));
+    let Some(bits) = bits else {
+        return Err(cx.unsupported_on(op, cx.ir.value_type(result)));
+    };
+    cx.set(result, Lowered::Constant(scalar, bits));
+    Ok(())
+}
+
+fn lower_negf(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = cx.float_kind(op, cx.ir.result(op, 0))?;
+    let value = cx.operand(op, 0)?;
+    let result = cx.flip_sign(kind, value);
+    cx.set_result(op, result);
+    Ok(())
+}
+
+fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let to = cx.result_type(op)?;
+    let value = cx.operand(op, 0)?;
+    let result = cx.bitcast(to.clif(), value);
+    cx.set_result(op, result);
+    Ok(())
+}
+
+/// The CLIF condition of an integer predicate.
+pub(super) fn int_condition(predicate: CmpIPredicate) -> IntCC {
+    match predicate {
+        CmpIPredicate::Eq => IntCC::Equal,
+        CmpIPredicate::Ne => IntCC::NotEqual,
+        CmpIPredicate::Slt => IntCC::SignedLessThan,
+        CmpIPredicate::Sle => IntCC::SignedLessThanOrEqual,
+        CmpIPredicate::Sgt => IntCC::SignedGreaterThan,
+        CmpIPredicate::Sge => IntCC::SignedGreaterThanOrEqual,
+        CmpIPredicate::Ult => IntCC::UnsignedLessThan,
+        CmpIPredicate::Ule => IntCC::UnsignedLessThanOrEqual,
+        CmpIPredicate::Ugt => IntCC::UnsignedGreaterThan,
+        CmpIPredicate::Uge => IntCC::UnsignedGreaterThanOrEqual,
+    }
+}
+
+fn lower_cmpi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let Some(predicate) = CmpIPredicate::of(cx.ir, op) else {
+        return Err(cx.op_error(op, "has no predicate"));
+    };
+    let width = cx.int_width(op, cx.ir.operand(op, 0))?;
+    let (lhs, rhs) = (cx.operand(op, 0)?, cx.operand(op, 1)?);
+    let result = cx.compare(int_condition(predicate), width, lhs, rhs);
+    cx.set_result(op, result);
+    Ok(())
+}
+
+/// The CLIF condition of a float predicate; constant ones have none.
+fn float_condition(predicate: CmpFPredicate) -> Result<FloatCC, bool> {
+    Ok(match predicate {
+        CmpFPredicate::AlwaysFalse => return Err(false),
+        CmpFPredicate::AlwaysTrue => return Err(true),
+        CmpFPredicate::Oeq => FloatCC::Equal,
+        CmpFPredicate::Ogt => FloatCC::GreaterThan,
+        CmpFPredicate::Oge => FloatCC::GreaterThanOrEqual,
+        CmpFPredicate::Olt => FloatCC::LessThan,
+        CmpFPredicate::Ole => FloatCC::LessThanOrEqual,
+        CmpFPredicate::One => FloatCC::OrderedNotEqual,
+        CmpFPredicate::Ord => FloatCC::Ordered,
+        CmpFPredicate::Ueq => FloatCC::UnorderedOrEqual,
+        CmpFPredicate::Ugt => FloatCC::UnorderedOrGreaterThan,
+        CmpFPredicate::Uge => FloatCC::UnorderedOrGreaterThanOrEqual,
+        CmpFPredicate::Ult => FloatCC::UnorderedOrLessThan,
+        CmpFPredicate::Ule => FloatCC::UnorderedOrLessThanOrEqual,
+        CmpFPredicate::Une => FloatCC::NotEqual,
+        CmpFPredicate::Uno => FloatCC::Unordered,
+    })
+}
+
+fn lower_cmpf(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let Some(predicate) = CmpFPredicate::of(cx.ir, op) else {
+        return Err(cx.op_error(op, "has no predicate"));
+    };
+    let kind = cx.float_kind(op, cx.ir.operand(op, 0))?;
+    match float_condition(predicate) {
+        Ok(condition) => {
+            let (lhs, rhs) = (cx.operand(op, 0)?, cx.operand(op, 1)?);
+            let lhs = cx.widen_float(kind, lhs);
+            let rhs = cx.widen_float(kind, rhs);
+            let result = cx.b.ins().fcmp(condition, lhs, rhs);
+            cx.set_result(op, result);
+        }
+        Err(known) => {
+            let constant = Lowered::Constant(Scalar::Int(1), u128::from(known));
+            cx.set(cx.ir.result(op, 0), constant);
+        }
+    }
+    Ok(())
+}
+
+fn lower_select(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let repr = cx.repr(cx.ir.result(op, 0))?;
+    let condition = cx.operand(op, 0)?;
+    let first = cx.get(cx.ir.operand(op, 1))?.clone();
+    let second = cx.get(cx.ir.operand(op, 2))?.clone();
+    let result = cx.select(condition, &first, &second, &repr);
+    cx.set(cx.ir.result(op, 0), result);
+    Ok(())
+}

@@ -1,0 +1,362 @@
+//! `complex`: arithmetic on pairs of floats.
+//!
+//! Functions beyond the four operations are those of the C library in double
+//! precision, whatever the format of the parts.
+
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{self as clif, InstBuilder};
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::complex;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::FloatKind;
+
+use super::LoweringTable;
+use super::arith::constant_bits;
+use super::float::is_supported;
+use super::function::Lowering;
+use super::value::Lowered;
+use crate::external::{self, External};
+use crate::repr::{Repr, Scalar, container};
+
+type Pair = [clif::Value; 2];
+
+/// The lowerings of this dialect.
+pub(super) static TABLE: LoweringTable = &[
+    (&complex::ABS, |cx, op| {
+        cx.complex_part(op, |cx, a| cx.call_math(&external::HYPOT, &a))
+    }),
+    (&complex::ADD, |cx, op| {
+        cx.complex_binary(op, |cx, a, b| [0, 1].map(|i| cx.b.ins().fadd(a[i], b[i])))
+    }),
+    (&complex::ANGLE, |cx, op| {
+        cx.complex_part(op, |cx, a| cx.call_math(&external::ATAN2, &[a[1], a[0]]))
+    }),
+    (&complex::ATAN2, |cx, op| {
+        cx.complex_double(op, |cx, args| cx.complex_atan2(args[0], args[1]))
+    }),
+    (&complex::BITCAST, lower_bitcast),
+    (&complex::CONJ, lower_conj),
+    (&complex::CONSTANT, lower_constant),
+    (&complex::COS, |cx, op| cx.complex_call(op, &external::CCOS)),
+    (&complex::CREATE, lower_create),
+    (&complex::DIV, |cx, op| {
+        cx.complex_binary(op, |cx, a, b| cx.complex_div(a, b))
+    }),
+    (&complex::EQ, |cx, op| {
+        cx.complex_compare(op, FloatCC::Equal)
+    }),
+    (&complex::EXP, |cx, op| cx.complex_call(op, &external::CEXP)),
+    (&complex::EXPM1, |cx, op| {
+        cx.complex_double(op, |cx, args| cx.complex_expm1(args[0]))
+    }),
+    (&complex::IM, |cx, op| lower_part(cx, op, 1)),
+    (&complex::LOG, |cx, op| cx.complex_call(op, &external::CLOG)),
+    (&complex::LOG1P, |cx, op| {
+        cx.complex_double(op, |cx, args| cx.complex_log1p(args[0]))
+    }),
+    (&complex::MUL, |cx, op| {
+        cx.complex_binary(op, |cx, a, b| cx.complex_mul(a, b))
+    }),
+    (&complex::NEG, lower_neg),
+    (&complex::NEQ, |cx, op| {
+        cx.complex_compare(op, FloatCC::NotEqual)
+    }),
+    (&complex::POW, |cx, op| cx.complex_call(op, &external::CPOW)),
+    (&complex::RE, |cx, op| lower_part(cx, op, 0)),
+    (&complex::RSQRT, |cx, op| {
+        cx.complex_double(op, |cx, args| {
+            let root = cx.call_complex(&external::CSQRT, &args[..1]);
+            let one = cx.real(1.0);
+            cx.complex_div(one, root)
+        })
+    }),
+    (&complex::SIGN, |cx, op| {
+        cx.complex_double(op, |cx, args| cx.complex_sign(args[0]))
+    }),
+    (&complex::SIN, |cx, op| cx.complex_call(op, &external::CSIN)),
+    (&complex::SQRT, |cx, op| {
+        cx.complex_call(op, &external::CSQRT)
+    }),
+    (&complex::SUB, |cx, op| {
+        cx.complex_binary(op, |cx, a, b| [0, 1].map(|i| cx.b.ins().fsub(a[i], b[i])))
+    }),
+    (&complex::TAN, |cx, op| cx.complex_call(op, &external::CTAN)),
+    (&complex::TANH, |cx, op| {
+        cx.complex_call(op, &external::CTANH)
+    }),
+];
+
+impl Lowering<'_, '_> {
+    /// The format of the parts of a complex value; reports other types.
+    fn part_kind(&mut self, op: Op, value: Value) -> Result<FloatKind, Failed> {
+        match self.repr(value)? {
+            Repr::Complex(Scalar::Float(kind)) if is_supported(kind) => Ok(kind),
+            _ => Err(self.unsupported_on(op, self.ir.value_type(value))),
+        }
+    }
+
+    /// The parts of a complex value as they are held.
+    fn complex(&mut self, value: Value) -> Result<Pair, Failed> {
+        match self.get(value)? {
+            Lowered::Complex(parts) => Ok(*parts),
+            _ => Err(Failed),
+        }
+    }
+
+    /// The parts of a complex operand in F32 or F64.
+    fn wide_complex(&mut self, op: Op, index: usize) -> Result<(FloatKind, Pair), Failed> {
+        let value = self.ir.operand(op, index);
+        let kind = self.part_kind(op, value)?;
+        let parts = self.complex(value)?;
+        Ok((kind, parts.map(|part| self.widen_float(kind, part))))
+    }
+
+    fn set_complex(&mut self, op: Op, kind: FloatKind, parts: Pair) {
+        let parts = parts.map(|part| self.narrow_float(kind, part));
+        self.set(self.ir.result(op, 0), Lowered::Complex(parts));
+    }
+
+    fn complex_binary(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, Pair, Pair) -> Pair,
+    ) -> Result<(), Failed> {
+        let (kind, lhs) = self.wide_complex(op, 0)?;
+        let (_, rhs) = self.wide_complex(op, 1)?;
+        let result = compute(self, lhs, rhs);
+        self.set_complex(op, kind, result);
+        Ok(())
+    }
+
+    /// A float from a complex number.
+    fn complex_part(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, Pair) -> clif::Value,
+    ) -> Result<(), Failed> {
+        let (kind, parts) = self.wide_complex(op, 0)?;
+        let result = compute(self, parts);
+        let result = self.narrow_float(kind, result);
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    /// Equal if both parts are; different if any part is.
+    fn complex_compare(&mut self, op: Op, condition: FloatCC) -> Result<(), Failed> {
+        let (_, lhs) = self.wide_complex(op, 0)?;
+        let (_, rhs) = self.wide_complex(op, 1)?;
+        let [re, im] = [0, 1].map(|i| self.b.ins().fcmp(condition, lhs[i], rhs[i]));
+        let result = if condition == FloatCC::Equal {
+            self.b.ins().band(re, im)
+        } else {
+            self.b.ins().bor(re, im)
+        };
+        self.set_result(op, result);
+        Ok(())
+    }
+
+    /// Computes with all operands in F64.
+    fn complex_double(
+        &mut self,
+        op: Op,
+        compute: impl FnOnce(&mut Self, &[Pair]) -> Pair,
+    ) -> Result<(), Failed> {
+        let kind = self.part_kind(op, self.ir.result(op, 0))?;
+        let mut args = Vec::new();
+        for index in 0..self.ir.operands(op).len() {
+            let (_, parts) = self.wide_complex(op, index)?;
+            args.push(parts.map(|part| self.narrow_float(FloatKind::F64, part)));
+        }
+        let result = compute(self, &args);
+        self.set_complex(op, kind, result);
+        Ok(())
+    }
+
+    /// A function of the C library on all operands.
+    fn complex_call(&mut self, op: Op, function: &'static External) -> Result<(), Failed> {
+        self.complex_double(op, |cx, args| cx.call_complex(function, args))
+    }
+
+    fn call_complex(&mut self, function: &'static External, args: &[Pair]) -> Pair {
+        let call = self.call_external(function, args.as_flattened());
+        let results = self.b.inst_results(call);
+        [results[0], results[1]]
+    }
+
+    /// A real number as a complex one, in F64.
+    fn real(&mut self, number: f64) -> Pair {
+        [number, 0.0].map(|part| self.b.ins().f64const(part))
+    }
+
+    fn complex_mul(&mut self, a: Pair, b: Pair) -> Pair {
+        let [rr, ii, ri, ir] =
+            [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| self.b.ins().fmul(a[i], b[j]));
+        [self.b.ins().fsub(rr, ii), self.b.ins().fadd(ri, ir)]
+    }
+
+    /// Smith's method: divides by the larger part of the divisor first, so that
+    /// nothing overflows that does not have to.
+    fn complex_div(&mut self, a: Pair, b: Pair) -> Pair {
+        let [re_size, im_size] = b.map(|part| self.b.ins().fabs(part));
+        let re_larger = self
+            .b
+            .ins()
+            .fcmp(FloatCC::GreaterThanOrEqual, re_size, im_size);
+        let large = self.b.ins().select(re_larger, b[0], b[1]);
+        let small = self.b.ins().select(re_larger, b[1], b[0]);
+        let ratio = self.b.ins().fdiv(small, large);
+        let scaled = self.b.ins().fmul(small, ratio);
+        let divisor = self.b.ins().fadd(large, scaled);
+        // (a0 + a1 r, a1 - a0 r) or (a0 r + a1, a1 r - a0)
+        let [a0_ratio, a1_ratio] = a.map(|part| self.b.ins().fmul(part, ratio));
+        let re_left = self.b.ins().fadd(a[0], a1_ratio);
+        let re_right = self.b.ins().fadd(a0_ratio, a[1]);
+        let im_left = self.b.ins().fsub(a[1], a0_ratio);
+        let im_right = self.b.ins().fsub(a1_ratio, a[0]);
+        let re = self.b.ins().select(re_larger, re_left, re_right);
+        let im = self.b.ins().select(re_larger, im_left, im_right);
+        [re, im].map(|part| self.b.ins().fdiv(part, divisor))
+    }
+
+    /// e^(x + iy) - 1 = (expm1 x) (cos y) - 2 sin^2(y/2) + i e^x sin y, without
+    /// cancellation near zero.
+    fn complex_expm1(&mut self, [x, y]: Pair) -> Pair {
+        let half = self.b.ins().f64const(0.5);
+        let half_y = self.b.ins().fmul(y, half);
+        let sin_half = self.call_math(&external::SIN, &[half_y]);
+        let square = self.b.ins().fmul(sin_half, sin_half);
+        let twice = self.b.ins().fadd(square, square);
+        let expm1 = self.call_math(&external::EXPM1, &[x]);
+        let cos = self.call_math(&external::COS, &[y]);
+        let re = self.b.ins().fmul(expm1, cos);
+        let re = self.b.ins().fsub(re, twice);
+        let exp = self.call_math(&external::EXP, &[x]);
+        let sin = self.call_math(&external::SIN, &[y]);
+        [re, self.b.ins().fmul(exp, sin)]
+    }
+
+    /// ln(1 + x + iy) = log1p(2x + x^2 + y^2) / 2 + i atan2(y, 1 + x)
+    fn complex_log1p(&mut self, [x, y]: Pair) -> Pair {
+        let two = self.b.ins().f64const(2.0);
+        let half = self.b.ins().f64const(0.5);
+        let one = self.b.ins().f64const(1.0);
+        let factor = self.b.ins().fadd(x, two);
+        let excess = self.b.ins().fmul(x, factor);
+        let square = self.b.ins().fmul(y, y);
+        let excess = self.b.ins().fadd(excess, square);
+        let log = self.call_math(&external::LOG1P, &[excess]);
+        let re = self.b.ins().fmul(log, half);
+        let shifted = self.b.ins().fadd(x, one);
+        [re, self.call_math(&external::ATAN2, &[y, shifted])]
+    }
+
+    /// z / |z|; zero for zero.
+    fn complex_sign(&mut self, z: Pair) -> Pair {
+        let size = self.call_math(&external::HYPOT, &z);
+        let zero = self.b.ins().f64const(0.0);
+        let is_zero = self.b.ins().fcmp(FloatCC::Equal, size, zero);
+        z.map(|part| {
+            let scaled = self.b.ins().fdiv(part, size);
+            self.b.ins().select(is_zero, part, scaled)
+        })
+    }
+
+    /// atan2(y, x) = -i ln((x + iy) / sqrt(x^2 + y^2))
+    fn complex_atan2(&mut self, y: Pair, x: Pair) -> Pair {
+        let x_square = self.complex_mul(x, x);
+        let y_square = self.complex_mul(y, y);
+        let sum = [0, 1].map(|i| self.b.ins().fadd(x_square[i], y_square[i]));
+        let root = self.call_complex(&external::CSQRT, &[sum]);
+        let i_y = [self.b.ins().fneg(y[1]), y[0]];
+        let point = [0, 1].map(|i| self.b.ins().fadd(x[i], i_y[i]));
+        let direction = self.complex_div(point, root);
+        let [re, im] = self.call_complex(&external::CLOG, &[direction]);
+        [im, self.b.ins().fneg(re)]
+    }
+}
+
+fn lower_create(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let parts = [cx.operand(op, 0)?, cx.operand(op, 1)?];
+    cx.set(cx.ir.result(op, 0), Lowered::Complex(parts));
+    Ok(())
+}
+
+fn lower_part(cx: &mut Lowering<'_, '_>, op: Op, index: usize) -> Result<(), Failed> {
+    let parts = cx.complex(cx.ir.operand(op, 0))?;
+    cx.set_result(op, parts[index]);
+    Ok(())
+}
+
+fn lower_neg(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = cx.part_kind(op, cx.ir.result(op, 0))?;
+    let parts = cx.complex(cx.ir.operand(op, 0))?;
+    let negated = parts.map(|part| cx.flip_sign(kind, part));
+    cx.set(cx.ir.result(op, 0), Lowered::Complex(negated));
+    Ok(())
+}
+
+fn lower_conj(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = cx.part_kind(op, cx.ir.result(op, 0))?;
+    let [re, im] = cx.complex(cx.ir.operand(op, 0))?;
+    let im = cx.flip_sign(kind, im);
+    cx.set(cx.ir.result(op, 0), Lowered::Complex([re, im]));
+    Ok(())
+}
+
+fn lower_constant(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let result = cx.ir.result(op, 0);
+    let context = cx.context;
+    let attr = cx.ir.attr(op, Name::VALUE);
+    let parts = attr.and_then(|attr| context.attr_array(attr));
+    let (Some(&[re, im]), Repr::Complex(part)) = (parts, cx.repr(result)?) else {
+        return Err(cx.unsupported_on(op, cx.ir.value_type(result)));
+    };
+    let bits = [re, im].map(|attr| constant_bits(part, context.attr_kind(attr)));
+    let [Some(re), Some(im)] = bits else {
+        return Err(cx.unsupported_on(op, cx.ir.value_type(result)));
+    };
+    let parts = [re, im].map(|bits| cx.constant(part, bits));
+    cx.set(result, Lowered::Complex(parts));
+    Ok(())
+}
+
+/// Between a complex number and an integer or float of twice the width of its
+/// parts, or between complex numbers.
+fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (operand, result) = (cx.ir.operand(op, 0), cx.ir.result(op, 0));
+    let lowered = match (cx.repr(operand)?, cx.repr(result)?) {
+        (Repr::Complex(from), Repr::Complex(to)) if from.byte_size() == to.byte_size() => {
+            let parts = cx.complex(operand)?;
+            Lowered::Complex(parts.map(|part| cx.bitcast(to.clif(), part)))
+        }
+        (Repr::Complex(from), Repr::Scalar(to)) if to.byte_size() == 2 * from.byte_size() => {
+            let half = from.byte_size() * 8;
+            let parts = cx.complex(operand)?;
+            let [re, im] = parts.map(|part| {
+                let bits = cx.bitcast(container(half), part);
+                cx.b.ins().uextend(container(2 * half), bits)
+            });
+            let im = cx.b.ins().ishl_imm_u(im, i64::from(half));
+            let bits = cx.b.ins().bor(re, im);
+            Lowered::Scalar(cx.bitcast(to.clif(), bits))
+        }
+        (Repr::Scalar(from), Repr::Complex(to)) if from.byte_size() == 2 * to.byte_size() => {
+            let half = to.byte_size() * 8;
+            let value = cx.scalar(operand)?;
+            let bits = cx.bitcast(container(2 * half), value);
+            let high = cx.b.ins().ushr_imm_u(bits, i64::from(half));
+            Lowered::Complex([bits, high].map(|bits| {
+                let part = cx.b.ins().ireduce(container(half), bits);
+                cx.bitcast(to.clif(), part)
+            }))
+        }
+        (Repr::Scalar(from), Repr::Scalar(to)) if from.byte_size() == to.byte_size() => {
+            let value = cx.scalar(operand)?;
+            Lowered::Scalar(cx.bitcast(to.clif(), value))
+        }
+        _ => return Err(cx.unsupported_on(op, cx.ir.value_type(result))),
+    };
+    cx.set(result, lowered);
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! `index`: arithmetic on 64-bit numbers.
+
+use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::condcodes::IntCC;
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::index;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
+
+use super::LoweringTable;
+use super::arith::{constant_bits, int_condition};
+use super::function::Lowering;
+use super::integer::Rounding::{Ceil, Floor, Truncate};
+use super::integer::Sign::{Signed, Unsigned};
+use super::value::Lowered;
+use crate::repr::Scalar;
+
+/// The lowerings of this dialect.
+pub(super) static TABLE: LoweringTable = &[
+    (&index::ADD, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().iadd(a, b))
+    }),
+    (&index::SUB, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().isub(a, b))
+    }),
+    (&index::MUL, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().imul(a, b))
+    }),
+    (&index::DIVS, |cx, op| cx.division(op, Signed, Truncate)),
+    (&index::DIVU, |cx, op| cx.division(op, Unsigned, Truncate)),
+    (&index::CEILDIVS, |cx, op| cx.division(op, Signed, Ceil)),
+    (&index::CEILDIVU, |cx, op| cx.division(op, Unsigned, Ceil)),
+    (&index::FLOORDIVS, |cx, op| cx.division(op, Signed, Floor)),
+    (&index::REMS, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.remainder(Signed, width, a, b))
+    }),
+    (&index::REMU, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.remainder(Unsigned, width, a, b))
+    }),
+    (&index::MAXS, |cx, op| {
+        cx.int_min_or_max(op, IntCC::SignedGreaterThan)
+    }),
+    (&index::MAXU, |cx, op| {
+        cx.int_min_or_max(op, IntCC::UnsignedGreaterThan)
+    }),
+    (&index::MINS, |cx, op| {
+        cx.int_min_or_max(op, IntCC::SignedLessThan)
+    }),
+    (&index::MINU, |cx, op| {
+        cx.int_min_or_max(op, IntCC::UnsignedLessThan)
+    }),
+    (&index::SHL, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.shl(width, a, b))
+    }),
+    (&index::SHRS, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.shr(Signed, width, a, b))
+    }),
+    (&index::SHRU, |cx, op| {
+        cx.int_binary(op, |cx, width, a, b| cx.shr(Unsigned, width, a, b))
+    }),
+    (&index::AND, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().band(a, b))
+    }),
+    (&index::OR, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bor(a, b))
+    }),
+    (&index::XOR, |cx, op| {
+        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bxor(a, b))
+    }),
+    (&index::CASTS, |cx, op| cx.int_cast(op, Signed)),
+    (&index::CASTU, |cx, op| cx.int_cast(op, Unsigned)),
+    (&index::CMP, lower_cmp),
+    (&index::SIZEOF, |cx, op| {
+        let bits = Lowered::Constant(Scalar::Int(64), 64);
+        cx.set(cx.ir.result(op, 0), bits);
+        Ok(())
+    }),
+    (&index::CONSTANT, lower_constant),
+    (&index::BOOL_CONSTANT, lower_constant),
+];
+
+fn lower_cmp(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let Some(predicate) = index::cmp_predicate(cx.ir, op) else {
+        return Err(cx.op_error(op, "has no predicate"));
+    };
+    let (lhs, rhs) = (cx.operand(op, 0)?, cx.operand(op, 1)?);
+    let result = cx.compare(int_condition(predicate), 64, lhs, rhs);
+    cx.set_result(op, result);
+    Ok(())
+}
+
+fn lower_constant(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let scalar = cx.result_type(op)?;
+    let attr = cx.ir.attr(op, Name::VALUE);
+    let bits = attr.and_then(|attr| constant_bits(scalar, cx.context.attr_kind(attr)));
+    let Some(bits) = bits else {
+        return Err(cx.op_error(op, "has no value"));
+    };
+    cx.set(cx.ir.result(op, 0), Lowered::Constant(scalar, bits));
+    Ok(())
+}

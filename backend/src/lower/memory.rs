@@ -1,0 +1,153 @@
+//! Addresses of elements, and loads and stores of values of any type.
+
+use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
+use smallvec::SmallVec;
+
+use super::function::Lowering;
+use super::value::{Descriptor, Index, Lowered};
+use crate::repr::{Repr, Scalar};
+
+/// An address with a constant part that instructions can encode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    /// Computed part.
+    pub(crate) base: clif::Value,
+    /// Constant part.
+    pub(crate) offset: i32,
+}
+
+impl Address {
+    /// This address plus `bytes`.
+    fn plus(self, bytes: u32) -> Option<Self> {
+        let offset = self.offset.checked_add(i32::try_from(bytes).ok()?)?;
+        Some(Self { offset, ..self })
+    }
+}
+
+/// Memory operations are aligned and do not trap: MLIR leaves anything else undefined.
+pub(crate) fn memory_flags() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+impl Lowering<'_, '_> {
+    /// The number of elements between the aligned pointer and the element at
+    /// `indices`, scaled to bytes, added to the aligned pointer.
+    ///
+    /// Terms are added from the outermost dimension inwards, so that what does
+    /// not change in an inner loop is a subexpression that moves out of it.
+    pub(crate) fn element_address(
+        &mut self,
+        descriptor: &Descriptor,
+        indices: &[Index],
+        element_size: u64,
+    ) -> Address {
+        let size = Index::Const(element_size as i64);
+        let mut constant = Index::Const(0);
+        let mut address = descriptor.aligned;
+        let mut add_term = |this: &mut Self, term: Index| match term {
+            Index::Const(_) => constant = this.add(constant, term),
+            Index::Value(_) => address = this.add(address, term),
+        };
+        let offset = self.mul(descriptor.offset, size);
+        add_term(self, offset);
+        for (&index, &stride) in indices.iter().zip(&descriptor.strides) {
+            let scaled_stride = match stride {
+                Index::Const(_) => self.mul(stride, size),
+                Index::Value(_) => stride,
+            };
+            let mut term = self.mul(index, scaled_stride);
+            if let Index::Value(_) = stride {
+                term = self.mul(term, size);
+            }
+            add_term(self, term);
+        }
+        self.split_address(address, constant)
+    }
+
+    /// `address + constant`, with as much as possible in the constant part.
+    fn split_address(&mut self, address: Index, constant: Index) -> Address {
+        if let Index::Const(bytes) = constant
+            && let Ok(offset) = i32::try_from(bytes)
+        {
+            let base = self.index_value(address);
+            return Address { base, offset };
+        }
+        let sum = self.add(address, constant);
+        let base = self.index_value(sum);
+        Address { base, offset: 0 }
+    }
+
+    /// The address as one value.
+    pub(crate) fn address_value(&mut self, address: Address) -> clif::Value {
+        if address.offset == 0 {
+            return address.base;
+        }
+        self.b
+            .ins()
+            .iadd_imm_s(address.base, i64::from(address.offset))
+    }
+
+    /// `address + bytes`
+    pub(crate) fn address_plus(&mut self, address: Address, bytes: u32) -> Address {
+        address.plus(bytes).unwrap_or_else(|| {
+            let base = self.address_value(address);
+            let base = self.b.ins().iadd_imm_s(base, i64::from(bytes));
+            Address { base, offset: 0 }
+        })
+    }
+
+    /// Loads one scalar as it is held.
+    fn load_scalar(&mut self, scalar: Scalar, address: Address) -> clif::Value {
+        let (ty, flags) = (scalar.clif(), memory_flags());
+        let value = self.b.ins().load(ty, flags, address.base, address.offset);
+        self.wrap(scalar, value)
+    }
+
+    fn store_part(&mut self, part: clif::Value, address: Address) {
+        let flags = memory_flags();
+        self.b
+            .ins()
+            .store(flags, part, address.base, address.offset);
+    }
+
+    /// Loads a value. A descriptor in memory has the layout of the calling convention.
+    pub(crate) fn load(&mut self, repr: &Repr, address: Address) -> Lowered {
+        let n_parts = match repr {
+            Repr::Scalar(scalar) => return Lowered::Scalar(self.load_scalar(*scalar, address)),
+            Repr::Complex(part) => {
+                let re = self.load_scalar(*part, address);
+                let im_address = self.address_plus(address, part.byte_size());
+                let im = self.load_scalar(*part, im_address);
+                return Lowered::Complex([re, im]);
+            }
+            Repr::MemRef(layout) => 3 + 2 * layout.rank(),
+            Repr::UnrankedMemRef => 2,
+        };
+        let parts: SmallVec<[clif::Value; 8]> = (0..n_parts)
+            .map(|i| {
+                let at = self.address_plus(address, 8 * i as u32);
+                self.b
+                    .ins()
+                    .load(types::I64, memory_flags(), at.base, at.offset)
+            })
+            .collect();
+        self.with_parts(repr, &parts)
+    }
+
+    /// Stores a value.
+    pub(crate) fn store(&mut self, value: &Lowered, address: Address) {
+        let parts = self.parts(value);
+        let mut offset = 0;
+        for part in parts {
+            let at = self.address_plus(address, offset);
+            self.store_part(part, at);
+            offset += self.b.func.dfg.value_type(part).bytes();
+        }
+    }
+
+    /// Copies `bytes` bytes that do not overlap.
+    pub(crate) fn copy_bytes(&mut self, to: clif::Value, from: clif::Value, bytes: Index) {
+        let bytes = self.index_value(bytes);
+        self.call_external(&crate::external::MEMCPY, &[to, from, bytes]);
+    }
+}

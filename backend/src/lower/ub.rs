@@ -1,0 +1,42 @@
+//! `ub`: poison.
+
+use cranelift_codegen::ir::InstBuilder;
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::ub;
+use freehold_frontend::ir::entities::Op;
+use smallvec::SmallVec;
+
+use super::LoweringTable;
+use super::function::Lowering;
+use super::value::{Descriptor, Index, Lowered};
+use crate::repr::Repr;
+
+/// The lowerings of this dialect.
+pub(super) static TABLE: LoweringTable = &[(&ub::POISON, lower_poison)];
+
+/// Any value will do; zero is the most predictable one.
+fn lower_poison(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let result = cx.ir.result(op, 0);
+    let poison = match cx.repr(result)? {
+        Repr::Scalar(scalar) => Lowered::Constant(scalar, 0),
+        Repr::Complex(part) => {
+            let zero = cx.constant(part, 0);
+            Lowered::Complex([zero; 2])
+        }
+        Repr::MemRef(layout) => {
+            let zeros = SmallVec::from_elem(Index::Const(0), layout.rank());
+            let mut descriptor = Descriptor::identity(Index::Const(0), zeros.clone(), zeros);
+            descriptor.refine(&layout);
+            Lowered::memref(descriptor)
+        }
+        Repr::UnrankedMemRef => {
+            let null = cx.b.ins().iconst(cranelift_codegen::ir::types::I64, 0);
+            Lowered::Unranked {
+                rank: Index::Const(0),
+                descriptor: null,
+            }
+        }
+    };
+    cx.set(result, poison);
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! What SSA values become: CLIF values, constants not yet materialized, and
+//! memref descriptors taken apart.
+//!
+//! The fields of a descriptor that the type or the producer of a memref knows
+//! are kept as numbers, so arithmetic on them is folded while lowering. Fields
+//! that nobody uses are pure CLIF instructions without users, which never reach
+//! machine code.
+
+use std::rc::Rc;
+
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+use freehold_frontend::ir::types::DYNAMIC;
+use smallvec::SmallVec;
+
+use super::function::Lowering;
+use crate::repr::{Layout, Repr, Scalar};
+
+/// A 64-bit number: known now, or computed by the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Index {
+    /// Known.
+    Const(i64),
+    /// Computed.
+    Value(clif::Value),
+}
+
+impl Index {
+    /// The number in a type, unless it is dynamic.
+    pub(crate) fn from_static(number: i64) -> Option<Self> {
+        (number != DYNAMIC).then_some(Self::Const(number))
+    }
+}
+
+/// A memref: its descriptor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Descriptor {
+    /// What malloc returned: the identity of the buffer.
+    pub(crate) allocated: Index,
+    /// Where element zero would be, were the offset zero.
+    pub(crate) aligned: Index,
+    /// Distance of the first element from the aligned pointer, in elements.
+    pub(crate) offset: Index,
+    /// Number of elements along each dimension.
+    pub(crate) sizes: SmallVec<[Index; 4]>,
+    /// Distance between neighbours along each dimension, in elements.
+    pub(crate) strides: SmallVec<[Index; 4]>,
+}
+
+impl Descriptor {
+    /// A freshly allocated row-major buffer.
+    pub(crate) fn identity(
+        pointer: Index,
+        sizes: SmallVec<[Index; 4]>,
+        strides: SmallVec<[Index; 4]>,
+    ) -> Self {
+        Self {
+            allocated: pointer,
+            aligned: pointer,
+            offset: Index::Const(0),
+            sizes,
+            strides,
+        }
+    }
+
+    /// All fields in the order of the calling convention.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Index> + '_ {
+        [self.allocated, self.aligned, self.offset]
+            .into_iter()
+            .chain(self.sizes.iter().copied())
+            .chain(self.strides.iter().copied())
+    }
+
+    /// The descriptor with these fields; `fields` yields `3 + 2 * rank` of them.
+    pub(crate) fn from_fields(rank: usize, fields: impl IntoIterator<Item = Index>) -> Self {
+        let mut fields = fields.into_iter();
+        let mut next = || fields.next().expect("a descriptor has that many fields");
+        Self {
+            allocated: next(),
+            aligned: next(),
+            offset: next(),
+            sizes: (0..rank).map(|_| next()).collect(),
+            strides: (0..rank).map(|_| next()).collect(),
+        }
+    }
+
+    /// Replaces what `layout` knows by constants.
+    pub(crate) fn refine(&mut self, layout: &Layout) {
+        let refine = |field: &mut Index, known: i64| {
+            if let Some(known) = Index::from_static(known) {
+                *field = known;
+            }
+        };
+        refine(&mut self.offset, layout.offset);
+        for (field, &known) in self.sizes.iter_mut().zip(&layout.sizes) {
+            refine(field, known);
+        }
+        for (field, &known) in self.strides.iter_mut().zip(&layout.strides) {
+            refine(field, known);
+        }
+    }
+}
+
+/// The fields of a descriptor that `layout` does not know, in the order of the
+/// calling convention: those that travel between blocks.
+pub(crate) fn dynamic_fields(layout: &Layout) -> impl Iterator<Item = bool> + '_ {
+    [true, true, layout.offset == DYNAMIC].into_iter().chain(
+        layout
+            .sizes
+            .iter()
+            .chain(&layout.strides)
+            .map(|&n| n == DYNAMIC),
+    )
+}
+
+/// What an SSA value became.
+#[derive(Clone, Debug)]
+pub(crate) enum Lowered {
+    /// Nothing: its definition was reported as an error.
+    Missing,
+    /// A number or function address in a CLIF value.
+    Scalar(clif::Value),
+    /// A number known now, as the bits of its representation.
+    Constant(Scalar, u128),
+    /// Real and imaginary part.
+    Complex([clif::Value; 2]),
+    /// A ranked memref.
+    MemRef(Rc<Descriptor>),
+    /// An unranked memref: rank and pointer to a descriptor.
+    Unranked {
+        /// The rank.
+        rank: Index,
+        /// Where the descriptor is.
+        descriptor: clif::Value,
+    },
+}
+
+impl Lowered {
+    /// A ranked memref.
+    pub(crate) fn memref(descriptor: Descriptor) -> Self {
+        Self::MemRef(Rc::new(descriptor))
+    }
+}
+
+impl Lowering<'_, '_> {
+    // Arithmetic on numbers that may be known.
+
+    /// The CLIF value of a number.
+    pub(crate) fn index_value(&mut self, index: Index) -> clif::Value {
+        match index {
+            Index::Const(number) => self.b.ins().iconst(types::I64, number),
+            Index::Value(value) => value,
+        }
+    }
+
+    /// `a + b`
+    pub(crate) fn add(&mut self, a: Index, b: Index) -> Index {
+        match (a, b) {
+            (Index::Const(a), Index::Const(b)) => Index::Const(a.wrapping_add(b)),
+            (Index::Const(0), other) | (other, Index::Const(0)) => other,
+            (Index::Const(number), Index::Value(value))
+            | (Index::Value(value), Index::Const(number)) => {
+                Index::Value(self.b.ins().iadd_imm_s(value, number))
+            }
+            (Index::Value(a), Index::Value(b)) => Index::Value(self.b.ins().iadd(a, b)),
+        }
+    }
+
+    /// `a * b`
+    pub(crate) fn mul(&mut self, a: Index, b: Index) -> Index {
+        match (a, b) {
+            (Index::Const(a), Index::Const(b)) => Index::Const(a.wrapping_mul(b)),
+            (Index::Const(0), _) | (_, Index::Const(0)) => Index::Const(0),
+            (Index::Const(1), other) | (other, Index::Const(1)) => other,
+            (Index::Const(number), Index::Value(value))
+            | (Index::Value(value), Index::Const(number)) => {
+                Index::Value(if number > 0 && number.count_ones() == 1 {
+                    self.b
+                        .ins()
+                        .ishl_imm_u(value, i64::from(number.trailing_zeros()))
+                } else {
+                    self.b.ins().imul_imm_s(value, number)
+                })
+            }
+            (Index::Value(a), Index::Value(b)) => Index::Value(self.b.ins().imul(a, b)),
+        }
+    }
+
+    /// The product of all.
+    pub(crate) fn product(&mut self, factors: impl IntoIterator<Item = Index>) -> Index {
+        factors
+            .into_iter()
+            .fold(Index::Const(1), |product, factor| self.mul(product, factor))
+    }
+
+    /// Row-major strides of these sizes.
+    pub(crate) fn identity_strides(&mut self, sizes: &[Index]) -> SmallVec<[Index; 4]> {
+        let mut strides = SmallVec::from_elem(Index::Const(1), sizes.len());
+        for dim in (1..sizes.len()).rev() {
+            strides[dim - 1] = self.mul(strides[dim], sizes[dim]);
+        }
+        strides
+    }
+
+    // Constants.
+
+    /// A CLIF constant with these bits.
+    pub(crate) fn constant(&mut self, scalar: Scalar, bits: u128) -> clif::Value {
+        match scalar.clif() {
+            types::F32 => self.b.ins().f32const(f32::from_bits(bits as u32)),
+            types::F64 => self.b.ins().f64const(f64::from_bits(bits as u64)),
+            ty => self.integer_constant(ty, bits),
+        }
+    }
+
+    /// An integer constant of any CLIF integer type.
+    pub(crate) fn integer_constant(&mut self, ty: clif::Type, bits: u128) -> clif::Value {
+        if ty == types::I128 {
+            let low = self.b.ins().iconst(types::I64, bits as i64);
+            let high = self.b.ins().iconst(types::I64, (bits >> 64) as i64);
+            return self.b.ins().iconcat(low, high);
+        }
+        // Cranelift wants the bits above the type to be zero.
+        let mask = u64::MAX >> (64 - ty.bits());
+        self.b.ins().iconst(ty, (bits as u64 & mask) as i64)
+    }
+
+    // Moving whole values.
+
+    /// The CLIF types of the parts of a value that travel between blocks.
+    pub(crate) fn block_param_types(&self, repr: &Repr) -> SmallVec<[clif::Type; 8]> {
+        match repr {
+            Repr::Scalar(scalar) => SmallVec::from_slice(&[scalar.clif()]),
+            Repr::Complex(part) => SmallVec::from_slice(&[part.clif(); 2]),
+            Repr::MemRef(layout) => dynamic_fields(layout)
+                .filter(|&dynamic| dynamic)
+                .map(|_| types::I64)
+                .collect(),
+            Repr::UnrankedMemRef => SmallVec::from_slice(&[types::I64; 2]),
+        }
+    }
+
+    /// The value whose parts are `params`, as [`Self::block_param_types`] lists them.
+    pub(crate) fn with_block_params(&self, repr: &Repr, params: &[clif::Value]) -> Lowered {
+        match repr {
+            Repr::Scalar(_) => Lowered::Scalar(params[0]),
+            Repr::Complex(_) => Lowered::Complex([params[0], params[1]]),
+            Repr::MemRef(layout) => {
+                let mut params = params.iter();
+                let known = [DYNAMIC, DYNAMIC, layout.offset];
+                let known = known.iter().chain(&layout.sizes).chain(&layout.strides);
+                let fields = known.map(|&known| {
+                    Index::from_static(known).unwrap_or_else(|| {
+                        let param = params.next().expect("there is a parameter per field");
+                        Index::Value(*param)
+                    })
+                });
+                Lowered::memref(Descriptor::from_fields(layout.rank(), fields))
+            }
+            Repr::UnrankedMemRef => Lowered::Unranked {
+                rank: Index::Value(params[0]),
+                descriptor: params[1],
+            },
+        }
+    }
+
+    /// Appends the parts of `value` that travel to a block argument held as `repr`.
+    pub(crate) fn push_block_args(
+        &mut self,
+        value: &Lowered,
+        repr: &Repr,
+        args: &mut Vec<clif::BlockArg>,
+    ) {
+        match (value, repr) {
+            (Lowered::MemRef(descriptor), Repr::MemRef(layout)) => {
+                for (field, dynamic) in descriptor.fields().zip(dynamic_fields(layout)) {
+                    if dynamic {
+                        args.push(self.index_value(field).into());
+                    }
+                }
+            }
+            _ => {
+                let parts = self.parts(value);
+                args.extend(parts.into_iter().map(clif::BlockArg::from));
+            }
+        }
+    }
+
+    /// All parts of a value, as it is held.
+    pub(crate) fn parts(&mut self, value: &Lowered) -> SmallVec<[clif::Value; 8]> {
+        match value {
+            Lowered::Missing => SmallVec::new(),
+            Lowered::Scalar(value) => SmallVec::from_slice(&[*value]),
+            Lowered::Constant(scalar, bits) => {
+                SmallVec::from_slice(&[self.constant(*scalar, *bits)])
+            }
+            Lowered::Complex(parts) => SmallVec::from_slice(parts),
+            Lowered::MemRef(descriptor) => descriptor
+                .fields()
+                .map(|field| self.index_value(field))
+                .collect(),
+            Lowered::Unranked { rank, descriptor } => {
+                SmallVec::from_slice(&[self.index_value(*rank), *descriptor])
+            }
+        }
+    }
+
+    /// The value with these parts, the inverse of [`Self::parts`].
+    pub(crate) fn with_parts(&self, repr: &Repr, parts: &[clif::Value]) -> Lowered {
+        match repr {
+            Repr::MemRef(layout) => {
+                let fields = parts.iter().map(|&part| Index::Value(part));
+                let mut descriptor = Descriptor::from_fields(layout.rank(), fields);
+                descriptor.refine(layout);
+                Lowered::memref(descriptor)
+            }
+            _ => self.with_block_params(repr, parts),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Object files.
+
+use cranelift_object::{ObjectBuilder, ObjectModule};
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::location::Loc;
+
+use crate::compile::{self, Keep};
+use crate::emit::Emitter;
+use crate::isa::{self, Purpose};
+use crate::program::{Entry, Program};
+use crate::{Options, unwind};
+
+/// Compiles a module to an object file.
+///
+/// # Errors
+/// If something in the module cannot be compiled; `diagnostics` says what.
+pub fn compile_to_object(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Failed> {
+    write(ir, options, Entry::None, diagnostics)
+}
+
+/// [`compile_to_object`] with a C `main` that calls the function `entry`.
+///
+/// # Errors
+/// As above, and if there is no such function or it has arguments.
+pub fn compile_to_executable_object(
+    ir: &Ir,
+    options: &Options,
+    entry: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Failed> {
+    write(ir, options, Entry::Main(entry), diagnostics)
+}
+
+fn write(
+    ir: &Ir,
+    options: &Options,
+    entry: Entry<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Failed> {
+    let loc = ir.loc(ir.root());
+    let report = |diagnostics: &mut Diagnostics, message: String| diagnostics.error(loc, message);
+    let purpose = Purpose::Object {
+        position_independent: options.position_independent,
+    };
+    let (isa, arch) = isa_for(options, purpose, loc, diagnostics)?;
+    let program = Program::new(ir, &*isa, arch, purpose, options, entry, diagnostics)?;
+    let compiled = compile::compile(&program, Keep::Code, diagnostics)?;
+    let builder = ObjectBuilder::new(
+        isa.clone(),
+        "freehold",
+        cranelift_module::default_libcall_names(),
+    )
+    .map_err(|error| report(diagnostics, error.to_string()))?;
+    let module = ObjectModule::new(builder);
+    let emitter = Emitter::emit(&program, module, &compiled, diagnostics)?;
+    let symbols: Vec<_> = compiled
+        .iter()
+        .filter_map(|function| Some((emitter.function(function.id)?, function.unwind.as_ref()?)))
+        .collect();
+    let mut product = emitter.module.finish();
+    let frames: Vec<_> = symbols
+        .into_iter()
+        .map(|(id, info)| (product.function_symbol(id), info))
+        .collect();
+    unwind::write_eh_frame(&mut product.object, &*isa, &frames)
+        .map_err(|error| report(diagnostics, error))?;
+    product
+        .emit()
+        .map_err(|error| report(diagnostics, error.to_string()))
+}
+
+/// The target as Cranelift and as the calling convention see it.
+pub(crate) fn isa_for(
+    options: &Options,
+    purpose: Purpose,
+    loc: Loc,
+    diagnostics: &mut Diagnostics,
+) -> Result<(cranelift_codegen::isa::OwnedTargetIsa, isa::Arch), Failed> {
+    let isa = isa::build(&options.target, options.opt_level, purpose)
+        .map_err(|message| diagnostics.error(loc, message))?;
+    let arch = options.target.arch().ok_or_else(|| {
+        let message = format!("target '{}' is not supported", options.target);
+        diagnostics.error(loc, message)
+    })?;
+    Ok((isa, arch))
+}

@@ -1,0 +1,369 @@
+//! The symbols of a module: which functions and globals there are, what they
+//! are called in object files, and which of them other objects see.
+//!
+//! Functions are numbered by [`FunctionId`] in the order of the module, followed
+//! by those the compiler adds: C interface wrappers and C's `main`.
+
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_entity::{PrimaryMap, entity_impl};
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::op_def::Traits;
+use freehold_frontend::syntax::printer::type_to_string;
+use rustc_hash::FxHashMap;
+
+use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi};
+use crate::isa::{Arch, Purpose};
+use crate::lower::unsupported_op;
+use crate::{AllocMode, Options};
+
+/// A function of the object file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct FunctionId(u32);
+entity_impl!(FunctionId, "fn");
+
+/// A `memref.global`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct GlobalId(u32);
+entity_impl!(GlobalId, "global");
+
+/// Who can see a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Linkage {
+    /// Defined elsewhere.
+    Import,
+    /// Defined here, for others too.
+    Export,
+    /// Defined here, for this module only.
+    Local,
+}
+
+/// Where the code of a function comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Body<'a> {
+    /// Another object.
+    Import,
+    /// The function in this arena.
+    Definition(&'a Ir),
+    /// Calls the function with descriptors loaded from pointers: `_mlir_ciface_f`.
+    CInterface(FunctionId),
+    /// Calls the imported `_mlir_ciface_f` with pointers to descriptors.
+    CInterfaceCall(FunctionId),
+    /// Calls the function as C's `main`.
+    Main(FunctionId),
+}
+
+/// One function.
+pub(crate) struct Function<'a> {
+    /// Its name in object files.
+    pub(crate) link_name: String,
+    /// Who sees it.
+    pub(crate) linkage: Linkage,
+    /// How it is called.
+    pub(crate) abi: FunctionAbi,
+    /// Its code.
+    pub(crate) body: Body<'a>,
+    /// Where it is declared.
+    pub(crate) loc: Loc,
+    /// MLIR types of its arguments.
+    pub(crate) inputs: &'a [Type],
+    /// MLIR types of its results.
+    pub(crate) results: &'a [Type],
+}
+
+/// One global.
+pub(crate) struct Global<'a> {
+    /// The `memref.global`, in the module's arena.
+    pub(crate) op: Op,
+    /// Its name in object files.
+    pub(crate) link_name: &'a str,
+    /// Who sees it.
+    pub(crate) linkage: Linkage,
+}
+
+/// Everything functions need to know of each other while they are compiled.
+pub(crate) struct Program<'a> {
+    /// The module.
+    pub(crate) module: &'a Ir,
+    /// Its context.
+    pub(crate) context: &'a Context,
+    /// Cranelift's view of the target.
+    pub(crate) isa: &'a dyn TargetIsa,
+    /// The architecture of the target.
+    pub(crate) arch: Arch,
+    /// What the code is for.
+    pub(crate) purpose: Purpose,
+    /// Allocation mode.
+    pub(crate) mode: AllocMode,
+    /// See [`Options::stats_json`].
+    pub(crate) stats_json: bool,
+    /// All functions.
+    pub(crate) functions: PrimaryMap<FunctionId, Function<'a>>,
+    /// All globals.
+    pub(crate) globals: PrimaryMap<GlobalId, Global<'a>>,
+    functions_by_name: FxHashMap<&'a str, FunctionId>,
+    globals_by_name: FxHashMap<&'a str, GlobalId>,
+}
+
+/// What an executable needs besides the functions of the module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Entry<'e> {
+    /// Nothing: not an executable.
+    None,
+    /// C's `main`, which calls this function.
+    Main(&'e str),
+}
+
+impl<'a> Program<'a> {
+    /// Collects the symbols of `module`. What cannot be compiled is reported.
+    pub(crate) fn new(
+        module: &'a Ir,
+        isa: &'a dyn TargetIsa,
+        arch: Arch,
+        purpose: Purpose,
+        options: &Options,
+        entry: Entry<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, Failed> {
+        let mut program = Self {
+            module,
+            context: module.context(),
+            isa,
+            arch,
+            purpose,
+            mode: options.mode,
+            stats_json: options.stats_json,
+            functions: PrimaryMap::new(),
+            globals: PrimaryMap::new(),
+            functions_by_name: FxHashMap::default(),
+            globals_by_name: FxHashMap::default(),
+        };
+        let mut result = Ok(());
+        let mut wrapped = Vec::new();
+        for op in module.root_block().iter().flat_map(|&b| module.ops_in(b)) {
+            let added = match module.nested(op) {
+                Some(function) if module.has_trait(op, Traits::FUNCTION) => {
+                    program.add_function(function, &mut wrapped, diagnostics)
+                }
+                _ if module.is(op, &memref::GLOBAL) => program.add_global(op, diagnostics),
+                _ => Err(unsupported_op(module, op, diagnostics)),
+            };
+            result = result.and(added);
+        }
+        for (id, c_interface) in wrapped {
+            program.add_c_interface(id, c_interface);
+        }
+        if let Entry::Main(name) = entry {
+            result = result.and(program.add_main(name, diagnostics));
+        }
+        result.and(program.check_link_names(diagnostics))?;
+        Ok(program)
+    }
+
+    /// The calling convention of all functions.
+    pub(crate) fn call_conv(&self) -> CallConv {
+        self.isa.default_call_conv()
+    }
+
+    /// The function of this name in the module.
+    pub(crate) fn function(&self, name: &str) -> Option<FunctionId> {
+        self.functions_by_name.get(name).copied()
+    }
+
+    /// The global of this name in the module.
+    pub(crate) fn global(&self, name: &str) -> Option<GlobalId> {
+        self.globals_by_name.get(name).copied()
+    }
+
+    /// The convention of functions of this type; `Err` is an unsupported type.
+    pub(crate) fn abi_of(&self, inputs: &[Type], results: &[Type]) -> Result<FunctionAbi, Type> {
+        FunctionAbi::new(self.context, self.arch, self.call_conv(), inputs, results)
+    }
+
+    fn add_function(
+        &mut self,
+        function: &'a Ir,
+        wrapped: &mut Vec<(FunctionId, FunctionAbi)>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Failed> {
+        let root = function.root();
+        let context: &'a Context = function.context();
+        let (Some(name), Some(ty)) = (function.symbol_name(root), function.function_type(root))
+        else {
+            return Err(unsupported_op(function, root, diagnostics));
+        };
+        let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+            return Err(unsupported_op(function, root, diagnostics));
+        };
+        let loc = function.loc(root);
+        let abi = self
+            .abi_of(inputs, results)
+            .map_err(|ty| unsupported_type(context, loc, ty, diagnostics))?;
+        let (body, linkage) = match function.root_block() {
+            None => (Body::Import, Linkage::Import),
+            Some(_) if function.is_private(root) => (Body::Definition(function), Linkage::Local),
+            Some(_) => (Body::Definition(function), Linkage::Export),
+        };
+        let id = self.functions.push(Function {
+            link_name: name.to_owned(),
+            linkage,
+            abi,
+            body,
+            loc,
+            inputs,
+            results,
+        });
+        self.functions_by_name.insert(name, id);
+        if function.has_attr(root, Name::EMIT_C_INTERFACE) {
+            let c_interface =
+                FunctionAbi::c_interface(context, self.arch, self.call_conv(), inputs, results)
+                    .map_err(|ty| unsupported_type(context, loc, ty, diagnostics))?;
+            wrapped.push((id, c_interface));
+        }
+        Ok(())
+    }
+
+    /// Adds `_mlir_ciface_f`: a wrapper around a definition, or an import that
+    /// the declared `f` calls.
+    fn add_c_interface(&mut self, id: FunctionId, abi: FunctionAbi) {
+        let function = &self.functions[id];
+        let is_import = matches!(function.body, Body::Import);
+        let wrapper = Function {
+            link_name: format!("{C_INTERFACE_PREFIX}{}", function.link_name),
+            linkage: match is_import {
+                true => Linkage::Import,
+                false => function.linkage,
+            },
+            abi,
+            body: match is_import {
+                true => Body::Import,
+                false => Body::CInterface(id),
+            },
+            loc: function.loc,
+            inputs: function.inputs,
+            results: function.results,
+        };
+        let wrapper = self.functions.push(wrapper);
+        if is_import {
+            let function = &mut self.functions[id];
+            function.body = Body::CInterfaceCall(wrapper);
+            function.linkage = Linkage::Local;
+        }
+    }
+
+    /// Adds C's `main`. The function it calls gives up its name if that is `main`.
+    fn add_main(&mut self, name: &str, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let id = entry_function(self, name, diagnostics)?;
+        let function = &mut self.functions[id];
+        if function.link_name == "main" {
+            // No identifier of C has a dot.
+            "freehold.main".clone_into(&mut function.link_name);
+            function.linkage = Linkage::Local;
+        }
+        let loc = function.loc;
+        let i32 = cranelift_codegen::ir::types::I32;
+        let abi = FunctionAbi::plain(self.call_conv(), &[], &[i32]);
+        self.functions.push(Function {
+            link_name: "main".to_owned(),
+            linkage: Linkage::Export,
+            abi,
+            body: Body::Main(id),
+            loc,
+            inputs: &[],
+            results: &[],
+        });
+        Ok(())
+    }
+
+    fn add_global(&mut self, op: Op, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let Some(name) = self.module.symbol_name(op) else {
+            return Err(unsupported_op(self.module, op, diagnostics));
+        };
+        let linkage = if !self.module.has_attr(op, Name::INITIAL_VALUE) {
+            Linkage::Import
+        } else if self.module.is_private(op) {
+            Linkage::Local
+        } else {
+            Linkage::Export
+        };
+        let id = self.globals.push(Global {
+            op,
+            link_name: name,
+            linkage,
+        });
+        self.globals_by_name.insert(name, id);
+        Ok(())
+    }
+
+    /// Two symbols of a module have different names, but wrappers could clash
+    /// with symbols, and names that object files cannot hold are possible in MLIR.
+    fn check_link_names(&self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let functions = self
+            .functions
+            .values()
+            .map(|f| (f.link_name.as_str(), f.linkage, f.loc));
+        let globals = self
+            .globals
+            .values()
+            .map(|g| (g.link_name, g.linkage, self.module.loc(g.op)));
+        let mut defined = FxHashMap::default();
+        let mut result = Ok(());
+        for (name, linkage, loc) in functions.chain(globals) {
+            if name.contains('\0') || name.is_empty() {
+                let message = format!("symbol name {name:?} cannot appear in an object file");
+                result = Err(diagnostics.error(loc, message));
+            }
+            if linkage == Linkage::Import {
+                continue;
+            }
+            if let Some(previous) = defined.insert(name, loc) {
+                let message = format!("redefinition of symbol named '{name}'");
+                result = Err(diagnostics.error(loc, message));
+                diagnostics.note(previous, "see existing symbol definition here");
+            }
+        }
+        result
+    }
+}
+
+/// The function `name`, if it is defined in the module and takes no arguments.
+pub(crate) fn entry_function(
+    program: &Program<'_>,
+    name: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<FunctionId, Failed> {
+    let module_loc = program.module.loc(program.module.root());
+    let Some(id) = program.function(name) else {
+        return Err(diagnostics.error(module_loc, format!("entry point '{name}' not found")));
+    };
+    let function = &program.functions[id];
+    if !matches!(function.body, Body::Definition(_)) {
+        let message = format!("entry point '{name}' is declared but not defined");
+        return Err(diagnostics.error(function.loc, message));
+    }
+    if !function.inputs.is_empty() {
+        let message = format!("entry point '{name}' must not have arguments");
+        return Err(diagnostics.error(function.loc, message));
+    }
+    Ok(id)
+}
+
+/// Reports a type that values cannot have in compiled code.
+pub(crate) fn unsupported_type(
+    context: &Context,
+    loc: Loc,
+    ty: Type,
+    diagnostics: &mut Diagnostics,
+) -> Failed {
+    let message = format!(
+        "type '{}' cannot be lowered to native code",
+        type_to_string(context, ty)
+    );
+    diagnostics.error(loc, message)
+}

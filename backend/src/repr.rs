@@ -1,0 +1,206 @@
+//! How values of each type are held in registers and in memory.
+//!
+//! **Invariant.** An integer is held *zero-extended* in the smallest of I8, I16,
+//! I32, I64 and I128 that it fits in: the bits above its width are zero. So `i1`
+//! is 0 or 1, unsigned comparison and `extui` are free, and a store writes what C
+//! expects of a `bool`. Signed operations on odd widths (`i7`, `i33`) extend first.
+//!
+//! `f16`, `bf16` and the 8-bit floats are held as their bit patterns; arithmetic
+//! on them goes through `f32`.
+
+use std::rc::Rc;
+
+use cranelift_codegen::ir::{self as clif, types};
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
+use smallvec::SmallVec;
+
+/// A type held in one CLIF value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scalar {
+    /// An integer of this width, 1 to 128, or index.
+    Int(u32),
+    /// A float of at most 64 bits.
+    Float(FloatKind),
+    /// The address of a function.
+    Function,
+}
+
+/// The CLIF type that holds integers of this width (1 to 128).
+pub(crate) fn container(width: u32) -> clif::Type {
+    match width {
+        0..=8 => types::I8,
+        9..=16 => types::I16,
+        17..=32 => types::I32,
+        33..=64 => types::I64,
+        _ => types::I128,
+    }
+}
+
+impl Scalar {
+    /// How `ty` is held, if it is a supported scalar type.
+    pub(crate) fn of(context: &Context, ty: Type) -> Option<Self> {
+        match context.type_kind(ty) {
+            TypeKind::Index => Some(Self::Int(64)),
+            TypeKind::Integer { width, .. } if (1..=128).contains(width) => Some(Self::Int(*width)),
+            TypeKind::Float(FloatKind::TF32 | FloatKind::F80 | FloatKind::F128) => None,
+            TypeKind::Float(kind) => Some(Self::Float(*kind)),
+            TypeKind::Function { .. } => Some(Self::Function),
+            _ => None,
+        }
+    }
+
+    /// The type of the CLIF value that holds it.
+    pub(crate) fn clif(self) -> clif::Type {
+        match self {
+            Self::Int(width) => container(width),
+            Self::Float(FloatKind::F64) => types::F64,
+            Self::Float(FloatKind::F32) => types::F32,
+            Self::Float(kind) => container(kind.width()),
+            Self::Function => types::I64,
+        }
+    }
+
+    /// Whether the bits above the value in its container must be kept zero.
+    pub(crate) fn is_odd_width(self) -> bool {
+        matches!(self, Self::Int(width) if width != container(width).bits())
+    }
+
+    /// Bytes in memory, which is also the alignment there.
+    pub(crate) fn byte_size(self) -> u32 {
+        self.clif().bytes()
+    }
+}
+
+/// What the type of a ranked memref says about its descriptor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    /// Sizes, [`DYNAMIC`] where unknown.
+    pub(crate) sizes: SmallVec<[i64; 4]>,
+    /// Strides in elements.
+    pub(crate) strides: SmallVec<[i64; 4]>,
+    /// Offset in elements.
+    pub(crate) offset: i64,
+    /// Element type.
+    pub(crate) element: Type,
+    /// Bytes per element.
+    pub(crate) element_size: u64,
+}
+
+impl Layout {
+    /// Number of dimensions.
+    pub(crate) fn rank(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// How many trailing dimensions are known to be stored without gaps, row-major.
+    pub(crate) fn n_contiguous_dims(&self) -> usize {
+        let mut expected = 1i64;
+        let mut n = 0;
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides).rev() {
+            if size != 1 && stride != expected {
+                break;
+            }
+            n += 1;
+            if size == DYNAMIC {
+                break;
+            }
+            let Some(next) = expected.checked_mul(size) else {
+                break;
+            };
+            expected = next;
+        }
+        n
+    }
+}
+
+/// How values of a type are held.
+#[derive(Clone, Debug)]
+pub(crate) enum Repr {
+    /// In one CLIF value.
+    Scalar(Scalar),
+    /// Real and imaginary part.
+    Complex(Scalar),
+    /// A descriptor: allocated and aligned pointer, offset, sizes, strides.
+    MemRef(Rc<Layout>),
+    /// The rank and a pointer to a descriptor of that rank.
+    UnrankedMemRef,
+}
+
+impl Repr {
+    /// How `ty` is held, if values of it are supported.
+    pub(crate) fn of(context: &Context, ty: Type) -> Option<Self> {
+        match context.type_kind(ty) {
+            TypeKind::Complex(part) => Scalar::of(context, *part).map(Self::Complex),
+            TypeKind::MemRef(memref) => {
+                let (strides, offset) = context.memref_strides(memref)?;
+                Some(Self::MemRef(Rc::new(Layout {
+                    sizes: SmallVec::from_slice(&memref.shape),
+                    strides: strides.into(),
+                    offset,
+                    element: memref.element,
+                    element_size: context.element_byte_size(memref.element)?,
+                })))
+            }
+            TypeKind::UnrankedMemRef { .. } => Some(Self::UnrankedMemRef),
+            _ => Scalar::of(context, ty).map(Self::Scalar),
+        }
+    }
+}
+
+/// Bytes of the descriptor of a memref of this rank.
+pub(crate) const fn descriptor_size(rank: usize) -> u32 {
+    24 + 16 * rank as u32
+}
+
+/// The mask of the low `width` bits (1 to 128).
+pub(crate) const fn low_bits(width: u32) -> u128 {
+    u128::MAX >> (128 - width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use freehold_frontend::ir::types::MemRefType;
+
+    fn contiguous(shape: &[i64], strides: &[i64]) -> usize {
+        Layout {
+            sizes: SmallVec::from_slice(shape),
+            strides: SmallVec::from_slice(strides),
+            offset: 0,
+            element: Type::F32,
+            element_size: 4,
+        }
+        .n_contiguous_dims()
+    }
+
+    #[test]
+    fn contiguity_is_what_the_type_promises() {
+        assert_eq!(contiguous(&[], &[]), 0);
+        assert_eq!(contiguous(&[2, 3], &[3, 1]), 2);
+        assert_eq!(contiguous(&[DYNAMIC, 3], &[3, 1]), 2);
+        assert_eq!(contiguous(&[2, DYNAMIC], &[DYNAMIC, 1]), 1);
+        assert_eq!(contiguous(&[2, 3], &[4, 1]), 1);
+        assert_eq!(contiguous(&[2, 3], &[1, 2]), 0);
+        assert_eq!(contiguous(&[2, 1], &[1, 77]), 2);
+    }
+
+    #[test]
+    fn unsupported_types_have_no_representation() {
+        let context = Context::new();
+        let unsupported = [
+            Type::NONE,
+            context.integer_type(0),
+            context.integer_type(129),
+            context.intern_type(TypeKind::Float(FloatKind::F80)),
+            context.memref_type(MemRefType::identity(&[4], Type::NONE)),
+        ];
+        for ty in unsupported {
+            assert!(Repr::of(&context, ty).is_none());
+        }
+        assert_eq!(
+            Scalar::of(&context, context.integer_type(33)).map(Scalar::clif),
+            Some(types::I64)
+        );
+    }
+}

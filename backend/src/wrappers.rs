@@ -1,0 +1,246 @@
+//! Functions the compiler adds: the two sides of the C interface, and C's `main`.
+
+use cranelift_codegen::ir::{
+    self as clif, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, StackSlotData,
+    StackSlotKind, UserExternalName, types,
+};
+use cranelift_frontend::FunctionBuilder;
+use freehold_frontend::ir::types::Type;
+
+use crate::AllocMode;
+use crate::abi::{FunctionAbi, c_interface_returns_struct, part_types};
+use crate::compile::{References, namespace};
+use crate::external::{self, External};
+use crate::isa::Purpose;
+use crate::program::{Body, Function, FunctionId, Linkage, Program};
+use crate::repr::descriptor_size;
+
+/// Writes the code of `function`, whose body is not in MLIR.
+pub(crate) fn build<'f>(
+    program: &Program<'_>,
+    function: &Function<'_>,
+    b: FunctionBuilder<'f>,
+    references: &mut References,
+) -> FunctionBuilder<'f> {
+    let mut wrapper = Wrapper {
+        program,
+        function,
+        b,
+        references,
+    };
+    let entry = wrapper.b.create_block();
+    wrapper.b.append_block_params_for_function_params(entry);
+    wrapper.b.switch_to_block(entry);
+    let params = wrapper.b.block_params(entry).to_vec();
+    match function.body {
+        Body::CInterface(callee) => wrapper.c_interface(callee, &params),
+        Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
+        Body::Main(callee) => wrapper.main(callee),
+        Body::Import | Body::Definition(_) => unreachable!("these are not wrappers"),
+    }
+    wrapper.b.seal_all_blocks();
+    wrapper.b
+}
+
+struct Wrapper<'a, 'f> {
+    program: &'a Program<'a>,
+    function: &'a Function<'a>,
+    b: FunctionBuilder<'f>,
+    references: &'a mut References,
+}
+
+fn flags() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+impl Wrapper<'_, '_> {
+    fn import(
+        &mut self,
+        namespace: u32,
+        index: u32,
+        signature: clif::Signature,
+        linkage: Linkage,
+    ) -> clif::FuncRef {
+        let func = &mut *self.b.func;
+        let name = func.declare_imported_user_function(UserExternalName { namespace, index });
+        let signature = func.import_signature(signature);
+        let colocated = self.program.purpose != Purpose::Jit || linkage != Linkage::Import;
+        func.import_function(ExtFuncData {
+            name: ExternalName::user(name),
+            signature,
+            colocated,
+            patchable: false,
+        })
+    }
+
+    fn callee(&mut self, id: FunctionId) -> clif::FuncRef {
+        let callee = &self.program.functions[id];
+        let signature = callee.abi.signature.clone();
+        self.import(namespace::FUNCTION, id.as_u32(), signature, callee.linkage)
+    }
+
+    fn call_external(&mut self, external: &'static External, args: &[clif::Value]) -> clif::Inst {
+        let index = self.references.external(external);
+        let abi = FunctionAbi::plain(self.program.call_conv(), external.params, external.results);
+        let function = self.import(namespace::EXTERNAL, index, abi.signature, Linkage::Import);
+        self.b.ins().call(function, args)
+    }
+
+    /// The address of a new stack slot.
+    fn slot(&mut self, size: u32) -> clif::Value {
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size.max(8), 4);
+        let slot = self.b.create_sized_stack_slot(data);
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    fn load_words(&mut self, address: clif::Value, n: usize, args: &mut Vec<clif::Value>) {
+        for i in 0..n {
+            let offset = 8 * i as i32;
+            args.push(self.b.ins().load(types::I64, flags(), address, offset));
+        }
+    }
+
+    fn store_words(&mut self, words: &[clif::Value], address: clif::Value) {
+        for (i, &word) in words.iter().enumerate() {
+            self.b.ins().store(flags(), word, address, 8 * i as i32);
+        }
+    }
+
+    /// How many words the memref type `ty` is passed in; `None` for other types.
+    fn memref_words(&self, ty: Type) -> Option<usize> {
+        let context = self.program.context;
+        if !context.is_memref(ty) {
+            return None;
+        }
+        Some(part_types(context, ty).len())
+    }
+
+    /// `_mlir_ciface_f`: loads descriptors and calls `f`.
+    fn c_interface(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        let target = &self.program.functions[callee];
+        let returns_struct = c_interface_returns_struct(self.program.context, target.results);
+        let mut params = params.iter().copied();
+        let out = returns_struct.then(|| params.next().expect("C passes the pointer first"));
+        let mut args = Vec::new();
+        if target.abi.indirect {
+            // Only structs are returned by hidden pointer.
+            args.extend(out);
+        }
+        for &ty in target.inputs {
+            match self.memref_words(ty) {
+                Some(n) => {
+                    let pointer = params.next().expect("memrefs are passed by pointer");
+                    self.load_words(pointer, n, &mut args);
+                }
+                None => {
+                    let n = part_types(self.program.context, ty).len();
+                    args.extend(params.by_ref().take(n));
+                }
+            }
+        }
+        let function = self.callee(callee);
+        let call = self.b.ins().call(function, &args);
+        let results = self.b.inst_results(call).to_vec();
+        match out.filter(|_| !target.abi.indirect) {
+            Some(out) => {
+                for (&result, part) in results.iter().zip(&target.abi.results) {
+                    let offset = part.offset as i32;
+                    self.b.ins().store(flags(), result, out, offset);
+                }
+                self.b.ins().return_(&[]);
+            }
+            None => {
+                self.b.ins().return_(&results);
+            }
+        }
+    }
+
+    /// The declared `f`: stores descriptors and calls the imported `_mlir_ciface_f`.
+    fn c_interface_call(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        let own = &self.function.abi;
+        let returns_struct =
+            c_interface_returns_struct(self.program.context, self.function.results);
+        let mut params = params.iter().copied();
+        let hidden = own
+            .indirect
+            .then(|| params.next().expect("the signature has the pointer"));
+        let mut args = Vec::new();
+        // The struct of results has the same layout on both sides.
+        let out = match hidden {
+            Some(pointer) => Some(pointer),
+            None => returns_struct.then(|| self.slot(own.results_size)),
+        };
+        args.extend(out);
+        for &ty in self.function.inputs {
+            match self.memref_words(ty) {
+                Some(n) => {
+                    let words: Vec<clif::Value> = params.by_ref().take(n).collect();
+                    let address = self.slot(descriptor_size(0).max(8 * n as u32));
+                    self.store_words(&words, address);
+                    args.push(address);
+                }
+                None => {
+                    let n = part_types(self.program.context, ty).len();
+                    args.extend(params.by_ref().take(n));
+                }
+            }
+        }
+        let function = self.callee(callee);
+        let call = self.b.ins().call(function, &args);
+        let mut results = self.b.inst_results(call).to_vec();
+        if let (Some(out), None) = (out, hidden) {
+            results = own
+                .results
+                .iter()
+                .map(|part| {
+                    let offset = part.offset as i32;
+                    self.b.ins().load(part.ty, flags(), out, offset)
+                })
+                .collect();
+        }
+        self.b.ins().return_(&results);
+    }
+
+    /// Calls the entry point; its first result, if an integer, is the exit status.
+    fn main(&mut self, callee: FunctionId) {
+        let target = &self.program.functions[callee];
+        let mut args = Vec::new();
+        if target.abi.indirect {
+            args.push(self.slot(target.abi.results_size));
+        }
+        let function = self.callee(callee);
+        let call = self.b.ins().call(function, &args);
+        let result = self.b.inst_results(call).first().copied();
+        let status = match (target.results, result) {
+            ([_], Some(result)) => {
+                let ty = self.b.func.dfg.value_type(result);
+                match ty {
+                    types::I32 => Some(result),
+                    types::I64 if target.abi.results.len() == 1 => {
+                        Some(self.b.ins().ireduce(types::I32, result))
+                    }
+                    types::I8 | types::I16 => Some(self.b.ins().uextend(types::I32, result)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let status = status.unwrap_or_else(|| self.b.ins().iconst(types::I32, 0));
+        match self.program.mode {
+            AllocMode::Plain => {}
+            AllocMode::Counting => {
+                let json = i64::from(self.program.stats_json);
+                let json = self.b.ins().iconst(types::I8, json);
+                self.call_external(&external::STATS_REPORT, &[json]);
+            }
+            AllocMode::Checking => {
+                let report = self.call_external(&external::CHECK_REPORT, &[]);
+                let errors = self.b.inst_results(report)[0];
+                let status = self.b.ins().select(errors, errors, status);
+                self.b.ins().return_(&[status]);
+                return;
+            }
+        }
+        self.b.ins().return_(&[status]);
+    }
+}
