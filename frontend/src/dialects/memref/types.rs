@@ -468,3 +468,178 @@ pub fn strided_metadata_types(context: &Context, source: &MemRefType) -> Vec<Typ
     types.resize(2 + 2 * source.rank(), Type::INDEX);
     types
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const Q: i64 = DYNAMIC;
+
+    fn plain(shape: &[i64]) -> MemRefType {
+        MemRefType::identity(shape, Type::F32)
+    }
+
+    fn strided(context: &Context, shape: &[i64], offset: i64, strides: &[i64]) -> MemRefType {
+        strided_memref(context, shape, Type::F32, offset, strides, None)
+    }
+
+    fn with_map(context: &Context, shape: &[i64], map: AffineMap) -> MemRefType {
+        MemRefType {
+            layout: Some(context.affine_map_attr(map)),
+            ..plain(shape)
+        }
+    }
+
+    #[test]
+    fn saturates() {
+        assert_eq!(saturating_add(Q, 1), Q);
+        assert_eq!(saturating_add(i64::MAX, 1), Q);
+        assert_eq!(saturating_mul(Q, 0), 0);
+        assert_eq!(saturating_mul(Q, 2), Q);
+        assert_eq!(saturating_mul(3, 2), 6);
+    }
+
+    #[test]
+    fn infers_subviews() {
+        let cx = Context::new();
+        let source = plain(&[8, Q, 4]);
+        let ty = infer_subview_type(&cx, &source, &[1, 0, 2], &[2, Q, 4], &[1, 3, 1]);
+        // The outermost stride is unknown, and with it the offset.
+        assert_eq!(ty, Some(strided(&cx, &[2, Q, 4], Q, &[Q, 12, 1])));
+        let ty = infer_subview_type(&cx, &source, &[0, 1, 2], &[2, Q, 4], &[1, 1, 1]);
+        assert_eq!(ty, Some(strided(&cx, &[2, Q, 4], 6, &[Q, 4, 1])));
+        let source = strided(&cx, &[4, 4], 3, &[8, 2]);
+        let ty = infer_subview_type(&cx, &source, &[1, 1], &[2, 2], &[2, 0]);
+        assert_eq!(ty, Some(strided(&cx, &[2, 2], 13, &[16, 0])));
+        assert_eq!(infer_subview_type(&cx, &source, &[0], &[1], &[1]), None);
+    }
+
+    #[test]
+    fn reduces_ranks() {
+        let cx = Context::new();
+        let reduce = |shape: &[i64], sizes: &[i64]| {
+            infer_rank_reduced_subview_type(
+                &cx,
+                shape,
+                &plain(&[4, 8, 2]),
+                &[1, 0, 0],
+                sizes,
+                &[1; 3],
+            )
+        };
+        let ty = strided(&cx, &[8, 2], 16, &[2, 1]);
+        assert_eq!(reduce(&[8, 2], &[1, 8, 2]), Some(ty));
+        // The first of equal dimensions is kept.
+        let ty = strided(&cx, &[1, 2], 16, &[16, 1]);
+        assert_eq!(reduce(&[1, 2], &[1, 1, 2]), Some(ty));
+        assert_eq!(reduce(&[3, 2], &[1, 8, 2]), None);
+        assert_eq!(
+            rank_reduction_mask(&[1, Q, 1], &[Q]),
+            Some(vec![true, false, true])
+        );
+        assert_eq!(rank_reduction_mask(&[2, Q], &[Q]), None);
+    }
+
+    #[test]
+    fn finds_dropped_dims_by_stride() {
+        let cx = Context::new();
+        let full = strided(&cx, &[1, 1, 4], 0, &[64, 16, 1]);
+        let dropped = |strides: &[i64]| {
+            let reduced = strided(&cx, &[1, 4], 0, strides);
+            dropped_dims(&cx, &full, &reduced)
+        };
+        assert_eq!(dropped(&[16, 1]), Some(vec![true, false, false]));
+        assert_eq!(dropped(&[64, 1]), Some(vec![false, true, false]));
+        assert_eq!(dropped(&[32, 1]), None);
+        let all = strided(&cx, &[4], 0, &[1]);
+        assert_eq!(
+            dropped_dims(&cx, &full, &all),
+            Some(vec![true, true, false])
+        );
+    }
+
+    #[test]
+    fn infers_reshapes() {
+        let cx = Context::new();
+        let groups = [vec![0, 1], vec![2]];
+        let expand =
+            |source: &MemRefType, shape: &[i64]| infer_expanded_type(&cx, source, shape, &groups);
+        assert_eq!(expand(&plain(&[Q, 4]), &[Q, 2, 4]), Some(plain(&[Q, 2, 4])));
+        let source = strided(&cx, &[8, 4], 1, &[10, 2]);
+        let ty = strided(&cx, &[4, 2, 4], 1, &[20, 10, 2]);
+        assert_eq!(expand(&source, &[4, 2, 4]), Some(ty.clone()));
+        let collapse = |source: &MemRefType| infer_collapsed_type(&cx, source, &groups, false);
+        assert_eq!(collapse(&ty), Ok(source));
+        assert_eq!(collapse(&plain(&[Q, 2, 4])), Ok(plain(&[Q, 4])));
+        let gaps = strided(&cx, &[4, 2, 4], 0, &[16, 4, 1]);
+        assert_eq!(collapse(&gaps), Err(NotContiguous));
+        // The stride of a dimension of size 1 means nothing.
+        let thin = strided(&cx, &[4, 1, 4], 0, &[16, 7, 1]);
+        assert_eq!(collapse(&thin), Ok(strided(&cx, &[4, 4], 0, &[16, 1])));
+        let unknown = strided(&cx, &[4, 2, 4], Q, &[Q, Q, 1]);
+        let ty = strided(&cx, &[8, 4], Q, &[Q, 1]);
+        assert_eq!(collapse(&unknown), Ok(ty));
+        let strict = infer_collapsed_type(&cx, &unknown, &groups, true);
+        assert_eq!(strict, Err(NotContiguous));
+    }
+
+    #[test]
+    fn infers_transposes() {
+        let cx = Context::new();
+        let map = AffineMap::permutation(&[2, 0, 1]);
+        let ty = infer_transpose_type(&cx, &plain(&[2, Q, 4]), &map);
+        assert_eq!(ty, Some(strided(&cx, &[4, 2, Q], 0, &[1, Q, 4])));
+    }
+
+    #[test]
+    fn knows_identity_layouts() {
+        let cx = Context::new();
+        assert!(has_identity_layout(&cx, &plain(&[2, 3])));
+        assert!(has_identity_layout(&cx, &strided(&cx, &[3], 0, &[1])));
+        // Linearized, not the identity, though the same memory.
+        let spelled = strided(&cx, &[2, 3], 0, &[3, 1]);
+        assert!(!has_identity_layout(&cx, &spelled));
+        assert!(is_contiguous(&cx, &spelled));
+        assert!(!is_contiguous(&cx, &strided(&cx, &[2, 3], 1, &[3, 1])));
+        let modulo = AffineMap {
+            n_dims: 1,
+            n_symbols: 0,
+            results: vec![AffineExpr::Dim(0).modulo(AffineExpr::Constant(2))],
+        };
+        assert!(!is_contiguous(&cx, &with_map(&cx, &[4], modulo)));
+        assert_eq!(n_layout_symbols(&cx, &strided(&cx, &[3], Q, &[Q])), 2);
+    }
+
+    #[test]
+    fn compares_casts() {
+        let cx = Context::new();
+        let can = |a: &MemRefType, b: &MemRefType| {
+            cast_compatible(&cx, cx.memref_type(a.clone()), cx.memref_type(b.clone()))
+        };
+        let forgets = |a: &MemRefType, b: &MemRefType| {
+            cast_only_forgets(&cx, cx.memref_type(a.clone()), cx.memref_type(b.clone()))
+        };
+        let exact = plain(&[4, 4]);
+        let vague = strided(&cx, &[Q, 4], Q, &[Q, 1]);
+        assert!(can(&exact, &vague) && forgets(&exact, &vague));
+        assert!(can(&vague, &exact) && !forgets(&vague, &exact));
+        assert!(!can(&exact, &plain(&[4, 5])));
+        assert!(!can(&exact, &plain(&[16])));
+        assert!(!can(&exact, &strided(&cx, &[4, 4], 0, &[8, 1])));
+        let far = MemRefType {
+            space: Some(cx.i64_attr(1)),
+            ..exact.clone()
+        };
+        assert!(!can(&exact, &far));
+        let types = [&exact, &far].map(|m| cx.memref_type(m.clone()));
+        assert!(memory_space_cast_compatible(&cx, types[0], types[1]));
+        let unranked = cx.intern_type(TypeKind::UnrankedMemRef {
+            element: Type::F32,
+            space: None,
+        });
+        assert!(cast_compatible(&cx, types[0], unranked));
+        assert!(cast_compatible(&cx, unranked, types[0]));
+        assert!(!cast_compatible(&cx, types[1], unranked));
+        assert!(!cast_compatible(&cx, unranked, unranked));
+    }
+}

@@ -1,0 +1,13 @@
+// mlir-opt reads what is printed here and finds the same operations in it.
+// Defaults that custom forms leave out are lost on both sides.
+
+// REQUIRES: mlir-opt-19
+// RUN: mlir-opt-19 %S/ops.mlir | mlir-opt-19 --mlir-print-op-generic > %t.theirs
+// RUN: freehold opt %S/ops.mlir | mlir-opt-19 --mlir-print-op-generic > %t.ours
+// RUN: diff %t.theirs %t.ours
+// RUN: mlir-opt-19 %S/ops.mlir --mlir-print-op-generic > %t.theirs
+// RUN: freehold opt %S/ops.mlir --mlir-print-op-generic | mlir-opt-19 --mlir-print-op-generic > %t.ours
+// RUN: diff %t.theirs %t.ours
+// RUN: mlir-opt-19 %S/../bufferization/ops.mlir --mlir-print-op-generic > %t.theirs
+// RUN: freehold opt %S/../bufferization/ops.mlir | mlir-opt-19 --mlir-print-op-generic > %t.ours
+// RUN: diff %t.theirs %t.ours
