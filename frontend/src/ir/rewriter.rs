@@ -194,6 +194,17 @@ impl<'a> Rewriter<'a> {
         self.modified(op);
     }
 
+    /// Replaces the operands of one group of the row of `op`.
+    pub fn set_operand_group(&mut self, op: Op, group: usize, values: &[Value]) {
+        for index in self.ir.operand_group_range(op, group) {
+            if let Some(def) = self.ir.defining_op(self.ir.operand(op, index)) {
+                self.events.push(Event::Touched(def));
+            }
+        }
+        self.ir.set_operand_group(op, group, values);
+        self.modified(op);
+    }
+
     /// Sets an attribute.
     pub fn set_attr(&mut self, op: Op, name: Name, attr: Attr) {
         self.ir.set_attr(op, name, attr);

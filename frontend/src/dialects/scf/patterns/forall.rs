@@ -51,7 +51,7 @@ fn set_bounds(rewriter: &mut Rewriter<'_>, op: Op, kind: BoundKind, bounds: &[Bo
         }
     }
     let attr = rewriter.ir.context().i64_array_attr(&statics);
-    rewriter.ir.set_operand_group(op, kind as usize, &dynamic);
+    rewriter.set_operand_group(op, kind as usize, &dynamic);
     rewriter.set_attr(op, kind.attr_name(), attr);
 }
 

@@ -66,9 +66,8 @@ fn fold_trivial_dims(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
             .filter(|&(_, &keep)| keep)
             .map(|(&value, _)| value)
             .collect();
-        rewriter.ir.set_operand_group(op, group, &kept);
+        rewriter.set_operand_group(op, group, &kept);
     }
-    rewriter.modified(op);
     true
 }
 
