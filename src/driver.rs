@@ -12,7 +12,7 @@ use std::thread;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Io, opt};
+use crate::{Io, compile, opt, run};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -49,8 +49,12 @@ struct Cli {
 /// The subcommands.
 #[derive(Subcommand)]
 enum Command {
+    /// Compile a program to an object file or an executable
+    Compile(compile::Args),
     /// Run passes on MLIR, as mlir-opt does
     Opt(opt::Args),
+    /// Compile a program in memory and run it
+    Run(run::Args),
 }
 
 /// Runs the command line `args`, whose first element is the program's name, and returns the exit
@@ -59,7 +63,7 @@ enum Command {
 /// The work happens on a thread with a large stack. A panic there is reported as an internal
 /// compiler error instead of unwinding into the caller.
 pub fn main_with(args: &[OsString], io: &mut Io) -> u8 {
-    guarded(io, |io| run(args, io))
+    guarded(io, |io| run_command(args, io))
 }
 
 /// Calls `work` on a thread with a large stack and says so when it panics or cannot write.
@@ -96,8 +100,8 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
     status
 }
 
-fn run(args: &[OsString], io: &mut Io) -> io::Result<u8> {
-    let status = match Cli::try_parse_from(args) {
+fn run_command(args: &[OsString], io: &mut Io) -> io::Result<u8> {
+    let status = match Cli::try_parse_from(args.iter().map(with_two_dashes)) {
         Ok(cli) => dispatch(cli.command, io)?,
         Err(error) => report_usage(&error, io)?,
     };
@@ -106,9 +110,24 @@ fn run(args: &[OsString], io: &mut Io) -> io::Result<u8> {
     Ok(status)
 }
 
+/// Long flags may have one dash, as LLVM's tools take them (`-shared-libs=a.so`).
+fn with_two_dashes(arg: &OsString) -> OsString {
+    let text = arg.to_string_lossy();
+    let is_long = |flag: &str| {
+        let name = flag.split('=').next().unwrap_or("");
+        name.len() > 1 && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+    };
+    match text.strip_prefix('-') {
+        Some(flag) if !flag.starts_with('-') && is_long(flag) => format!("--{flag}").into(),
+        _ => arg.clone(),
+    }
+}
+
 fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
     match command {
+        Command::Compile(args) => compile::run(&args, io),
         Command::Opt(args) => opt::run(&args, io),
+        Command::Run(args) => run::run(&args, io),
     }
 }
 

@@ -11,10 +11,13 @@
 //! assert_eq!(status, freehold::exit::OK);
 //! ```
 
+mod compile;
 mod driver;
 mod expected;
 mod io;
+mod native;
 mod opt;
+mod run;
 mod session;
 
 pub use driver::{exit, main_with};

@@ -148,5 +148,10 @@ const fn join_lists() -> [Symbol; count_symbols()] {
     symbols
 }
 
+/// Writes out what C's standard output holds back.
+pub fn flush_standard_output() {
+    output::flush(sys::standard_output());
+}
+
 /// Every exported function with its name and address, for a JIT that resolves names itself.
 pub static SYMBOLS: &[Symbol] = &{ join_lists() };

@@ -63,18 +63,14 @@ fn lower_switch(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let flag = cx.scalar(flag)?;
     // A jump table cannot pass arguments, so each edge that does has a block.
     let mut edges = Vec::new();
+    let mut edge_blocks = Vec::new();
     for index in 0..cx.ir.successors(op).len() {
         let (block, args) = cx.successor(op, index)?;
         edges.push(if args.is_empty() {
             block
         } else {
             let edge = cx.b.create_block();
-            let here = cx.b.current_block();
-            cx.b.switch_to_block(edge);
-            cx.b.ins().jump(block, &args);
-            if let Some(here) = here {
-                cx.b.switch_to_block(here);
-            }
+            edge_blocks.push((edge, block, args));
             edge
         });
     }
@@ -88,6 +84,10 @@ fn lower_switch(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         }
     }
     switch.emit(&mut cx.b, flag, edges[0]);
+    for (edge, block, args) in edge_blocks {
+        cx.b.switch_to_block(edge);
+        cx.b.ins().jump(block, &args);
+    }
     Ok(())
 }
 

@@ -5,6 +5,5 @@
 
 pub(crate) mod dense;
 pub(crate) mod lexer;
-pub mod metadata;
 pub mod parser;
 pub mod printer;

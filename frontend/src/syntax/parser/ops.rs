@@ -48,16 +48,13 @@ impl<'a> OpParser<'a> {
         if self.n_errors >= MAX_ERRORS {
             return Err(failed);
         }
-        self.skipping = true;
-        self.skip_to_operation(start, braces);
-        self.skipping = false;
-        Ok(())
+        self.skip_to_operation(start, braces)
     }
 
     /// Skips to a token that begins a line and looks like the beginning of an
     /// operation or block, with no more than `braces` braces open, or to the
     /// brace that closes the region.
-    fn skip_to_operation(&mut self, start: u32, braces: i32) {
+    fn skip_to_operation(&mut self, start: u32, braces: i32) -> Result<(), Failed> {
         loop {
             let begins_line = self.text.as_bytes()[..self.token.start as usize]
                 .iter()
@@ -65,8 +62,8 @@ impl<'a> OpParser<'a> {
                 .find(|byte| !matches!(byte, b' ' | b'\t'))
                 .is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
             let is_start = match self.token.kind {
-                TokenKind::Eof => return,
-                TokenKind::RBrace => self.brace_depth <= braces && self.brace_depth > 0,
+                TokenKind::Eof => return Ok(()),
+                TokenKind::RBrace => self.brace_depth <= braces,
                 TokenKind::PercentId
                 | TokenKind::BareId
                 | TokenKind::String
@@ -79,9 +76,12 @@ impl<'a> OpParser<'a> {
                 _ => false,
             };
             if is_start {
-                return;
+                return Ok(());
             }
             self.advance();
+            if self.n_errors >= MAX_ERRORS {
+                return Err(Failed);
+            }
         }
     }
 

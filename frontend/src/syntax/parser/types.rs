@@ -307,6 +307,7 @@ impl<'a> OpParser<'a> {
 
     fn parse_vector(&mut self) -> Result<Type, Failed> {
         self.advance();
+        let loc = self.token_loc();
         self.expect(TokenKind::Less, "expected '<' in vector type")?;
         let mut shape = Vec::new();
         let mut scalable = Vec::new();
@@ -323,18 +324,15 @@ impl<'a> OpParser<'a> {
             self.parse_dimension_x()?;
         }
         if shape.iter().any(|&size| size <= 0) {
-            return Err(self.error_here("vector types must have positive constant sizes"));
+            return Err(
+                self.error_here("vector types must have positive constant sizes in dimensions")
+            );
         }
-        let element_loc = self.token_loc();
         let element = self.parse_type()?;
         self.expect(TokenKind::Greater, "expected '>' in vector type")?;
         match self.context.type_kind(element) {
             TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => {}
-            _ => {
-                return Err(
-                    self.error_at(element_loc, "vector elements must be int/index/float type")
-                );
-            }
+            _ => return Err(self.error_at(loc, "vector elements must be int/index/float type")),
         }
         Ok(self.context.intern_type(TypeKind::Vector {
             shape: shape.into(),
@@ -500,7 +498,6 @@ impl<'a> OpParser<'a> {
     fn skip_symbol_body(&mut self) -> Result<usize, Failed> {
         let bytes = self.text.as_bytes();
         let mut at = self.token.start as usize;
-        let start_loc = self.token_loc();
         let mut open: Vec<u8> = Vec::new();
         loop {
             let Some(&byte) = bytes.get(at) else {
@@ -521,13 +518,13 @@ impl<'a> OpParser<'a> {
                         b']' => b'[',
                         _ => b'{',
                     };
-                    let opening = open.pop();
-                    if opening != Some(expected) {
+                    if open.pop() != Some(expected) {
+                        let loc = self.loc_at(at);
                         let message = format!(
                             "unbalanced '{}' character in pretty dialect name",
-                            char::from(opening.unwrap_or(byte))
+                            char::from(byte)
                         );
-                        return Err(self.error_at(start_loc, message));
+                        return Err(self.error_at(loc, message));
                     }
                     if open.is_empty() {
                         break;

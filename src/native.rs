@@ -1,0 +1,101 @@
+//! What `run` and `compile` share: their common flags, and the way from a file
+//! to a module that the code generator takes.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use freehold_backend::OptLevel;
+use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_passes::manager::{self, RunOptions};
+use freehold_passes::pipeline::Pipeline;
+
+use crate::{Io, session};
+
+/// How buffers get freed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Dealloc {
+    /// Ownership decided at compile time, flags where paths differ
+    Ownership,
+    /// Only what the program frees itself
+    None,
+}
+
+/// How `bufferization.dealloc` with several operands is lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DeallocLowering {
+    /// Inline where that is small
+    Auto,
+    /// Always through the helper function
+    Generic,
+    /// Always inline
+    Specialized,
+}
+
+/// Flags of every command that makes native code.
+#[derive(clap::Args, Debug)]
+pub(crate) struct NativeArgs {
+    /// The program, or `-` for standard input
+    pub(crate) file: OsString,
+    /// How buffers get freed
+    #[arg(long, value_enum, default_value = "ownership")]
+    pub(crate) dealloc: Dealloc,
+    /// How deallocs with several operands are lowered
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) dealloc_lowering: DeallocLowering,
+    /// How much effort goes into the code: 0 to 3
+    #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
+    opt_level: u8,
+}
+
+impl NativeArgs {
+    pub(crate) fn opt_level(&self) -> OptLevel {
+        OptLevel::from_digit(self.opt_level).unwrap_or_default()
+    }
+
+    /// The passes from the program as written to what the code generator takes.
+    fn pipeline(&self) -> String {
+        let lowering = match self.dealloc_lowering {
+            DeallocLowering::Auto => "auto",
+            DeallocLowering::Generic => "generic",
+            DeallocLowering::Specialized => "specialized",
+        };
+        let deallocation = match self.dealloc {
+            Dealloc::Ownership => format!("buffer-deallocation-pipeline{{lowering={lowering}}}"),
+            Dealloc::None => "expand-realloc".to_owned(),
+        };
+        let cleanup = match self.opt_level {
+            0 => "",
+            _ => ",canonicalize,cse",
+        };
+        format!(
+            "builtin.module({deallocation},convert-bufferization-to-memref,convert-scf-to-cf{cleanup})"
+        )
+    }
+}
+
+/// Reads the file, runs the passes and reports what they say. `None` if
+/// something was wrong with the program.
+pub(crate) fn prepare(args: &NativeArgs, io: &mut Io) -> io::Result<Option<(Arc<Context>, Ir)>> {
+    let input = match session::load(&args.file, io) {
+        Ok(input) => input,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(None);
+        }
+    };
+    let context = Arc::new(Context::new());
+    let mut diagnostics = Diagnostics::new();
+    let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    if let Some(module) = &mut ir {
+        let pipeline = Pipeline::parse(&args.pipeline()).expect("the pipelines of this file exist");
+        if manager::run(module, &pipeline, RunOptions::default(), &mut diagnostics).is_err() {
+            ir = None;
+        }
+    }
+    session::report(&diagnostics, &context, io)?;
+    Ok(ir.map(|ir| (context, ir)))
+}

@@ -1,0 +1,139 @@
+//! `freehold run`: frees every buffer, compiles to memory and runs a function
+//! of the program.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
+use freehold_backend::{AllocMode, Options};
+use freehold_frontend::diag::Diagnostics;
+use freehold_runtime::{check, count};
+
+use crate::native::{NativeArgs, prepare};
+use crate::{Io, exit, session};
+
+/// How statistics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StatsFormat {
+    /// For people
+    Table,
+    /// One JSON object on the last line of standard error
+    Json,
+}
+
+/// The command line of `run`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    native: NativeArgs,
+    /// The function to run; it takes no arguments
+    #[arg(short = 'e', long = "entry-point", default_value = "main")]
+    entry_point: String,
+    /// What that function returns; it is printed
+    #[arg(long, default_value = "void", value_parser = result_kind)]
+    entry_point_result: ResultKind,
+    /// Shared libraries to look for undefined symbols in, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    shared_libs: Vec<PathBuf>,
+    /// Count allocations, frees and bytes, and print them at the end
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
+    stats: Option<StatsFormat>,
+    /// Find leaks, double and invalid frees and writes after free; exit status 3 if there are any
+    #[arg(long)]
+    check: bool,
+}
+
+fn result_kind(text: &str) -> Result<ResultKind, String> {
+    ResultKind::from_name(text).ok_or_else(|| "expected void, i32, i64, f32 or f64".to_owned())
+}
+
+/// Runs the command; returns the exit status.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let Some((context, ir)) = prepare(&args.native, io)? else {
+        return Ok(exit::FAILURE);
+    };
+    let mut options = Options::host();
+    options.opt_level = args.native.opt_level();
+    options.mode = match (args.check, args.stats) {
+        (true, _) => AllocMode::Checking,
+        (false, Some(_)) => AllocMode::Counting,
+        (false, None) => AllocMode::Plain,
+    };
+    options.shared_libs.clone_from(&args.shared_libs);
+    let mut diagnostics = Diagnostics::new();
+    let jit = compile_to_jit(&ir, &options, &mut diagnostics);
+    session::report(&diagnostics, &context, io)?;
+    let Ok(jit) = jit else {
+        return Ok(exit::FAILURE);
+    };
+    // The program writes through the C library, past our buffer.
+    io.stdout.flush()?;
+    let outcome = jit.run_entry(&args.entry_point, args.entry_point_result);
+    freehold_runtime::flush_standard_output();
+    let result = match outcome {
+        Ok(result) => result,
+        Err(error) => {
+            writeln!(io.stderr, "freehold run: error: {error}")?;
+            return Ok(exit::FAILURE);
+        }
+    };
+    print_result(result, io)?;
+    io.stdout.flush()?;
+    let mut status = exit::OK;
+    if args.check && check::freehold_check_report() != 0 {
+        status = exit::MEMORY_ERROR;
+    }
+    if let Some(format) = args.stats {
+        count::freehold_stats_report(format == StatsFormat::Json);
+    }
+    // Reports point into the code's constants: forget them before it goes.
+    check::freehold_check_reset();
+    count::freehold_stats_reset();
+    drop(jit);
+    Ok(status)
+}
+
+/// Prints a result as `mlir-cpu-runner` does.
+fn print_result(result: EntryResult, io: &mut Io) -> io::Result<()> {
+    match result {
+        EntryResult::Void => Ok(()),
+        EntryResult::I32(value) => writeln!(io.stdout, "{value}"),
+        EntryResult::I64(value) => writeln!(io.stdout, "{value}"),
+        EntryResult::F32(value) => writeln!(io.stdout, "{}", scientific(f64::from(value))),
+        EntryResult::F64(value) => writeln!(io.stdout, "{}", scientific(value)),
+    }
+}
+
+/// `%e` of C's printf.
+fn scientific(value: f64) -> String {
+    if value.is_nan() {
+        return if value.is_sign_negative() {
+            "-nan"
+        } else {
+            "nan"
+        }
+        .to_owned();
+    }
+    if value.is_infinite() {
+        return if value < 0.0 { "-INF" } else { "INF" }.to_owned();
+    }
+    let text = format!("{value:.6e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scientific;
+
+    #[test]
+    fn prints_floats_like_c() {
+        assert_eq!(scientific(42.0), "4.200000e+01");
+        assert_eq!(scientific(-1.5e-7), "-1.500000e-07");
+        assert_eq!(scientific(0.0), "0.000000e+00");
+        assert_eq!(scientific(1e300), "1.000000e+300");
+    }
+}
