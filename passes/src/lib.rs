@@ -5,6 +5,7 @@
 //! Passes do no input or output.
 
 pub mod canonicalize;
+pub mod check;
 pub mod greedy;
 pub mod lowering;
 pub mod manager;

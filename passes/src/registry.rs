@@ -1,6 +1,7 @@
 //! Every pass and pipeline by name: one line each.
 
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
+use crate::check::verify_ownership;
 use crate::lowering::{convert_bufferization_to_memref, convert_scf_to_cf, expand_realloc};
 use crate::ownership::{
     buffer_deallocation_pipeline, bufferization_lower_deallocations,
@@ -19,6 +20,7 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::ALIAS,
     &ownership_based_buffer_deallocation::PASS,
     &symbol_dce::PASS,
+    &verify_ownership::PASS,
 ];
 
 /// All named pipelines, sorted by name.

@@ -1,0 +1,5 @@
+//! Independent checkers: they prove what passes must have achieved, and share
+//! no code with those passes.
+
+pub mod ownership;
+pub mod verify_ownership;

@@ -1,0 +1,917 @@
+//! Runs a [`Program`] on every path at once.
+//!
+//! A state says what became of the tracked allocation and what is known of
+//! the live atoms. All pairs of node and state that can be reached are
+//! visited, breadth first, so the first path to an error is a shortest one.
+//! Where something depends on an `i1` that is not known, the state splits in
+//! two. States are finite, so loops need nothing special: *one* instance of
+//! an allocation is tracked, any of those that a loop makes, and all others
+//! are just other memory.
+
+use freehold_frontend::ir::entities::{self, Op};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+use super::flow::{EdgeId, Flow};
+use super::program::{
+    Action, AtomId, Entry, Expr, ExprId, HelperKind, Program, ProgramNode, Retained, Returned,
+};
+
+/// What became of what is tracked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Phase {
+    /// Not allocated yet.
+    Before,
+    /// Allocated, and not freed.
+    Owned,
+    /// Freed.
+    Freed,
+    /// It was never for this function to free.
+    Foreign,
+}
+
+/// What a state knows of an atom. Of an `i1` it may know nothing; memory that
+/// it knows nothing of is outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Known {
+    False,
+    True,
+    Inside,
+    /// Inside, but with an address of its own.
+    InsideShifted,
+}
+
+impl Known {
+    fn bool(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct State {
+    phase: Phase,
+    /// Whether the path to here depends on what nothing is known of.
+    guessed: bool,
+    /// Sorted by atom.
+    known: SmallVec<[(AtomId, Known); 4]>,
+}
+
+impl State {
+    fn get(&self, atom: AtomId) -> Option<Known> {
+        let at = self
+            .known
+            .binary_search_by_key(&atom, |known| known.0)
+            .ok()?;
+        Some(self.known[at].1)
+    }
+
+    fn set(&mut self, atom: AtomId, value: Option<Known>) {
+        match (
+            self.known.binary_search_by_key(&atom, |known| known.0),
+            value,
+        ) {
+            (Ok(at), Some(value)) => self.known[at].1 = value,
+            (Ok(at), None) => {
+                self.known.remove(at);
+            }
+            (Err(at), Some(value)) => self.known.insert(at, (atom, value)),
+            (Err(_), None) => {}
+        }
+    }
+
+    fn set_bools(&mut self, atoms: &[AtomId], value: Option<bool>) {
+        for &atom in atoms {
+            self.set(atom, value.map(Known::bool));
+        }
+    }
+}
+
+/// What an expression is in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Value {
+    Bool(bool),
+    /// Outside, and the same memory as this value refers to, if known.
+    Outside(Option<entities::Value>),
+    Inside,
+    InsideShifted,
+    /// It depends on this `i1`, of which nothing is known.
+    Depends(AtomId),
+}
+
+impl Value {
+    fn is_inside(self) -> bool {
+        matches!(self, Self::Inside | Self::InsideShifted)
+    }
+}
+
+/// Something that happened on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Event {
+    /// This edge was taken.
+    Edge(EdgeId),
+    /// The operation depends on an `i1`, which is this.
+    Assumed(Op, AtomId, bool),
+    /// Freed.
+    Freed(Op),
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Problem {
+    /// Nothing refers to the allocation after this operation, and it is not freed.
+    Leaked(Op),
+    /// It is freed a second time.
+    FreedAgain(Op),
+    /// It is used after it was freed.
+    UsedAfterFree(Op),
+    /// It is returned after it was freed.
+    ReturnedAfterFree(Op),
+    /// Memory that the function does not own is freed.
+    FreedForeign(Op),
+    /// Memory that the function does not own is handed to the caller.
+    ReturnedForeign(Op),
+}
+
+/// Why there is neither a proof nor an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Doubt {
+    /// A reference is stored where it cannot be followed.
+    Escapes(Op),
+    /// An error would depend on what was loaded from memory.
+    Loaded(Problem),
+    /// There are too many cases.
+    TooManyStates,
+}
+
+/// A problem and the path to it.
+pub(super) struct Finding {
+    pub(super) problem: Problem,
+    pub(super) path: Vec<Event>,
+}
+
+/// What there is to say of a program.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// The first problem of each kind.
+    pub(super) findings: Vec<Finding>,
+    /// The first doubt.
+    pub(super) doubt: Option<Doubt>,
+    /// Number of pairs of node and state.
+    pub(super) n_states: usize,
+}
+
+/// Where a state came from.
+struct Link {
+    from: u32,
+    events: SmallVec<[Event; 2]>,
+}
+
+const NO_LINK: u32 = u32::MAX;
+
+/// A state inside of a node.
+struct Thread {
+    state: State,
+    /// A step of the node, or past them an edge.
+    at: usize,
+    events: SmallVec<[Event; 2]>,
+}
+
+/// What happens to a thread.
+enum Next {
+    /// It goes on.
+    On,
+    /// It ends here.
+    End,
+    /// It must know this `i1` first.
+    Split(AtomId),
+    /// It goes on as one of these.
+    Either(Vec<State>),
+}
+
+struct Explorer<'a> {
+    flow: &'a Flow,
+    program: &'a Program,
+    may_leak: bool,
+    states: IndexSet<(u32, State), FxBuildHasher>,
+    links: Vec<Link>,
+    max_states: usize,
+    outcome: Outcome,
+    scratch: Scratch,
+}
+
+/// The values of expressions in the state at hand.
+#[derive(Default)]
+struct Scratch {
+    values: Vec<Value>,
+    /// The evaluation that wrote each value.
+    written: Vec<u32>,
+    evaluation: u32,
+    stack: Vec<ExprId>,
+}
+
+/// Runs `program`. `foreign` says that it tracks memory that is not to be freed.
+pub(super) fn explore(
+    flow: &Flow,
+    program: &Program,
+    foreign: bool,
+    may_leak: bool,
+    max_states: usize,
+) -> Outcome {
+    let mut explorer = Explorer {
+        flow,
+        program,
+        may_leak,
+        states: IndexSet::default(),
+        links: Vec::new(),
+        max_states,
+        outcome: Outcome::default(),
+        scratch: Scratch {
+            values: vec![Value::Outside(None); program.exprs.len()],
+            written: vec![0; program.exprs.len()],
+            ..Scratch::default()
+        },
+    };
+    if let Some(start) = program.start {
+        let phase = if foreign {
+            Phase::Foreign
+        } else {
+            Phase::Before
+        };
+        let state = State {
+            phase,
+            guessed: false,
+            known: SmallVec::new(),
+        };
+        explorer.visit(start, state, NO_LINK, SmallVec::new());
+    }
+    let mut next = 0;
+    while next < explorer.states.len() {
+        if explorer.states.len() > max_states {
+            explorer.doubt(Doubt::TooManyStates);
+            break;
+        }
+        explorer.run_node(next);
+        next += 1;
+    }
+    explorer.outcome.n_states = explorer.states.len();
+    explorer.outcome
+}
+
+impl Explorer<'_> {
+    fn visit(&mut self, node: u32, state: State, from: u32, events: SmallVec<[Event; 2]>) {
+        if self.states.insert((node, state)) {
+            self.links.push(Link { from, events });
+        }
+    }
+
+    fn doubt(&mut self, doubt: Doubt) {
+        self.outcome.doubt.get_or_insert(doubt);
+    }
+
+    /// Reports `problem` at the end of `thread`, which began in state `from`.
+    fn report(&mut self, problem: Problem, thread: &Thread, from: u32) {
+        if thread.state.guessed {
+            self.doubt(Doubt::Loaded(problem));
+            return;
+        }
+        let kind = std::mem::discriminant(&problem);
+        let mut known = self.outcome.findings.iter();
+        if known.any(|finding| std::mem::discriminant(&finding.problem) == kind) {
+            return;
+        }
+        let mut path: Vec<Event> = thread.events.iter().rev().copied().collect();
+        let mut current = from;
+        while let Some(link) = self.links.get(current as usize) {
+            path.extend(link.events.iter().rev());
+            current = link.from;
+        }
+        path.reverse();
+        self.outcome.findings.push(Finding { problem, path });
+    }
+
+    /// Runs everything that begins with state number `number`.
+    fn run_node(&mut self, number: usize) {
+        let (node_number, state) = self.states[number].clone();
+        let from = number as u32;
+        let program = self.program;
+        let node = &program.nodes[node_number as usize];
+        let n_steps = node.steps.len();
+        // The budget bounds splitting within a node as well.
+        let mut budget = self.max_states;
+        let mut threads = vec![Thread {
+            state,
+            at: 0,
+            events: SmallVec::new(),
+        }];
+        while let Some(mut thread) = threads.pop() {
+            if budget == 0 {
+                self.doubt(Doubt::TooManyStates);
+                return;
+            }
+            budget -= 1;
+            if thread.at == n_steps && node.edges.is_empty() {
+                self.finish(&thread, node, from);
+                continue;
+            }
+            if thread.at == n_steps {
+                // Last first, so that edges are visited in order.
+                for edge in (1..node.edges.len()).rev() {
+                    let (state, events) = (thread.state.clone(), thread.events.clone());
+                    threads.push(Thread {
+                        state,
+                        at: n_steps + edge + 1,
+                        events,
+                    });
+                }
+                thread.at += 1;
+            }
+            let next = if thread.at < n_steps {
+                let step = &node.steps[thread.at];
+                self.run_step(step.op, &step.action, &mut thread, from)
+            } else {
+                self.run_edge(node_number, thread.at - n_steps - 1, &mut thread, from)
+            };
+            match next {
+                Next::End => {}
+                Next::On => {
+                    thread.at += 1;
+                    threads.push(thread);
+                }
+                Next::Either(states) => {
+                    for state in states.into_iter().rev() {
+                        let events = thread.events.clone();
+                        threads.push(Thread {
+                            state,
+                            at: thread.at + 1,
+                            events,
+                        });
+                    }
+                }
+                Next::Split(atom) => {
+                    let op = match node.steps.get(thread.at) {
+                        Some(step) => Some(step.op),
+                        None => {
+                            // That a branch depends on its condition goes
+                            // without saying.
+                            let edge = &node.edges[thread.at - n_steps - 1];
+                            let asked = edge.condition.map(|c| program.exprs[c.0 as usize]);
+                            (asked != Some(Expr::BoolAtom(atom)))
+                                .then(|| self.flow.edges[edge.flow as usize].op)
+                        }
+                    };
+                    for value in [false, true] {
+                        let mut state = thread.state.clone();
+                        state.set(atom, Some(Known::bool(value)));
+                        state.guessed |= program.atoms[atom as usize].opaque;
+                        let mut events = thread.events.clone();
+                        events.extend(op.map(|op| Event::Assumed(op, atom, value)));
+                        threads.push(Thread {
+                            state,
+                            at: thread.at,
+                            events,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The end of a node from which nothing goes on.
+    fn finish(&mut self, thread: &Thread, node: &ProgramNode, from: u32) {
+        let flow = &self.flow.nodes[node.flow as usize];
+        if thread.state.phase == Phase::Owned
+            && flow.goes_on
+            && !self.may_leak
+            && let Some(last) = flow.last
+        {
+            self.report(Problem::Leaked(last), thread, from);
+        }
+    }
+
+    fn run_edge(&mut self, node: u32, index: usize, thread: &mut Thread, from: u32) -> Next {
+        let program = self.program;
+        let edge = &program.nodes[node as usize].edges[index];
+        if let Some((condition, expected)) = edge.condition {
+            match self.eval(condition, &thread.state) {
+                Value::Depends(atom) => return Next::Split(atom),
+                value if value != Value::Bool(expected) => return Next::End,
+                _ => {}
+            }
+        }
+        let mut state = State {
+            known: SmallVec::new(),
+            ..thread.state.clone()
+        };
+        let target = edge.target.map(|target| &program.nodes[target as usize]);
+        for &atom in target.iter().flat_map(|target| &target.live_in) {
+            let assigned = edge
+                .assignments
+                .iter()
+                .find(|assignment| assignment.0 == atom);
+            let known = match assigned {
+                None => thread.state.get(atom),
+                Some(&(_, expr)) => match self.eval(expr, &thread.state) {
+                    Value::Depends(atom) => return Next::Split(atom),
+                    Value::Bool(value) => Some(Known::bool(value)),
+                    Value::Inside => Some(Known::Inside),
+                    Value::InsideShifted => Some(Known::InsideShifted),
+                    Value::Outside(_) => None,
+                },
+            };
+            state.known.extend(known.map(|known| (atom, known)));
+        }
+        let flow_edge = &self.flow.edges[edge.flow as usize];
+        let is_inside =
+            |known: &(AtomId, Known)| matches!(known.1, Known::Inside | Known::InsideShifted);
+        let is_lost = !state.known.iter().any(is_inside);
+        let goes_on = match state.phase {
+            Phase::Before => target.is_some_and(|target| target.allocates_later),
+            Phase::Owned if is_lost => {
+                let may_be_missed = self.flow.nodes[flow_edge.to as usize].goes_on;
+                if may_be_missed && !self.may_leak {
+                    thread.events.push(Event::Edge(edge.flow));
+                    self.report(Problem::Leaked(flow_edge.op), thread, from);
+                }
+                false
+            }
+            Phase::Freed => !is_lost,
+            Phase::Owned | Phase::Foreign => true,
+        };
+        if let Some(target) = edge.target
+            && goes_on
+        {
+            let mut events = std::mem::take(&mut thread.events);
+            events.push(Event::Edge(edge.flow));
+            self.visit(target, state, from, events);
+        }
+        Next::End
+    }
+
+    /// Frees what is tracked.
+    fn free(&mut self, op: Op, thread: &mut Thread, from: u32) -> Next {
+        match thread.state.phase {
+            Phase::Before => Next::On,
+            Phase::Owned => {
+                thread.state.phase = Phase::Freed;
+                thread.events.push(Event::Freed(op));
+                Next::On
+            }
+            Phase::Freed => {
+                self.report(Problem::FreedAgain(op), thread, from);
+                Next::End
+            }
+            Phase::Foreign => {
+                self.report(Problem::FreedForeign(op), thread, from);
+                Next::End
+            }
+        }
+    }
+
+    fn run_step(&mut self, op: Op, action: &Action, thread: &mut Thread, from: u32) -> Next {
+        let phase = thread.state.phase;
+        match action {
+            Action::Assert(condition) => match self.eval(*condition, &thread.state) {
+                Value::Bool(false) => Next::End,
+                Value::Depends(atom) => Next::Split(atom),
+                _ => Next::On,
+            },
+            Action::Allocate {
+                memory,
+                owned,
+                same,
+            } => allocate(&thread.state, memory, *owned, same),
+            Action::Compare {
+                lhs,
+                rhs,
+                negated,
+                same_root,
+                result,
+            } => {
+                let equal = match same_root {
+                    true => Ok(Some(true)),
+                    false => self.compare(*lhs, *rhs, &thread.state),
+                };
+                match equal {
+                    Err(atom) => Next::Split(atom),
+                    Ok(equal) => {
+                        let holds = equal.map(|equal| Known::bool(equal != *negated));
+                        thread.state.set(*result, holds);
+                        Next::On
+                    }
+                }
+            }
+            _ if phase == Phase::Before => Next::On,
+            Action::Alias { sources, results } => self.alias(sources, results, &thread.state),
+            Action::Free(memory) => match self.eval(*memory, &thread.state) {
+                Value::Depends(atom) => Next::Split(atom),
+                value if value.is_inside() => self.free(op, thread, from),
+                _ => Next::On,
+            },
+            Action::Dealloc {
+                entries,
+                retained,
+                others,
+            } => match self.dealloc(entries, retained, *others, &mut thread.state) {
+                Err(atom) => Next::Split(atom),
+                Ok(true) => self.free(op, thread, from),
+                Ok(false) => Next::On,
+            },
+            Action::Decide {
+                entries,
+                retained,
+                others,
+                kind,
+            } => match self.decide(entries, retained, *others, *kind, &mut thread.state) {
+                Err(atom) => Next::Split(atom),
+                Ok(()) => Next::On,
+            },
+            Action::Retain { retained, owners } => self.retain(op, retained, owners, thread, from),
+            Action::Use(_) if phase != Phase::Freed => Next::On,
+            Action::Use(exprs) => match self.any_inside(exprs, &thread.state) {
+                Err(atom) => Next::Split(atom),
+                Ok(false) => Next::On,
+                Ok(true) => {
+                    self.report(Problem::UsedAfterFree(op), thread, from);
+                    Next::End
+                }
+            },
+            Action::Escape(_) if phase == Phase::Foreign => Next::On,
+            Action::Escape(exprs) => match self.any_inside(exprs, &thread.state) {
+                Err(atom) => Next::Split(atom),
+                Ok(false) => Next::On,
+                Ok(true) => {
+                    self.doubt(Doubt::Escapes(op));
+                    Next::End
+                }
+            },
+            Action::Return { memrefs, owners } => {
+                match self.returned(memrefs, owners.as_deref(), &thread.state) {
+                    Err(atom) => return Next::Split(atom),
+                    Ok(Some(Returns::Freed)) => {
+                        self.report(Problem::ReturnedAfterFree(op), thread, from);
+                    }
+                    Ok(Some(Returns::Foreign)) => {
+                        self.report(Problem::ReturnedForeign(op), thread, from);
+                    }
+                    Ok(Some(Returns::Nothing)) if !self.may_leak => {
+                        self.report(Problem::Leaked(op), thread, from);
+                    }
+                    Ok(_) => {}
+                }
+                Next::End
+            }
+        }
+    }
+
+    /// Whether two addresses are equal, if that is known.
+    fn compare(&mut self, lhs: ExprId, rhs: ExprId, state: &State) -> Result<Option<bool>, AtomId> {
+        let (lhs, rhs) = (self.memory(lhs, state)?, self.memory(rhs, state)?);
+        Ok(match (lhs, rhs) {
+            (Value::Outside(Some(lhs)), Value::Outside(Some(rhs))) if lhs == rhs => Some(true),
+            (lhs, rhs) if lhs.is_inside() != rhs.is_inside() => {
+                // The address of what was freed may be given out again.
+                (state.phase != Phase::Freed).then_some(false)
+            }
+            (Value::Inside, Value::Inside) if state.phase != Phase::Foreign => Some(true),
+            _ => None,
+        })
+    }
+
+    fn any_inside(&mut self, exprs: &[ExprId], state: &State) -> Result<bool, AtomId> {
+        for &expr in exprs {
+            match self.eval(expr, state) {
+                Value::Depends(atom) => return Err(atom),
+                value if value.is_inside() => return Ok(true),
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    fn memory(&mut self, expr: ExprId, state: &State) -> Result<Value, AtomId> {
+        match self.eval(expr, state) {
+            Value::Depends(atom) => Err(atom),
+            value => Ok(value),
+        }
+    }
+
+    fn bool(&mut self, expr: ExprId, state: &State) -> Result<bool, AtomId> {
+        match self.eval(expr, state) {
+            Value::Depends(atom) => Err(atom),
+            value => Ok(value == Value::Bool(true)),
+        }
+    }
+
+    fn alias(
+        &mut self,
+        sources: &[ExprId],
+        results: &[(AtomId, Option<AtomId>)],
+        state: &State,
+    ) -> Next {
+        match self.any_inside(sources, state) {
+            Err(atom) => Next::Split(atom),
+            Ok(false) => Next::On,
+            Ok(true) => {
+                let mut states = vec![state.clone()];
+                for &(result, flag) in results {
+                    let mut state = state.clone();
+                    state.set(result, Some(Known::Inside));
+                    if let Some(flag) = flag {
+                        state.set(flag, Some(Known::False));
+                    }
+                    states.push(state);
+                }
+                Next::Either(states)
+            }
+        }
+    }
+
+    /// Whether an entry cannot be said not to hold: it may refer to the same
+    /// memory as something else that is outside.
+    fn may_hold(&mut self, entry: &Entry, state: &State) -> bool {
+        self.eval(entry.condition, state) != Value::Bool(false)
+    }
+
+    /// Answers who owns what is retained. Gives whether the tracked memory is freed.
+    fn dealloc(
+        &mut self,
+        entries: &[Entry],
+        retained: &[Retained],
+        others: bool,
+        state: &mut State,
+    ) -> Result<bool, AtomId> {
+        // The entries inside that hold.
+        let mut holding: SmallVec<[u32; 4]> = SmallVec::new();
+        let mut others = others;
+        for (i, entry) in (0..).zip(entries) {
+            if !self.memory(entry.memory, state)?.is_inside() {
+                others |= self.may_hold(entry, state);
+            } else if self.bool(entry.condition, state)? {
+                holding.push(i);
+            }
+        }
+        let is_foreign = state.phase == Phase::Foreign;
+        let mut is_protected = false;
+        let mut answers: SmallVec<[Option<bool>; 4]> = SmallVec::new();
+        for retained in retained {
+            if !self.memory(retained.memory, state)?.is_inside() {
+                answers.push(if others { None } else { Some(false) });
+                continue;
+            }
+            let covers = holding.iter().any(|i| retained.same_root.contains(i));
+            answers.push(match holding.is_empty() {
+                true => Some(false),
+                // There is more than one piece of foreign memory.
+                false if is_foreign && !covers => None,
+                false => Some(true),
+            });
+            is_protected |= !is_foreign || covers;
+        }
+        for (retained, answer) in retained.iter().zip(answers) {
+            state.set_bools(&retained.owned, answer);
+        }
+        Ok(!holding.is_empty() && !is_protected)
+    }
+
+    /// Answers which entries to free, and who owns what is retained.
+    fn decide(
+        &mut self,
+        entries: &[Entry],
+        retained: &[Retained],
+        others: bool,
+        kind: HelperKind,
+        state: &mut State,
+    ) -> Result<(), AtomId> {
+        let mut others = others;
+        // Memory and, if inside, whether the condition holds.
+        let mut facts: Vec<(Value, bool)> = Vec::new();
+        for entry in entries {
+            let memory = self.memory(entry.memory, state)?;
+            let holds = memory.is_inside() && self.bool(entry.condition, state)?;
+            others |= !memory.is_inside() && self.may_hold(entry, state);
+            facts.push((memory, holds));
+        }
+        let mut kept = Vec::new();
+        for retained in retained {
+            kept.push(self.memory(retained.memory, state)?);
+        }
+        let is_foreign = state.phase == Phase::Foreign;
+        // A helper compares addresses: what is shifted looks like other memory.
+        let mut decided: SmallVec<[Value; 2]> = SmallVec::new();
+        for (i, (entry, &(memory, holds))) in (0..).zip(entries.iter().zip(&facts)) {
+            let answer = if !memory.is_inside() {
+                None
+            } else if is_foreign {
+                let mut retained = retained.iter();
+                Some(holds && !retained.any(|retained| retained.same_root.contains(&i)))
+            } else if kept.contains(&memory) || decided.contains(&memory) {
+                Some(false)
+            } else {
+                if holds || kind == HelperKind::FirstEntry {
+                    decided.push(memory);
+                }
+                Some(holds)
+            };
+            state.set_bools(&entry.free, answer);
+        }
+        for (retained, &memory) in retained.iter().zip(&kept) {
+            let holds = |i: &u32| facts[*i as usize].1;
+            let answer = if !memory.is_inside() {
+                if others { None } else { Some(false) }
+            } else if facts
+                .iter()
+                .all(|&(other, holds)| other != memory || !holds)
+            {
+                Some(false)
+            } else if is_foreign && !retained.same_root.iter().any(holds) {
+                None
+            } else {
+                Some(true)
+            };
+            state.set_bools(&retained.owned, answer);
+        }
+        Ok(())
+    }
+
+    fn retain(
+        &mut self,
+        op: Op,
+        retained: &[(ExprId, Option<AtomId>)],
+        owners: &[ExprId],
+        thread: &mut Thread,
+        from: u32,
+    ) -> Next {
+        let mut n_owners = 0;
+        for &owner in owners {
+            match self.memory(owner, &thread.state) {
+                Err(atom) => return Next::Split(atom),
+                Ok(memory) => n_owners += u32::from(memory.is_inside()),
+            }
+        }
+        let mut kept = Vec::new();
+        for &(memory, _) in retained {
+            match self.memory(memory, &thread.state) {
+                Err(atom) => return Next::Split(atom),
+                Ok(memory) => kept.push(memory.is_inside()),
+            }
+        }
+        for (&(_, result), is_inside) in retained.iter().zip(kept) {
+            let takes = is_inside && n_owners > 0;
+            n_owners -= u32::from(takes);
+            if let Some(result) = result {
+                thread.state.set(result, takes.then_some(Known::Inside));
+            }
+        }
+        for _ in 0..n_owners {
+            if let Next::End = self.free(op, thread, from) {
+                return Next::End;
+            }
+        }
+        Next::On
+    }
+
+    fn returned(
+        &mut self,
+        memrefs: &[Returned],
+        owners: Option<&[ExprId]>,
+        state: &State,
+    ) -> Result<Option<Returns>, AtomId> {
+        let mut is_returned = false;
+        let mut is_given = false;
+        for memref in memrefs {
+            if self.memory(memref.memory, state)?.is_inside() {
+                is_returned = true;
+                is_given |= match memref.owned {
+                    Some(flag) => self.bool(flag, state)?,
+                    None => owners.is_none(),
+                };
+            }
+        }
+        for &owner in owners.unwrap_or_default() {
+            is_given |= self.memory(owner, state)?.is_inside();
+        }
+        Ok(match state.phase {
+            Phase::Freed if is_returned || is_given => Some(Returns::Freed),
+            Phase::Foreign if is_given => Some(Returns::Foreign),
+            Phase::Owned if !is_given => Some(Returns::Nothing),
+            _ => None,
+        })
+    }
+
+    /// What `expr` is in `state`.
+    fn eval(&mut self, expr: ExprId, state: &State) -> Value {
+        let exprs = &self.program.exprs;
+        let scratch = &mut self.scratch;
+        scratch.evaluation += 1;
+        let evaluation = scratch.evaluation;
+        scratch.stack.push(expr);
+        while let Some(&id) = scratch.stack.last() {
+            if scratch.written[id as usize] == evaluation {
+                scratch.stack.pop();
+                continue;
+            }
+            let n_before = scratch.stack.len();
+            for operand in exprs[id as usize].operands() {
+                if scratch.written[operand as usize] != evaluation {
+                    scratch.stack.push(operand);
+                }
+            }
+            if scratch.stack.len() == n_before {
+                scratch.values[id as usize] = combine(exprs[id as usize], &scratch.values, state);
+                scratch.written[id as usize] = evaluation;
+                scratch.stack.pop();
+            }
+        }
+        scratch.values[expr as usize]
+    }
+}
+
+/// What is wrong with a return.
+enum Returns {
+    Freed,
+    Foreign,
+    /// What is tracked is owned and stays behind.
+    Nothing,
+}
+
+/// An allocation is made: the tracked one or another one.
+fn allocate(state: &State, memory: &[AtomId], owned: Option<AtomId>, same: &[AtomId]) -> Next {
+    let mut other = state.clone();
+    for &atom in memory.iter().chain(same) {
+        other.set(atom, None);
+    }
+    if state.phase != Phase::Before {
+        return Next::Either(vec![other]);
+    }
+    let mut tracked = other.clone();
+    tracked.phase = Phase::Owned;
+    for &atom in memory {
+        tracked.set(atom, Some(Known::Inside));
+    }
+    if let Some(owned) = owned {
+        tracked.set(owned, Some(Known::True));
+    }
+    let mut states = vec![tracked.clone()];
+    for &atom in same {
+        let mut state = tracked.clone();
+        state.set(atom, Some(Known::Inside));
+        states.push(state);
+    }
+    states.push(other);
+    Next::Either(states)
+}
+
+/// The value of an expression whose operands are in `values`.
+fn combine(expr: Expr, values: &[Value], state: &State) -> Value {
+    let get = |id: ExprId| values[id as usize];
+    let known = |atom: AtomId| match state.get(atom) {
+        Some(Known::True) => Value::Bool(true),
+        Some(Known::False) => Value::Bool(false),
+        _ => Value::Depends(atom),
+    };
+    match expr {
+        Expr::Bool(value) => Value::Bool(value),
+        Expr::BoolAtom(atom) => known(atom),
+        Expr::And(lhs, rhs) => match (get(lhs), get(rhs)) {
+            (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
+            (Value::Bool(true), rhs) => rhs,
+            (lhs, _) => lhs,
+        },
+        Expr::Or(lhs, rhs) => match (get(lhs), get(rhs)) {
+            (Value::Bool(true), _) | (_, Value::Bool(true)) => Value::Bool(true),
+            (Value::Bool(false), rhs) => rhs,
+            (lhs, _) => lhs,
+        },
+        Expr::Xor { lhs, rhs, negated } => match (get(lhs), get(rhs)) {
+            (Value::Bool(lhs), Value::Bool(rhs)) => Value::Bool((lhs != rhs) != negated),
+            (Value::Bool(_), rhs) => rhs,
+            (lhs, _) => lhs,
+        },
+        Expr::Select {
+            condition,
+            on_true,
+            on_false,
+        } => match get(condition) {
+            Value::Bool(true) => get(on_true),
+            Value::Bool(false) => get(on_false),
+            _ if get(on_true) == get(on_false) => get(on_true),
+            condition => condition,
+        },
+        Expr::Inside => Value::Inside,
+        Expr::Outside(source) => Value::Outside(Some(source)),
+        Expr::MemoryAtom(atom) => match state.get(atom) {
+            Some(Known::Inside) => Value::Inside,
+            Some(Known::InsideShifted) => Value::InsideShifted,
+            _ => Value::Outside(None),
+        },
+        Expr::Shifted(source) => match get(source) {
+            Value::Inside => Value::InsideShifted,
+            value => value,
+        },
+        Expr::Allocated(source) => match get(source) {
+            Value::InsideShifted => Value::Inside,
+            value => value,
+        },
+    }
+}

@@ -1,0 +1,300 @@
+//! What the checker knows of one function before it looks at allocations one
+//! by one: its flow, its helper calls, where its memory comes from, and what
+//! it owes to its callers.
+
+use cranelift_entity::EntitySet;
+use freehold_frontend::dialects::{deallocation, memref};
+use freehold_frontend::interfaces::Callee;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{Type, TypeKind};
+use smallvec::SmallVec;
+
+use super::flow::Flow;
+use super::helper::Helpers;
+use super::module::{Callee as CalleeInfo, Callees};
+use super::slice::Allocation;
+use super::values::{self, Derivation, Foreign, Memory};
+
+/// One function with a body.
+pub(super) struct Function<'a> {
+    pub(super) ir: &'a Ir,
+    pub(super) flow: Flow,
+    pub(super) helpers: Helpers,
+    callees: &'a Callees,
+    /// Whether results include owners: then what is returned without one stays
+    /// with whom it belongs to.
+    pub(super) returns_owners: bool,
+    /// For each result the result that says whether the caller owns it.
+    flags: Vec<Option<usize>>,
+    /// Values that may refer to memory that the function does not own.
+    foreign: EntitySet<Value>,
+}
+
+impl<'a> Function<'a> {
+    /// The function that owns the arena `ir`; `None` if it has no body.
+    pub(super) fn new(ir: &'a Ir, callees: &'a Callees) -> Option<Self> {
+        let flow = Flow::new(ir)?;
+        let context = ir.context();
+        let results: &[Type] = match ir.function_type(ir.root()).map(|ty| context.type_kind(ty)) {
+            Some(TypeKind::Function { results, .. }) => results,
+            _ => &[],
+        };
+        let returns_owners = results
+            .iter()
+            .any(|&ty| deallocation::is_ownership(context, ty));
+        let name = ir.symbol_name(ir.root()).unwrap_or_default();
+        let dynamic = callees
+            .get(name)
+            .is_some_and(|callee| callee.dynamic_ownership);
+        let is_memref = |&ty: &Type| context.is_memref(ty);
+        let flags = if dynamic {
+            ownership_flags(results, is_memref)
+        } else {
+            Vec::new()
+        };
+        let mut function = Self {
+            ir,
+            flow,
+            helpers: Helpers::find(ir, callees),
+            callees,
+            returns_owners,
+            flags,
+            foreign: EntitySet::new(),
+        };
+        function.find_foreign();
+        Some(function)
+    }
+
+    /// The operand of a return that says whether operand `index` is owned.
+    pub(super) fn returned_flag(&self, index: usize) -> Option<usize> {
+        self.flags.get(index).copied().flatten()
+    }
+
+    /// Every allocation of the function, in order.
+    pub(super) fn allocations(&self) -> Vec<Allocation> {
+        let ir = self.ir;
+        let mut allocations = Vec::new();
+        for op in ir.walk(ir.root()) {
+            if ir.def(op).call.is_some() {
+                self.add_call_results(op, &mut allocations);
+                continue;
+            }
+            for &result in ir.results(op) {
+                if values::result_memory(ir, op, result) == Memory::Heap {
+                    allocations.push(Allocation {
+                        op,
+                        values: SmallVec::from_slice(&[result]),
+                        owned: None,
+                        same: Vec::new(),
+                        may_leak: ir.has_attr(op, Name::MANUAL_DEALLOCATION),
+                    });
+                }
+            }
+        }
+        allocations
+    }
+
+    /// The buffers that a call hands over.
+    fn add_call_results(&self, op: Op, allocations: &mut Vec<Allocation>) {
+        let ir = self.ir;
+        let results = ir.results(op);
+        let owners = self.owners(op);
+        let flags = self.call_flags(op);
+        let callee = self.callee(op);
+        for (i, &result) in results.iter().enumerate() {
+            if !ir.is_memref(result) {
+                continue;
+            }
+            let mut values = SmallVec::from_slice(&[result]);
+            if let Some(owners) = &owners {
+                // Without an owner nothing is handed over.
+                match owners.get(i).copied().flatten() {
+                    Some(owner) => values.push(owner),
+                    None => continue,
+                }
+            }
+            let is_same = |&j: &usize| {
+                ir.is_memref(results[j]) && callee.is_none_or(|callee| callee.may_be_same(i, j))
+            };
+            let same = (i + 1..results.len())
+                .filter(is_same)
+                .map(|j| results[j])
+                .collect();
+            let owned = flags.get(i).copied().flatten().map(|flag| results[flag]);
+            allocations.push(Allocation {
+                op,
+                values,
+                owned,
+                same,
+                may_leak: false,
+            });
+        }
+    }
+
+    /// For each result of a call the owner that comes with it; `None` if the
+    /// callee does not return owners.
+    fn owners(&self, op: Op) -> Option<Vec<Option<Value>>> {
+        let ir = self.ir;
+        let context = ir.context();
+        let results = ir.results(op);
+        let is_owner = |v: &&Value| deallocation::is_ownership(context, ir.value_type(**v));
+        let mut owners = results.iter().filter(is_owner).copied().peekable();
+        owners.peek()?;
+        let owner = |&v: &Value| if ir.is_memref(v) { owners.next() } else { None };
+        Some(results.iter().map(owner).collect())
+    }
+
+    fn callee(&self, op: Op) -> Option<&'a CalleeInfo> {
+        let call = self.ir.def(op).call?;
+        match (call.callee)(self.ir, op) {
+            Callee::Symbol(symbol) => self
+                .callees
+                .get(self.ir.context().attr_flat_symbol(symbol)?),
+            Callee::Value(_) => None,
+        }
+    }
+
+    /// For each result of a call the result that says whether it is owned.
+    fn call_flags(&self, op: Op) -> Vec<Option<usize>> {
+        match self.callee(op) {
+            Some(callee) if callee.dynamic_ownership => {
+                ownership_flags(self.ir.results(op), |&v| self.ir.is_memref(v))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What kind of memory `value` refers to by itself that the function must
+    /// not free.
+    pub(super) fn foreign(&self, value: Value) -> Option<Foreign> {
+        match self.ir.value_def(value) {
+            ValueDef::Argument(block, _) => (Some(block) == self.ir.root_block()
+                && self.ir.is_memref(value))
+            .then_some(Foreign::Argument),
+            ValueDef::Result(op, _) => match values::result_memory(self.ir, op, value) {
+                Memory::Foreign(kind) => Some(kind),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether `value` may refer to memory that the function does not own.
+    pub(super) fn may_be_foreign(&self, value: Value) -> bool {
+        self.foreign.contains(value)
+    }
+
+    fn find_foreign(&mut self) {
+        let ir = self.ir;
+        let arguments = ir
+            .root_block()
+            .map(|block| ir.block_args(block))
+            .unwrap_or_default();
+        let mut pending: Vec<Value> = arguments.to_vec();
+        for op in ir.walk(ir.root()) {
+            pending.extend(ir.results(op));
+        }
+        pending.retain(|&value| self.foreign(value).is_some());
+        for &value in &pending {
+            self.foreign.insert(value);
+        }
+        while let Some(value) = pending.pop() {
+            for next in self.references_from(value) {
+                if self.foreign.insert(next) {
+                    pending.push(next);
+                }
+            }
+        }
+    }
+
+    /// The values that may refer to what `value` refers to because they are
+    /// made from it directly.
+    pub(super) fn references_from(&self, value: Value) -> SmallVec<[Value; 4]> {
+        let ir = self.ir;
+        let mut next = SmallVec::new();
+        let assigned = self.flow.assignments_from(value).iter().map(|a| a.target);
+        next.extend(assigned.filter(|&target| values::may_refer(ir, target)));
+        for user in ir.uses(value) {
+            let op = user.op;
+            for &result in ir.results(op) {
+                let refers = match values::derivation(ir, result) {
+                    Derivation::View { source, .. } => source == value,
+                    Derivation::Select {
+                        on_true, on_false, ..
+                    } => (on_true == value || on_false == value) && values::may_refer(ir, result),
+                    _ => false,
+                };
+                if refers {
+                    next.push(result);
+                }
+            }
+            if ir.is(op, &deallocation::RETAIN) {
+                let n_retained = deallocation::Retain(op).retained(ir).len();
+                if user.index as usize >= n_retained {
+                    next.extend(ir.results(op).iter().copied());
+                }
+            } else if self.is_alias_source(op, value) {
+                next.extend(self.alias_results(op).into_iter().map(|(result, _)| result));
+            }
+        }
+        next
+    }
+
+    /// Results of `op` that may refer to what an operand refers to, though
+    /// nothing is known of how, each with the `i1` that is false if so.
+    pub(super) fn alias_results(&self, op: Op) -> SmallVec<[(Value, Option<Value>); 2]> {
+        let ir = self.ir;
+        let def = ir.def(op);
+        let results = ir.results(op);
+        if def.call.is_some() {
+            // What a call returns belongs to the caller, unless it says so.
+            let flags = self.call_flags(op);
+            if let Some(owners) = self.owners(op) {
+                let memrefs = results
+                    .iter()
+                    .zip(owners)
+                    .filter(|(_, owner)| owner.is_some());
+                return memrefs.map(|(&result, _)| (result, None)).collect();
+            }
+            let flagged = flags.iter().enumerate();
+            return flagged
+                .filter_map(|(i, &flag)| Some((results[i], Some(results[flag?]))))
+                .collect();
+        }
+        let is_alias = |&&result: &&Value| {
+            if def.region_branch.is_some() {
+                ir.is_memref(result) && self.flow.assignments_to(result).is_empty()
+            } else {
+                values::result_memory(ir, op, result) == Memory::OperandOrUnknown
+            }
+        };
+        results
+            .iter()
+            .filter(is_alias)
+            .map(|&result| (result, None))
+            .collect()
+    }
+
+    /// Whether the results [`Function::alias_results`] of `op` may refer to
+    /// what `operand` refers to.
+    pub(super) fn is_alias_source(&self, op: Op, operand: Value) -> bool {
+        // What is read from a memref of memrefs is not that memref.
+        self.ir.is_memref(operand) && !self.ir.is(op, &memref::LOAD)
+    }
+}
+
+/// With ownership decided at run time, for each result the position of the
+/// `i1` about it: one per memref, after all other results, in order.
+fn ownership_flags<T>(results: &[T], is_memref: impl Fn(&T) -> bool) -> Vec<Option<usize>> {
+    let n_memrefs = results.iter().filter(|result| is_memref(result)).count();
+    let mut flags = results.len().saturating_sub(n_memrefs)..results.len();
+    let flag = |result: &T| {
+        if is_memref(result) {
+            flags.next()
+        } else {
+            None
+        }
+    };
+    results.iter().map(flag).collect()
+}

@@ -1,0 +1,217 @@
+//! `verify-ownership`: proves that every buffer is freed exactly once on every
+//! path and never used afterwards, or shows a path on which it is not.
+//!
+//! It checks functions before and after `bufferization.dealloc` is lowered,
+//! with control flow of any kind. The rules: what a function allocates, or
+//! gets from a call, it frees or returns; what it returns, the caller frees,
+//! so it must be neither an argument nor a global nor on the stack; identity is
+//! by allocation, so a view is what it is a view of.
+//!
+//! How it works: [`flow`] flattens the control flow, [`values`] says how values
+//! come about, and for each allocation on its own [`slice`] cuts out a
+//! [`program`] of booleans (does this value refer to the allocation? is this
+//! `i1` true?), of which [`explore`] visits every reachable state. That one
+//! *instance* of the allocation is tracked makes loops finite and exact: any
+//! other instance is just other memory. What is not understood (a reference
+//! stored to memory, flags loaded from it, too many states) gives
+//! [`Verdict::Unknown`], never a guess.
+//!
+//! This is the oracle of the deallocation passes and shares no code with them.
+
+use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::dialects::{bufferization, deallocation};
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::op_def::Traits;
+use rayon::prelude::*;
+
+mod explore;
+mod flow;
+mod function;
+mod helper;
+mod interpret;
+mod module;
+mod program;
+mod report;
+mod same_results;
+mod slice;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use function::Function;
+use module::Callees;
+use slice::Tracked;
+use values::Derivation;
+
+/// What is expected of the code.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What cannot be proved is an error.
+    pub strict: bool,
+    /// Private functions with a body return an `i1` per memref, after all
+    /// other results, that says whether the caller owns it.
+    pub private_function_dynamic_ownership: bool,
+    /// States after which an allocation is given up.
+    pub max_states: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            strict: false,
+            private_function_dynamic_ownership: false,
+            max_states: 20_000,
+        }
+    }
+}
+
+/// What the checker found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verdict {
+    /// Everything is proved.
+    Clean,
+    /// There is no error, but not everything is proved either.
+    Unknown,
+    /// There is a path on which something is wrong.
+    Errors,
+}
+
+/// Checks `ir`, a function or a module with all that is inside of it, and
+/// reports what it finds. Of a function alone nothing is known of what it calls.
+pub fn check(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Verdict {
+    if ir.has_trait(ir.root(), Traits::FUNCTION) {
+        return check_function(ir, &Callees::unknown(), options, diagnostics);
+    }
+    let mut verdict = Verdict::Clean;
+    let mut pending = vec![ir];
+    while let Some(module) = pending.pop() {
+        let dynamic = options.private_function_dynamic_ownership;
+        let callees = Callees::of(module, dynamic);
+        let nested: Vec<&Ir> = module
+            .root_block()
+            .map(|block| {
+                module
+                    .ops_in(block)
+                    .filter_map(|op| module.nested(op))
+                    .collect()
+            })
+            .unwrap_or_default();
+        let (functions, modules): (Vec<&Ir>, Vec<&Ir>) = nested
+            .into_iter()
+            .partition(|ir| ir.has_trait(ir.root(), Traits::FUNCTION));
+        let results: Vec<(Verdict, Diagnostics)> = functions
+            .par_iter()
+            .map(|function| {
+                let mut diagnostics = Diagnostics::new();
+                (
+                    check_function(function, &callees, options, &mut diagnostics),
+                    diagnostics,
+                )
+            })
+            .collect();
+        for (result, reports) in results {
+            verdict = verdict.max(result);
+            diagnostics.append(reports);
+        }
+        pending.extend(modules.into_iter().rev());
+    }
+    verdict
+}
+
+fn check_function(
+    ir: &Ir,
+    callees: &Callees,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Verdict {
+    let Some(function) = Function::new(ir, callees) else {
+        return Verdict::Clean;
+    };
+    let mut verdict = Verdict::Clean;
+    for allocation in function.allocations() {
+        let tracked = Tracked::Allocation(&allocation);
+        verdict = verdict.max(check_tracked(&function, &tracked, options, diagnostics));
+    }
+    for op in ir.walk(ir.root()) {
+        for operand in given_away(&function, op) {
+            let tracked = Tracked::Foreign(op, operand);
+            verdict = verdict.max(check_tracked(&function, &tracked, options, diagnostics));
+        }
+    }
+    verdict
+}
+
+fn check_tracked(
+    function: &Function<'_>,
+    tracked: &Tracked<'_>,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Verdict {
+    let program = slice::slice(function, *tracked);
+    let (foreign, may_leak) = match tracked {
+        Tracked::Allocation(allocation) => (false, allocation.may_leak),
+        Tracked::Foreign(..) => (true, true),
+    };
+    let outcome = explore::explore(
+        &function.flow,
+        &program,
+        foreign,
+        may_leak,
+        options.max_states,
+    );
+    for finding in &outcome.findings {
+        report::error(function, tracked, &program, finding, diagnostics);
+    }
+    if !outcome.findings.is_empty() {
+        return Verdict::Errors;
+    }
+    match outcome.doubt {
+        None => Verdict::Clean,
+        Some(doubt) => {
+            report::doubt(function, tracked, doubt, options.strict, diagnostics);
+            if options.strict {
+                Verdict::Errors
+            } else {
+                Verdict::Unknown
+            }
+        }
+    }
+}
+
+/// The operands of `op` that it frees or returns to the caller, if they may
+/// refer to memory that the function does not own.
+fn given_away(function: &Function<'_>, op: Op) -> Vec<u32> {
+    let ir = function.ir;
+    let operands = ir.operands(op).iter().enumerate();
+    let effects = ir.own_effects(op);
+    // Who marks a free so knows that the memory is theirs.
+    if ir.has_attr(op, Name::MANUAL_DEALLOCATION) {
+        return Vec::new();
+    }
+    let is_never = |condition| values::derivation(ir, condition) == Derivation::Bool(false);
+    let is_given = |index: usize| {
+        if flow::returns(ir, op) || ir.is(op, &deallocation::FREE) {
+            return true;
+        }
+        if ir.is(op, &deallocation::RETAIN) {
+            return index >= deallocation::Retain(op).retained(ir).len();
+        }
+        if ir.is(op, &bufferization::DEALLOC) {
+            let conditions = bufferization::Dealloc(op).conditions(ir);
+            return conditions
+                .get(index)
+                .is_some_and(|&condition| !is_never(condition));
+        }
+        let freed = |effects: &freehold_frontend::effects::Effects| {
+            effects.has(EffectKind::Free, ir.operand(op, index))
+        };
+        effects.as_ref().is_some_and(freed)
+    };
+    operands
+        .filter(|&(index, &value)| function.may_be_foreign(value) && is_given(index))
+        .map(|(index, _)| index as u32)
+        .collect()
+}

@@ -1,0 +1,138 @@
+//! What the checker knows of the functions of a module when one of them calls
+//! another.
+
+use freehold_frontend::dialects::func;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashMap;
+
+use super::interpret;
+use super::program::HelperKind;
+use super::same_results::SameResults;
+
+/// What is known of one function.
+pub(super) struct Callee {
+    /// Whether it returns, after all other results, an `i1` per memref that
+    /// says whether the caller owns it.
+    pub(super) dynamic_ownership: bool,
+    /// How it decides, if it is a helper of `bufferization.dealloc`.
+    helper: Option<HelperKind>,
+    /// Which of its results may be one buffer; `None` if any may.
+    pub(super) same_results: Option<SameResults>,
+}
+
+impl Callee {
+    /// Whether results `i` and `j` may be one buffer.
+    pub(super) fn may_be_same(&self, i: usize, j: usize) -> bool {
+        self.same_results
+            .as_ref()
+            .is_none_or(|same| same.contains(i, j))
+    }
+}
+
+/// The functions of a module by name.
+#[derive(Default)]
+pub(super) struct Callees {
+    by_name: FxHashMap<String, Callee>,
+    /// Whether there is no module to look at: then nothing is known of any
+    /// function but its name.
+    unknown: bool,
+}
+
+impl Callees {
+    /// What there is to know without a module.
+    pub(super) fn unknown() -> Self {
+        Self {
+            by_name: FxHashMap::default(),
+            unknown: true,
+        }
+    }
+
+    /// The functions of `module`. With `dynamic_ownership` private functions
+    /// say at run time what they hand over.
+    pub(super) fn of(module: &Ir, dynamic_ownership: bool) -> Self {
+        let mut callees = Self::default();
+        let Some(block) = module.root_block() else {
+            return callees;
+        };
+        let functions: Vec<&Ir> = module
+            .ops_in(block)
+            .filter_map(|op| module.nested(op))
+            .filter(|nested| nested.has_trait(nested.root(), Traits::FUNCTION))
+            .collect();
+        for &ir in &functions {
+            let Some(name) = ir.symbol_name(ir.root()) else {
+                continue;
+            };
+            let has_body = ir.root_block().is_some();
+            let is_private = ir.is_private(ir.root());
+            let helper = if !is_helper_like(ir, name) {
+                None
+            } else if has_body {
+                interpret::helper_kind(ir)
+            } else {
+                Some(HelperKind::AnyEntry)
+            };
+            let callee = Callee {
+                dynamic_ownership: dynamic_ownership && is_private && has_body,
+                helper,
+                same_results: None,
+            };
+            callees.by_name.entry(name.to_owned()).or_insert(callee);
+        }
+        super::same_results::find(&functions, &mut callees);
+        callees
+    }
+
+    /// The function called `name`.
+    pub(super) fn get(&self, name: &str) -> Option<&Callee> {
+        self.by_name.get(name)
+    }
+
+    /// [`Callees::get`], to add to it.
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Callee> {
+        self.by_name.get_mut(name)
+    }
+
+    /// How the function called `name` decides, if it is a helper.
+    pub(super) fn helper(&self, name: &str) -> Option<HelperKind> {
+        if self.unknown {
+            return has_helper_name(name).then_some(HelperKind::AnyEntry);
+        }
+        self.get(name)?.helper
+    }
+}
+
+/// Whether a function may be a helper by its name: `dealloc_helper`, with a
+/// number behind if there was another one, or the runtime's.
+fn has_helper_name(name: &str) -> bool {
+    let name = name.strip_prefix("freehold_").unwrap_or(name);
+    name.strip_prefix("dealloc_helper")
+        .is_some_and(|rest| rest.chars().all(|c| c == '_' || c.is_ascii_digit()))
+}
+
+/// Whether a function takes what a helper takes: addresses of entries and of
+/// retained buffers, conditions, and arrays for both answers.
+fn is_helper_like(ir: &Ir, name: &str) -> bool {
+    let context = ir.context();
+    let Some(TypeKind::Function { inputs, results }) = ir
+        .attr(ir.root(), Name::FUNCTION_TYPE)
+        .and_then(|attr| context.attr_type(attr))
+        .map(|ty| context.type_kind(ty))
+    else {
+        return false;
+    };
+    let elements = [Type::INDEX, Type::INDEX, Type::I1, Type::I1, Type::I1];
+    let is_array = |(&ty, element): (&Type, Type)| {
+        context
+            .as_memref(ty)
+            .is_some_and(|memref| memref.rank() == 1 && memref.element == element)
+    };
+    ir.is(ir.root(), &func::FUNC)
+        && has_helper_name(name)
+        && results.is_empty()
+        && inputs.len() == elements.len()
+        && inputs.iter().zip(elements).all(is_array)
+}

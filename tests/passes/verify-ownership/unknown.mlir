@@ -1,0 +1,25 @@
+// RUN: freehold opt %s --verify-ownership --verify-diagnostics --split-input-file
+
+// What is stored in a memref of memrefs is not followed.
+func.func @escapes(%where: memref<1xmemref<4xf32>>) {
+  %c0 = arith.constant 0 : index
+  // expected-remark @+1 {{could not prove that the buffer allocated here is freed exactly once}}
+  %buf = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{a reference is stored where it cannot be followed}}
+  memref.store %buf, %where[%c0] : memref<1xmemref<4xf32>>
+  return
+}
+
+// -----
+
+// Nor are flags that are kept in memory.
+func.func @flag(%flags: memref<i1>) {
+  // expected-remark @+1 {{could not prove that the buffer allocated here is freed exactly once}}
+  %buf = memref.alloc() : memref<4xf32>
+  %own = memref.load %flags[] : memref<i1>
+  // expected-note @+1 {{what happens here depends on a flag loaded from memory}}
+  scf.if %own {
+    memref.dealloc %buf : memref<4xf32>
+  }
+  return
+}
