@@ -6,5 +6,6 @@
 mod support;
 
 mod filecheck;
+mod generator;
 mod peer;
 mod runner;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary uses a part of this module")]
 
 pub(crate) mod filecheck;
+pub(crate) mod generator;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod runner;
