@@ -345,7 +345,7 @@ impl Lowering<'_, '_> {
         let parts: Vec<clif::Value> = a
             .into_iter()
             .zip(b)
-            .map(|(a, b)| self.b.ins().select(condition, a, b))
+            .map(|(a, b)| self.select_value(condition, a, b))
             .collect();
         self.with_parts(repr, &parts)
     }

@@ -176,7 +176,26 @@ impl Lowering<'_, '_> {
             }
         }
         let first = self.compare(condition, width, lhs, rhs);
-        self.b.ins().select(first, lhs, rhs)
+        self.select_value(first, lhs, rhs)
+    }
+
+    /// `condition ? first : second`
+    pub(crate) fn select_value(
+        &mut self,
+        condition: clif::Value,
+        first: clif::Value,
+        second: clif::Value,
+    ) -> clif::Value {
+        if self.b.func.dfg.value_type(first) != types::I128 {
+            return self.b.ins().select(condition, first, second);
+        }
+        // In halves: Cranelift would recognize a minimum or maximum, which it
+        // cannot compute in 128 bits.
+        let (first_low, first_high) = self.b.ins().isplit(first);
+        let (second_low, second_high) = self.b.ins().isplit(second);
+        let low = self.b.ins().select(condition, first_low, second_low);
+        let high = self.b.ins().select(condition, first_high, second_high);
+        self.b.ins().iconcat(low, high)
     }
 
     /// Quotient. A zero divisor traps.

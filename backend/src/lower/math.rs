@@ -183,7 +183,7 @@ impl Lowering<'_, '_> {
         let bit = self.b.ins().band(rest, bit);
         let is_set = self.b.ins().icmp(IntCC::NotEqual, bit, zero);
         let product = multiply(self, result, square);
-        let next_result = self.b.ins().select(is_set, product, result);
+        let next_result = self.select_value(is_set, product, result);
         let next_square = multiply(self, square, square);
         let next_rest = self.b.ins().ushr_imm_u(rest, 1);
         let args = [next_result.into(), next_square.into(), next_rest.into()];
@@ -268,7 +268,7 @@ fn lower_fpowi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let zero = cx.integer_constant(container(width), 0);
     let is_negative = cx.b.ins().icmp(IntCC::SignedLessThan, exponent, zero);
     let negated = cx.b.ins().isub(zero, exponent);
-    let magnitude = cx.b.ins().select(is_negative, negated, exponent);
+    let magnitude = cx.select_value(is_negative, negated, exponent);
     let one = cx.float_constant(ty, 1.0);
     let power = cx.power(base, one, magnitude, |cx, a, b| cx.b.ins().fmul(a, b));
     let reciprocal = cx.b.ins().fdiv(one, power);
@@ -303,9 +303,9 @@ fn lower_ipowi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let is_minus_one = cx.b.ins().icmp(IntCC::Equal, base, minus_one);
     let odd = cx.b.ins().band(exponent, one);
     let odd = cx.b.ins().icmp(IntCC::NotEqual, odd, zero);
-    let parity = cx.b.ins().select(odd, minus_one, one);
-    let reciprocal = cx.b.ins().select(is_minus_one, parity, zero);
-    let reciprocal = cx.b.ins().select(is_one, one, reciprocal);
+    let parity = cx.select_value(odd, minus_one, one);
+    let reciprocal = cx.select_value(is_minus_one, parity, zero);
+    let reciprocal = cx.select_value(is_one, one, reciprocal);
     cx.b.ins().jump(done, &[reciprocal.into()]);
 
     cx.b.switch_to_block(positive);
