@@ -26,6 +26,13 @@ pub(super) fn check(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpErro
     }
     (def.verify)(ir, op)?;
     check_branch(ir, op)?;
+    let is_last = || {
+        ir.block_of(op)
+            .is_some_and(|block| ir.last_op(block) == Some(op))
+    };
+    if def.traits.contains(Traits::TERMINATOR) && !is_last() {
+        return Err("must be the last operation in the parent block".into());
+    }
     if def.traits.contains(Traits::ELEMENTWISE) {
         check_elementwise(ir, op)?;
     }
@@ -172,7 +179,9 @@ fn check_implicit_terminators(ir: &Ir, op: Op) -> Result<(), OpError> {
         .regions(op)
         .iter()
         .filter_map(|&region| ir.last_op(ir.single_block(region)?));
-    let Some(other) = ends.find(|&last| !ir.is(last, terminator)) else {
+    // Terminators that complain themselves of where they are come first.
+    let is_wrong = |&last: &Op| !ir.is(last, terminator) && (ir.def(last).verify)(ir, last).is_ok();
+    let Some(other) = ends.find(is_wrong) else {
         return Ok(());
     };
     Err(OpError::from(format!(

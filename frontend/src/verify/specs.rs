@@ -20,9 +20,6 @@ pub(super) fn check(ir: &Ir, op: Op) -> Result<(), OpError> {
             "operation with block successors must terminate its parent block",
         ));
     }
-    if !is_last && def.traits.contains(Traits::TERMINATOR) {
-        return Err("must be the last operation in the parent block".into());
-    }
     if def.is_unregistered() {
         return check_unregistered(ir, op);
     }

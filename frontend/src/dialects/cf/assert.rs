@@ -45,7 +45,8 @@ impl Assert {
 fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let condition = parser.parse_operand()?;
     parser.parse_token(",")?;
-    let message = parser.parse_attr(None)?;
+    // Like upstream's strings, it has no type to be read.
+    let message = parser.parse_attr(Some(Type::NONE))?;
     spec.set_attr(Name::MSG, message);
     parser.parse_opt_attr_dict(spec)?;
     parser.resolve(&condition, Type::I1, spec)

@@ -267,7 +267,12 @@ fn splice_successor_operands(
 
 fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let flag = parser.parse_operand()?;
-    let ty = parser.parse_colon_type()?;
+    parser.parse_token(":")?;
+    let loc = parser.loc();
+    let ty = parser.parse_type()?;
+    if !(ANY_INTEGER.accepts)(parser.context(), ty) {
+        return Err(parser.error(loc, "invalid kind of type specified"));
+    }
     parser.resolve(&flag, ty, spec)?;
     parser.parse_token(",")?;
     parser.parse_token("[")?;
@@ -280,7 +285,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut values = Vec::new();
     let mut segments = Vec::new();
     while parser.parse_opt_token(",") {
-        values.push(i128::from(parser.parse_integer()?));
+        values.push(parser.parse_wide_integer()?);
         parser.parse_token(":")?;
         let (dest, operands) = parser.parse_successor_with_operands()?;
         spec.successors.push(dest);

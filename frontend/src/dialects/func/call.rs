@@ -3,18 +3,20 @@
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, FLAT_SYMBOL_REF_ATTR, FUNCTION};
 use crate::interfaces::{CallInterface, Callee};
+use crate::ir::attrs::Attr;
 use crate::ir::builder::Builder;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::location::Loc;
 use crate::ir::names::Name;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::symbols::SymbolTable;
 use crate::ir::types::{Type, TypeKind};
 use crate::op_def::{AttrSpec, OpDef, OpError, Pattern, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
+use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::{CONSTANT, FUNC};
@@ -69,15 +71,45 @@ pub fn build_call(
 }
 
 fn parse_call(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let callee = parser.parse_symbol_ref()?;
+    let callee = parse_flat_symbol(parser)?;
     spec.set_attr(Name::CALLEE, callee);
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::Paren)?;
+    let (loc, operands) = parse_arguments(parser)?;
     parser.parse_opt_attr_dict(spec)?;
+    let (_, inputs, results) = parse_colon_function_type(parser)?;
+    spec.results.extend_from_slice(results);
+    parser.resolve_each(&operands, inputs, loc, spec)
+}
+
+/// Reads `@name`.
+pub(super) fn parse_flat_symbol(parser: &mut OpParser<'_>) -> Result<Attr, Failed> {
+    let loc = parser.loc();
+    let symbol = parser.parse_symbol_ref()?;
+    if parser.context().attr_flat_symbol(symbol).is_none() {
+        return Err(parser.error(loc, "invalid kind of attribute specified"));
+    }
+    Ok(symbol)
+}
+
+/// Reads `(%a, %b)`; returns where the first argument stands, too.
+fn parse_arguments(parser: &mut OpParser<'_>) -> Result<(Loc, Vec<UnresolvedOperand>), Failed> {
+    parser.parse_token("(")?;
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(Delimiter::None)?;
+    parser.parse_token(")")?;
+    Ok((loc, operands))
+}
+
+type FunctionType<'a> = (Type, &'a [Type], &'a [Type]);
+
+/// Reads `: (inputs) -> results`.
+fn parse_colon_function_type<'a>(parser: &mut OpParser<'a>) -> Result<FunctionType<'a>, Failed> {
     parser.parse_token(":")?;
-    let (inputs, results) = parser.parse_functional_type()?;
-    spec.results.extend(results);
-    parser.resolve_each(&operands, &inputs, loc, spec)
+    let loc = parser.loc();
+    let ty = parser.parse_type()?;
+    match parser.context().type_kind(ty) {
+        TypeKind::Function { inputs, results } => Ok((ty, inputs, results)),
+        _ => Err(parser.error(loc, "invalid kind of type specified")),
+    }
 }
 
 fn print_call(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
@@ -170,19 +202,9 @@ op_view! {
 
 fn parse_call_indirect(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let callee = parser.parse_operand()?;
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::Paren)?;
+    let (loc, operands) = parse_arguments(parser)?;
     parser.parse_opt_attr_dict(spec)?;
-    let type_loc = parser.loc();
-    let ty = parser.parse_colon_type()?;
-    let context = parser.context();
-    let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
-        let message = format!(
-            "'callee' must be function type, but got {}",
-            quoted(context, ty)
-        );
-        return Err(parser.error(type_loc, message));
-    };
+    let (ty, inputs, results) = parse_colon_function_type(parser)?;
     parser.resolve(&callee, ty, spec)?;
     spec.results.extend_from_slice(results);
     parser.resolve_each(&operands, inputs, loc, spec)

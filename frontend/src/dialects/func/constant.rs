@@ -13,6 +13,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 use super::FUNC;
+use super::call::parse_flat_symbol;
 
 /// `func.constant`
 pub static CONSTANT: OpDef = OpDef {
@@ -43,7 +44,7 @@ impl Constant {
 
 fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
-    let symbol = parser.parse_symbol_ref()?;
+    let symbol = parse_flat_symbol(parser)?;
     spec.set_attr(Name::VALUE, symbol);
     spec.results.push(parser.parse_colon_type()?);
     Ok(())

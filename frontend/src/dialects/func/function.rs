@@ -104,8 +104,11 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     } else {
         &[]
     };
+    let body_loc = parser.loc();
     if !parser.parse_opt_region(entry_arguments, spec)? {
         parser.add_empty_region(spec);
+    } else if parser.last_region_is_empty() {
+        return Err(parser.error(body_loc, "expected non-empty function body"));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
-use crate::ir::types::Type;
+use crate::ir::types::{Type, TypeKind};
 use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
 use crate::syntax::parser::{Delimiter, OpParser};
@@ -107,9 +107,11 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
         Default::default()
     };
     let loc = parser.loc();
-    parser.parse_token(":")?;
-    let (inputs, results) = parser.parse_functional_type()?;
-    spec.results.extend(results);
+    let ty = parser.parse_colon_type()?;
+    let TypeKind::Function { inputs, results } = parser.context().type_kind(ty) else {
+        return Err(parser.error(loc, "invalid kind of type specified"));
+    };
+    spec.results.extend_from_slice(results);
     if inputs.len() != inits.len() {
         let message = format!(
             "expected as many input types as operands (expected {} got {})",
@@ -118,8 +120,8 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
         );
         return Err(parser.error(loc, message));
     }
-    parser.resolve_each(&inits, &inputs, loc, spec)?;
-    for (argument, ty) in arguments.iter_mut().zip(inputs) {
+    parser.resolve_each(&inits, inputs, loc, spec)?;
+    for (argument, &ty) in arguments.iter_mut().zip(inputs) {
         argument.ty = ty;
     }
     parser.parse_region(&arguments, spec)?;

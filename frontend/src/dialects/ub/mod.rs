@@ -14,9 +14,8 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 static POISON_ATTR: AttrConstraint = AttrConstraint {
-    description: "poison attribute",
-    // Other dialects may have their own attributes of this kind.
-    accepts: |context, attr| matches!(context.attr_kind(attr), AttrKind::Dialect { .. }),
+    description: "PoisonAttrInterface instance",
+    accepts: |context, attr| attr == poison_attr(context),
 };
 
 /// `ub.poison`
@@ -53,7 +52,11 @@ pub fn poison_attr(context: &Context) -> Attr {
 fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
     let value = if parser.parse_opt_token("<") {
+        let loc = parser.loc();
         let value = parser.parse_attr(None)?;
+        if value != poison_attr(parser.context()) {
+            return Err(parser.error(loc, "invalid kind of attribute specified"));
+        }
         parser.parse_token(">")?;
         value
     } else {

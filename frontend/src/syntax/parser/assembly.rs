@@ -185,6 +185,25 @@ impl<'a> OpParser<'a> {
 
     /// Reads an integer literal if one is next.
     pub fn parse_opt_integer(&mut self) -> Option<Result<i64, Failed>> {
+        let loc = self.loc();
+        let narrow = |value| i64::try_from(value).ok();
+        Some(self.parse_opt_wide_integer()?.and_then(|value| {
+            narrow(value).ok_or_else(|| self.error(loc, "integer value too large"))
+        }))
+    }
+
+    /// Reads a (possibly negative) integer literal of up to 64 bits and a sign.
+    pub fn parse_wide_integer(&mut self) -> Result<i128, Failed> {
+        match self.parse_opt_wide_integer() {
+            Some(value) => value,
+            None => {
+                let loc = self.loc();
+                Err(self.error(loc, "expected integer value"))
+            }
+        }
+    }
+
+    fn parse_opt_wide_integer(&mut self) -> Option<Result<i128, Failed>> {
         let negative = match self.token.kind {
             TokenKind::Integer => false,
             TokenKind::Minus => {
@@ -203,11 +222,11 @@ impl<'a> OpParser<'a> {
             Some(hex) => u64::from_str_radix(hex, 16),
             None => text.parse::<u64>(),
         };
-        let value = magnitude
-            .ok()
-            .map(i128::from)
-            .and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
-        Some(value.ok_or_else(|| self.error(loc, "integer value too large")))
+        Some(match magnitude {
+            Ok(value) if negative => Ok(-i128::from(value)),
+            Ok(value) => Ok(i128::from(value)),
+            Err(_) => Err(self.error(loc, "integer value too large")),
+        })
     }
 
     /// Reads a string literal. Bytes that are not UTF-8 are replaced.
@@ -374,7 +393,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Looks up values with one type each; a different number of types is an
-    /// error at `loc`: "number of operands and types do not match: got 1 operands and 2 types".
+    /// error at `loc`: "1 operands present, but expected 2".
     pub fn resolve_each(
         &mut self,
         operands: &[UnresolvedOperand],
@@ -384,7 +403,7 @@ impl<'a> OpParser<'a> {
     ) -> Result<(), Failed> {
         if operands.len() != types.len() {
             let message = format!(
-                "number of operands and types do not match: got {} operands and {} types",
+                "{} operands present, but expected {}",
                 operands.len(),
                 types.len()
             );

@@ -81,6 +81,13 @@ impl<'a> OpParser<'a> {
         Ok(true)
     }
 
+    /// Whether the region read last has no blocks: `{}`.
+    pub fn last_region_is_empty(&self) -> bool {
+        self.pending_regions
+            .last()
+            .is_none_or(|&region| self.ir.entry_block(region).is_none())
+    }
+
     /// Adds an empty region (`else` left out).
     pub fn add_empty_region(&mut self, _spec: &mut OpSpec) {
         let region = self.ir.create_pending_region();
