@@ -19,6 +19,7 @@ pub mod memref;
 mod moves;
 pub mod rules;
 pub mod scf;
+pub mod tensor;
 pub mod test;
 pub mod ub;
 
@@ -36,6 +37,7 @@ pub static ALL: &[&DialectDef] = &[
     &math::DIALECT,
     &memref::DIALECT,
     &scf::DIALECT,
+    &tensor::DIALECT,
     &test::DIALECT,
     &ub::DIALECT,
 ];

@@ -1,0 +1,49 @@
+//! The tensor dialect: values that have no place in memory yet.
+//!
+//! What programs on their way to buffers contain is here, with text, rules and
+//! a few folds. Relayouts, gather and scatter are not.
+
+use crate::op_def::DialectDef;
+
+pub mod elements;
+pub mod shapes;
+pub mod slices;
+
+pub use elements::{
+    DIM, Dim, EMPTY, EXTRACT, Empty, Extract, FROM_ELEMENTS, FromElements, GENERATE, Generate,
+    INSERT, Insert, RANK, Rank, SPLAT, Splat, YIELD, Yield,
+};
+pub use shapes::{
+    BITCAST, Bitcast, CAST, COLLAPSE_SHAPE, CONCAT, CastOp, CollapseShape, Concat, EXPAND_SHAPE,
+    ExpandShape, RESHAPE, Reshape,
+};
+pub use slices::{
+    EXTRACT_SLICE, ExtractSlice, INSERT_SLICE, InsertSlice, PAD, PARALLEL_INSERT_SLICE, Pad,
+    ParallelInsertSlice,
+};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "tensor",
+    ops: &[
+        &BITCAST,
+        &CAST,
+        &COLLAPSE_SHAPE,
+        &CONCAT,
+        &DIM,
+        &EMPTY,
+        &EXPAND_SHAPE,
+        &EXTRACT,
+        &EXTRACT_SLICE,
+        &FROM_ELEMENTS,
+        &GENERATE,
+        &INSERT,
+        &INSERT_SLICE,
+        &PAD,
+        &PARALLEL_INSERT_SLICE,
+        &RANK,
+        &RESHAPE,
+        &SPLAT,
+        &YIELD,
+    ],
+};
