@@ -2,7 +2,9 @@
 
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
-use crate::lowering::{convert_bufferization_to_memref, convert_scf_to_cf, expand_realloc};
+use crate::lowering::{
+    convert_bufferization_to_memref, convert_scf_to_cf, expand_realloc, lower_affine,
+};
 use crate::ownership::{
     buffer_deallocation_pipeline, bufferization_lower_deallocations,
     ownership_based_buffer_deallocation,
@@ -17,6 +19,7 @@ pub static PASSES: &[&PassDef] = &[
     &convert_scf_to_cf::PASS,
     &cse::PASS,
     &expand_realloc::PASS,
+    &lower_affine::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &ownership_based_buffer_deallocation::PASS,
     &symbol_dce::PASS,

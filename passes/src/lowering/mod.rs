@@ -4,4 +4,5 @@
 pub mod convert_bufferization_to_memref;
 pub mod convert_scf_to_cf;
 pub mod expand_realloc;
+pub mod lower_affine;
 mod parallel_loops;

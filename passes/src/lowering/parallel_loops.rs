@@ -23,17 +23,19 @@ pub(super) fn to_sequential(ir: &mut Ir) {
 }
 
 /// The innermost of a nest of new loops.
-struct Nest {
+pub(super) struct Nest {
     /// Before which the body goes.
-    anchor: Op,
+    pub(super) anchor: Op,
+    /// Induction variables, outermost first.
     variables: Vec<Value>,
-    carried: Vec<Value>,
+    /// What the innermost loop carries.
+    pub(super) carried: Vec<Value>,
     /// All loops, outermost first.
     loops: Vec<Op>,
 }
 
 /// Makes one loop per triple of bounds before `op`, carrying `inits`.
-fn build_nest(ir: &mut Ir, op: Op, bounds: &[[Value; 3]], inits: &[Value]) -> Nest {
+pub(super) fn build_nest(ir: &mut Ir, op: Op, bounds: &[[Value; 3]], inits: &[Value]) -> Nest {
     let loc = ir.loc(op);
     let mut nest = Nest {
         anchor: op,
@@ -77,7 +79,7 @@ fn lower_parallel(ir: &mut Ir, op: Op) {
     let nest = build_nest(ir, op, &bounds, &inits);
     let body = view.body(ir);
     let reduce = view.reduce_op(ir);
-    move_in(ir, body, reduce, &nest);
+    nest.move_in(ir, body, reduce);
     let operands: Vec<Value> = ir.operands(reduce).to_vec();
     let mut carried_on = Vec::new();
     for (index, (&operand, &accumulator)) in operands.iter().zip(&nest.carried).enumerate() {
@@ -94,13 +96,7 @@ fn lower_parallel(ir: &mut Ir, op: Op) {
         ir.move_block_contents_before(block, nest.anchor);
     }
     ir.erase_op(reduce);
-    let mut results = carried_on;
-    // Each loop hands what the one inside carried on to the one around.
-    for &new in nest.loops.iter().rev() {
-        let terminator = scf::For(new).yield_op(ir);
-        ir.set_operands(terminator, &results);
-        results = ir.results(new).to_vec();
-    }
+    let results = nest.finish(ir, carried_on);
     ir.replace_op(op, &results);
 }
 
@@ -124,19 +120,34 @@ fn lower_forall(ir: &mut Ir, op: Op) {
     let nest = build_nest(ir, op, &bounds, &[]);
     let body = view.body(ir);
     let terminator = ir.last_op(body).expect("the body has a terminator");
-    move_in(ir, body, terminator, &nest);
+    nest.move_in(ir, body, terminator);
     ir.erase_op(op);
 }
 
-/// Moves the operations of `body` but its terminator into the nest.
-fn move_in(ir: &mut Ir, body: Block, terminator: Op, nest: &Nest) {
-    for (index, &variable) in nest.variables.iter().enumerate() {
-        let argument = ir.block_args(body)[index];
-        ir.replace_all_uses(argument, variable);
+impl Nest {
+    /// Moves the operations of `body` but its terminator into the innermost
+    /// loop; its arguments are the induction variables.
+    pub(super) fn move_in(&self, ir: &mut Ir, body: Block, terminator: Op) {
+        for (index, &variable) in self.variables.iter().enumerate() {
+            let argument = ir.block_args(body)[index];
+            ir.replace_all_uses(argument, variable);
+        }
+        while let Some(op) = ir.first_op(body)
+            && op != terminator
+        {
+            ir.move_op_before(op, self.anchor);
+        }
     }
-    while let Some(op) = ir.first_op(body)
-        && op != terminator
-    {
-        ir.move_op_before(op, nest.anchor);
+
+    /// Carries `values` on in the innermost loop and out through all of them;
+    /// returns the results of the outermost.
+    pub(super) fn finish(&self, ir: &mut Ir, values: Vec<Value>) -> Vec<Value> {
+        let mut results = values;
+        for &new in self.loops.iter().rev() {
+            let terminator = scf::For(new).yield_op(ir);
+            ir.set_operands(terminator, &results);
+            results = ir.results(new).to_vec();
+        }
+        results
     }
 }

@@ -1,0 +1,360 @@
+//! `lower-affine`: affine loops, conditions and accesses become scf, arith and
+//! memref operations.
+//!
+//! Before:
+//! ```mlir
+//! %v = affine.load %m[%i * 2 + 1] : memref<?xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %0 = arith.muli %i, %c2 : index
+//! %1 = arith.addi %0, %c1 : index
+//! %v = memref.load %m[%1] : memref<?xf32>
+//! ```
+//!
+//! `affine.parallel` becomes loops that run in order. Divisions by powers of
+//! two become shifts and masks.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::affine::compose::MapAndOperands;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::AtomicRmwKind;
+use freehold_frontend::dialects::{affine, arith, memref, scf};
+use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Region, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{FloatKind, Type};
+use freehold_frontend::op_def::OpDef;
+
+use super::parallel_loops::build_nest;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "lower-affine",
+    summary: "turn affine operations into scf, arith and memref operations",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let mut result = Ok(());
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is_erased(op) || ir.def(op).dialect() != "affine" {
+            continue;
+        }
+        if lower(ir, op).is_none() {
+            let name = ir.op_name(op);
+            let message = format!("failed to legalize operation '{name}'");
+            result = Err(context.diagnostics.error(ir.loc(op), message));
+        }
+    }
+    result
+}
+
+/// Lowers one operation; `None` if there is no way to.
+fn lower(ir: &mut Ir, op: Op) -> Option<()> {
+    let def = ir.def(op);
+    let is = |row: &'static OpDef| std::ptr::eq(def, row);
+    if is(&affine::FOR) {
+        lower_for(ir, op)
+    } else if is(&affine::IF) {
+        lower_if(ir, op)
+    } else if is(&affine::PARALLEL) {
+        lower_parallel(ir, op)
+    } else if is(&affine::APPLY) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 0)?;
+        let mut builder = Builder::before(ir, op);
+        let values = expand_map(&mut builder, &map);
+        ir.replace_op(op, &values);
+        Some(())
+    } else if is(&affine::MIN) || is(&affine::MAX) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 0)?;
+        let mut builder = Builder::before(ir, op);
+        let value = extreme(&mut builder, &map, is(&affine::MAX))?;
+        ir.replace_op(op, &[value]);
+        Some(())
+    } else if is(&affine::LOAD) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 1)?;
+        let memref = ir.operand(op, 0);
+        let mut builder = Builder::before(ir, op);
+        let indices = expand_map(&mut builder, &map);
+        let value = memref::build::load(&mut builder, memref, &indices);
+        ir.replace_op(op, &[value]);
+        Some(())
+    } else if is(&affine::STORE) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 2)?;
+        let (value, memref) = (ir.operand(op, 0), ir.operand(op, 1));
+        let mut builder = Builder::before(ir, op);
+        let indices = expand_map(&mut builder, &map);
+        memref::build::store(&mut builder, value, memref, &indices);
+        ir.erase_op(op);
+        Some(())
+    } else if is(&affine::PREFETCH) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 1)?;
+        let memref = ir.operand(op, 0);
+        let mut builder = Builder::before(ir, op);
+        let mut operands = vec![memref];
+        operands.extend(expand_map(&mut builder, &map));
+        let mut spec = builder.spec(&memref::PREFETCH).operands(&operands);
+        for name in [Name::IS_WRITE, Name::LOCALITY_HINT, Name::IS_DATA_CACHE] {
+            spec.set_attr(name, builder.ir.attr(op, name)?);
+        }
+        builder.create(spec);
+        ir.erase_op(op);
+        Some(())
+    } else if is(&affine::YIELD) {
+        // Lowered with the operation around, which comes first.
+        let operands: Vec<Value> = ir.operands(op).to_vec();
+        let mut builder = Builder::before(ir, op);
+        scf::build_yield(&mut builder, &operands);
+        ir.erase_op(op);
+        Some(())
+    } else {
+        None
+    }
+}
+
+/// Moves the body of `from` into the (empty) region `to`.
+fn move_region(ir: &mut Ir, from: Region, to: Region) {
+    while let Some(block) = ir.entry_block(to) {
+        ir.erase_block(block);
+    }
+    ir.move_blocks(from, to);
+}
+
+fn lower_for(ir: &mut Ir, op: Op) -> Option<()> {
+    let view = affine::For(op);
+    let lower = MapAndOperands::new(
+        view.lower_bound_map(ir).clone(),
+        view.lower_bound_operands(ir),
+    );
+    let upper = MapAndOperands::new(
+        view.upper_bound_map(ir).clone(),
+        view.upper_bound_operands(ir),
+    );
+    let (step, inits) = (view.step(ir), view.inits(ir).to_vec());
+    let mut builder = Builder::before(ir, op);
+    let lower = extreme(&mut builder, &lower, true)?;
+    let upper = extreme(&mut builder, &upper, false)?;
+    let step = arith::constant_index(&mut builder, step);
+    let new = scf::build_for(&mut builder, lower, upper, step, &inits);
+    let (from, to) = (ir.region(op, 0), ir.region(new, 0));
+    move_region(ir, from, to);
+    let results: Vec<Value> = ir.results(new).to_vec();
+    ir.replace_op(op, &results);
+    Some(())
+}
+
+fn lower_if(ir: &mut Ir, op: Op) -> Option<()> {
+    let set = std::sync::Arc::clone(affine::If(op).condition(ir)?);
+    let operands: Vec<Value> = ir.operands(op).to_vec();
+    let types: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+    let mut builder = Builder::before(ir, op);
+    let (dims, symbols) = operands.split_at(set.n_dims as usize);
+    let zero = arith::constant_index(&mut builder, 0);
+    let mut condition = None;
+    for (expr, is_equality) in &set.constraints {
+        let value = expand_expr(&mut builder, expr, dims, symbols);
+        let predicate = if *is_equality {
+            CmpIPredicate::Eq
+        } else {
+            CmpIPredicate::Sge
+        };
+        let holds = compare(&mut builder, predicate, value, zero);
+        condition = Some(match condition {
+            Some(all) => builder.value(&arith::ANDI, &[all, holds], Type::I1),
+            None => holds,
+        });
+    }
+    let condition = condition.unwrap_or_else(|| arith::constant_bool(&mut builder, true));
+    let spec = builder
+        .spec(&scf::IF)
+        .operands(&[condition])
+        .results(&types)
+        .regions(2);
+    let new = builder.create(spec);
+    for index in 0..2 {
+        let (from, to) = (ir.region(op, index), ir.region(new, index));
+        ir.move_blocks(from, to);
+    }
+    let results: Vec<Value> = ir.results(new).to_vec();
+    ir.replace_op(op, &results);
+    Some(())
+}
+
+fn lower_parallel(ir: &mut Ir, op: Op) -> Option<()> {
+    let view = affine::Parallel(op);
+    let steps = view.steps(ir);
+    let kinds = view.reductions(ir);
+    let maps: Vec<(MapAndOperands, MapAndOperands)> = (0..steps.len())
+        .map(|i| (view.lower_bound(ir, i), view.upper_bound(ir, i)))
+        .collect();
+    let types: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+    let mut builder = Builder::before(ir, op);
+    let mut bounds = Vec::new();
+    for ((lower, upper), &step) in maps.iter().zip(&steps) {
+        bounds.push([
+            extreme(&mut builder, lower, true)?,
+            extreme(&mut builder, upper, false)?,
+            arith::constant_index(&mut builder, step),
+        ]);
+    }
+    let mut inits = Vec::new();
+    for (&kind, &ty) in kinds.iter().zip(&types) {
+        let attr = neutral_element(&builder.context(), kind, ty)?;
+        inits.push(arith::constant_attr(&mut builder, attr));
+    }
+    let nest = build_nest(ir, op, &bounds, &inits);
+    let body = affine::Parallel(op).body(ir);
+    let terminator = ir.last_op(body)?;
+    nest.move_in(ir, body, terminator);
+    let yielded: Vec<Value> = ir.operands(terminator).to_vec();
+    let mut results = Vec::new();
+    for ((&kind, &value), &accumulator) in kinds.iter().zip(&yielded).zip(&nest.carried) {
+        let ty = ir.value_type(value);
+        let mut builder = Builder::before(ir, nest.anchor);
+        results.push(builder.value(combine_row(kind)?, &[accumulator, value], ty));
+    }
+    ir.erase_op(terminator);
+    let results = nest.finish(ir, results);
+    ir.replace_op(op, &results);
+    Some(())
+}
+
+/// What combines two values of a reduction.
+fn combine_row(kind: AtomicRmwKind) -> Option<&'static OpDef> {
+    Some(match kind {
+        AtomicRmwKind::Addf => &arith::ADDF,
+        AtomicRmwKind::Addi => &arith::ADDI,
+        AtomicRmwKind::Maximumf => &arith::MAXIMUMF,
+        AtomicRmwKind::Maxs => &arith::MAXSI,
+        AtomicRmwKind::Maxu => &arith::MAXUI,
+        AtomicRmwKind::Minimumf => &arith::MINIMUMF,
+        AtomicRmwKind::Mins => &arith::MINSI,
+        AtomicRmwKind::Minu => &arith::MINUI,
+        AtomicRmwKind::Mulf => &arith::MULF,
+        AtomicRmwKind::Muli => &arith::MULI,
+        AtomicRmwKind::Ori => &arith::ORI,
+        AtomicRmwKind::Andi => &arith::ANDI,
+        AtomicRmwKind::Maxnumf => &arith::MAXNUMF,
+        AtomicRmwKind::Minnumf => &arith::MINNUMF,
+        AtomicRmwKind::Assign => return None,
+    })
+}
+
+/// The value that changes nothing when combined.
+fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) -> Option<Attr> {
+    let float = |value: f64| -> Option<Attr> {
+        let bits = match context.float_kind(ty)? {
+            FloatKind::F32 => u128::from((value as f32).to_bits()),
+            FloatKind::F64 => u128::from(value.to_bits()),
+            FloatKind::F16 => u128::from(half::f16::from_f64(value).to_bits()),
+            FloatKind::BF16 => u128::from(half::bf16::from_f64(value).to_bits()),
+            _ => return None,
+        };
+        Some(context.intern_attr(AttrKind::Float { ty, bits }))
+    };
+    let width = context.integer_width(ty);
+    let integer = |value: i128| Some(context.integer_attr(ty, value));
+    match kind {
+        AtomicRmwKind::Addf => float(-0.0),
+        AtomicRmwKind::Mulf => float(1.0),
+        AtomicRmwKind::Maximumf => float(f64::NEG_INFINITY),
+        AtomicRmwKind::Minimumf => float(f64::INFINITY),
+        AtomicRmwKind::Maxnumf | AtomicRmwKind::Minnumf => float(f64::NAN),
+        AtomicRmwKind::Addi | AtomicRmwKind::Ori | AtomicRmwKind::Maxu => integer(0),
+        AtomicRmwKind::Muli => integer(1),
+        AtomicRmwKind::Andi | AtomicRmwKind::Minu => integer(-1),
+        AtomicRmwKind::Maxs => integer(-(1i128 << (width?.clamp(1, 127) - 1))),
+        AtomicRmwKind::Mins => integer((1i128 << (width?.clamp(1, 127) - 1)) - 1),
+        AtomicRmwKind::Assign => None,
+    }
+}
+
+fn compare(builder: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
+    let predicate = predicate.to_attr(&builder.context());
+    builder.value_with_attr(
+        &arith::CMPI,
+        &[lhs, rhs],
+        Type::I1,
+        Name::PREDICATE,
+        predicate,
+    )
+}
+
+/// The results of a map as values.
+fn expand_map(builder: &mut Builder<'_>, map: &MapAndOperands) -> Vec<Value> {
+    let (dims, symbols) = map.operands.split_at(map.map.n_dims as usize);
+    map.map
+        .results
+        .iter()
+        .map(|expr| expand_expr(builder, expr, dims, symbols))
+        .collect()
+}
+
+/// The largest (or smallest) result of a map; `None` if it has none.
+fn extreme(builder: &mut Builder<'_>, map: &MapAndOperands, largest: bool) -> Option<Value> {
+    let row = if largest {
+        &arith::MAXSI
+    } else {
+        &arith::MINSI
+    };
+    expand_map(builder, map)
+        .into_iter()
+        .reduce(|a, b| builder.value(row, &[a, b], Type::INDEX))
+}
+
+/// An affine expression as a value.
+fn expand_expr(
+    builder: &mut Builder<'_>,
+    expr: &AffineExpr,
+    dims: &[Value],
+    symbols: &[Value],
+) -> Value {
+    let (op, sides) = match expr {
+        AffineExpr::Dim(i) => return dims[*i as usize],
+        AffineExpr::Symbol(i) => return symbols[*i as usize],
+        AffineExpr::Constant(value) => return arith::constant_index(builder, *value),
+        AffineExpr::Binary(op, sides) => (*op, sides),
+    };
+    let lhs = expand_expr(builder, &sides.0, dims, symbols);
+    let power = match sides.1 {
+        AffineExpr::Constant(c) if c > 0 && c & (c - 1) == 0 => Some(i64::from(c.trailing_zeros())),
+        _ => None,
+    };
+    match (op, power) {
+        (AffineOp::Mod, Some(power)) => {
+            let mask = arith::constant_index(builder, (1i64 << power).wrapping_sub(1));
+            builder.value(&arith::ANDI, &[lhs, mask], Type::INDEX)
+        }
+        (AffineOp::FloorDiv, Some(power)) => {
+            let power = arith::constant_index(builder, power);
+            builder.value(&arith::SHRSI, &[lhs, power], Type::INDEX)
+        }
+        _ => {
+            let rhs = expand_expr(builder, &sides.1, dims, symbols);
+            let row = match op {
+                AffineOp::Add => &arith::ADDI,
+                AffineOp::Mul => &arith::MULI,
+                AffineOp::FloorDiv => &arith::FLOORDIVSI,
+                AffineOp::CeilDiv => &arith::CEILDIVSI,
+                AffineOp::Mod => &arith::REMSI,
+            };
+            let result = builder.value(row, &[lhs, rhs], Type::INDEX);
+            if op != AffineOp::Mod {
+                return result;
+            }
+            // The remainder of an affine mod is never negative.
+            let zero = arith::constant_index(builder, 0);
+            let negative = compare(builder, CmpIPredicate::Slt, result, zero);
+            let wrapped = builder.value(&arith::ADDI, &[result, rhs], Type::INDEX);
+            builder.value(&arith::SELECT, &[negative, wrapped, result], Type::INDEX)
+        }
+    }
+}
