@@ -13,6 +13,7 @@ pub mod constraints;
 pub mod deallocation;
 pub mod func;
 pub mod index;
+pub mod linalg;
 pub mod materialize;
 pub mod math;
 pub mod memref;
@@ -34,6 +35,7 @@ pub static ALL: &[&DialectDef] = &[
     &deallocation::DIALECT,
     &func::DIALECT,
     &index::DIALECT,
+    &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
     &scf::DIALECT,

@@ -137,6 +137,13 @@ impl<'a> OpPrinter<'a> {
         self.indentation();
     }
 
+    /// Writes with one more level of indentation after line breaks.
+    pub fn indented(&mut self, write: impl FnOnce(&mut Self)) {
+        self.indent += 2;
+        write(self);
+        self.indent -= 2;
+    }
+
     fn indentation(&mut self) {
         if self.collecting {
             return;

@@ -1,0 +1,143 @@
+//! Canonicalization of structured operations on buffers.
+
+use super::attributes::IteratorType;
+use super::interface::{indexing_maps, inputs, iterator_types, outputs, shape};
+use super::{COPY as COPY_OP, YIELD};
+use crate::dialects::memref;
+use crate::ir::data::Ir;
+use crate::ir::entities::{Op, ValueDef};
+use crate::ir::rewriter::Rewriter;
+use crate::op_def::Pattern;
+
+const SHARED: [Pattern; 2] = [
+    Pattern {
+        name: "linalg-of-nothing",
+        apply: erase_empty,
+    },
+    Pattern {
+        name: "linalg-of-cast",
+        apply: look_through_casts,
+    },
+];
+/// Patterns of every structured operation.
+pub(super) const STRUCTURED: &[Pattern] = &SHARED;
+/// `linalg.copy`
+pub(super) const COPY: &[Pattern] = &[
+    SHARED[0],
+    SHARED[1],
+    Pattern {
+        name: "linalg-copy-to-itself",
+        apply: erase_self_copy,
+    },
+];
+/// `linalg.generic`
+pub(super) const GENERIC: &[Pattern] = &[
+    SHARED[0],
+    SHARED[1],
+    Pattern {
+        name: "linalg-generic-identity",
+        apply: erase_identity,
+    },
+];
+
+/// An operation with a buffer without elements does nothing.
+fn erase_empty(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    let ir = &*rw.ir;
+    let is_empty = ir.operands(op).iter().any(|&operand| {
+        ir.context().as_memref(ir.value_type(operand)).is_some() && shape(ir, operand).contains(&0)
+    });
+    if is_empty && ir.results(op).is_empty() {
+        rw.erase_op(op);
+        return true;
+    }
+    false
+}
+
+/// Operands that are `memref.cast`s to less static shapes become what was cast.
+fn look_through_casts(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    let mut changed = false;
+    for index in 0..rw.ir.operands(op).len() {
+        let Some(cast) = rw.ir.defined_by(rw.ir.operand(op, index), &memref::CAST) else {
+            continue;
+        };
+        let source = rw.ir.operand(cast, 0);
+        let keeps_shape = rw
+            .ir
+            .context()
+            .as_memref(rw.ir.value_type(source))
+            .is_some();
+        if keeps_shape && stays_valid(rw.ir, op, index, source) {
+            rw.set_operand(op, index, source);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Whether sizes that become known contradict nothing: the source has the
+/// sizes of the cast where both are static.
+fn stays_valid(ir: &Ir, op: Op, index: usize, source: crate::ir::entities::Value) -> bool {
+    let (from, to) = (shape(ir, source), shape(ir, ir.operand(op, index)));
+    use crate::ir::types::DYNAMIC;
+    // A static size that contradicts another operand's would make a program
+    // that is wrong at run time wrong at compile time; leave those alone.
+    from.iter()
+        .zip(to)
+        .all(|(&from, &to)| from == to || to == DYNAMIC || from == DYNAMIC)
+}
+
+/// copy(x, x) -> nothing, or x for a tensor
+fn erase_self_copy(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    debug_assert!(rw.ir.is(op, &COPY_OP));
+    if inputs(rw.ir, op) != outputs(rw.ir, op) {
+        return false;
+    }
+    let values = inputs(rw.ir, op)[..rw.ir.results(op).len()].to_vec();
+    rw.replace_op(op, &values);
+    true
+}
+
+/// A generic that yields its arguments at identical positions is its operands;
+/// on buffers, one that copies a buffer to itself is nothing.
+fn erase_identity(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    let ir = &*rw.ir;
+    let all_parallel = iterator_types(ir, op)
+        .iter()
+        .all(|&ty| ty == IteratorType::Parallel);
+    if !all_parallel || !indexing_maps(ir, op).iter().all(|map| map.is_identity()) {
+        return false;
+    }
+    let Some(block) = super::interface::body(ir, op) else {
+        return false;
+    };
+    let Some(yield_op) = ir.first_op(block).filter(|&first| ir.is(first, &YIELD)) else {
+        return false;
+    };
+    let mut values = Vec::new();
+    for &value in ir.operands(yield_op) {
+        match ir.value_def(value) {
+            ValueDef::Argument(owner, index) if owner == block => {
+                values.push(ir.operand(op, index as usize));
+            }
+            _ => return false,
+        }
+    }
+    if ir.results(op).is_empty() {
+        let (inputs, outputs) = (inputs(ir, op), outputs(ir, op));
+        if inputs.len() == 1 && inputs == outputs {
+            rw.erase_op(op);
+            return true;
+        }
+        return false;
+    }
+    let same_types = values.len() == ir.results(op).len()
+        && values
+            .iter()
+            .zip(ir.results(op))
+            .all(|(&value, &result)| ir.value_type(value) == ir.value_type(result));
+    if !same_types {
+        return false;
+    }
+    rw.replace_op(op, &values);
+    true
+}
