@@ -88,7 +88,7 @@ fn verify_module(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
     let stray = context.dict(ir.attrs(op)).iter().find(|entry| {
         !context.name(entry.0).contains('.')
-            && ![Name::SYM_NAME, Name::SYM_VISIBILITY].contains(&entry.0)
+            && ![Name::EMPTY, Name::SYM_NAME, Name::SYM_VISIBILITY].contains(&entry.0)
     });
     match stray {
         Some(&(name, _)) => Err(format!(

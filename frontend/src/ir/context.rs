@@ -1,8 +1,8 @@
 //! The context: what all IR of one compilation shares.
 //!
 //! It owns the interned types, attributes, dictionaries and names, the source
-//! texts, the set of registered dialects and the bodies of resources. It is
-//! thread safe and only ever grows.
+//! texts and the set of registered dialects. It is thread safe and only ever
+//! grows.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -16,9 +16,6 @@ use super::names::{Name, WELL_KNOWN};
 use super::types::{FloatKind, MemRefType, Signedness, Type, TypeKind, well_known};
 use crate::op_def::{DialectDef, OpDef};
 
-/// A blob of the file metadata: dialect, key, bytes.
-pub type Resource = (Arc<str>, Arc<str>, Arc<[u8]>);
-
 /// Shared, append-only storage of one compilation. See the module doc.
 pub struct Context {
     types: Interner<TypeKind>,
@@ -27,7 +24,6 @@ pub struct Context {
     names: Interner<Box<str>>,
     locs: Interner<LocKind>,
     sources: RwLock<Vec<Arc<SourceFile>>>,
-    resources: RwLock<Vec<Resource>>,
     dialects: Vec<&'static DialectDef>,
     ops: FxHashMap<&'static str, &'static OpDef>,
     allow_unregistered_dialects: bool,
@@ -89,7 +85,6 @@ impl Context {
             names,
             locs: Interner::new(),
             sources: RwLock::default(),
-            resources: RwLock::default(),
             dialects: dialects.to_vec(),
             ops,
             allow_unregistered_dialects: false,
@@ -487,35 +482,6 @@ impl Context {
     /// Whether any type made so far is accepted.
     pub(crate) fn any_type(&self, accept: fn(&TypeKind) -> bool) -> bool {
         self.types.iter().any(accept)
-    }
-
-    // Resources.
-
-    /// Keeps the bytes of `dense_resource<key>`, which the text writes at its
-    /// end; the first four are their alignment.
-    pub fn set_resource(&self, dialect: &str, key: &str, bytes: Arc<[u8]>) {
-        let mut resources = self
-            .resources
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        match resources
-            .iter_mut()
-            .find(|entry| *entry.0 == *dialect && *entry.1 == *key)
-        {
-            Some(entry) => entry.2 = bytes,
-            None => resources.push((dialect.into(), key.into(), bytes)),
-        }
-    }
-
-    /// All resources, those of a dialect together.
-    pub fn resources(&self) -> Vec<Resource> {
-        let resources = self
-            .resources
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let mut list = resources.clone();
-        list.sort_by(|a, b| a.0.cmp(&b.0));
-        list
     }
 
     // Locations.

@@ -63,8 +63,6 @@ pub(crate) enum TokenKind {
     RSquare,
     /// `*`
     Star,
-    /// `/`
-    Slash,
     /// `|`
     VerticalBar,
     /// `{-#`
@@ -199,7 +197,6 @@ impl<'a> Lexer<'a> {
             b'?' => TokenKind::Question,
             b'+' => TokenKind::Plus,
             b'*' => TokenKind::Star,
-            b'/' => TokenKind::Slash,
             b'|' => TokenKind::VerticalBar,
             b'-' if next == b'>' => {
                 self.position += 1;
@@ -210,7 +207,11 @@ impl<'a> Lexer<'a> {
                 self.position += 2;
                 TokenKind::Ellipsis
             }
-            b'.' => self.fail(start, "expected three consecutive dots for an ellipsis"),
+            b'.' => {
+                // What dots there are: each would be reported again.
+                self.skip_while(|byte| byte == b'.');
+                self.fail(start + 1, "expected three consecutive dots for an ellipsis")
+            }
             _ => {
                 while !self.text.is_char_boundary(self.position) {
                     self.position += 1;

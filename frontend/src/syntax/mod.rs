@@ -5,5 +5,6 @@
 
 pub(crate) mod dense;
 pub(crate) mod lexer;
+pub mod metadata;
 pub mod parser;
 pub mod printer;

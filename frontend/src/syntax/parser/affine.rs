@@ -341,7 +341,10 @@ impl<'a> OpParser<'a> {
             TokenKind::Minus => self.nested(|p| {
                 p.count_operator(cx)?;
                 p.advance();
-                let operand = p.parse_affine_operand(cx, has_lhs)?;
+                let operand = match p.parse_affine_operand(cx, has_lhs) {
+                    Ok(operand) => operand,
+                    Err(_) => return Err(p.error_here("missing operand of negation")),
+                };
                 Ok(operand.mul(AffineExpr::Constant(-1)))
             }),
             TokenKind::PercentId => self.parse_affine_ssa_id(cx, false),
@@ -357,9 +360,6 @@ impl<'a> OpParser<'a> {
                         let expr = self.parse_affine_ssa_id(cx, true)?;
                         self.expect(TokenKind::RParen, "expected ')' at end of SSA symbol")?;
                         Ok(expr)
-                    }
-                    "floordiv" | "ceildiv" | "mod" => {
-                        Err(self.error_here("missing left operand of binary operator"))
                     }
                     _ => {
                         let expr = match &cx.names {

@@ -33,7 +33,6 @@ fn token_kind(token: &str) -> (TokenKind, bool) {
         "*" => TokenKind::Star,
         "+" => TokenKind::Plus,
         "-" => TokenKind::Minus,
-        "/" => TokenKind::Slash,
         "|" => TokenKind::VerticalBar,
         "..." => TokenKind::Ellipsis,
         _ => unreachable!("`{token}` is no token of the format"),
@@ -78,7 +77,7 @@ impl<'a> OpParser<'a> {
 
     // Tokens.
 
-    /// Reads one of `( ) [ ] { } < > , : :: = == -> ? * + - / | ...` or fails with "expected '<token>'".
+    /// Reads one of `( ) [ ] { } < > , : :: = == -> ? * + - | ...` or fails with "expected '<token>'".
     pub fn parse_token(&mut self, token: &'static str) -> Result<(), Failed> {
         if self.parse_opt_token(token) {
             return Ok(());
@@ -401,14 +400,7 @@ impl<'a> OpParser<'a> {
         loc: Loc,
         spec: &mut OpSpec,
     ) -> Result<(), Failed> {
-        if operands.len() != types.len() {
-            let message = format!(
-                "{} operands present, but expected {}",
-                operands.len(),
-                types.len()
-            );
-            return Err(self.error(loc, message));
-        }
+        self.check_operand_count(operands, types, loc)?;
         for (operand, &ty) in operands.iter().zip(types) {
             self.resolve(operand, ty, spec)?;
         }
@@ -450,21 +442,35 @@ impl<'a> OpParser<'a> {
 
     /// Reads `%a, %b : types`, or nothing.
     fn parse_operands_and_types(&mut self) -> Result<Vec<Value>, Failed> {
+        let loc = self.loc();
         let operands = self.parse_operand_list(Delimiter::None)?;
         if operands.is_empty() {
             return Ok(Vec::new());
         }
-        self.expect(TokenKind::Colon, "expected ':' in operand list")?;
-        let types = self.parse_type_list()?;
-        if operands.len() != types.len() {
-            let message = format!("expected {} types to match operand list", operands.len());
-            return Err(self.error_here(message));
-        }
+        let types = self.parse_colon_type_list()?;
+        self.check_operand_count(&operands, &types, loc)?;
         operands
             .iter()
             .zip(types)
             .map(|(operand, ty)| self.look_up(operand, ty))
             .collect()
+    }
+
+    fn check_operand_count(
+        &mut self,
+        operands: &[UnresolvedOperand],
+        types: &[Type],
+        loc: Loc,
+    ) -> Result<(), Failed> {
+        if operands.len() == types.len() {
+            return Ok(());
+        }
+        let message = format!(
+            "{} operands present, but expected {}",
+            operands.len(),
+            types.len()
+        );
+        Err(self.error(loc, message))
     }
 
     // Arguments.

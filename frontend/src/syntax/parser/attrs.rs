@@ -412,6 +412,7 @@ impl<'a> OpParser<'a> {
     }
 
     fn parse_strided_layout(&mut self) -> Result<Attr, Failed> {
+        let loc = self.token_loc();
         self.advance();
         self.expect(TokenKind::Less, "expected '<' after 'strided'")?;
         let mut strides = Vec::new();
@@ -434,6 +435,9 @@ impl<'a> OpParser<'a> {
             self.expect(TokenKind::Colon, "expected ':' after 'offset'")?;
             offset = self.parse_stride()?;
             self.expect(TokenKind::Greater, "expected '>'")?;
+        }
+        if strides.contains(&0) {
+            return Err(self.error_at(loc, "strides must not be zero"));
         }
         Ok(self.context.intern_attr(AttrKind::StridedLayout {
             offset,
@@ -462,6 +466,7 @@ impl<'a> OpParser<'a> {
     }
 
     fn parse_distinct(&mut self) -> Result<Attr, Failed> {
+        let loc = self.token_loc();
         self.advance();
         self.expect(TokenKind::LSquare, "expected '[' after 'distinct'")?;
         let id = self.spelling().parse::<u64>();
@@ -483,7 +488,6 @@ impl<'a> OpParser<'a> {
             TokenKind::Greater,
             "expected '>' to close distinct attribute",
         )?;
-        let loc = self.token_loc();
         match self.distinct_attrs.get(&id) {
             Some(&previous) if previous != referenced => {
                 let message = format!(

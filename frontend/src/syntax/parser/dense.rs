@@ -49,7 +49,6 @@ impl<'c> Shaped<'c> {
 impl<'a> OpParser<'a> {
     /// Reads `dense<literal> : type`.
     pub(super) fn parse_dense_elements(&mut self, ty: Option<Type>) -> Result<Attr, Failed> {
-        let loc = self.token_loc();
         self.advance();
         self.expect(TokenKind::Less, "expected '<' after 'dense'")?;
         let mut literal = Literal::default();
@@ -57,12 +56,13 @@ impl<'a> OpParser<'a> {
             literal = self.parse_literal(true)?;
             self.expect(TokenKind::Greater, "expected '>'")?;
         }
-        let ty = self.parse_literal_type(loc, ty)?;
-        self.build_dense(loc, ty, &literal)
+        let type_loc = self.token_loc();
+        let ty = self.parse_literal_type(ty)?;
+        self.build_dense(type_loc, ty, &literal)
     }
 
     /// Reads `: type` unless the type is given; it must have a static shape.
-    fn parse_literal_type(&mut self, loc: Loc, ty: Option<Type>) -> Result<Type, Failed> {
+    fn parse_literal_type(&mut self, ty: Option<Type>) -> Result<Type, Failed> {
         let ty = match ty {
             Some(ty) => ty,
             None => self.parse_colon_type()?,
@@ -70,12 +70,12 @@ impl<'a> OpParser<'a> {
         match self.context.shape(ty) {
             None => match self.context.type_kind(ty) {
                 TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => {
-                    Err(self.error_at(loc, "elements literal type must have static shape"))
+                    Err(self.error_here("elements literal type must have static shape"))
                 }
-                _ => Err(self.error_at(loc, "elements literal must be a shaped type")),
+                _ => Err(self.error_here("elements literal must be a shaped type")),
             },
             Some(shape) if shape.contains(&DYNAMIC) => {
-                Err(self.error_at(loc, "elements literal type must have static shape"))
+                Err(self.error_here("elements literal type must have static shape"))
             }
             Some(_) => Ok(ty),
         }
@@ -206,6 +206,16 @@ impl<'a> OpParser<'a> {
                 return Err(self.error_at(loc, message));
             }
         }
+        let n_parts = literal.elements.len() as u64;
+        if part == shaped.element && n_parts > 1 && n_parts != shaped.n_elements {
+            // A pair in parentheses among plain numbers.
+            let message = format!(
+                "parsed {n_parts} elements, but type ('{}') expected {} elements",
+                self.type_text(ty),
+                shaped.n_elements
+            );
+            return Err(self.error_at(loc, message));
+        }
         let n_bytes = dense::element_bytes(context, part);
         let mut bytes = Vec::with_capacity(literal.elements.len() * n_bytes);
         for &(token, negative) in &literal.elements {
@@ -226,6 +236,14 @@ impl<'a> OpParser<'a> {
         let loc = self.loc_at(token.start as usize);
         let (width, signedness) = match self.context.type_kind(ty) {
             TypeKind::Float(kind) => {
+                let is_number = token.kind == TokenKind::Float
+                    || token.kind == TokenKind::Integer
+                        && self.spelling_of(token).starts_with("0x");
+                if !is_number {
+                    return Err(
+                        self.error_here("expected floating-point elements, but parsed integer")
+                    );
+                }
                 let bits = self.float_literal_bits(*kind, token, negative)?;
                 dense::push_bytes(out, bits, n_bytes);
                 return Ok(());
@@ -246,7 +264,7 @@ impl<'a> OpParser<'a> {
                 );
             }
             TokenKind::String => {
-                return Err(self.error_at(loc, "expected integer elements, but parsed string"));
+                return Err(self.error_at(loc, "integer constant out of range for type"));
             }
             TokenKind::BareId => {
                 if width != 1 {
@@ -366,7 +384,7 @@ impl<'a> OpParser<'a> {
             self.expect(TokenKind::Greater, "expected '>'")?;
             literals = Some((indices_loc, indices, values_loc, values));
         }
-        let ty = self.parse_literal_type(loc, ty)?;
+        let ty = self.parse_literal_type(ty)?;
         let context = self.context;
         let shaped = Shaped::new(context, ty).expect("the literal type was checked");
         let rank = shaped.shape.len() as i64;
@@ -482,6 +500,7 @@ impl<'a> OpParser<'a> {
         let width = match self.context.type_kind(element) {
             TypeKind::Integer { width, .. } => *width,
             TypeKind::Float(kind) => kind.width(),
+            TypeKind::Index => 64,
             _ => {
                 let message = format!(
                     "expected integer or float type, got: '{}'",
@@ -530,13 +549,15 @@ impl<'a> OpParser<'a> {
             _ => 64,
         };
         let is_bool = self.at_word("true") || self.at_word("false");
-        let value = if is_bool {
-            if width != 1 {
-                return Err(self.error_here("expected i1 type for 'true' or 'false' values"));
-            }
-            i128::from(self.spelling() == "true")
-        } else if !self.at(TokenKind::Integer) {
+        if is_bool && width != 1 {
+            return Err(self.error_here("expected i1 type for 'true' or 'false' values"));
+        }
+        if !is_bool && !self.at(TokenKind::Integer) {
             return Err(self.error_here("expected integer literal"));
+        }
+        self.advance();
+        let value = if is_bool {
+            i128::from(self.spelling_of(token) == "true")
         } else if width == 1 {
             return Err(self.error_here("expected 'true' or 'false' values for i1 type"));
         } else {
@@ -545,7 +566,6 @@ impl<'a> OpParser<'a> {
                 None => return Err(self.error_here("integer constant out of range")),
             }
         };
-        self.advance();
         dense::push_integer(out, value, width, n_bytes);
         Ok(())
     }

@@ -90,6 +90,12 @@ impl<'a> OpParser<'a> {
         match self.token.kind {
             TokenKind::HashId => {
                 let loc = self.token_loc();
+                let written = self.spelling();
+                if written.contains('.') {
+                    let message =
+                        format!("expected location, but found dialect attribute: '{written}'");
+                    return Err(self.error_at(loc, message));
+                }
                 let attr = self.parse_attr(None)?;
                 match self.context.attr_kind(attr) {
                     AttrKind::Location(definition) => Ok(*definition),

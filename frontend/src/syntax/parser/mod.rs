@@ -32,6 +32,7 @@ mod locations;
 pub(crate) mod numbers;
 mod ops;
 mod regions;
+mod resources;
 mod scopes;
 mod source;
 mod types;
@@ -135,6 +136,9 @@ pub struct OpParser<'a> {
     brace_depth: i32,
     depth: u32,
     n_errors: usize,
+    /// Whether tokens are skipped after an error: what is wrong with them does
+    /// not matter.
+    skipping: bool,
     /// The arena being filled.
     ir: Ir,
     /// The block that operations are appended to.
@@ -150,6 +154,8 @@ pub struct OpParser<'a> {
     type_aliases: FxHashMap<&'a str, Type>,
     distinct_attrs: FxHashMap<u64, Attr>,
     deferred_locs: locations::DeferredLocs<'a>,
+    /// Entries of the file metadata, see [`metadata`](super::metadata).
+    resources: Vec<Attr>,
 }
 
 impl<'a> OpParser<'a> {
@@ -176,6 +182,7 @@ impl<'a> OpParser<'a> {
         self.token = self.lexer.next_token();
         if self.token.kind == TokenKind::Error
             && let Some((at, message)) = self.lexer.take_error()
+            && !self.skipping
         {
             let loc = self.loc_at(at);
             self.push_error(loc, message.to_owned());

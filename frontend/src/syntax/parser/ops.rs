@@ -48,13 +48,16 @@ impl<'a> OpParser<'a> {
         if self.n_errors >= MAX_ERRORS {
             return Err(failed);
         }
-        self.skip_to_operation(start, braces)
+        self.skipping = true;
+        self.skip_to_operation(start, braces);
+        self.skipping = false;
+        Ok(())
     }
 
     /// Skips to a token that begins a line and looks like the beginning of an
     /// operation or block, with no more than `braces` braces open, or to the
     /// brace that closes the region.
-    fn skip_to_operation(&mut self, start: u32, braces: i32) -> Result<(), Failed> {
+    fn skip_to_operation(&mut self, start: u32, braces: i32) {
         loop {
             let begins_line = self.text.as_bytes()[..self.token.start as usize]
                 .iter()
@@ -62,8 +65,8 @@ impl<'a> OpParser<'a> {
                 .find(|byte| !matches!(byte, b' ' | b'\t'))
                 .is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
             let is_start = match self.token.kind {
-                TokenKind::Eof => return Ok(()),
-                TokenKind::RBrace => self.brace_depth <= braces,
+                TokenKind::Eof => return,
+                TokenKind::RBrace => self.brace_depth <= braces && self.brace_depth > 0,
                 TokenKind::PercentId
                 | TokenKind::BareId
                 | TokenKind::String
@@ -76,12 +79,9 @@ impl<'a> OpParser<'a> {
                 _ => false,
             };
             if is_start {
-                return Ok(());
+                return;
             }
             self.advance();
-            if self.n_errors >= MAX_ERRORS {
-                return Err(Failed);
-            }
         }
     }
 

@@ -68,6 +68,12 @@ impl<'a> OpParser<'a> {
         Ok(())
     }
 
+    /// Whether the region read last has no blocks.
+    pub fn last_region_is_empty(&self) -> bool {
+        let region = self.pending_regions.last();
+        region.is_some_and(|&region| self.ir.entry_block(region).is_none())
+    }
+
     /// Reads a region if `{` is next; otherwise adds no region.
     pub fn parse_opt_region(
         &mut self,
@@ -79,13 +85,6 @@ impl<'a> OpParser<'a> {
         }
         self.parse_region(arguments, spec)?;
         Ok(true)
-    }
-
-    /// Whether the region read last has no blocks: `{}`.
-    pub fn last_region_is_empty(&self) -> bool {
-        self.pending_regions
-            .last()
-            .is_none_or(|&region| self.ir.entry_block(region).is_none())
     }
 
     /// Adds an empty region (`else` left out).
@@ -170,10 +169,6 @@ impl<'a> OpParser<'a> {
             self.parse_block_body(entry)?;
         }
         while !self.at(TokenKind::RBrace) {
-            if self.at(TokenKind::Eof) {
-                // Reported as the missing brace or operation that it is.
-                return Err(self.wrong_token("expected operation name in quotes"));
-            }
             self.parse_labeled_block(region, None)?;
         }
         Ok(())
@@ -231,6 +226,8 @@ impl<'a> OpParser<'a> {
             self.block = block;
             match self.token.kind {
                 TokenKind::CaretId | TokenKind::RBrace => return Ok(()),
+                // Something else was wrong before, perhaps a brace too few.
+                TokenKind::Eof if self.n_errors > 0 => return Err(Failed),
                 TokenKind::Eof => {
                     return Err(self.wrong_token("expected operation name in quotes"));
                 }

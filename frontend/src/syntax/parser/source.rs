@@ -1,4 +1,4 @@
-//! A whole source: top-level operations, aliases and file metadata.
+//! A whole source: top-level operations and aliases.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::location::{Loc, LocKind, SourceFile};
 use crate::syntax::lexer::{Lexer, Token, TokenKind};
+use crate::syntax::metadata;
 
 /// Parses a whole source into a module (an implicit one around several top-level operations).
 pub fn parse_source(
@@ -41,6 +42,7 @@ pub fn parse_source(
         brace_depth: 0,
         depth: 0,
         n_errors: 0,
+        skipping: false,
         ir,
         block,
         frame: Frame {
@@ -57,10 +59,13 @@ pub fn parse_source(
         type_aliases: FxHashMap::default(),
         distinct_attrs: FxHashMap::default(),
         deferred_locs: locations::DeferredLocs::default(),
+        resources: Vec::new(),
     };
     parser.lex();
     parser.parse_top_level()?;
-    Ok(unwrap_single_module(parser.ir))
+    let mut ir = unwrap_single_module(parser.ir);
+    metadata::attach(&mut ir, &parser.resources);
+    Ok(ir)
 }
 
 /// The only operation of an implicit module, if it is a module itself.
@@ -144,101 +149,6 @@ impl<'a> OpParser<'a> {
         self.expect(TokenKind::Equal, "expected '=' in type alias definition")?;
         let ty = self.parse_type()?;
         self.type_aliases.insert(name, ty);
-        Ok(())
-    }
-
-    /// Reads `{-# key: { ... }, ... #-}`.
-    fn parse_file_metadata(&mut self) -> Result<(), Failed> {
-        self.advance();
-        self.parse_list_until(TokenKind::MetadataEnd, "#-}", true, &mut |p| {
-            let loc = p.token_loc();
-            if !p.at(TokenKind::BareId) {
-                return Err(p.error_here("expected identifier key in file metadata dictionary"));
-            }
-            let key = p.spelling();
-            p.advance();
-            p.expect(TokenKind::Colon, "expected ':'")?;
-            match key {
-                "dialect_resources" => p.parse_resources(true),
-                "external_resources" => p.parse_resources(false),
-                _ => Err(p.error_at(
-                    loc,
-                    format!("unknown key '{key}' in file metadata dictionary"),
-                )),
-            }
-        })
-    }
-
-    /// Reads `{ group: { key: value, ... }, ... }`.
-    fn parse_resources(&mut self, of_dialects: bool) -> Result<(), Failed> {
-        self.expect(TokenKind::LBrace, "expected '{'")?;
-        self.parse_list_until(TokenKind::RBrace, "}", true, &mut |p| {
-            let loc = p.token_loc();
-            if !p.at(TokenKind::BareId) {
-                return Err(p.error_here("expected identifier key for 'resource' entry"));
-            }
-            let group = p.spelling();
-            p.advance();
-            p.expect(TokenKind::Colon, "expected ':'")?;
-            p.expect(TokenKind::LBrace, "expected '{'")?;
-            if of_dialects {
-                if p.context.dialect(group).is_none() {
-                    return Err(p.error_at(loc, format!("dialect '{group}' is unknown")));
-                }
-            } else {
-                let message = format!("ignoring unknown external resources for '{group}'");
-                p.diagnostics.warning(loc, message);
-            }
-            p.parse_list_until(TokenKind::RBrace, "}", true, &mut |p| {
-                p.parse_resource(group, of_dialects)
-            })
-        })
-    }
-
-    /// Reads `key: value`.
-    fn parse_resource(&mut self, group: &str, of_dialects: bool) -> Result<(), Failed> {
-        let is_key = self.at(TokenKind::BareId) || self.at(TokenKind::String);
-        if !is_key {
-            let entry = if of_dialects {
-                "resource"
-            } else {
-                "external_resources"
-            };
-            return Err(self.error_here(format!("expected identifier key for '{entry}' entry")));
-        }
-        let key = self.parse_keyword_or_string()?;
-        self.expect(TokenKind::Colon, "expected ':'")?;
-        let value = self.token;
-        let loc = self.token_loc();
-        if matches!(value.kind, TokenKind::Eof | TokenKind::Error) {
-            return Err(self.error_here(format!("expected hex string blob for key '{key}'")));
-        }
-        self.advance();
-        if !of_dialects {
-            return Ok(());
-        }
-        let Some(bytes) = self.hex_bytes(value) else {
-            return Err(self.error_at(loc, format!("expected hex string blob for key '{key}'")));
-        };
-        let Some(alignment) = bytes.first_chunk::<4>() else {
-            return Err(self.error_at(
-                loc,
-                format!(
-                    "expected hex string blob for key '{key}' to encode alignment in first 4 bytes"
-                ),
-            ));
-        };
-        let alignment = u32::from_le_bytes(*alignment);
-        if alignment != 0 && !alignment.is_power_of_two() {
-            return Err(self.error_at(
-                loc,
-                format!(
-                    "expected hex string blob for key '{key}' to encode alignment in first 4 \
-                     bytes, but got non-power-of-2 value: {alignment}"
-                ),
-            ));
-        }
-        self.context.set_resource(group, &key, bytes.into());
         Ok(())
     }
 }

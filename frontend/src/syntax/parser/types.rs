@@ -307,7 +307,6 @@ impl<'a> OpParser<'a> {
 
     fn parse_vector(&mut self) -> Result<Type, Failed> {
         self.advance();
-        let loc = self.token_loc();
         self.expect(TokenKind::Less, "expected '<' in vector type")?;
         let mut shape = Vec::new();
         let mut scalable = Vec::new();
@@ -324,15 +323,18 @@ impl<'a> OpParser<'a> {
             self.parse_dimension_x()?;
         }
         if shape.iter().any(|&size| size <= 0) {
-            return Err(
-                self.error_here("vector types must have positive constant sizes in dimensions")
-            );
+            return Err(self.error_here("vector types must have positive constant sizes"));
         }
+        let element_loc = self.token_loc();
         let element = self.parse_type()?;
         self.expect(TokenKind::Greater, "expected '>' in vector type")?;
         match self.context.type_kind(element) {
             TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => {}
-            _ => return Err(self.error_at(loc, "vector elements must be int/index/float type")),
+            _ => {
+                return Err(
+                    self.error_at(element_loc, "vector elements must be int/index/float type")
+                );
+            }
         }
         Ok(self.context.intern_type(TypeKind::Vector {
             shape: shape.into(),
@@ -498,6 +500,7 @@ impl<'a> OpParser<'a> {
     fn skip_symbol_body(&mut self) -> Result<usize, Failed> {
         let bytes = self.text.as_bytes();
         let mut at = self.token.start as usize;
+        let start_loc = self.token_loc();
         let mut open: Vec<u8> = Vec::new();
         loop {
             let Some(&byte) = bytes.get(at) else {
@@ -518,13 +521,13 @@ impl<'a> OpParser<'a> {
                         b']' => b'[',
                         _ => b'{',
                     };
-                    if open.pop() != Some(expected) {
-                        let loc = self.loc_at(at);
+                    let opening = open.pop();
+                    if opening != Some(expected) {
                         let message = format!(
                             "unbalanced '{}' character in pretty dialect name",
-                            char::from(byte)
+                            char::from(opening.unwrap_or(byte))
                         );
-                        return Err(self.error_at(loc, message));
+                        return Err(self.error_at(start_loc, message));
                     }
                     if open.is_empty() {
                         break;

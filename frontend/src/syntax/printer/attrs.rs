@@ -117,6 +117,9 @@ impl OpPrinter<'_> {
                 trailing_type = Some(*ty);
             }
             AttrKind::DenseResource { ty, key } => {
+                if !self.collecting {
+                    self.used_resources.insert(key.clone());
+                }
                 self.text("dense_resource<");
                 self.keyword_or_string(key);
                 self.text(">");
@@ -340,39 +343,5 @@ impl OpPrinter<'_> {
             }
         }
         self.text(">");
-    }
-
-    /// Writes `{-# dialect_resources: ... #-}` for the resources that were
-    /// referred to.
-    pub(super) fn file_metadata(&mut self) {
-        let resources = self.context.resources();
-        if resources.is_empty() {
-            return;
-        }
-        self.text("\n{-#\n  dialect_resources: {\n");
-        let mut group = "";
-        for (i, (dialect, key, bytes)) in resources.iter().enumerate() {
-            if **dialect != *group {
-                if i > 0 {
-                    self.text("\n    },\n");
-                }
-                group = dialect;
-                self.text("    ");
-                self.text(dialect);
-                self.text(": {\n");
-            } else {
-                self.text(",\n");
-            }
-            self.text("      ");
-            self.keyword_or_string(key);
-            self.text(": \"0x");
-            for &byte in bytes.iter() {
-                const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                self.out.push(char::from(HEX[usize::from(byte >> 4)]));
-                self.out.push(char::from(HEX[usize::from(byte & 15)]));
-            }
-            self.text("\"");
-        }
-        self.text("\n    }\n  }\n#-}\n");
     }
 }

@@ -5,7 +5,11 @@
 //! where something may get an alias (`#map`, `#loc`): the first only looks at
 //! what the second will print, so that aliases are numbered as upstream does.
 
+use std::sync::Arc;
+
 use cranelift_entity::EntityRef;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 use crate::ir::affine::AffineMap;
 use crate::ir::attrs::{Attr, AttrKind, Dict};
@@ -22,6 +26,7 @@ mod attrs;
 mod locations;
 mod names;
 mod numbers;
+mod resources;
 mod types;
 
 use aliases::Aliases;
@@ -57,6 +62,8 @@ pub struct OpPrinter<'a> {
     collecting: bool,
     /// The dialect whose operations go without prefix.
     default_dialect: &'static str,
+    /// Keys of the resources written so far.
+    used_resources: IndexSet<Arc<str>, FxBuildHasher>,
 }
 
 /// The text of a whole arena.
@@ -74,7 +81,7 @@ pub fn print(ir: &Ir, options: PrintOptions) -> String {
     printer.trailing_loc(ir.loc(ir.root()));
     printer.out.push('\n');
     printer.alias_definitions(true);
-    printer.file_metadata();
+    printer.file_metadata(ir);
     printer.out
 }
 
@@ -112,6 +119,7 @@ impl<'a> OpPrinter<'a> {
             aliases: Aliases::default(),
             collecting: false,
             default_dialect: "builtin",
+            used_resources: IndexSet::default(),
         }
     }
 
@@ -593,7 +601,12 @@ impl<'a> OpPrinter<'a> {
             .filter(|entry| entry.0 != Name::EMPTY)
             .partition(|entry| def.is_inherent(entry.0));
         self.add_defaults(def, &mut properties);
-        if let Some(properties) = self.context.dict_get(ir.attrs(op), Name::EMPTY) {
+        // An unregistered operation keeps its properties under no name.
+        let unregistered = match def.is_unregistered() {
+            true => self.context.dict_get(ir.attrs(op), Name::EMPTY),
+            false => None,
+        };
+        if let Some(properties) = unregistered {
             self.text(" <");
             self.attr(properties);
             self.text(">");
