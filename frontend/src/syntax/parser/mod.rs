@@ -140,7 +140,7 @@ pub struct OpParser<'a> {
     /// not matter.
     skipping: bool,
     /// The arena being filled.
-    ir: Ir,
+    ir: Box<Ir>,
     /// The block that operations are appended to.
     block: Block,
     frame: Frame<'a>,

@@ -1,5 +1,7 @@
 //! Operations: results, generic form, custom form, recovery after errors.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::{Delimiter, Frame, MAX_ERRORS, OpParser};
@@ -443,41 +445,56 @@ impl<'a> OpParser<'a> {
         parse: impl FnOnce(&mut Self) -> Result<OpSpec, Failed>,
     ) -> Result<Op, Failed> {
         let block = self.block;
-        let first_region = self.frame.first_region;
-        if !def.traits.contains(Traits::OWNS_ARENA) {
-            let result = parse(self);
-            self.block = block;
-            let mut spec = result?;
-            let n_more_regions = std::mem::take(&mut spec.n_regions);
-            self.drop_defaults(&mut spec);
-            let op = self.ir.create_op(spec);
-            self.attach_regions(op, first_region, n_more_regions);
-            self.ir.append_op(block, op);
-            return Ok(op);
-        }
-        let context = std::sync::Arc::clone(self.context);
-        let inner = Ir::new(context, OpSpec::new(def, self.frame.name_loc));
-        let outer = std::mem::replace(&mut self.ir, inner);
-        self.push_isolated_scope();
+        let outer = def
+            .traits
+            .contains(Traits::OWNS_ARENA)
+            .then(|| self.open_arena(def));
         let result = parse(self);
-        let scope_result = self.pop_isolated_scope();
         self.block = block;
-        let spec = match result.and_then(|spec| self.check_symbol_op(spec)) {
-            Ok(spec) => spec,
-            Err(failed) => {
-                self.ir = outer;
-                return Err(failed);
-            }
-        };
-        let root = self.ir.root();
-        self.attach_regions(root, first_region, spec.n_regions);
-        let dict = self.context.intern_dict(spec.attrs);
-        self.ir.set_attrs(root, dict);
-        self.ir.set_loc(root, spec.loc);
-        let inner = std::mem::replace(&mut self.ir, outer);
+        match outer {
+            None => result.map(|spec| self.append_operation(spec)),
+            Some(outer) => self.close_arena(result, outer),
+        }
+    }
+
+    fn append_operation(&mut self, mut spec: OpSpec) -> Op {
+        let n_more_regions = std::mem::take(&mut spec.n_regions);
+        self.drop_defaults(&mut spec);
+        let op = self.ir.create_op(spec);
+        self.attach_regions(op, n_more_regions);
+        self.ir.append_op(self.block, op);
+        op
+    }
+
+    /// Begins an arena for an operation of row `def`; returns the one around.
+    fn open_arena(&mut self, def: &'static OpDef) -> Box<Ir> {
+        self.push_isolated_scope();
+        let context = Arc::clone(self.context);
+        let inner = Box::new(Ir::new(context, OpSpec::new(def, self.frame.name_loc)));
+        std::mem::replace(&mut self.ir, inner)
+    }
+
+    /// Ends an arena, whose root `result` describes, and appends it to the
+    /// current block of `outer`.
+    fn close_arena(
+        &mut self,
+        result: Result<OpSpec, Failed>,
+        outer: Box<Ir>,
+    ) -> Result<Op, Failed> {
+        let scope_result = self.pop_isolated_scope();
+        let result = result.and_then(|spec| self.check_symbol_op(spec));
+        if let Ok(spec) = &result {
+            let root = self.ir.root();
+            self.attach_regions(root, spec.n_regions);
+        }
+        let mut inner = std::mem::replace(&mut self.ir, outer);
+        let spec = result?;
         scope_result?;
-        let op = self.ir.create_nested(inner);
-        self.ir.append_op(block, op);
+        let root = inner.root();
+        inner.set_attrs(root, self.context.intern_dict(spec.attrs));
+        inner.set_loc(root, spec.loc);
+        let op = self.ir.create_nested(*inner);
+        self.ir.append_op(self.block, op);
         Ok(op)
     }
 
@@ -495,9 +512,9 @@ impl<'a> OpParser<'a> {
         Err(self.error_at(spec.loc, format!("'{}' op {problem}", spec.def.name)))
     }
 
-    /// Gives the regions parsed since `first` to `op`, and empty ones.
-    fn attach_regions(&mut self, op: Op, first: usize, n_more: usize) {
-        for region in self.pending_regions.drain(first..) {
+    /// Gives the regions parsed for the operation at hand to it, and empty ones.
+    fn attach_regions(&mut self, op: Op, n_more: usize) {
+        for region in self.pending_regions.drain(self.frame.first_region..) {
             self.ir.adopt_region(op, region);
         }
         for _ in 0..n_more {

@@ -43,7 +43,7 @@ pub fn parse_source(
         depth: 0,
         n_errors: 0,
         skipping: false,
-        ir,
+        ir: Box::new(ir),
         block,
         frame: Frame {
             name: "",
@@ -63,7 +63,7 @@ pub fn parse_source(
     };
     parser.lex();
     parser.parse_top_level()?;
-    let mut ir = unwrap_single_module(parser.ir);
+    let mut ir = unwrap_single_module(*parser.ir);
     metadata::attach(&mut ir, &parser.resources);
     Ok(ir)
 }
