@@ -6,13 +6,14 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_scf_to_cf, expand_realloc, lower_affine,
 };
 use crate::ownership::{
-    buffer_deallocation_pipeline, bufferization_lower_deallocations,
-    ownership_based_buffer_deallocation,
+    buffer_deallocation_pipeline, buffer_deallocation_simplification,
+    bufferization_lower_deallocations, ownership_based_buffer_deallocation,
 };
 use crate::pass::{PassDef, PipelineDef};
 
 /// All passes, sorted by name.
 pub static PASSES: &[&PassDef] = &[
+    &buffer_deallocation_simplification::PASS,
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,

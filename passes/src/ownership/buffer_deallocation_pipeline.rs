@@ -16,7 +16,7 @@ pub static PIPELINE: PipelineDef = PipelineDef {
     expand: |option| {
         format!(
             "builtin.module(expand-realloc{{emit-deallocs=false}},canonicalize,ownership-based-buffer-deallocation,canonicalize,\
-             bufferization-lower-deallocations{{lowering={}}},cse,canonicalize)",
+             buffer-deallocation-simplification,bufferization-lower-deallocations{{lowering={}}},cse,canonicalize)",
             option("lowering")
         )
     },

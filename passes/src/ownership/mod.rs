@@ -5,6 +5,7 @@
 //! where they are freed, `plan` and `rewrite` carry it out.
 
 pub mod buffer_deallocation_pipeline;
+pub mod buffer_deallocation_simplification;
 pub mod bufferization_lower_deallocations;
 mod decide;
 mod flow;
