@@ -5,7 +5,10 @@
 //! `freehold_` functions appear in the other modes, in assertions and in
 //! conversions of 8-bit floats.
 
+use std::sync::LazyLock;
+
 use cranelift_codegen::ir::{self as clif, types};
+use rustc_hash::FxHashSet;
 
 const I8: clif::Type = types::I8;
 const I32: clif::Type = types::I32;
@@ -34,13 +37,19 @@ pub(crate) struct MathFunction {
     pub(crate) f64: External,
 }
 
-/// Every function declared below, for the JIT's test that it knows all of them.
-#[cfg(test)]
-pub(crate) fn all() -> Vec<&'static External> {
-    let mut list = FUNCTIONS.to_vec();
-    list.extend(MATH_FUNCTIONS.iter().flat_map(|f| [&f.f32, &f.f64]));
-    list.extend(EIGHT_BIT_FLOATS.iter().flat_map(|f| &f.functions));
-    list
+/// Every function declared below.
+pub(crate) fn all() -> impl Iterator<Item = &'static External> {
+    let functions = FUNCTIONS.iter().copied();
+    let math = MATH_FUNCTIONS.iter().flat_map(|f| [&f.f32, &f.f64]);
+    let floats = EIGHT_BIT_FLOATS.iter().flat_map(|f| &f.functions);
+    functions.chain(math).chain(floats)
+}
+
+/// Whether generated code may call a function of this name.
+pub(crate) fn is_external(name: &str) -> bool {
+    static NAMES: LazyLock<FxHashSet<&'static str>> =
+        LazyLock::new(|| all().map(|external| external.name).collect());
+    NAMES.contains(name)
 }
 
 macro_rules! externals {
@@ -50,7 +59,6 @@ macro_rules! externals {
             pub(crate) static $ident: External =
                 External { name: $name, params: &[$($param),*], results: &[$($result),*] };
         )*
-        #[cfg(test)]
         static FUNCTIONS: &[&External] = &[$(&$ident),*];
     };
 }
@@ -115,7 +123,6 @@ macro_rules! math_functions {
                 f64: External { name: $f64, params: math_functions!(@ F64 $n), results: &[F64] },
             };
         )*
-        #[cfg(test)]
         static MATH_FUNCTIONS: &[&MathFunction] = &[$(&$ident),*];
     };
     (@ $ty:ident 1) => { &[$ty] };
@@ -168,7 +175,6 @@ macro_rules! eight_bit_floats {
                 ],
             };
         )*
-        #[cfg(test)]
         static EIGHT_BIT_FLOATS: &[&EightBitFloat] = &[$(&$ident),*];
     };
 }

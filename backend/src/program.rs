@@ -19,6 +19,7 @@ use freehold_frontend::syntax::printer::type_to_string;
 use rustc_hash::FxHashMap;
 
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi};
+use crate::external::is_external;
 use crate::isa::{Arch, Purpose};
 use crate::lower::unsupported_op;
 use crate::{AllocMode, Options};
@@ -210,8 +211,14 @@ impl<'a> Program<'a> {
             Some(_) if function.is_private(root) => (Body::Definition(function), Linkage::Local),
             Some(_) => (Body::Definition(function), Linkage::Export),
         };
+        // What only this module sees must not be taken for the C library's.
+        let link_name = if linkage == Linkage::Local && is_external(name) {
+            format!("{name}.private")
+        } else {
+            name.to_owned()
+        };
         let id = self.functions.push(Function {
-            link_name: name.to_owned(),
+            link_name,
             linkage,
             abi,
             body,

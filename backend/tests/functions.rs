@@ -247,3 +247,33 @@ fn undefined_symbols_are_reported_where_they_are_declared() {
         "{errors}"
     );
 }
+
+/// A private function may have the name of a C function that its body calls.
+#[test]
+fn private_names_do_not_capture() {
+    let module = Module::parse(
+        "func.func private @atan2(%x: f32) -> f32 {
+           %y = math.atan2 %x, %x : f32
+           return %y : f32
+         }
+         func.func private @malloc() -> i32 {
+           %m = memref.alloc() : memref<4xi32>
+           %c0 = arith.constant 0 : index
+           %v = arith.constant 0 : i32
+           memref.store %v, %m[%c0] : memref<4xi32>
+           %r = memref.load %m[%c0] : memref<4xi32>
+           memref.dealloc %m : memref<4xi32>
+           return %r : i32
+         }
+         func.func @main() -> i32 {
+           %one = arith.constant 1.0 : f32
+           %angle = call @atan2(%one) : (f32) -> f32
+           %bad = arith.cmpf oge, %angle, %one : f32
+           %wide = arith.extui %bad : i1 to i32
+           %zero = call @malloc() : () -> i32
+           %result = arith.addi %wide, %zero : i32
+           return %result : i32
+         }",
+    );
+    module.expect_zero_everywhere("capture");
+}
