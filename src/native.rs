@@ -72,7 +72,7 @@ impl NativeArgs {
             _ => ",canonicalize,cse",
         };
         format!(
-            "builtin.module({deallocation},convert-bufferization-to-memref,lower-affine,convert-scf-to-cf{cleanup})"
+            "builtin.module({deallocation},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf{cleanup})"
         )
     }
 }

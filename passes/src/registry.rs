@@ -3,7 +3,8 @@
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::lowering::{
-    convert_bufferization_to_memref, convert_scf_to_cf, expand_realloc, lower_affine,
+    convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
+    lower_affine,
 };
 use crate::ownership::{
     buffer_deallocation_pipeline, buffer_deallocation_simplification,
@@ -17,6 +18,7 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,
+    &convert_linalg_to_loops::PASS,
     &convert_scf_to_cf::PASS,
     &cse::PASS,
     &expand_realloc::PASS,

@@ -311,7 +311,7 @@ fn extreme(builder: &mut Builder<'_>, map: &MapAndOperands, largest: bool) -> Op
 }
 
 /// An affine expression as a value.
-fn expand_expr(
+pub(super) fn expand_expr(
     builder: &mut Builder<'_>,
     expr: &AffineExpr,
     dims: &[Value],

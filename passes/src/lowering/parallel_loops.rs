@@ -27,7 +27,7 @@ pub(super) struct Nest {
     /// Before which the body goes.
     pub(super) anchor: Op,
     /// Induction variables, outermost first.
-    variables: Vec<Value>,
+    pub(super) variables: Vec<Value>,
     /// What the innermost loop carries.
     pub(super) carried: Vec<Value>,
     /// All loops, outermost first.

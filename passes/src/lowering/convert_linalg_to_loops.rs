@@ -1,0 +1,139 @@
+//! `convert-linalg-to-loops`: structured operations on buffers become loop
+//! nests of `scf.for` with loads, the body and stores.
+//!
+//! Before:
+//! ```mlir
+//! linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)
+//! ```
+//! After:
+//! ```mlir
+//! scf.for %i = %c0 to %c4 step %c1 {
+//!   memref.store %v, %m[%i] : memref<4xf32>
+//! }
+//! ```
+//!
+//! Loops keep their order. Operations on tensors stay as they are.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::{arith, linalg, memref};
+use freehold_frontend::ir::affine::AffineMap;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::edit::IrMap;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::DYNAMIC;
+
+use super::lower_affine::expand_expr;
+use super::parallel_loops::build_nest;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "convert-linalg-to-loops",
+    summary: "turn linalg operations on buffers into loops with loads and stores",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()) {
+        if !ir.is_erased(op)
+            && linalg::is_structured(ir, op)
+            && ir.results(op).is_empty()
+            && lower(ir, op).is_none()
+        {
+            let message = format!(
+                "'{}' op has a loop whose number of iterations no operand tells",
+                ir.op_name(op)
+            );
+            return Err(context.diagnostics.error(ir.loc(op), message));
+        }
+    }
+    Ok(())
+}
+
+/// Lowers one operation; `None` if the bounds of a loop are not known.
+fn lower(ir: &mut Ir, op: Op) -> Option<()> {
+    let sizes = linalg::loop_sizes(ir, op);
+    let maps = linalg::indexing_maps(ir, op);
+    let operands: Vec<Value> = ir.operands(op).to_vec();
+    let n_inputs = linalg::n_inputs(ir, op);
+    let body = linalg::interface::body(ir, op)?;
+
+    let mut builder = Builder::before(ir, op);
+    let zero = arith::constant_index(&mut builder, 0);
+    let one = arith::constant_index(&mut builder, 1);
+    let mut bounds = Vec::new();
+    for size in sizes {
+        let (operand, dim) = size?;
+        bounds.push([zero, loop_size(&mut builder, operand, dim), one]);
+    }
+    let nest = build_nest(ir, op, &bounds, &[]);
+    let mut builder = Builder::before(ir, nest.anchor);
+    let loc = builder.ir.loc(op);
+    builder.set_loc(loc);
+
+    let mut map = IrMap::default();
+    for (index, (&operand, subscripts)) in operands.iter().zip(&maps).enumerate() {
+        let Some(argument) = linalg::interface::matching_argument(builder.ir, op, index) else {
+            continue;
+        };
+        if builder.ir.has_no_uses(argument) {
+            continue;
+        }
+        let element = if builder.ir.is_memref(operand) {
+            let indices = expand(&mut builder, subscripts, &nest.variables);
+            memref::build::load(&mut builder, operand, &indices)
+        } else {
+            operand
+        };
+        map.values.insert(argument, element);
+    }
+    let inner: Vec<Op> = builder.ir.ops_in(body).collect();
+    for inner_op in inner {
+        if builder.ir.is(inner_op, &linalg::INDEX) {
+            let dim = builder
+                .ir
+                .attr(inner_op, Name::DIM)
+                .and_then(|attr| builder.ir.context().attr_integer(attr))?;
+            let variable = *nest.variables.get(usize::try_from(dim).ok()?)?;
+            map.values.insert(builder.ir.result(inner_op, 0), variable);
+        } else if builder.ir.is(inner_op, &linalg::YIELD) {
+            let yielded: Vec<Value> = builder
+                .ir
+                .operands(inner_op)
+                .iter()
+                .map(|&v| map.value(v))
+                .collect();
+            for (&value, index) in yielded.iter().zip(n_inputs..) {
+                let indices = expand(&mut builder, &maps[index], &nest.variables);
+                memref::build::store(&mut builder, value, operands[index], &indices);
+            }
+        } else {
+            let copy = builder.ir.clone_op(inner_op, &mut map);
+            builder.insert(copy);
+        }
+    }
+    ir.erase_op(op);
+    Some(())
+}
+
+/// The size of a dimension of a buffer, as a constant where it is known.
+fn loop_size(builder: &mut Builder<'_>, operand: Value, dim: usize) -> Value {
+    match linalg::interface::shape(builder.ir, operand)[dim] {
+        DYNAMIC => {
+            let dim = arith::constant_index(builder, dim as i64);
+            memref::build::dim(builder, operand, dim)
+        }
+        size => arith::constant_index(builder, size),
+    }
+}
+
+fn expand(builder: &mut Builder<'_>, map: &AffineMap, variables: &[Value]) -> Vec<Value> {
+    map.results
+        .iter()
+        .map(|expr| expand_expr(builder, expr, variables, &[]))
+        .collect()
+}
