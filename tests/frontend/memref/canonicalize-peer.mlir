@@ -195,13 +195,13 @@ func.func @scope(%n: index, %c: i1) -> index {
   memref.alloca_scope {
      %x = memref.alloca(%n) : memref<?xf32>
      "unregistered.use"(%x) : (memref<?xf32>) -> ()
-     memref.alloca_scope.return 
+     memref.alloca_scope.return
   }
   }
   memref.alloca_scope {
      %x = memref.alloca(%n) : memref<?xf32>
      "unregistered.use"(%x) : (memref<?xf32>) -> ()
-     memref.alloca_scope.return 
+     memref.alloca_scope.return
   }
   return %r : index
 }
@@ -261,7 +261,7 @@ func.func @nested_alloca(%n: index, %c: i1) {
        %x = memref.alloca(%n) : memref<?xf32>
        "unregistered.use"(%x) : (memref<?xf32>) -> ()
      }
-     memref.alloca_scope.return 
+     memref.alloca_scope.return
   }
   }
   return
