@@ -156,15 +156,16 @@ impl CompiledFunction {
         })
     }
 
-    /// Bytes of code.
+    /// Bytes of code, with room for alignment and for jumps that calls may need
+    /// to reach far.
     pub(crate) fn code_size(&self) -> usize {
-        self.code.len() + self.alignment as usize
+        self.code.len() + 24 * self.relocs.len() + 2 * self.alignment as usize + 16
     }
 
-    /// Bytes of constants.
+    /// Bytes of constants, with room for alignment.
     pub(crate) fn data_size(&self) -> usize {
-        let sizes = self.references.data.iter().map(|data| data.bytes.len() + 8);
-        sizes.sum()
+        let sizes = self.references.data.iter();
+        sizes.map(|data| data.bytes.len() + 16).sum()
     }
 }
 

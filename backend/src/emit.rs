@@ -219,9 +219,15 @@ fn global_extent(program: &Program<'_>, id: GlobalId) -> Option<(u64, usize, usi
     Some((n_elements, element_size as usize, size))
 }
 
-/// Bytes of a global; zero if it cannot be compiled.
-pub(crate) fn global_size(program: &Program<'_>, id: GlobalId) -> usize {
-    global_extent(program, id).map_or(0, |(_, _, size)| size)
+/// Bytes of a global that is defined here (else none), and whether it is constant.
+pub(crate) fn global_size(program: &Program<'_>, id: GlobalId) -> (usize, bool) {
+    let global = &program.globals[id];
+    let is_constant = memref::Global(global.op).is_constant(program.module);
+    match global_extent(program, id) {
+        // Cranelift gives empty data a byte.
+        Some((_, _, size)) if global.linkage != Linkage::Import => (size + 1, is_constant),
+        _ => (0, is_constant),
+    }
 }
 
 /// The contents of a global.

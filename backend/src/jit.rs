@@ -49,17 +49,20 @@
 )]
 
 mod call;
+mod memory;
 mod symbols;
 
 use std::path::Path;
 
-use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
+use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, default_libcall_names};
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
+
+use memory::{Memory, Sizes};
 
 pub use call::{
     Argument, Buffer, CallError, Element, EntryResult, MemRefResult, ResultKind, ResultValue,
@@ -130,8 +133,10 @@ pub fn compile_to_jit(
     for (name, address) in resolve(&program, &compiled, options, diagnostics)? {
         builder.symbol(name, address);
     }
-    let memory = ArenaMemoryProvider::new_with_size(memory_size(&program, &compiled))
-        .map_err(|error| diagnostics.error(loc, format!("cannot reserve memory: {error}")))?;
+    let memory = Memory::new(memory_sizes(&program, &compiled)).map_err(|error| {
+        let message = format!("cannot allocate memory for code and globals: {error}");
+        diagnostics.error(loc, message)
+    })?;
     builder.memory_provider(Box::new(memory));
     let module = JITModule::new(builder);
     let mut emitter = Emitter::emit(&program, module, &compiled, diagnostics)?;
@@ -168,20 +173,24 @@ pub fn compile_to_jit(
     })
 }
 
-/// Address space for all code and data, each on pages of its own in the worst case.
-fn memory_size(program: &Program<'_>, compiled: &[CompiledFunction]) -> usize {
-    const PAGE: usize = 1 << 16;
-    let code: usize = compiled.iter().map(CompiledFunction::code_size).sum();
-    let constants: usize = compiled.iter().map(CompiledFunction::data_size).sum();
-    let globals: usize = program
-        .globals
-        .keys()
-        .map(|id| emit::global_size(program, id).saturating_add(2 * PAGE))
-        .fold(0, usize::saturating_add);
-    (code + constants)
-        .saturating_add(globals)
-        .saturating_add(16 * PAGE)
-        .next_multiple_of(PAGE)
+/// How much memory code and data take, alignment included.
+fn memory_sizes(program: &Program<'_>, compiled: &[CompiledFunction]) -> Sizes {
+    let mut sizes = Sizes {
+        code: compiled.iter().map(CompiledFunction::code_size).sum(),
+        read_only: compiled.iter().map(CompiledFunction::data_size).sum(),
+        writable: 0,
+    };
+    for id in program.globals.keys() {
+        let (size, is_constant) = emit::global_size(program, id);
+        let total = if is_constant {
+            &mut sizes.read_only
+        } else {
+            &mut sizes.writable
+        };
+        // An alignment of up to a page.
+        *total = total.saturating_add(size).saturating_add(1 << 12);
+    }
+    sizes
 }
 
 /// The address of every imported symbol that something refers to.

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi};
 use crate::external::is_external;
 use crate::isa::{Arch, Purpose};
+use crate::lower::function::MAX_PARAMS;
 use crate::lower::unsupported_op;
 use crate::{AllocMode, Options};
 
@@ -206,6 +207,9 @@ impl<'a> Program<'a> {
         let abi = self
             .abi_of(inputs, results)
             .map_err(|ty| unsupported_type(context, loc, ty, diagnostics))?;
+        if abi.signature.params.len() > MAX_PARAMS {
+            return Err(diagnostics.error(loc, "function has too many arguments"));
+        }
         let (body, linkage) = match function.root_block() {
             None => (Body::Import, Linkage::Import),
             Some(_) if function.is_private(root) => (Body::Definition(function), Linkage::Local),

@@ -34,6 +34,9 @@ use crate::repr::{Layout, Repr, Scalar};
 /// Traps where control cannot come.
 pub(crate) const TRAP_UNREACHABLE: TrapCode = TrapCode::unwrap_user(1);
 
+/// CLIF numbers the parameters of a block in 16 bits.
+pub(crate) const MAX_PARAMS: usize = 60_000;
+
 /// The state of lowering one function.
 pub(crate) struct Lowering<'a, 'f> {
     /// The arena of the function.
@@ -165,8 +168,14 @@ impl<'a, 'f> Lowering<'a, 'f> {
                     self.set(argument, Lowered::Missing);
                     continue;
                 };
-                let params: Vec<clif::Value> = self
-                    .block_param_types(&repr)
+                let types = self.block_param_types(&repr);
+                if self.b.func.dfg.num_block_params(clif_block) + types.len() > MAX_PARAMS {
+                    let loc = self.ir.value_loc(argument);
+                    result = Err(self.diagnostics.error(loc, "block has too many arguments"));
+                    self.set(argument, Lowered::Missing);
+                    continue;
+                }
+                let params: Vec<clif::Value> = types
                     .into_iter()
                     .map(|ty| self.b.append_block_param(clif_block, ty))
                     .collect();
