@@ -12,6 +12,8 @@
 
 use cranelift_entity::EntitySet;
 
+use std::sync::Arc;
+
 use crate::diag::{Diagnostic, Diagnostics, Failed, Severity};
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
@@ -28,7 +30,7 @@ mod visibility;
 /// # Errors
 /// If an error was reported.
 pub fn verify(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    verify_nested(ir, &SymbolTable::default(), diagnostics)
+    verify_nested(ir, &Arc::default(), diagnostics)
 }
 
 /// Checks `ir` and every arena inside of it. `symbols` is the table around
@@ -38,12 +40,12 @@ pub fn verify(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
 /// If an error was reported.
 pub fn verify_nested(
     ir: &Ir,
-    symbols: &SymbolTable,
+    symbols: &Arc<SymbolTable>,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let mut arenas = vec![Arena {
         ir,
-        symbols: symbols.clone(),
+        symbols: Arc::clone(symbols),
         parent: None,
     }];
     let mut reports = Vec::new();
@@ -54,14 +56,14 @@ pub fn verify_nested(
         cx.verify(&arena.symbols);
         reports.extend(cx.reports.into_iter().map(|report| (next, report)));
         let inner = match arena.ir.has_trait(arena.ir.root(), Traits::SYMBOL_TABLE) {
-            true => SymbolTable::of(arena.ir),
-            false => arena.symbols.clone(),
+            true => Arc::new(SymbolTable::of(arena.ir)),
+            false => Arc::clone(&arena.symbols),
         };
         for (order, stub) in cx.stubs {
             let nested = arenas[next].ir.nested(stub);
             arenas.extend(nested.map(|ir| Arena {
                 ir,
-                symbols: inner.clone(),
+                symbols: Arc::clone(&inner),
                 parent: Some((next, order)),
             }));
         }
@@ -82,7 +84,7 @@ pub fn verify_nested(
 struct Arena<'a> {
     ir: &'a Ir,
     /// The table around it.
-    symbols: SymbolTable,
+    symbols: Arc<SymbolTable>,
     /// The arena with its stub, and the place of the stub there.
     parent: Option<(usize, u32)>,
 }
