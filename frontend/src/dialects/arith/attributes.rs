@@ -199,15 +199,26 @@ impl CmpFPredicate {
 
     /// Whether it holds between numbers that compare like this (`None`: unordered).
     pub fn holds(self, ordering: Option<std::cmp::Ordering>) -> bool {
-        // The integer value of a predicate is a set: 1 equal, 2 greater,
-        // 4 less, 8 unordered.
-        let member = match ordering {
-            Some(std::cmp::Ordering::Equal) => 1,
-            Some(std::cmp::Ordering::Greater) => 2,
-            Some(std::cmp::Ordering::Less) => 4,
-            None => 8,
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let (unordered, orderings): (bool, &[std::cmp::Ordering]) = match self {
+            Self::AlwaysFalse => (false, &[]),
+            Self::Oeq => (false, &[Equal]),
+            Self::Ogt => (false, &[Greater]),
+            Self::Oge => (false, &[Greater, Equal]),
+            Self::Olt => (false, &[Less]),
+            Self::Ole => (false, &[Less, Equal]),
+            Self::One => (false, &[Less, Greater]),
+            Self::Ord => (false, &[Less, Equal, Greater]),
+            Self::Ueq => (true, &[Equal]),
+            Self::Ugt => (true, &[Greater]),
+            Self::Uge => (true, &[Greater, Equal]),
+            Self::Ult => (true, &[Less]),
+            Self::Ule => (true, &[Less, Equal]),
+            Self::Une => (true, &[Less, Greater]),
+            Self::Uno => (true, &[]),
+            Self::AlwaysTrue => (true, &[Less, Equal, Greater]),
         };
-        self as u32 & member != 0
+        ordering.map_or(unordered, |ordering| orderings.contains(&ordering))
     }
 }
 

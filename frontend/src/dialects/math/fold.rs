@@ -20,8 +20,8 @@ fn float_kind(ir: &Ir, op: Op) -> Option<FloatKind> {
     context.float_kind(context.element_type_or_self(result_type(ir, op)))
 }
 
-/// Folds with `single` in f32, with `double` in f64; results that are not
-/// numbers are left to run time.
+/// Folds with `single` in f32, with `double` in f64. A NaN comes out as it went
+/// in; results of numbers that are not numbers are left to run time.
 fn fold_library<const N: usize>(
     ir: &Ir,
     op: Op,
@@ -36,17 +36,23 @@ fn fold_library<const N: usize>(
     let kind = float_kind(ir, op);
     to_attr(fold_elements(context, operands, ty, |bits| {
         let bits: [u128; N] = bits.try_into().ok()?;
-        match kind? {
-            FloatKind::F32 => {
-                let value = single(bits.map(|b| f32::from_bits(b as u32)));
-                (!value.is_nan()).then(|| value.to_bits().into())
-            }
-            FloatKind::F64 => {
-                let value = double(bits.map(|b| f64::from_bits(b as u64)));
-                (!value.is_nan()).then(|| value.to_bits().into())
-            }
-            _ => None,
+        let kind = kind?;
+        let result = match kind {
+            FloatKind::F32 => single(bits.map(|b| f32::from_bits(b as u32)))
+                .to_bits()
+                .into(),
+            FloatKind::F64 => double(bits.map(|b| f64::from_bits(b as u64)))
+                .to_bits()
+                .into(),
+            _ => return None,
+        };
+        if !float::is_nan(kind, result)? {
+            return Some(result);
         }
+        let nan = bits
+            .into_iter()
+            .find(|&b| float::is_nan(kind, b) == Some(true));
+        float::quiet_nan(kind, nan?)
     }))
 }
 

@@ -104,19 +104,20 @@ fn fold_exact_float_cast(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResu
     }))
 }
 
-/// A quiet NaN with its payload, between formats of IEEE 754; `None` if bits
-/// would be lost.
+/// A quiet NaN with its payload; `None` if bits would be lost, and for formats
+/// whose NaNs have none.
 fn convert_nan(from: FloatKind, to: FloatKind, bits: u128) -> Option<u128> {
     let fraction = |kind| match kind {
+        FloatKind::F8E5M2 => Some(2),
+        FloatKind::F8E4M3 | FloatKind::F8E4M3FN => Some(3),
+        FloatKind::F8E3M4 => Some(4),
         FloatKind::F16 | FloatKind::TF32 => Some(10),
         FloatKind::BF16 => Some(7),
         FloatKind::F32 => Some(23),
         FloatKind::F64 => Some(52),
         _ => None,
     };
-    let (Some(from_fraction), Some(to_fraction)) = (fraction(from), fraction(to)) else {
-        return float::default_nan(to);
-    };
+    let (from_fraction, to_fraction) = (fraction(from)?, fraction(to)?);
     let payload = bits & ((1 << from_fraction) - 1);
     let payload = if to_fraction >= from_fraction {
         payload << (to_fraction - from_fraction)
@@ -132,7 +133,9 @@ fn convert_nan(from: FloatKind, to: FloatKind, bits: u128) -> Option<u128> {
     if payload >> (to_fraction - 1) & 1 == 0 {
         return None;
     }
-    let infinity = float::encode(to, f64::INFINITY)?.0;
+    let (infinity, true) = float::encode(to, f64::INFINITY)? else {
+        return None;
+    };
     Some(sign << (to.width() - 1) | infinity | payload)
 }
 
