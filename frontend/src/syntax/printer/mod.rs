@@ -67,6 +67,9 @@ pub struct OpPrinter<'a> {
 }
 
 /// The text of a whole arena.
+///
+/// Custom forms are for IR that verifies; print functions may panic on other
+/// IR. The generic form is for any.
 pub fn print(ir: &Ir, options: PrintOptions) -> String {
     let mut printer = OpPrinter::new(ir.context(), options);
     printer.names = ArenaNames::of(ir, options.generic);
