@@ -1,8 +1,10 @@
 //! Shared code of the integration tests. Each test binary includes all of it and uses a part.
 #![allow(dead_code, reason = "every test binary uses a part of this module")]
 
+pub(crate) mod batch;
 pub(crate) mod filecheck;
 pub(crate) mod generator;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod runner;
+pub(crate) mod stream;

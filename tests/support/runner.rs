@@ -19,10 +19,10 @@ use std::env;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -31,6 +31,7 @@ use freehold::Io;
 use super::filecheck;
 use super::peer;
 use super::process::{self, Finished, Stderr};
+use super::stream::Buffer;
 use shell::Target;
 
 /// The other programs that RUN lines may call. A program at `%t` may be called as well.
@@ -334,29 +335,6 @@ fn file_check(arguments: &[String], stdin: &[u8]) -> Result<Finished, String> {
         stdout,
         stderr,
     })
-}
-
-/// A stream that several writers may share.
-#[derive(Clone, Default)]
-struct Buffer(Arc<Mutex<Vec<u8>>>);
-
-impl Buffer {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn run_in_process(

@@ -177,6 +177,23 @@ fn function(rng: &mut Rng, shape: &Shape, palette: &[MemRefType], number: usize)
         .collect();
     let results = list(rng, 3);
     let mut budget = rng.range(shape.statements / 2, shape.statements * 3 / 2);
+    let mut body = statements(rng, shape, 0, &mut budget);
+    if is_main {
+        // Or little of the program would ever run.
+        for kind in [
+            Kind::Call,
+            Kind::Observe,
+            Kind::Call,
+            Kind::Observe,
+            Kind::Observe,
+        ] {
+            body.push(Node {
+                kind,
+                seed: rng.next(),
+                parts: Vec::new(),
+            });
+        }
+    }
     Function {
         number,
         seed: rng.next(),
@@ -184,7 +201,7 @@ fn function(rng: &mut Rng, shape: &Shape, palette: &[MemRefType], number: usize)
         recursive: !is_main && shape.recursion && rng.chance(30),
         parameters,
         results,
-        body: statements(rng, shape, 0, &mut budget),
+        body,
     }
 }
 
