@@ -92,7 +92,11 @@ pub(crate) fn prepare(args: &NativeArgs, io: &mut Io) -> io::Result<Option<(Arc<
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
         let pipeline = Pipeline::parse(&args.pipeline()).expect("the pipelines of this file exist");
-        if manager::run(module, &pipeline, RunOptions::default(), &mut diagnostics).is_err() {
+        let options = RunOptions {
+            verify_each: cfg!(debug_assertions),
+            ..RunOptions::default()
+        };
+        if manager::run(module, &pipeline, options, &mut diagnostics).is_err() {
             ir = None;
         }
     }

@@ -42,6 +42,7 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
         ownership: FxHashMap::default(),
         group_results: vec![Vec::new(); plan.groups.len()],
         constants: [None; 2],
+        last_comparison: FxHashMap::default(),
         split_edges: FxHashMap::default(),
         counts: Counts::default(),
     };
@@ -78,6 +79,9 @@ struct Rewrite<'a> {
     group_results: Vec<Vec<Value>>,
     /// `false` and `true`.
     constants: [Option<Value>; 2],
+    /// The last operation that compares results of a call, behind which
+    /// everything else that follows the call goes.
+    last_comparison: FxHashMap<Op, Op>,
     /// Edges that got a block of their own, and the branch at its end.
     split_edges: FxHashMap<(Op, usize), Op>,
     counts: Counts,
@@ -158,7 +162,7 @@ impl Rewrite<'_> {
     /// it is owned unless it is.
     fn compare_call_results(&mut self, result: Value, earlier: &[Value]) {
         let call = self.ir.defining_op(result).expect("the result of a call");
-        let point = point_after(self.ir, call);
+        let point = self.point_after(call);
         let true_value = self.constant(true);
         let mut retained = earlier.to_vec();
         retained.push(result);
@@ -172,6 +176,18 @@ impl Rewrite<'_> {
             .expect("there is a result per retained value");
         let owned = self.not(point, call, is_duplicate);
         self.ownership.insert(result, owned);
+        if let Some(comparison) = self.ir.defining_op(owned) {
+            self.last_comparison.insert(call, comparison);
+        }
+    }
+
+    /// Right after an operation, and after what belongs to it.
+    fn point_after(&self, op: Op) -> InsertPoint {
+        let last = self.last_comparison.get(&op).copied().unwrap_or(op);
+        match self.ir.next_op(last) {
+            Some(next) => InsertPoint::Before(next),
+            None => InsertPoint::End(self.ir.block_of(last).expect("the operation is in a block")),
+        }
     }
 
     fn builder_at(&mut self, point: InsertPoint, loc_of: Op) -> Builder<'_> {
@@ -315,7 +331,7 @@ impl Rewrite<'_> {
 
     fn emit_free(&mut self, holder: Value, place: Place, condition: Value) {
         let point = match place {
-            Place::After(op) => point_after(self.ir, op),
+            Place::After(op) => self.point_after(op),
             Place::Before(op) => InsertPoint::Before(op),
             Place::Start(block) => self.start_of(block),
             Place::Edge(source, successor) => self.edge_point(source, successor),
@@ -354,12 +370,5 @@ impl Rewrite<'_> {
             return InsertPoint::Before(source);
         }
         InsertPoint::Before(self.split_edge(source, successor))
-    }
-}
-
-fn point_after(ir: &Ir, op: Op) -> InsertPoint {
-    match ir.next_op(op) {
-        Some(next) => InsertPoint::Before(next),
-        None => InsertPoint::End(ir.block_of(op).expect("the operation is in a block")),
     }
 }
