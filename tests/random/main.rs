@@ -1,6 +1,6 @@
 //! Random programs through the whole of Freehold.
 //!
-//! `cargo test --test random` tries 1000 programs of all shapes. `FREEHOLD_PROGRAMS=20000` tries more,
+//! `cargo test --test random` tries 120 programs of all shapes. `FREEHOLD_PROGRAMS=20000` tries more,
 //! `FREEHOLD_SEED=5000` begins with another one, `cargo test --test random mixed` tries one shape. A
 //! program that fails is made smaller, written to a file in the target folder and printed, with the
 //! command that tries it again.
@@ -28,7 +28,7 @@ use support::generator::tree::grow;
 use support::generator::{generate, render};
 
 /// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
-const PROGRAMS: u64 = 1000;
+const PROGRAMS: u64 = 120;
 
 /// How many programs one child process runs.
 const BATCH: u64 = 20;

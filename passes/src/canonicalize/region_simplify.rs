@@ -85,79 +85,60 @@ fn erase_dead_values(ir: &mut Ir) -> bool {
         return false;
     }
     let live = live_values(ir);
-    let mut changed = false;
+    let mut dead: Vec<(Block, Vec<usize>)> = Vec::new();
     for region in regions {
-        let blocks: Vec<Block> = ir.blocks_in(region).skip(1).collect();
-        for block in blocks {
-            // All predecessors must let go of the operand.
-            let removable = ir
-                .block_uses(block)
-                .iter()
-                .all(|u| ir.def(u.op).branch.is_some());
-            if !removable {
-                continue;
+        for block in ir.blocks_in(region).skip(1) {
+            let indices: Vec<usize> = (0..ir.block_args(block).len())
+                .rev()
+                .filter(|&index| !live.contains(ir.block_args(block)[index]))
+                .collect();
+            if !indices.is_empty() {
+                dead.push((block, indices));
             }
-            for index in (0..ir.block_args(block).len()).rev() {
-                let argument = ir.block_args(block)[index];
-                if live.contains(argument) {
-                    continue;
-                }
-                let uses: SmallVec<[_; 4]> = ir.block_uses(block).iter().copied().collect();
-                for u in uses {
-                    if let Some(branch) = ir.def(u.op).branch {
-                        (branch.remove_successor_operand)(ir, u.op, u.index as usize, index);
-                    }
-                }
-                changed = true;
-                // What still uses the argument is dead with it; it goes with
-                // the dead operations below or feeds another dead argument.
-                if ir.has_no_uses(argument) {
-                    ir.remove_block_arg(block, index);
-                } else {
-                    erase_dead_users(ir, argument, &live);
-                    ir.remove_block_arg(block, index);
+        }
+    }
+    // First nobody forwards to dead arguments, then nobody uses them, then
+    // they go.
+    for (block, indices) in &dead {
+        let uses: SmallVec<[_; 4]> = ir.block_uses(*block).iter().copied().collect();
+        for &index in indices {
+            for u in &uses {
+                if let Some(branch) = ir.def(u.op).branch {
+                    (branch.remove_successor_operand)(ir, u.op, u.index as usize, index);
                 }
             }
         }
     }
-    changed
+    for (block, indices) in &dead {
+        for &index in indices {
+            let argument = ir.block_args(*block)[index];
+            erase_users(ir, argument);
+        }
+    }
+    for (block, indices) in &dead {
+        for &index in indices {
+            ir.remove_block_arg(*block, index);
+        }
+    }
+    !dead.is_empty()
 }
 
-/// Erases the (dead) users of a dead value: operations whose results are dead
-/// too, and operands of branches to dead arguments.
-fn erase_dead_users(ir: &mut Ir, value: Value, live: &EntitySet<Value>) {
-    while let Some(&u) = ir.uses(value).last() {
-        if let Some(branch) = ir.def(u.op).branch {
-            let slot = (0..ir.successors(u.op).len()).find_map(|successor| {
-                let range = (branch.successor_operands)(ir, u.op, successor);
-                let index = u.index as usize;
-                range
-                    .contains(&index)
-                    .then(|| (successor, index - range.start))
-            });
-            if let Some((successor, argument)) = slot {
-                let block = ir.successors(u.op)[successor];
-                let target = ir.block_args(block)[argument];
-                debug_assert!(!live.contains(target));
-                let uses: SmallVec<[_; 4]> = ir.block_uses(block).iter().copied().collect();
-                for u in uses {
-                    if let Some(branch) = ir.def(u.op).branch {
-                        (branch.remove_successor_operand)(ir, u.op, u.index as usize, argument);
-                    }
-                }
-                if target != value {
-                    erase_dead_users(ir, target, live);
-                    ir.remove_block_arg(block, argument);
-                }
-                continue;
-            }
-        }
+/// Erases the users of a dead value, which are dead operations.
+fn erase_users(ir: &mut Ir, value: Value) {
+    let mut values = vec![value];
+    while let Some(&value) = values.last() {
+        let Some(&u) = ir.uses(value).last() else {
+            values.pop();
+            continue;
+        };
         let op = outermost_dead(ir, u.op, value);
-        let results: SmallVec<[Value; 4]> = ir.results(op).into();
-        for result in results {
-            erase_dead_users(ir, result, live);
+        let used: SmallVec<[Value; 4]> =
+            ir.results(op).iter().copied().filter(|&v| !ir.has_no_uses(v)).collect();
+        if used.is_empty() {
+            ir.erase_op(op);
+        } else {
+            values.extend(used);
         }
-        ir.erase_op(op);
     }
 }
 
@@ -179,6 +160,14 @@ fn live_values(ir: &Ir) -> EntitySet<Value> {
     let mut live = EntitySet::new();
     let mut live_ops: EntitySet<Op> = EntitySet::new();
     let mut stack: Vec<Value> = Vec::new();
+    // Arguments whose predecessors cannot let go of an operand stay.
+    for region in regions_with_several_blocks(ir) {
+        for block in ir.blocks_in(region) {
+            if ir.block_uses(block).iter().any(|u| ir.def(u.op).branch.is_none()) {
+                stack.extend_from_slice(ir.block_args(block));
+            }
+        }
+    }
     // Roots: operations that must stay, with all they use and all inside.
     let mut walk = ir.walk(ir.root());
     while let Some(op) = walk.next() {
