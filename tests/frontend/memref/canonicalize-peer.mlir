@@ -271,3 +271,71 @@ func.func @getglobal_dead() {
  %0 = memref.get_global @g : memref<4xi32>
  return
 }
+
+func.func @scope_in_if(%n: index, %c: i1) {
+  scf.if %c {
+    memref.alloca_scope {
+      %x = memref.alloca(%n) : memref<?xf32>
+      "unregistered.use"(%x) : (memref<?xf32>) -> ()
+    }
+  }
+  return
+}
+
+func.func @scope_not_last(%n: index, %c: i1) {
+  scf.if %c {
+    memref.alloca_scope {
+      %x = memref.alloca(%n) : memref<?xf32>
+      "unregistered.use"(%x) : (memref<?xf32>) -> ()
+    }
+  }
+  "unregistered.other"() : () -> ()
+  return
+}
+
+func.func @scope_size_inside(%n: index, %c: i1) {
+  scf.if %c {
+    %m = "unregistered.size"() : () -> index
+    memref.alloca_scope {
+      %x = memref.alloca(%m) : memref<?xf32>
+      "unregistered.use"(%x) : (memref<?xf32>) -> ()
+    }
+  }
+  return
+}
+
+func.func @scope_in_for(%n: index, %c: i1, %z: index) {
+  scf.for %i = %z to %n step %n {
+    memref.alloca_scope {
+      %x = memref.alloca(%n) : memref<?xf32>
+      "unregistered.use"(%x) : (memref<?xf32>) -> ()
+    }
+  }
+  return
+}
+
+func.func @scope_in_while(%n: index, %c: i1, %z: index) {
+  scf.while : () -> () {
+    %d = "unregistered.c"() : () -> i1
+    scf.condition(%d)
+  } do {
+    memref.alloca_scope {
+      %x = memref.alloca(%n) : memref<?xf32>
+      "unregistered.use"(%x) : (memref<?xf32>) -> ()
+    }
+    scf.yield
+  }
+  return
+}
+
+func.func @scope_in_blocks(%n: index, %c: i1, %z: index) {
+  cf.br ^a
+^a:
+  memref.alloca_scope {
+      %x = memref.alloca(%n) : memref<?xf32>
+      "unregistered.use"(%x) : (memref<?xf32>) -> ()
+  }
+  cf.cond_br %c, ^a, ^b
+^b:
+  return
+}

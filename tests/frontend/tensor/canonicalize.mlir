@@ -17,3 +17,17 @@ func.func @sizes(%t: tensor<?x4xf32>, %n: index) -> (index, index, index, tensor
   %3 = tensor.cast %t : tensor<?x4xf32> to tensor<?x4xf32>
   return %0, %1, %2, %3 : index, index, index, tensor<?x4xf32>
 }
+
+// A tensor of a buffer has its sizes.
+// CHECK-LABEL: func.func @sizes_of_buffers
+// CHECK-SAME:  (%[[M:.*]]: memref<?xf32>, %[[N:.*]]: index)
+// CHECK:         %[[D:.*]] = memref.dim %[[M]], %{{.*}} : memref<?xf32>
+// CHECK:         return %[[D]], %[[N]]
+func.func @sizes_of_buffers(%m: memref<?xf32>, %n: index) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %t = bufferization.to_tensor %m restrict : memref<?xf32>
+  %0 = tensor.dim %t, %c0 : tensor<?xf32>
+  %a = bufferization.alloc_tensor(%n) : tensor<?xf32>
+  %1 = tensor.dim %a, %c0 : tensor<?xf32>
+  return %0, %1 : index, index
+}

@@ -4,6 +4,7 @@
 use smallvec::smallvec;
 
 use crate::diag::Failed;
+use crate::dialects::bufferization::{AllocTensor, TO_TENSOR};
 use crate::dialects::constraints::{
     ANY, INDEX, RANKED_TENSOR, TENSOR, is_float, is_signless_integer_or_index,
 };
@@ -16,8 +17,11 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::rewriter::Rewriter;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{FoldResult, FoldResults, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
+use crate::op_def::{
+    FoldResult, FoldResults, OpDef, OpError, Pattern, Traits, TypeConstraint, ValueSpec,
+};
 use crate::op_view;
 use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
@@ -395,6 +399,10 @@ pub static DIM: OpDef = OpDef {
     print: Some(metadata::print_dim),
     effects: Some(no_effects),
     fold: Some(fold_dim),
+    canonicalize: &[Pattern {
+        name: "tensor-dim-of-to-tensor",
+        apply: dim_of_to_tensor,
+    }],
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "dim")),
     ..OpDef::BASE
 };
@@ -403,7 +411,18 @@ op_view!(
     Dim, DIM { source: one = 0, index: one = 1 }
 );
 
-/// Sizes in the type, and those that an `empty` was given.
+/// dim(to_tensor(%m)) -> memref.dim %m
+fn dim_of_to_tensor(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    let Some(inner) = rw.ir.defined_by(rw.ir.operand(op, 0), &TO_TENSOR) else {
+        return false;
+    };
+    let operands = [rw.ir.operand(inner, 0), rw.ir.operand(op, 1)];
+    let size = rw.value_before(op, &metadata::DIM, &operands, Type::INDEX);
+    rw.replace_op(op, &[size]);
+    true
+}
+
+/// Sizes in the type, and those that an `empty` or `alloc_tensor` was given.
 fn fold_dim(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
     let context = ir.context();
     let source = ir.operand(op, 0);
@@ -417,9 +436,14 @@ fn fold_dim(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
         None => FoldResults::new(),
         Some(&DYNAMIC) => {
             let position = n_dynamic(&shape[..dim]);
-            let size = ir
-                .defined_by(source, &EMPTY)
-                .and_then(|empty| ir.operands(empty).get(position).copied());
+            let size = ir.defining_op(source).and_then(|op| {
+                if ir.is(op, &EMPTY) {
+                    ir.operands(op).get(position).copied()
+                } else {
+                    let alloc = AllocTensor::cast(ir, op)?;
+                    alloc.dynamic_sizes(ir).get(position).copied()
+                }
+            });
             size.map(FoldResult::Value).into_iter().collect()
         }
         Some(&size) => smallvec![FoldResult::Attr(context.index_attr(size))],

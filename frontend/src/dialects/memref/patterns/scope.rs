@@ -39,10 +39,16 @@ fn may_hold_stack_memory(ir: &Ir, scope: Op) -> bool {
     false
 }
 
-/// Whether only the terminator follows `op` in its block.
-fn is_last_before_terminator(ir: &Ir, op: Op) -> bool {
-    ir.next_op(op)
-        .is_some_and(|next| ir.has_trait(next, Traits::TERMINATOR))
+/// Whether `op` stands in the only block of its region with only the terminator
+/// after it. With more blocks there may be a loop around it.
+fn is_last_in_region(ir: &Ir, op: Op) -> bool {
+    let Some(region) = ir.parent_region(op) else {
+        return false;
+    };
+    ir.single_block(region).is_some()
+        && ir
+            .next_op(op)
+            .is_some_and(|next| ir.has_trait(next, Traits::TERMINATOR))
 }
 
 /// Moves the body of a scope to where it stands, if it holds no stack memory
@@ -53,7 +59,7 @@ pub(super) fn inline(rw: &mut Rewriter<'_>, op: Op) -> bool {
             .ir
             .parent_op(op)
             .is_some_and(|parent| rw.ir.has_trait(parent, Traits::AUTOMATIC_ALLOCATION_SCOPE))
-            && is_last_before_terminator(rw.ir, op);
+            && is_last_in_region(rw.ir, op);
         if !ends_with_parent {
             return false;
         }
@@ -82,19 +88,19 @@ pub(super) fn hoist(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(mut outer) = rw.ir.parent_op(op) else {
         return false;
     };
-    if is_scope(rw.ir, outer) || !is_last_before_terminator(rw.ir, op) {
+    if is_scope(rw.ir, outer) || !is_last_in_region(rw.ir, op) {
         return false;
     }
     let mut inner = op;
     loop {
-        // Only through operations that run their single block once.
-        let runs_once = rw.ir.def(outer).region_branch.is_some_and(|interface| {
-            (0..rw.ir.regions(outer).len()).all(|i| !(interface.is_repetitive)(rw.ir, outer, i))
-        });
+        // Iterations one after the other may share the memory, which holds
+        // nothing when they begin.
+        let is_sequential =
+            rw.ir.def(outer).region_branch.is_some() && !rw.ir.has_trait(outer, Traits::PARALLEL);
         let Some(parent) = rw.ir.parent_op(outer) else {
             return false;
         };
-        if !runs_once || !is_last_before_terminator(rw.ir, inner) {
+        if !is_sequential || !is_last_in_region(rw.ir, inner) {
             return false;
         }
         if is_scope(rw.ir, parent) {
@@ -103,7 +109,7 @@ pub(super) fn hoist(rw: &mut Rewriter<'_>, op: Op) -> bool {
         inner = outer;
         outer = parent;
     }
-    if !is_last_before_terminator(rw.ir, outer) {
+    if !is_last_in_region(rw.ir, outer) {
         return false;
     }
     let Some(containing) = rw
