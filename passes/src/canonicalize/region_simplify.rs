@@ -132,8 +132,12 @@ fn erase_users(ir: &mut Ir, value: Value) {
             continue;
         };
         let op = outermost_dead(ir, u.op, value);
-        let used: SmallVec<[Value; 4]> =
-            ir.results(op).iter().copied().filter(|&v| !ir.has_no_uses(v)).collect();
+        let used: SmallVec<[Value; 4]> = ir
+            .results(op)
+            .iter()
+            .copied()
+            .filter(|&v| !ir.has_no_uses(v))
+            .collect();
         if used.is_empty() {
             ir.erase_op(op);
         } else {
@@ -163,7 +167,11 @@ fn live_values(ir: &Ir) -> EntitySet<Value> {
     // Arguments whose predecessors cannot let go of an operand stay.
     for region in regions_with_several_blocks(ir) {
         for block in ir.blocks_in(region) {
-            if ir.block_uses(block).iter().any(|u| ir.def(u.op).branch.is_none()) {
+            if ir
+                .block_uses(block)
+                .iter()
+                .any(|u| ir.def(u.op).branch.is_none())
+            {
                 stack.extend_from_slice(ir.block_args(block));
             }
         }

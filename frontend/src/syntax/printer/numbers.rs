@@ -281,7 +281,7 @@ mod tests {
         check(FloatKind::F64, -0.1, "-1.000000e-01");
         check(FloatKind::F32, 16_777_216.0, "0x4B800000");
         check(FloatKind::F32, f64::INFINITY, "0x7F800000");
-        check(FloatKind::F64, 1.234_567_89, "1.23456789");
+        check(FloatKind::F64, 1.234_567_89, "1.2345678899999999");
         check(FloatKind::F64, 2f64.powi(-25), "2.9802322387695313E-8");
         check(FloatKind::BF16, 1.015_625, "1.015630e+00");
         check(FloatKind::F32, 1e10, "1.000000e+10");
