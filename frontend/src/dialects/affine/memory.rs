@@ -248,7 +248,7 @@ fn verify_indexing(ir: &Ir, op: Op, first: usize) -> Result<(), OpError> {
     }
     for &index in indices {
         if !validity::is_valid_dim(ir, index) {
-            return Err("index must be a dimension or symbol identifier".into());
+            return Err("index must be a valid dimension or symbol identifier".into());
         }
     }
     Ok(())
@@ -302,7 +302,7 @@ pub(super) fn verify_prefetch(ir: &Ir, op: Op) -> Result<(), OpError> {
         return Err("too few operands".into());
     }
     if !indices.iter().all(|&v| validity::is_valid_dim(ir, v)) {
-        return Err("index must be a dimension or symbol identifier".into());
+        return Err("index must be a valid dimension or symbol identifier".into());
     }
     Ok(())
 }
@@ -450,7 +450,7 @@ fn verify_dma_indices(
         }
         if !validity::is_valid_dim(ir, index) {
             return Err(OpError::from(format!(
-                "{what} must be a dimension or symbol identifier"
+                "{what} must be a valid dimension or symbol identifier"
             )));
         }
     }
