@@ -16,6 +16,11 @@ use crate::ir::entities::{Op, Region, Value};
 pub struct BranchInterface {
     /// The operands that become the arguments of successor `index`, in order.
     pub successor_operands: fn(&Ir, Op, usize) -> Range<usize>,
+    /// [`BranchInterface::successor_operands`] of every successor, found in one go.
+    pub all_successor_operands: fn(&Ir, Op) -> SmallVec<[Range<usize>; 2]>,
+    /// The successor that operand `index` is handed to, and which of its
+    /// arguments it becomes.
+    pub successor_of_operand: fn(&Ir, Op, usize) -> Option<(usize, usize)>,
     /// Appends values to the operands of successor `index`.
     pub append_successor_operands: fn(&mut Ir, Op, usize, &[Value]),
     /// Removes operand `argument` of successor `index`.

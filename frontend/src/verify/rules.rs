@@ -144,11 +144,12 @@ fn check_declaration(ir: &Ir, op: Op) -> Result<(), OpError> {
 
 /// Checks what a terminator hands to its successors.
 fn check_branch(ir: &Ir, op: Op) -> Result<(), OpError> {
-    if ir.def(op).branch.is_none() {
+    let Some(branch) = ir.def(op).branch else {
         return Ok(());
-    }
-    for (index, &successor) in ir.successors(op).iter().enumerate() {
-        let operands = ir.successor_operands(op, index);
+    };
+    let ranges = (branch.all_successor_operands)(ir, op);
+    for (index, (range, &successor)) in ranges.into_iter().zip(ir.successors(op)).enumerate() {
+        let operands = &ir.operands(op)[range];
         let arguments = ir.block_args(successor);
         if operands.len() != arguments.len() {
             return Err(OpError::bare(format!(

@@ -1,5 +1,7 @@
 //! `cf.br` and `cf.cond_br`.
 
+use smallvec::smallvec;
+
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, I1};
 use crate::interfaces::BranchInterface;
@@ -27,6 +29,8 @@ pub static BR: OpDef = OpDef {
     canonicalize: patterns::br::PATTERNS,
     branch: Some(&BranchInterface {
         successor_operands: |ir, op, _| 0..ir.operands(op).len(),
+        all_successor_operands: |ir, op| smallvec![0..ir.operands(op).len()],
+        successor_of_operand: |_, _, index| Some((0, index)),
         append_successor_operands: |ir, op, _, values| ir.append_to_operand_group(op, 0, values),
         remove_successor_operand: |ir, op, _, argument| ir.remove_operand(op, argument),
     }),
@@ -79,6 +83,16 @@ pub static COND_BR: OpDef = OpDef {
     canonicalize: patterns::cond_br::PATTERNS,
     branch: Some(&BranchInterface {
         successor_operands: |ir, op, index| ir.operand_group_range(op, index + 1),
+        all_successor_operands: |ir, op| {
+            smallvec![ir.operand_group_range(op, 1), ir.operand_group_range(op, 2)]
+        },
+        successor_of_operand: |ir, op, index| {
+            let start = ir.operand_group_range(op, 2).start;
+            match index.checked_sub(start) {
+                Some(argument) => Some((1, argument)),
+                None => index.checked_sub(1).map(|argument| (0, argument)),
+            }
+        },
         append_successor_operands: |ir, op, index, values| {
             ir.append_to_operand_group(op, index + 1, values);
         },

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::diag::Failed;
 use crate::dialects::constraints::{ANY, I32_DENSE_ARRAY_ATTR};
 use crate::interfaces::BranchInterface;
@@ -55,6 +57,8 @@ pub static SWITCH: OpDef = OpDef {
     canonicalize: patterns::switch::PATTERNS,
     branch: Some(&BranchInterface {
         successor_operands,
+        all_successor_operands,
+        successor_of_operand,
         append_successor_operands: |ir, op, index, values| {
             let end = successor_operands(ir, op, index).end;
             splice_successor_operands(ir, op, index, end..end, values);
@@ -90,14 +94,11 @@ impl Switch {
 
     /// The operands of every case in order, found in one go.
     pub fn all_case_operands(self, ir: &Ir) -> Vec<&[Value]> {
-        let mut operands = ir.operand_group(self.0, 2);
-        case_segments(ir, self.0)
+        let operands = ir.operands(self.0);
+        all_successor_operands(ir, self.0)
             .into_iter()
-            .map(|size| {
-                let (case, rest) = operands.split_at((size.max(0) as usize).min(operands.len()));
-                operands = rest;
-                case
-            })
+            .skip(1)
+            .map(|range| &operands[range])
             .collect()
     }
 
@@ -220,23 +221,57 @@ fn dense_integers(context: &Context, dense: &DenseElements) -> Vec<i128> {
 }
 
 /// Sizes of the operand lists of the cases.
-fn case_segments(ir: &Ir, op: Op) -> Vec<i32> {
-    ir.attr(op, Name::CASE_OPERAND_SEGMENTS)
-        .and_then(|attr| ir.context().attr_i32_array(attr))
-        .unwrap_or_default()
+fn case_segments(ir: &Ir, op: Op) -> impl Iterator<Item = i32> + '_ {
+    let bytes: &[u8] = match ir
+        .attr(op, Name::CASE_OPERAND_SEGMENTS)
+        .map(|attr| ir.context().attr_kind(attr))
+    {
+        Some(AttrKind::DenseArray { element, bytes }) if *element == Type::I32 => bytes,
+        _ => &[],
+    };
+    bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b))
 }
 
 fn successor_operands(ir: &Ir, op: Op, index: usize) -> Range<usize> {
     let Some(case) = index.checked_sub(1) else {
         return ir.operand_group_range(op, 1);
     };
-    let segments = case_segments(ir, op);
-    let size = |&n: &i32| n.max(0) as usize;
     let group = ir.operand_group_range(op, 2);
-    let before: usize = segments.iter().take(case).map(size).sum();
+    let mut segments = case_segments(ir, op).map(|size| size.max(0) as usize);
+    let before: usize = segments.by_ref().take(case).sum();
     let start = (group.start + before).min(group.end);
-    let n_operands = segments.get(case).map_or(0, size);
+    let n_operands = segments.next().unwrap_or(0);
     start..(start + n_operands).min(group.end)
+}
+
+fn all_successor_operands(ir: &Ir, op: Op) -> SmallVec<[Range<usize>; 2]> {
+    let mut ranges = smallvec![ir.operand_group_range(op, 1)];
+    let group = ir.operand_group_range(op, 2);
+    let mut start = group.start;
+    for size in case_segments(ir, op) {
+        let end = (start + size.max(0) as usize).min(group.end);
+        ranges.push(start..end);
+        start = end;
+    }
+    // Segments and successors agree in number once the operation is verified.
+    ranges.resize(ir.successors(op).len(), start..start);
+    ranges
+}
+
+fn successor_of_operand(ir: &Ir, op: Op, index: usize) -> Option<(usize, usize)> {
+    let group = ir.operand_group_range(op, 2);
+    if index < group.start {
+        return index.checked_sub(1).map(|argument| (0, argument));
+    }
+    let mut argument = index - group.start;
+    for (case, size) in case_segments(ir, op).enumerate() {
+        let size = size.max(0) as usize;
+        if argument < size {
+            return Some((case + 1, argument));
+        }
+        argument -= size;
+    }
+    None
 }
 
 /// Replaces operands `range`, which belong to successor `index`, and keeps
@@ -258,7 +293,7 @@ fn splice_successor_operands(
     );
     ir.set_operand_group(op, group, &operands);
     if let Some(case) = index.checked_sub(1) {
-        let mut segments = case_segments(ir, op);
+        let mut segments: Vec<i32> = case_segments(ir, op).collect();
         segments[case] += growth;
         let attr = ir.context().i32_array_attr(&segments);
         ir.set_attr(op, Name::CASE_OPERAND_SEGMENTS, attr);
@@ -340,7 +375,7 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
     let n_dests = Switch(op).case_dests(ir).len();
-    let segments = case_segments(ir, op);
+    let segments: Vec<i32> = case_segments(ir, op).collect();
     if segments.iter().any(|&size| size < 0) {
         return Err("'case_operand_segments' attribute cannot have negative elements".into());
     }

@@ -72,7 +72,7 @@ fn can_merge(ir: &Ir, op: Op) -> bool {
 /// Before: `cf.br ^bb1 ^bb1: cf.br ^bb2`
 /// After:  `cf.br ^bb2`
 fn skip_pass_through(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
-    let Some((dest, operands)) = collapse_successor(rewriter.ir, op, 0) else {
+    let Some((dest, operands)) = collapse_successor(rewriter, op, 0) else {
         return false;
     };
     replace_with_br(rewriter, op, dest, &operands);

@@ -51,20 +51,18 @@ fn fold_constant_condition(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
 /// Before: `cf.cond_br %c, ^bb1, ^bb2 ^bb1: cf.br ^bb3`
 /// After:  `cf.cond_br %c, ^bb3, ^bb2`
 fn skip_pass_through(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
-    let ir = &*rewriter.ir;
-    let collapsed = [0, 1].map(|index| collapse_successor(ir, op, index));
+    let collapsed = [0, 1].map(|index| collapse_successor(rewriter, op, index));
     if collapsed.iter().all(Option::is_none) {
         return false;
     }
-    let mut index = 0;
-    let [on_true, on_false] = collapsed.map(|collapsed| {
-        let old = (
-            ir.successors(op)[index],
-            Operands::from(ir.successor_operands(op, index)),
-        );
-        index += 1;
-        collapsed.unwrap_or(old)
-    });
+    let ir = &*rewriter.ir;
+    let [on_true, on_false] = collapsed;
+    let unchanged = |index: usize| {
+        let operands = Operands::from(ir.successor_operands(op, index));
+        (ir.successors(op)[index], operands)
+    };
+    let on_true = on_true.unwrap_or_else(|| unchanged(0));
+    let on_false = on_false.unwrap_or_else(|| unchanged(1));
     let condition = CondBr(op).condition(ir);
     rewriter.build_before(op, |builder: &mut Builder<'_>| {
         build_cond_br(

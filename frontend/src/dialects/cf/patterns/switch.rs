@@ -122,20 +122,23 @@ fn fold_constant_flag(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
 /// After:  `cf.switch %f, [default: ^bb1, 1: ^bb3]`
 fn skip_pass_through(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
     let ir = &*rewriter.ir;
+    let view = Switch(op);
+    let dest = view.default_dest(ir);
+    let operands: Operands = view.default_operands(ir).into();
+    let cases = cases(ir, op);
     let mut changed = false;
-    let mut skip = |dest: Block, operands: &[Value]| match collapse(ir, dest, operands) {
+    let mut skip = |dest: Block, operands: Operands| match collapse(rewriter, dest, &operands) {
         Some(further) => {
             changed = true;
             further
         }
-        None => (dest, operands.into()),
+        None => (dest, operands),
     };
-    let view = Switch(op);
-    let (dest, operands) = skip(view.default_dest(ir), view.default_operands(ir));
-    let cases: Vec<Case> = cases(ir, op)
+    let (dest, operands) = skip(dest, operands);
+    let cases: Vec<Case> = cases
         .into_iter()
         .map(|(value, dest, operands)| {
-            let (dest, operands) = skip(dest, &operands);
+            let (dest, operands) = skip(dest, operands);
             (value, dest, operands)
         })
         .collect();

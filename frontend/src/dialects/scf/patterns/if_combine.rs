@@ -4,9 +4,9 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::moves::{inline_block_at_end, replace_op_with_block};
+use crate::dialects::moves::{inline_block_before, replace_op_with_block};
 use crate::ir::data::Ir;
-use crate::ir::entities::{Block, Op, Value};
+use crate::ir::entities::{Block, Op, Value, ValueDef};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
 
@@ -17,100 +17,102 @@ use super::yielded;
 /// Before: `%0 = scf.if %c { A; scf.yield %a } else { B; scf.yield %b }`
 ///         `%1 = scf.if %c { C; scf.yield %d } else { D; scf.yield %e }`
 /// After:  `%0:2 = scf.if %c { A; C; scf.yield %a, %d } else { B; D; scf.yield %b, %e }`
-pub(super) fn combine_ifs(rewriter: &mut Rewriter<'_>, next: Op) -> bool {
-    let ir = &*rewriter.ir;
-    let Some(prev) = ir.prev_op(next).filter(|&prev| ir.is(prev, &IF)) else {
-        return false;
-    };
-    let (prev_condition, next_condition) = (If(prev).condition(ir), If(next).condition(ir));
-    // The blocks of `next` that run when the condition of `prev` holds and
-    // when it does not.
-    let blocks = (Some(If(next).then_block(ir)), If(next).else_block(ir));
-    let (next_then, next_else) = if prev_condition == next_condition {
-        blocks
-    } else if negated(ir, next_condition) == Some(prev_condition)
-        || negated(ir, prev_condition) == Some(next_condition)
+///
+/// A whole run of them is combined into the first one at once, so that no
+/// operation moves more than once.
+pub(super) fn combine_ifs(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
+    let mut head = op;
+    while let Some(prev) = rewriter.ir.prev_op(head)
+        && sides(rewriter.ir, prev, head).is_some()
     {
-        (blocks.1, blocks.0)
+        head = prev;
+    }
+    let mut changed = false;
+    while let Some(next) = rewriter.ir.next_op(head)
+        && let Some(sides) = sides(rewriter.ir, head, next)
+    {
+        absorb(rewriter, head, next, sides);
+        changed = true;
+    }
+    if changed {
+        rewriter.modified(head);
+    }
+    changed
+}
+
+/// The blocks of `next` that run when the condition of `head` holds, and when
+/// it does not, if one condition decides over both.
+fn sides(ir: &Ir, head: Op, next: Op) -> Option<[Option<Block>; 2]> {
+    if !ir.is(head, &IF) || !ir.is(next, &IF) {
+        return None;
+    }
+    let (first, second) = (If(head).condition(ir), If(next).condition(ir));
+    let (then_block, else_block) = (Some(If(next).then_block(ir)), If(next).else_block(ir));
+    let sides = if first == second {
+        [then_block, else_block]
+    } else if negated(ir, second) == Some(first) || negated(ir, first) == Some(second) {
+        [else_block, then_block]
     } else {
-        return false;
+        return None;
     };
-    let all_yield = [If(prev), If(next)].iter().all(|view| {
+    let all_yield = [If(head), If(next)].iter().all(|view| {
         yielded(ir, view.then_yield(ir)).is_some()
             && view
                 .else_yield(ir)
                 .is_none_or(|terminator| yielded(ir, terminator).is_some())
     });
-    if !all_yield {
-        return false;
+    all_yield.then_some(sides)
+}
+
+/// Moves the regions of `next` to the ends of those of `head`, before it.
+fn absorb(rewriter: &mut Rewriter<'_>, head: Op, next: Op, sides: [Option<Block>; 2]) {
+    for (index, side) in sides.into_iter().enumerate() {
+        let Some(block) = side else {
+            continue;
+        };
+        let region = rewriter.ir.region(head, index);
+        let Some(target) = rewriter.ir.entry_block(region) else {
+            // Nothing was to do on this side, and so `head` has no results.
+            rewriter.ir.move_block_to_end(block, region);
+            continue;
+        };
+        let head_yield = rewriter.ir.last_op(target).expect("a terminated block");
+        forward_results(rewriter, head, head_yield, block);
+        let next_yield = rewriter.ir.last_op(block).expect("a terminated block");
+        let values: SmallVec<[Value; 4]> = rewriter.ir.operands(next_yield).into();
+        rewriter.erase_op(next_yield);
+        inline_block_before(rewriter, block, head_yield, &[]);
+        let n_values = rewriter.ir.operands(head_yield).len();
+        rewriter.ir.insert_operands(head_yield, n_values, &values);
+        rewriter.modified(head_yield);
     }
-    forward_results(rewriter, prev, next_then, next_else);
-    append_block(rewriter, prev, 0, next_then);
-    append_block(rewriter, prev, 1, next_else);
     let results: SmallVec<[Value; 4]> = rewriter.ir.results(next).into();
     let values: SmallVec<[Value; 4]> = results
         .iter()
         .map(|&result| {
             let ty = rewriter.ir.value_type(result);
-            rewriter.ir.append_result(prev, ty)
+            rewriter.ir.append_result(head, ty)
         })
         .collect();
-    rewriter.modified(prev);
     rewriter.replace_op(next, &values);
-    true
 }
 
-/// Makes uses of results of `prev` in the given blocks of its neighbour use
-/// what `prev` yields on that side.
-fn forward_results(
-    rewriter: &mut Rewriter<'_>,
-    prev: Op,
-    next_then: Option<Block>,
-    next_else: Option<Block>,
-) {
+/// Makes uses of results of `head` in `block` use what `head_yield` yields.
+fn forward_results(rewriter: &mut Rewriter<'_>, head: Op, head_yield: Op, block: Block) {
     let ir = &*rewriter.ir;
-    let results: SmallVec<[Value; 4]> = ir.results(prev).into();
-    let Some(else_yield) = If(prev).else_yield(ir) else {
-        return;
-    };
-    let then_yield = If(prev).then_yield(ir);
-    for (i, result) in results.into_iter().enumerate() {
-        let ir = &*rewriter.ir;
-        let sides = [
-            (next_then, ir.operand(then_yield, i)),
-            (next_else, ir.operand(else_yield, i)),
-        ];
-        let uses: SmallVec<[_; 8]> = ir.uses(result).into();
-        for u in uses {
-            let ir = &*rewriter.ir;
-            let side = sides.iter().find(|(block, _)| {
-                block.is_some_and(|block| ir.ancestor_in_block(u.op, block).is_some())
-            });
-            if let Some(&(_, value)) = side {
-                rewriter.set_operand(u.op, u.index as usize, value);
+    let mut uses: SmallVec<[(Op, usize, Value); 8]> = SmallVec::new();
+    for op in ir.ops_in(block).flat_map(|op| ir.walk(op)) {
+        for (i, &operand) in ir.operands(op).iter().enumerate() {
+            if let ValueDef::Result(def, result) = ir.value_def(operand)
+                && def == head
+            {
+                uses.push((op, i, ir.operand(head_yield, result as usize)));
             }
         }
     }
-}
-
-/// Moves `block`, which may be none, to the end of region `index` of `prev`
-/// and yields what both yielded.
-fn append_block(rewriter: &mut Rewriter<'_>, prev: Op, index: usize, block: Option<Block>) {
-    let Some(block) = block else {
-        return;
-    };
-    let region = rewriter.ir.region(prev, index);
-    let Some(target) = rewriter.ir.entry_block(region) else {
-        rewriter.ir.move_block_to_end(block, region);
-        return;
-    };
-    let first_yield = rewriter.ir.last_op(target).expect("a terminated block");
-    let second_yield = rewriter.ir.last_op(block).expect("a terminated block");
-    let mut values: SmallVec<[Value; 4]> = rewriter.ir.operands(first_yield).into();
-    values.extend_from_slice(rewriter.ir.operands(second_yield));
-    rewriter.erase_op(first_yield);
-    rewriter.set_operands(second_yield, &values);
-    inline_block_at_end(rewriter, block, target, &[]);
+    for (op, i, value) in uses {
+        rewriter.set_operand(op, i, value);
+    }
 }
 
 /// Before: `scf.if %a { scf.if %b { A } }`
