@@ -27,7 +27,7 @@ const OPTIONS: &[OptionDef] = &[
         name: "region-simplify",
         kind: OptionKind::Choice(&["disabled", "normal", "aggressive"]),
         default: "normal",
-        help: "whether to remove dead blocks and arguments, and (aggressive) merge equal blocks",
+        help: "remove dead blocks and arguments, merge equal blocks (aggressive: the same)",
     },
     OptionDef {
         name: "top-down",
