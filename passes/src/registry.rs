@@ -4,7 +4,7 @@ use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
-    lower_affine,
+    expand_strided_metadata, lower_affine, memref_expand,
 };
 use crate::ownership::{
     buffer_deallocation_pipeline, buffer_deallocation_simplification,
@@ -22,8 +22,10 @@ pub static PASSES: &[&PassDef] = &[
     &convert_scf_to_cf::PASS,
     &cse::PASS,
     &expand_realloc::PASS,
+    &expand_strided_metadata::PASS,
     &lower_affine::PASS,
     &bufferization_lower_deallocations::ALIAS,
+    &memref_expand::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &symbol_dce::PASS,
     &verify_ownership::PASS,

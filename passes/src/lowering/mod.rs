@@ -5,5 +5,7 @@ pub mod convert_bufferization_to_memref;
 pub mod convert_linalg_to_loops;
 pub mod convert_scf_to_cf;
 pub mod expand_realloc;
+pub mod expand_strided_metadata;
 pub mod lower_affine;
+pub mod memref_expand;
 mod parallel_loops;

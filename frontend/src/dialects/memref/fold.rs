@@ -195,7 +195,7 @@ pub(super) fn reshape(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
 }
 
 /// The constant that a result of `extract_strided_metadata` is known to be.
-pub(super) fn known_metadata(ir: &Ir, op: metadata::ExtractStridedMetadata) -> Vec<MixedIndex> {
+pub fn known_metadata(ir: &Ir, op: metadata::ExtractStridedMetadata) -> Vec<MixedIndex> {
     let memref = assembly::memref_of(ir, op.source(ir));
     let (strides, offset) = ir
         .context()
@@ -225,7 +225,7 @@ pub(super) fn is_empty(ir: &Ir, value: Value) -> bool {
 }
 
 /// `lists` of a reinterpret_cast with all that constants and its type say.
-pub(super) fn known_lists(ir: &Ir, op: Op) -> Option<OffsetSizeStride> {
+pub fn known_lists(ir: &Ir, op: Op) -> Option<OffsetSizeStride> {
     let mut lists = OffsetSizeStride::of(ir, op)?;
     let result = assembly::memref_of(ir, ir.result(op, 0));
     let (strides, offset) = ir.context().memref_strides(result)?;

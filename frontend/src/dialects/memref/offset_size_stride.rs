@@ -5,6 +5,7 @@
 //! and [`OffsetSizeStride`] hide that.
 
 use crate::dialects::arith;
+use crate::ir::builder::Builder;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
@@ -47,6 +48,14 @@ impl MixedIndex {
             // The number that stands for "unknown" cannot be written down.
             Some(number) if number != DYNAMIC => Self::Constant(number),
             _ => self,
+        }
+    }
+
+    /// The value; a number becomes a constant.
+    pub fn materialize(self, builder: &mut Builder<'_>) -> Value {
+        match self {
+            Self::Value(value) => value,
+            Self::Constant(number) => arith::constant_index(builder, number),
         }
     }
 
