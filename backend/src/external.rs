@@ -86,6 +86,8 @@ externals! {
     CHECK_FREE = "freehold_check_free" [I64, I64] -> [];
     /// `(pointer, site)`
     CHECK_FOREIGN_RESULT = "freehold_check_foreign_result" [I64, I64] -> [];
+    /// `(owners, how many, retained pointers, how many)`; replaces both by what is left
+    RETAIN = "freehold_retain" [I64, I64, I64, I64] -> [];
     /// `(message, length, site)`
     ASSERT_FAILED = "freehold_assert_failed" [I64, I64, I64] -> [];
     /// `(json)`

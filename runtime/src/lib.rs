@@ -94,7 +94,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
     check: freehold_check_alloc freehold_check_free freehold_check_access
         freehold_check_access_in freehold_check_foreign_result freehold_check_report
         freehold_check_set_quarantine freehold_check_reset;
-    retain: freehold_dealloc_helper;
+    retain: freehold_dealloc_helper freehold_retain;
     wide: freehold_i128_divsi freehold_i128_divui freehold_i128_remsi freehold_i128_remui;
     runner: freehold_assert_failed rtclock nanoTime _mlir_ciface_nanoTime printFlops
         mlirAlloc mlirAlignedAlloc mlirFree mlirAlignedFree

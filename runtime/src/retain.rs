@@ -1,9 +1,13 @@
-//! The library form of `bufferization.dealloc`.
+//! The library forms of `bufferization.dealloc` and `deallocation.retain`.
 //!
 //! The operation has *entries*, buffers with a condition each, and *retained* buffers. An
 //! entry is freed if its condition holds, no retained buffer has the same allocated pointer,
 //! and no earlier entry with the same pointer is freed by the same operation. The caller ends
-//! up owning a retained buffer if the condition of any entry with its pointer holds.
+//! up owning a retained buffer if the condition of any entry with its pointer holds. Null is
+//! a pointer like any other, as freeing it does nothing.
+//!
+//! `deallocation.retain` is the same on owners: every entry's condition holds, and of the
+//! retained buffers that are one allocation the first alone gets its owner.
 //!
 //! Few pointers are compared with each other; more go through a hash table on the stack or,
 //! if there are very many, in pages of its own. `malloc` is never called.
@@ -40,7 +44,23 @@ static KEPT: AtomicPtr<Slot> = AtomicPtr::new(ptr::null_mut());
 /// Up to this many comparisons are faster than a table.
 const FEW_COMPARISONS: usize = 512;
 
-/// The arguments of one operation.
+/// Where the operands of one operation are read and its answers written.
+///
+/// An answer may overwrite the operand that it is about: answers for retained buffers are
+/// final before the first answer for an entry is given or, in a table, after the last.
+trait Lists {
+    /// Whether of several retained buffers with one pointer only the first is owned.
+    const FIRST_OWNS: bool;
+    fn n_entries(&self) -> usize;
+    fn n_retained(&self) -> usize;
+    fn entry(&self, index: usize) -> usize;
+    fn condition(&self, index: usize) -> bool;
+    fn retained(&self, index: usize) -> usize;
+    fn set_should_free(&self, index: usize, value: bool);
+    fn set_ownership(&self, index: usize, value: bool);
+}
+
+/// The lists of a `bufferization.dealloc`.
 struct Dealloc {
     entries: *const usize,
     conditions: *const u8,
@@ -51,9 +71,21 @@ struct Dealloc {
     ownership: *mut u8,
 }
 
-impl Dealloc {
+impl Lists for Dealloc {
+    const FIRST_OWNS: bool = false;
+
     // SAFETY of all accessors: the index is below the number of entries or retained buffers,
-    // and `freehold_dealloc_helper` asks for arrays of those lengths.
+    // and whoever makes the lists vouches for arrays of those lengths.
+
+    #[inline]
+    fn n_entries(&self) -> usize {
+        self.n_entries
+    }
+
+    #[inline]
+    fn n_retained(&self) -> usize {
+        self.n_retained
+    }
 
     #[inline]
     fn entry(&self, index: usize) -> usize {
@@ -89,172 +121,283 @@ impl Dealloc {
         // SAFETY: see above.
         unsafe { *self.ownership.add(index) = u8::from(value) };
     }
+}
 
-    /// Compares each pointer with each other.
-    fn by_comparison(&self) {
-        let mut index = 0;
-        while index < self.n_entries {
-            let pointer = self.entry(index);
-            let mut free = pointer != 0 && self.condition(index);
-            let mut earlier = 0;
-            while free && earlier < index {
-                free = self.entry(earlier) != pointer || !self.condition(earlier);
-                earlier += 1;
-            }
-            let mut other = 0;
-            while free && other < self.n_retained {
-                free = self.retained(other) != pointer;
-                other += 1;
-            }
-            self.set_should_free(index, free);
-            index += 1;
-        }
-        let mut index = 0;
-        while index < self.n_retained {
-            let pointer = self.retained(index);
-            let mut owned = false;
-            let mut entry = 0;
-            while !owned && entry < self.n_entries {
-                owned = self.entry(entry) == pointer && self.condition(entry);
-                entry += 1;
-            }
-            self.set_ownership(index, owned);
-            index += 1;
+/// The lists of a `deallocation.retain`. A pointer whose answer is no becomes null.
+struct Retain {
+    owners: *mut usize,
+    n_owners: usize,
+    retained: *mut usize,
+    n_retained: usize,
+}
+
+impl Lists for Retain {
+    const FIRST_OWNS: bool = true;
+
+    // SAFETY of all accessors: as for `Dealloc`.
+
+    #[inline]
+    fn n_entries(&self) -> usize {
+        self.n_owners
+    }
+
+    #[inline]
+    fn n_retained(&self) -> usize {
+        self.n_retained
+    }
+
+    #[inline]
+    fn entry(&self, index: usize) -> usize {
+        debug_assert!(index < self.n_owners);
+        // SAFETY: see above.
+        unsafe { *self.owners.add(index) }
+    }
+
+    #[inline]
+    fn condition(&self, _: usize) -> bool {
+        true
+    }
+
+    #[inline]
+    fn retained(&self, index: usize) -> usize {
+        debug_assert!(index < self.n_retained);
+        // SAFETY: see above.
+        unsafe { *self.retained.add(index) }
+    }
+
+    #[inline]
+    fn set_should_free(&self, index: usize, value: bool) {
+        debug_assert!(index < self.n_owners);
+        if !value {
+            // SAFETY: see above.
+            unsafe { *self.owners.add(index) = 0 };
         }
     }
 
-    /// Looks pointers up in a table of `capacity` slots, a power of two larger than the number
-    /// of pointers.
-    ///
-    /// # Safety
-    /// `slots` has room for that many; they need not be initialized.
-    unsafe fn by_table(&self, slots: *mut Slot, capacity: usize) {
-        // SAFETY: by the caller's promise. All-zero slots are not in use.
-        unsafe { ptr::write_bytes(slots, 0, capacity) };
-        let find = |pointer: usize| {
-            let mut index = sys::mix(pointer as u64) as usize & (capacity - 1);
-            loop {
-                // SAFETY: the index is masked, and the slots are initialized by now. The loop
-                // ends because there are more slots than pointers.
-                let slot = unsafe { &mut *slots.add(index) };
-                if slot.flags == 0 {
-                    slot.pointer = pointer;
-                    slot.flags = USED;
-                    return slots.wrapping_add(index);
-                }
-                if slot.pointer == pointer {
-                    return slots.wrapping_add(index);
-                }
-                index = (index + 1) & (capacity - 1);
-            }
-        };
-        let mut index = 0;
-        while index < self.n_retained {
-            // SAFETY: `find` returns a slot of the table.
-            unsafe { (*find(self.retained(index))).flags |= RETAINED };
-            index += 1;
+    #[inline]
+    fn set_ownership(&self, index: usize, value: bool) {
+        debug_assert!(index < self.n_retained);
+        if !value {
+            // SAFETY: see above.
+            unsafe { *self.retained.add(index) = 0 };
         }
-        let mut index = 0;
-        while index < self.n_entries {
-            let pointer = self.entry(index);
-            let mut free = false;
-            if self.condition(index) {
-                // SAFETY: `find` returns a slot of the table.
-                let slot = unsafe { &mut *find(pointer) };
-                free = pointer != 0 && slot.flags == USED;
-                slot.flags |= OWNED;
-            }
-            self.set_should_free(index, free);
-            index += 1;
-        }
-        let mut index = 0;
-        while index < self.n_retained {
-            // SAFETY: `find` returns a slot of the table.
-            let flags = unsafe { (*find(self.retained(index))).flags };
-            self.set_ownership(index, flags & OWNED != 0);
-            index += 1;
-        }
-    }
-
-    #[inline(never)]
-    fn by_table_on_stack(&self, capacity: usize) {
-        let mut slots = [const { MaybeUninit::<Slot>::uninit() }; STACK_SLOTS];
-        // SAFETY: the caller asks for no more than `STACK_SLOTS`.
-        unsafe { self.by_table(slots.as_mut_ptr().cast(), capacity) };
-    }
-
-    fn run(&self) {
-        let total = self.n_entries.saturating_add(self.n_retained);
-        if self.n_entries.saturating_mul(total) <= FEW_COMPARISONS || total > 1 << 48 {
-            self.by_comparison();
-            return;
-        }
-        // A third of the slots stay free.
-        let capacity = 1usize << (usize::BITS - (total + total / 2).leading_zeros());
-        if capacity <= STACK_SLOTS {
-            self.by_table_on_stack(capacity);
-            return;
-        }
-        let slots = if capacity <= KEPT_SLOTS {
-            KEPT.swap(ptr::null_mut(), Ordering::Acquire)
-        } else {
-            ptr::null_mut()
-        };
-        let mapped = if capacity <= KEPT_SLOTS {
-            KEPT_SLOTS
-        } else {
-            capacity
-        };
-        let bytes = mapped * mem::size_of::<Slot>();
-        let slots = if slots.is_null() {
-            sys::map_zeroed(bytes).cast()
-        } else {
-            slots
-        };
-        if slots.is_null() {
-            // Slow is better than wrong.
-            self.by_comparison();
-            return;
-        }
-        // SAFETY: the mapping is large enough, and no other operation has it.
-        unsafe { self.by_table(slots, capacity) };
-        let unused = if mapped == KEPT_SLOTS {
-            KEPT.swap(slots, Ordering::AcqRel)
-        } else {
-            slots
-        };
-        // SAFETY: a mapping of that size: ours, or one that another thread kept meanwhile.
-        unsafe { sys::unmap(unused.cast(), bytes) };
     }
 }
 
-/// Decides which of `n_entries` buffers to free and which of `n_retained` buffers the caller
-/// owns afterwards. Null is never freed. Conditions and results are 0 or 1.
+/// Compares each pointer with each other.
+///
+/// Where answers overwrite pointers, a null left behind changes nothing: it stands for a
+/// buffer that is not owned, like those equal to it, or that an earlier one stands for.
+fn by_comparison<L: Lists>(lists: &L) {
+    let mut index = 0;
+    while index < lists.n_retained() {
+        let pointer = lists.retained(index);
+        let mut owned = false;
+        let mut entry = 0;
+        while !owned && entry < lists.n_entries() {
+            owned = lists.entry(entry) == pointer && lists.condition(entry);
+            entry += 1;
+        }
+        let mut earlier = 0;
+        while L::FIRST_OWNS && owned && earlier < index {
+            owned = lists.retained(earlier) != pointer;
+            earlier += 1;
+        }
+        lists.set_ownership(index, owned);
+        index += 1;
+    }
+    let mut index = 0;
+    while index < lists.n_entries() {
+        let pointer = lists.entry(index);
+        let mut free = lists.condition(index);
+        let mut other = 0;
+        while free && other < lists.n_retained() {
+            free = lists.retained(other) != pointer;
+            other += 1;
+        }
+        let mut earlier = 0;
+        while free && earlier < index {
+            free = lists.entry(earlier) != pointer || !lists.condition(earlier);
+            earlier += 1;
+        }
+        lists.set_should_free(index, free);
+        index += 1;
+    }
+}
+
+/// Looks pointers up in a table of `capacity` slots, a power of two larger than the number
+/// of pointers.
 ///
 /// # Safety
-/// `entries`, `conditions` and `should_free` have `n_entries` elements, `retained` and
-/// `ownership` have `n_retained`; the results overlap nothing.
+/// `slots` has room for that many; they need not be initialized.
+unsafe fn by_table<L: Lists>(lists: &L, slots: *mut Slot, capacity: usize) {
+    // SAFETY: by the caller's promise. All-zero slots are not in use.
+    unsafe { ptr::write_bytes(slots, 0, capacity) };
+    let find = |pointer: usize| {
+        let mut index = sys::mix(pointer as u64) as usize & (capacity - 1);
+        loop {
+            // SAFETY: the index is masked, and the slots are initialized by now. The loop
+            // ends because there are more slots than pointers.
+            let slot = unsafe { &mut *slots.add(index) };
+            if slot.flags == 0 {
+                slot.pointer = pointer;
+                slot.flags = USED;
+                return slots.wrapping_add(index);
+            }
+            if slot.pointer == pointer {
+                return slots.wrapping_add(index);
+            }
+            index = (index + 1) & (capacity - 1);
+        }
+    };
+    let mut index = 0;
+    while index < lists.n_retained() {
+        // SAFETY: `find` returns a slot of the table.
+        unsafe { (*find(lists.retained(index))).flags |= RETAINED };
+        index += 1;
+    }
+    let mut index = 0;
+    while index < lists.n_entries() {
+        let mut free = false;
+        if lists.condition(index) {
+            // SAFETY: `find` returns a slot of the table.
+            let slot = unsafe { &mut *find(lists.entry(index)) };
+            free = slot.flags == USED;
+            slot.flags |= OWNED;
+        }
+        lists.set_should_free(index, free);
+        index += 1;
+    }
+    let mut index = 0;
+    while index < lists.n_retained() {
+        // SAFETY: `find` returns a slot of the table.
+        let slot = unsafe { &mut *find(lists.retained(index)) };
+        lists.set_ownership(index, slot.flags & OWNED != 0);
+        if L::FIRST_OWNS {
+            slot.flags &= !OWNED;
+        }
+        index += 1;
+    }
+}
+
+#[inline(never)]
+fn by_table_on_stack<L: Lists>(lists: &L, capacity: usize) {
+    let mut slots = [const { MaybeUninit::<Slot>::uninit() }; STACK_SLOTS];
+    // SAFETY: the caller asks for no more than `STACK_SLOTS`.
+    unsafe { by_table(lists, slots.as_mut_ptr().cast(), capacity) };
+}
+
+fn decide<L: Lists>(lists: &L) {
+    let total = lists.n_entries().saturating_add(lists.n_retained());
+    if lists.n_entries().saturating_mul(total) <= FEW_COMPARISONS || total > 1 << 48 {
+        by_comparison(lists);
+        return;
+    }
+    // A third of the slots stay free.
+    let capacity = 1usize << (usize::BITS - (total + total / 2).leading_zeros());
+    if capacity <= STACK_SLOTS {
+        by_table_on_stack(lists, capacity);
+        return;
+    }
+    let slots = if capacity <= KEPT_SLOTS {
+        KEPT.swap(ptr::null_mut(), Ordering::Acquire)
+    } else {
+        ptr::null_mut()
+    };
+    let mapped = if capacity <= KEPT_SLOTS {
+        KEPT_SLOTS
+    } else {
+        capacity
+    };
+    let bytes = mapped * mem::size_of::<Slot>();
+    let slots = if slots.is_null() {
+        sys::map_zeroed(bytes).cast()
+    } else {
+        slots
+    };
+    if slots.is_null() {
+        // Slow is better than wrong.
+        by_comparison(lists);
+        return;
+    }
+    // SAFETY: the mapping is large enough, and no other operation has it.
+    unsafe { by_table(lists, slots, capacity) };
+    let unused = if mapped == KEPT_SLOTS {
+        KEPT.swap(slots, Ordering::AcqRel)
+    } else {
+        slots
+    };
+    // SAFETY: a mapping of that size: ours, or one that another thread kept meanwhile.
+    unsafe { sys::unmap(unused.cast(), bytes) };
+}
+
+/// `@dealloc_helper` of `bufferization-lower-deallocations` for many operands. It takes the
+/// same memrefs, fields one by one as the calling convention has them: `memref<?xindex>`
+/// entries and retained buffers, `memref<?xi1>` conditions, and as results `memref<?xi1>`
+/// whether to free each entry and whether the caller owns each retained buffer.
+///
+/// # Safety
+/// The memrefs are contiguous without offset, those about entries have equal lengths and so
+/// have those about retained buffers; the results overlap nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn freehold_dealloc_helper(
+    _: *const usize,
     entries: *const usize,
-    conditions: *const u8,
+    _: u64,
     n_entries: u64,
+    _: u64,
+    _: *const usize,
     retained: *const usize,
+    _: u64,
     n_retained: u64,
+    _: u64,
+    _: *const u8,
+    conditions: *const u8,
+    _: u64,
+    _: u64,
+    _: u64,
+    _: *const u8,
     should_free: *mut u8,
+    _: u64,
+    _: u64,
+    _: u64,
+    _: *const u8,
     ownership: *mut u8,
+    _: u64,
+    _: u64,
+    _: u64,
 ) {
-    let (n_entries, n_retained) = (n_entries as usize, n_retained as usize);
-    Dealloc {
+    decide(&Dealloc {
         entries,
         conditions,
-        n_entries,
+        n_entries: n_entries as usize,
         retained,
-        n_retained,
+        n_retained: n_retained as usize,
         should_free,
         ownership,
-    }
-    .run();
+    });
+}
+
+/// `deallocation.retain`: replaces each of the `n_retained` allocated pointers at `retained` by
+/// its owner, or null, and each of the `n_owners` pointers at `owners` that must not be freed by
+/// null: those given to a retained buffer, and repeated ones. The caller frees what is left
+/// of `owners`.
+///
+/// # Safety
+/// The arrays have these lengths and do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_retain(
+    owners: *mut usize,
+    n_owners: u64,
+    retained: *mut usize,
+    n_retained: u64,
+) {
+    decide(&Retain {
+        owners,
+        n_owners: n_owners as usize,
+        retained,
+        n_retained: n_retained as usize,
+    });
 }
 
 #[cfg(test)]
@@ -272,10 +415,7 @@ mod tests {
         let mut freed = Vec::new();
         let mut should_free = Vec::new();
         for (&pointer, &condition) in entries.iter().zip(conditions) {
-            let free = condition == 1
-                && pointer != 0
-                && !retained.contains(&pointer)
-                && !freed.contains(&pointer);
+            let free = condition == 1 && !retained.contains(&pointer) && !freed.contains(&pointer);
             should_free.push(u8::from(free));
             freed.extend(free.then_some(pointer));
         }
@@ -297,7 +437,8 @@ mod tests {
     /// How to run the operation.
     #[derive(Clone, Copy, PartialEq)]
     enum Way {
-        Exported,
+        /// What suits the sizes.
+        Sized,
         Comparison,
         Table,
     }
@@ -315,24 +456,93 @@ mod tests {
             ownership: ownership.as_mut_ptr(),
         };
         match way {
-            Way::Exported => dealloc.run(),
-            Way::Comparison => dealloc.by_comparison(),
+            Way::Sized => decide(&dealloc),
+            Way::Comparison => by_comparison(&dealloc),
             Way::Table => {
                 let capacity = (entries.len() + retained.len() + 1).next_power_of_two();
                 let mut slots: Vec<Slot> = Vec::with_capacity(capacity);
                 // SAFETY: there is room for `capacity` slots.
-                unsafe { dealloc.by_table(slots.as_mut_ptr(), capacity) };
+                unsafe { by_table(&dealloc, slots.as_mut_ptr(), capacity) };
             }
         }
         (should_free, ownership)
     }
 
+    /// `deallocation.retain`, word for word: owners handed out, and owners left over.
+    fn retain_reference(owners: &[usize], retained: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let mut left = Vec::new();
+        for &owner in owners {
+            let is_first = !left.contains(&owner);
+            left.push(if is_first { owner } else { 0 });
+        }
+        let given = retained.iter().map(|pointer| {
+            let found = left.iter_mut().find(|owner| *owner == pointer);
+            found.map_or(0, mem::take)
+        });
+        let given = given.collect();
+        (given, left)
+    }
+
+    fn retain(way: Way, owners: &[usize], retained: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let (mut left, mut given) = (owners.to_vec(), retained.to_vec());
+        let (n_owners, n_retained) = (left.len(), given.len());
+        let lists = Retain {
+            owners: left.as_mut_ptr(),
+            n_owners,
+            retained: given.as_mut_ptr(),
+            n_retained,
+        };
+        match way {
+            // SAFETY: two separate arrays of these lengths.
+            Way::Sized => unsafe {
+                freehold_retain(
+                    lists.owners,
+                    n_owners as u64,
+                    lists.retained,
+                    n_retained as u64,
+                );
+            },
+            Way::Comparison => by_comparison(&lists),
+            Way::Table => {
+                let capacity = (n_owners + n_retained + 1).next_power_of_two();
+                let mut slots: Vec<Slot> = Vec::with_capacity(capacity);
+                // SAFETY: there is room for `capacity` slots.
+                unsafe { by_table(&lists, slots.as_mut_ptr(), capacity) };
+            }
+        }
+        (given, left)
+    }
+
     fn agree(entries: &[usize], conditions: &[u8], retained: &[usize]) {
         let expected = reference(entries, conditions, retained);
-        for way in [Way::Exported, Way::Comparison, Way::Table] {
+        for way in [Way::Sized, Way::Comparison, Way::Table] {
             let found = run(way, entries, conditions, retained);
             assert_eq!(found, expected, "{entries:?} {conditions:?} {retained:?}");
         }
+        let expected = retain_reference(entries, retained);
+        for way in [Way::Sized, Way::Comparison, Way::Table] {
+            let found = retain(way, entries, retained);
+            assert_eq!(found, expected, "{entries:?} {retained:?}");
+        }
+    }
+
+    #[test]
+    fn takes_memrefs_field_by_field() {
+        let (entries, conditions, retained) = ([16usize, 16, 32], [1u8, 1, 1], [32usize]);
+        let (mut should_free, mut ownership) = ([9u8; 3], [9u8; 1]);
+        let none = ptr::null();
+        // SAFETY: five contiguous memrefs of lengths 3, 1, 3, 3 and 1.
+        unsafe {
+            #[rustfmt::skip]
+            freehold_dealloc_helper(
+                none, entries.as_ptr(), 0, 3, 1,
+                none, retained.as_ptr(), 0, 1, 1,
+                none.cast(), conditions.as_ptr(), 0, 3, 1,
+                none.cast(), should_free.as_mut_ptr(), 0, 3, 1,
+                none.cast(), ownership.as_mut_ptr(), 0, 1, 1,
+            );
+        }
+        assert_eq!((should_free, ownership), ([1, 0, 0], [1]));
     }
 
     /// All lists of `length` numbers below `bound`.
@@ -384,10 +594,7 @@ mod tests {
 
     #[test]
     fn a_false_earlier_entry_does_not_hide_a_true_later_one() {
-        assert_eq!(
-            run(Way::Exported, &[16, 16, 16], &[0, 1, 1], &[]).0,
-            [0, 1, 0]
-        );
+        assert_eq!(run(Way::Sized, &[16, 16, 16], &[0, 1, 1], &[]).0, [0, 1, 0]);
     }
 
     #[test]
@@ -401,7 +608,7 @@ mod tests {
                         let entries: Vec<usize> =
                             (0..count).map(|_| random.below(1 << 16) as usize).collect();
                         let conditions = vec![1; count];
-                        let found = run(Way::Exported, &entries, &conditions, &entries[..7]);
+                        let found = run(Way::Sized, &entries, &conditions, &entries[..7]);
                         assert_eq!(found, run(Way::Table, &entries, &conditions, &entries[..7]));
                     }
                 });
@@ -415,7 +622,7 @@ mod tests {
         let entries: Vec<usize> = (1..=count).map(|index| index * 64).collect();
         let conditions = vec![1; count];
         let start = Instant::now();
-        let (should_free, ownership) = run(Way::Exported, &entries, &conditions, &entries);
+        let (should_free, ownership) = run(Way::Sized, &entries, &conditions, &entries);
         assert!(should_free.iter().all(|&free| free == 0));
         assert!(ownership.iter().all(|&owned| owned == 1));
         // A second or so without optimization; 2^37 comparisons take minutes.
