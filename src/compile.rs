@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use freehold_backend::Options;
 use freehold_backend::isa::Target;
 use freehold_backend::link::{LinkOptions, link_executable};
 use freehold_backend::object::{compile_to_executable_object, compile_to_object};
 use freehold_backend::text::{TextKind, compile_to_text};
-use freehold_backend::{AllocMode, Options};
 use freehold_frontend::diag::Diagnostics;
 
-use crate::native::{NativeArgs, prepare};
-use crate::run::StatsFormat;
+use crate::native::{NativeArgs, ReportArgs, prepare};
 use crate::{Io, exit, session};
 
 /// What to write.
@@ -50,12 +49,8 @@ pub(crate) struct Args {
     /// Executables: link everything in, so that no shared library is needed
     #[arg(long = "static")]
     static_executable: bool,
-    /// Count allocations, frees and bytes, and print them when the program ends
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
-    stats: Option<StatsFormat>,
-    /// Find memory errors while the program runs; its exit status is 3 if there are any
-    #[arg(long)]
-    check: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Runs the command; returns the exit status.
@@ -72,12 +67,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let mut options = Options::new(target);
     options.opt_level = args.native.opt_level();
-    options.stats_json = args.stats == Some(StatsFormat::Json);
-    options.mode = match (args.check, args.stats) {
-        (true, _) => AllocMode::Checking,
-        (false, Some(_)) => AllocMode::Counting,
-        (false, None) => AllocMode::Plain,
-    };
+    args.report.apply(&mut options);
     let mut diagnostics = Diagnostics::new();
     let compiled = match args.emit {
         Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics),

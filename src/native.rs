@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use freehold_backend::OptLevel;
+use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::verify::verify;
 use freehold_passes::manager::{self, RunOptions};
 use freehold_passes::pipeline::Pipeline;
 
@@ -49,6 +50,61 @@ pub(crate) struct NativeArgs {
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
+}
+
+/// How statistics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Stats {
+    /// For people
+    Table,
+    /// One JSON object on the last line of standard error
+    Json,
+}
+
+/// What is checked while the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Check {
+    /// Allocations and frees; writes after free where they leave a trace
+    Frees,
+    /// Every load and store as well
+    Accesses,
+}
+
+/// What a program reports about its memory.
+#[derive(clap::Args, Debug)]
+pub(crate) struct ReportArgs {
+    /// Count allocations, frees and bytes, and print them when the program ends
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
+    stats: Option<Stats>,
+    /// Find leaks, double and invalid frees and uses after free; exit status 3 if there are any
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "frees")]
+    check: Option<Check>,
+}
+
+impl ReportArgs {
+    /// Whether memory errors are to be found.
+    pub(crate) fn checks(&self) -> bool {
+        self.check.is_some()
+    }
+
+    /// How to print statistics, if at all.
+    pub(crate) fn stats(&self) -> Option<StatsFormat> {
+        self.stats.map(|stats| match stats {
+            Stats::Table => StatsFormat::Table,
+            Stats::Json => StatsFormat::Json,
+        })
+    }
+
+    /// Compiles what the reports need into the program.
+    pub(crate) fn apply(&self, options: &mut Options) {
+        options.stats = self.stats();
+        options.check_accesses = self.check == Some(Check::Accesses);
+        options.mode = match (self.check, self.stats) {
+            (Some(_), _) => AllocMode::Checking,
+            (None, Some(_)) => AllocMode::Counting,
+            (None, None) => AllocMode::Plain,
+        };
+    }
 }
 
 impl NativeArgs {
@@ -96,7 +152,13 @@ pub(crate) fn prepare(args: &NativeArgs, io: &mut Io) -> io::Result<Option<(Arc<
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()
         };
-        if manager::run(module, &pipeline, options, &mut diagnostics).is_err() {
+        let run = manager::run(module, &pipeline, options, &mut diagnostics);
+        // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
+        let outcome = match options.verify_each {
+            true => run.map(|_| ()),
+            false => run.and_then(|_| verify(module, &mut diagnostics)),
+        };
+        if outcome.is_err() {
             ir = None;
         }
     }

@@ -4,23 +4,13 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
-use freehold_backend::{AllocMode, Options};
+use freehold_backend::{Options, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
 use freehold_runtime::{check, count};
 
-use crate::native::{NativeArgs, prepare};
+use crate::native::{NativeArgs, ReportArgs, prepare};
 use crate::{Io, exit, session};
-
-/// How statistics are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum StatsFormat {
-    /// For people
-    Table,
-    /// One JSON object on the last line of standard error
-    Json,
-}
 
 /// The command line of `run`.
 #[derive(clap::Args, Debug)]
@@ -36,12 +26,8 @@ pub(crate) struct Args {
     /// Shared libraries to look for undefined symbols in, separated by commas
     #[arg(long, value_delimiter = ',')]
     shared_libs: Vec<PathBuf>,
-    /// Count allocations, frees and bytes, and print them at the end
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
-    stats: Option<StatsFormat>,
-    /// Find leaks, double and invalid frees and writes after free; exit status 3 if there are any
-    #[arg(long)]
-    check: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 fn result_kind(text: &str) -> Result<ResultKind, String> {
@@ -55,11 +41,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let mut options = Options::host();
     options.opt_level = args.native.opt_level();
-    options.mode = match (args.check, args.stats) {
-        (true, _) => AllocMode::Checking,
-        (false, Some(_)) => AllocMode::Counting,
-        (false, None) => AllocMode::Plain,
-    };
+    args.report.apply(&mut options);
     options.shared_libs.clone_from(&args.shared_libs);
     let mut diagnostics = Diagnostics::new();
     let jit = compile_to_jit(&ir, &options, &mut diagnostics);
@@ -81,10 +63,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     print_result(result, io)?;
     io.stdout.flush()?;
     let mut status = exit::OK;
-    if args.check && check::freehold_check_report() != 0 {
+    if args.report.checks() && check::freehold_check_report() != 0 {
         status = exit::MEMORY_ERROR;
     }
-    if let Some(format) = args.stats {
+    if let Some(format) = args.report.stats() {
         count::freehold_stats_report(format == StatsFormat::Json);
     }
     // Reports point into the code's constants: forget them before it goes.

@@ -22,11 +22,11 @@ fn main() -> ExitCode {
         let mut files = Vec::new();
         collect(&root.join(folder), &mut files);
         files.sort();
-        trials.extend(files.iter().filter_map(|file| {
+        trials.extend(files.iter().flat_map(|file| {
             let path = file
                 .strip_prefix(root)
                 .expect("the file was found below the root");
-            trial(path)
+            trials_of(path)
         }));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -53,28 +53,48 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The test of one file, whose path is relative to the root; `None` for an example that nothing is
-/// said about.
-fn trial(path: &Path) -> Option<Trial> {
+/// The tests of one file, whose path is relative to the root: the file itself, and once more with
+/// its programs on AArch64 if it runs any. None for an example that nothing is said about.
+fn trials_of(path: &Path) -> Vec<Trial> {
     let name = path
         .strip_prefix("tests")
         .unwrap_or(path)
         .with_extension("");
     let name = name.display().to_string();
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("files")
-        .join(&name);
+    let scratch = |folder: &str| {
+        Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(folder)
+            .join(&name)
+    };
+    let host = scratch("files");
     let parsed = fs::read_to_string(path)
         .map_err(|error| format!("{}: {error}", path.display()))
-        .and_then(|text| TestFile::parse(path, &text, &scratch));
-    if matches!(parsed, Ok(None)) && !path.starts_with("tests") {
-        return None;
-    }
+        .and_then(|text| TestFile::parse(path, &text, &host));
+    let file = match parsed {
+        Ok(Some(file)) => file,
+        Ok(None) if !path.starts_with("tests") => return Vec::new(),
+        Ok(None) => return vec![failing(name, format!("{}: no RUN line", path.display()))],
+        Err(message) => return vec![failing(name, message)],
+    };
+    let emulated = scratch("aarch64");
+    let on_aarch64 = file
+        .on_aarch64(&emulated)
+        .map(|file| trial(format!("{name} (AArch64)"), file, emulated));
+    let mut trials = vec![trial(name, file, host)];
+    trials.extend(on_aarch64);
+    trials
+}
+
+/// A test that says why there is no test.
+fn failing(name: String, message: String) -> Trial {
+    Trial::test(name, move || Err(message.into()))
+}
+
+/// Executes `file`, whose temporary files go to `scratch`.
+fn trial(name: String, file: TestFile, scratch: PathBuf) -> Trial {
     let run = {
         let name = name.clone();
-        let path = path.to_path_buf();
         move || -> Result<Completion, Failed> {
-            let file = parsed?.ok_or_else(|| format!("{}: no RUN line", path.display()))?;
             if let Some(reason) = file.missing_requirement() {
                 support::peer::skipped_test(&name, &reason);
                 return Ok(Completion::ignored_with(reason));
@@ -86,5 +106,5 @@ fn trial(path: &Path) -> Option<Trial> {
             Ok(Completion::Completed)
         }
     };
-    Some(Trial::ignorable_test(name, run))
+    Trial::ignorable_test(name, run)
 }

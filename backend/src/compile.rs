@@ -201,6 +201,12 @@ pub(crate) fn compile(
         .map_init(Workspace::new, |workspace, &id| {
             let mut reports = Diagnostics::new();
             let result = compile_function(program, id, keep, workspace, &mut reports);
+            if result.is_err() && !reports.has_errors() {
+                // A value that is used before its definition, which verified IR does not do.
+                let function = &program.functions[id];
+                let message = format!("cannot generate code for '{}'", function.link_name);
+                reports.error(function.loc, message);
+            }
             (result, reports)
         })
         .collect();

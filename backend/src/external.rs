@@ -84,6 +84,8 @@ externals! {
     CHECK_ALLOC = "freehold_check_alloc" [I64, I64, I64] -> [I64];
     /// `(pointer, site)`
     CHECK_FREE = "freehold_check_free" [I64, I64] -> [];
+    /// `(allocated, pointer, size, is_write, site)`
+    CHECK_ACCESS_IN = "freehold_check_access_in" [I64, I64, I64, I8, I64] -> [];
     /// `(pointer, site)`
     CHECK_FOREIGN_RESULT = "freehold_check_foreign_result" [I64, I64] -> [];
     /// `(owners, how many, retained pointers, how many)`; replaces both by what is left

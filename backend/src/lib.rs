@@ -70,6 +70,15 @@ pub enum AllocMode {
     Checking,
 }
 
+/// How statistics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatsFormat {
+    /// For people.
+    Table,
+    /// One line holding a JSON object.
+    Json,
+}
+
 /// What to compile for and how.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -79,11 +88,15 @@ pub struct Options {
     pub opt_level: OptLevel,
     /// Allocation mode.
     pub mode: AllocMode,
+    /// In checking mode, whether loads and stores are checked as well: finds
+    /// accesses to freed memory when they happen, at the cost of a call each.
+    pub check_accesses: bool,
     /// Whether object files may be linked at any address, as shared libraries
     /// and position-independent executables need. The JIT ignores it.
     pub position_independent: bool,
-    /// Whether counting mode reports JSON instead of a table at the end of an executable.
-    pub stats_json: bool,
+    /// Whether and how an executable prints statistics at its end; they are
+    /// kept in counting and in checking mode.
+    pub stats: Option<StatsFormat>,
     /// Shared libraries in which the JIT looks for undefined symbols, in order.
     pub shared_libs: Vec<PathBuf>,
 }
@@ -95,8 +108,9 @@ impl Options {
             target,
             opt_level: OptLevel::default(),
             mode: AllocMode::default(),
+            check_accesses: false,
             position_independent: true,
-            stats_json: false,
+            stats: None,
             shared_libs: Vec::new(),
         }
     }

@@ -23,7 +23,7 @@ use crate::external::is_external;
 use crate::isa::{Arch, Purpose};
 use crate::lower::function::MAX_PARAMS;
 use crate::lower::unsupported_op;
-use crate::{AllocMode, Options};
+use crate::{AllocMode, Options, StatsFormat};
 
 /// A function of the object file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -103,8 +103,10 @@ pub(crate) struct Program<'a> {
     pub(crate) purpose: Purpose,
     /// Allocation mode.
     pub(crate) mode: AllocMode,
-    /// See [`Options::stats_json`].
-    pub(crate) stats_json: bool,
+    /// See [`Options::stats`].
+    pub(crate) stats: Option<StatsFormat>,
+    /// Whether loads and stores are checked.
+    pub(crate) check_accesses: bool,
     /// All functions.
     pub(crate) functions: PrimaryMap<FunctionId, Function<'a>>,
     /// All globals.
@@ -140,7 +142,8 @@ impl<'a> Program<'a> {
             arch,
             purpose,
             mode: options.mode,
-            stats_json: options.stats_json,
+            stats: options.stats.filter(|_| options.mode != AllocMode::Plain),
+            check_accesses: options.check_accesses && options.mode == AllocMode::Checking,
             functions: PrimaryMap::new(),
             globals: PrimaryMap::new(),
             functions_by_name: FxHashMap::default(),

@@ -7,13 +7,13 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::FunctionBuilder;
 use freehold_frontend::ir::types::Type;
 
-use crate::AllocMode;
 use crate::abi::{FunctionAbi, c_interface_returns_struct, part_types};
 use crate::compile::{References, namespace};
 use crate::external::{self, External};
 use crate::isa::Purpose;
 use crate::program::{Body, Function, FunctionId, Linkage, Program};
 use crate::repr::descriptor_size;
+use crate::{AllocMode, StatsFormat};
 
 /// Writes the code of `function`, whose body is not in MLIR.
 pub(crate) fn build<'f>(
@@ -226,21 +226,20 @@ impl Wrapper<'_, '_> {
             _ => None,
         };
         let status = status.unwrap_or_else(|| self.b.ins().iconst(types::I32, 0));
-        match self.program.mode {
-            AllocMode::Plain => {}
-            AllocMode::Counting => {
-                let json = i64::from(self.program.stats_json);
-                let json = self.b.ins().iconst(types::I8, json);
-                self.call_external(&external::STATS_REPORT, &[json]);
-            }
-            AllocMode::Checking => {
-                let report = self.call_external(&external::CHECK_REPORT, &[]);
-                let errors = self.b.inst_results(report)[0];
-                let status = self.b.ins().select(errors, errors, status);
-                self.b.ins().return_(&[status]);
-                return;
-            }
+        let checked = self.program.mode == AllocMode::Checking;
+        let errors = checked.then(|| {
+            let report = self.call_external(&external::CHECK_REPORT, &[]);
+            self.b.inst_results(report)[0]
+        });
+        if let Some(format) = self.program.stats {
+            let json = i64::from(format == StatsFormat::Json);
+            let json = self.b.ins().iconst(types::I8, json);
+            self.call_external(&external::STATS_REPORT, &[json]);
         }
+        let status = match errors {
+            Some(errors) => self.b.ins().select(errors, errors, status),
+            None => status,
+        };
         self.b.ins().return_(&[status]);
     }
 }

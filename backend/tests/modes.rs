@@ -4,7 +4,7 @@ mod common;
 
 use common::{Module, aarch64, aarch64_emulator};
 use freehold_backend::text::{TextKind, compile_to_text};
-use freehold_backend::{AllocMode, Options};
+use freehold_backend::{AllocMode, Options, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
 
 const PROGRAM: &str = "func.func @main() {
@@ -21,7 +21,7 @@ const PROGRAM: &str = "func.func @main() {
 fn options(mode: AllocMode) -> Options {
     Options {
         mode,
-        stats_json: true,
+        stats: Some(StatsFormat::Json),
         ..Options::host()
     }
 }
@@ -50,6 +50,35 @@ fn checking_finds_the_leak() {
     assert_eq!(output.status.code(), Some(3));
     let report = String::from_utf8(output.stderr).unwrap();
     assert!(report.contains("test.mlir:5:8"), "{report}");
+    assert!(report.contains("\"live_bytes_at_exit\": 40"), "{report}");
+}
+
+#[test]
+fn checked_accesses_find_late_reads() {
+    let module = Module::parse(
+        "func.func @main() -> i32 {
+           %c0 = arith.constant 0 : index
+           %m = memref.alloc() : memref<4xi32>
+           memref.dealloc %m : memref<4xi32>
+           %v = memref.load %m[%c0] : memref<4xi32>
+           %zero = arith.subi %v, %v : i32
+           return %zero : i32
+         }",
+    );
+    for (check_accesses, status) in [(false, 0), (true, 3)] {
+        let options = Options {
+            check_accesses,
+            ..options(AllocMode::Checking)
+        };
+        let output = module.run_native(&options, &format!("late-read-{check_accesses}"));
+        assert_eq!(output.status.code(), Some(status));
+        let report = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            report.contains("test.mlir:5:17"),
+            check_accesses,
+            "{report}"
+        );
+    }
 }
 
 /// Objects in plain mode need nothing but the C library.

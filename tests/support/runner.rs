@@ -12,6 +12,9 @@
 //! `freehold` runs inside the test process, except for subcommands that execute native code; a
 //! program that hangs is killed. `FileCheck` is ours. `not` wants a command to fail, `not --crash`
 //! wants it to crash. Every command of a pipeline must succeed.
+//!
+//! [`TestFile::on_aarch64`] is the same test with every `freehold run` replaced by an AArch64
+//! executable in an emulator.
 
 mod shell;
 
@@ -27,6 +30,7 @@ use std::thread;
 use std::time::Duration;
 
 use freehold::Io;
+use freehold::backend::link::runtime_object;
 
 use super::filecheck;
 use super::peer;
@@ -71,16 +75,21 @@ pub(crate) struct TestFile {
     runs: Vec<Run>,
     requires: Vec<String>,
     timeout: Duration,
+    /// Where to put executables, if programs run as AArch64 executables.
+    aarch64: Option<PathBuf>,
 }
 
 /// A RUN line, continuation lines included.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Run {
     line: usize,
     script: shell::Script,
     /// The line after substitution.
     text: String,
 }
+
+/// The target of emulated tests.
+const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
 impl TestFile {
     /// Reads the RUN lines of `text`, the file at `path`; `None` when there are none. Temporary
@@ -129,6 +138,7 @@ impl TestFile {
             runs,
             requires,
             timeout,
+            aarch64: None,
         };
         Ok(Some(file).filter(|file| !file.runs.is_empty()))
     }
@@ -138,8 +148,36 @@ impl TestFile {
         Self { timeout, ..self }
     }
 
+    /// The test with its `freehold run` commands on AArch64, executables going to `scratch`; only
+    /// the RUN lines that have such a command, and `None` if there are none. What `run` can do and
+    /// `compile` cannot stays with this machine.
+    pub(crate) fn on_aarch64(&self, scratch: &Path) -> Option<Self> {
+        let is_native = |command: &shell::Command| {
+            let words = Expected::of(&command.words).words;
+            words.starts_with(&["freehold".into(), "run".into()])
+                && !words
+                    .iter()
+                    .any(|word| JIT_FLAGS.iter().any(|flag| word.starts_with(flag)) || word == "-")
+        };
+        let runs: Vec<Run> = (self.runs.iter())
+            .filter(|run| run.script.iter().flatten().any(is_native))
+            .cloned()
+            .collect();
+        Some(Self {
+            path: self.path.clone(),
+            runs,
+            requires: [self.requires.as_slice(), &["aarch64".into()]].concat(),
+            timeout: self.timeout,
+            aarch64: Some(scratch.into()),
+        })
+        .filter(|file| !file.runs.is_empty())
+    }
+
     /// Why the test cannot run on this machine, if it cannot.
     pub(crate) fn missing_requirement(&self) -> Option<String> {
+        if self.aarch64.is_some() && runtime_object(&aarch64()).is_none() {
+            return Some("the runtime was not built for AArch64".into());
+        }
         let needed = REQUIREMENTS
             .iter()
             .filter(|(name, _)| self.requires.iter().any(|r| r == name));
@@ -216,6 +254,9 @@ impl TestFile {
             "FileCheck" => return file_check(arguments, stdin),
             "freehold" => {
                 let subcommand = arguments.first().map_or("", String::as_str);
+                if let Some(scratch) = self.aarch64.as_deref().filter(|_| subcommand == "run") {
+                    return self.run_on_aarch64(&arguments[1..], scratch, stderr);
+                }
                 if !CHILD_SUBCOMMANDS.contains(&subcommand) {
                     return run_in_process(words, stdin, stderr, self.timeout);
                 }
@@ -239,6 +280,36 @@ impl TestFile {
             self.timeout,
         )
     }
+
+    /// `freehold run` with these arguments, as an AArch64 executable.
+    fn run_on_aarch64(
+        &self,
+        arguments: &[String],
+        scratch: &Path,
+        stderr: Stderr,
+    ) -> Result<Finished, String> {
+        let program = scratch.join("aarch64-program");
+        let target = format!("--target={AARCH64}");
+        let mut words: Vec<String> = ["freehold", "compile", "--emit=exe", "--static", &target]
+            .map(String::from)
+            .into();
+        words.extend(["-o".into(), program.display().to_string()]);
+        words.extend_from_slice(arguments);
+        let compiled = run_in_process(&words, b"", stderr, self.timeout)?;
+        if compiled.status != 0 {
+            return Ok(compiled);
+        }
+        let emulator = peer::find("qemu-aarch64").ok_or("qemu-aarch64 is not installed")?;
+        let mut command = Command::new(emulator);
+        process::run(command.arg(program), b"", stderr, self.timeout)
+    }
+}
+
+/// What `freehold run` knows and `freehold compile` does not.
+const JIT_FLAGS: [&str; 2] = ["--entry-point-result", "--shared-libs"];
+
+fn aarch64() -> freehold::backend::isa::Target {
+    AARCH64.parse().expect("this target is supported")
 }
 
 /// The text after `keyword` on a line.

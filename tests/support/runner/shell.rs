@@ -5,7 +5,7 @@
 pub(crate) type Script = Vec<Vec<Command>>;
 
 /// One command of a pipeline.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     pub(crate) words: Vec<String>,
     pub(crate) stdin: Option<String>,

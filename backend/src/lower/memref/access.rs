@@ -1,17 +1,16 @@
 //! `load`, `store` and hints about accesses.
 
-use std::rc::Rc;
-
+use cranelift_codegen::ir::{InstBuilder, types};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
+use crate::external;
 use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
 use crate::lower::memory::Address;
 use crate::lower::value::Index;
-use crate::repr::Layout;
 
 pub(super) static TABLE: LoweringTable = &[
     (&memref::LOAD, lower_load),
@@ -22,24 +21,47 @@ pub(super) static TABLE: LoweringTable = &[
 ];
 
 impl Lowering<'_, '_> {
-    /// The address of the element of `memref` at `indices`.
+    /// The address of the element of `memref` at `indices`, which `op` is about
+    /// to access.
     pub(super) fn address_of(
         &mut self,
+        op: Op,
+        access: Access,
         memref: Value,
         indices: &[Value],
-    ) -> Result<(Address, Rc<Layout>), Failed> {
-        let layout = self.layout(memref)?;
+    ) -> Result<Address, Failed> {
+        let size = self.layout(memref)?.element_size;
         let descriptor = self.memref(memref)?;
         let indices: SmallVec<[Index; 4]> = self.indices(indices)?;
-        let address = self.element_address(&descriptor, &indices, layout.element_size);
-        Ok((address, layout))
+        let address = self.element_address(&descriptor, &indices, size);
+        if self.program.check_accesses {
+            let allocated = self.index_value(descriptor.allocated);
+            let pointer = self.address_value(address);
+            let size = self.b.ins().iconst(types::I64, size as i64);
+            let is_write = i64::from(access == Access::Write);
+            let is_write = self.b.ins().iconst(types::I8, is_write);
+            let site = self.site(self.ir.loc(op));
+            let args = [allocated, pointer, size, is_write, site];
+            self.call_external(&external::CHECK_ACCESS_IN, &args);
+        }
+        Ok(address)
     }
+}
+
+/// What is done to an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    /// Only read.
+    Read,
+    /// Written, perhaps read too.
+    Write,
 }
 
 fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let view = memref::Load::cast(cx.ir, op).expect("the table maps this row to this function");
     let repr = cx.repr(cx.ir.result(op, 0))?;
-    let (address, _) = cx.address_of(view.memref(cx.ir), view.indices(cx.ir))?;
+    let (memref, indices) = (view.memref(cx.ir), view.indices(cx.ir));
+    let address = cx.address_of(op, Access::Read, memref, indices)?;
     let value = cx.load(&repr, address);
     cx.set(cx.ir.result(op, 0), value);
     Ok(())
@@ -48,7 +70,8 @@ fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let view = memref::Store::cast(cx.ir, op).expect("the table maps this row to this function");
     let value = cx.get(view.value(cx.ir))?.clone();
-    let (address, _) = cx.address_of(view.memref(cx.ir), view.indices(cx.ir))?;
+    let (memref, indices) = (view.memref(cx.ir), view.indices(cx.ir));
+    let address = cx.address_of(op, Access::Write, memref, indices)?;
     cx.store(&value, address);
     Ok(())
 }

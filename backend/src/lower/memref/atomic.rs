@@ -10,6 +10,7 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref::{self, AtomicRmwKind};
 use freehold_frontend::ir::entities::Op;
 
+use super::access::Access;
 use crate::lower::LoweringTable;
 use crate::lower::float::is_supported;
 use crate::lower::function::Lowering;
@@ -142,7 +143,8 @@ fn lower_atomic_rmw(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     };
     let scalar = element_type(cx, op)?;
     let operand = cx.scalar(view.value(cx.ir))?;
-    let (address, _) = cx.address_of(view.memref(cx.ir), view.indices(cx.ir))?;
+    let (memref, indices) = (view.memref(cx.ir), view.indices(cx.ir));
+    let address = cx.address_of(op, Access::Write, memref, indices)?;
     let address = cx.address_value(address);
     let old = match machine_op(kind, scalar) {
         Some(machine_op) => {
@@ -172,7 +174,8 @@ fn lower_generic_atomic_rmw(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Fai
         return Err(unsupported_op(cx.ir, op, cx.diagnostics));
     };
     let scalar = element_type(cx, op)?;
-    let (address, _) = cx.address_of(view.memref(cx.ir), view.indices(cx.ir))?;
+    let (memref, indices) = (view.memref(cx.ir), view.indices(cx.ir));
+    let address = cx.address_of(op, Access::Write, memref, indices)?;
     let address = cx.address_value(address);
     let old = cx.compare_and_swap_loop(scalar, address, |cx, old| {
         for &argument in cx.ir.block_args(block) {
