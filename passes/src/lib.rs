@@ -9,6 +9,7 @@ pub mod check;
 pub mod greedy;
 pub mod lowering;
 pub mod manager;
+pub mod merge_alloc;
 pub mod ownership;
 pub mod pass;
 pub mod pipeline;

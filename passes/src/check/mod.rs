@@ -1,5 +1,6 @@
 //! Independent checkers: they prove what passes must have achieved, and share
 //! no code with those passes.
 
+pub mod memory_plan;
 pub mod ownership;
 pub mod verify_ownership;

@@ -1,0 +1,301 @@
+//! The default planner: greedy rules first, then search for better plans until one is proved best
+//! or the budget is spent.
+//!
+//! The parts of an instance are independent, and the highest part decides the peak. So the planner
+//! works on whichever part is highest, until that part cannot be lowered or meets the lower bound
+//! of another. It asks [`Search`] for a plan within ever tighter targets: the lower bound itself
+//! first (often it can be met at once), then the capacity if one is given, then targets halfway
+//! between what is known to be possible and what was not found within a slice of the budget. A
+//! search that runs to its end without a plan proves a new lower bound. At any time the best plan
+//! so far is kept, so a larger budget never makes a plan worse.
+//!
+//! A single depth-first search easily gets lost, so searches are short, restarted from different
+//! orders, and learn from each other's failures. The budget counts nodes, never seconds, and
+//! concurrent searches exchange what they learned only at fixed points: the plan is the same on
+//! every machine and with any number of threads.
+
+use rayon::prelude::*;
+
+use super::generate::Random;
+use super::greedy::{self, Order};
+use super::instance::Instance;
+use super::plan::{Plan, PlanError, Proof};
+use super::problem::Problem;
+use super::propagate::Relations;
+use super::search::{Branching, Outcome, Search};
+use super::{Options, Planner};
+
+/// Finds the best plan it can within a number of search nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct Optimal {
+    /// Nodes of the search tree that may be visited in total.
+    pub node_budget: u64,
+}
+
+impl Default for Optimal {
+    fn default() -> Self {
+        Self {
+            node_budget: Options::default().node_budget,
+        }
+    }
+}
+
+impl Planner for Optimal {
+    fn name(&self) -> &'static str {
+        "optimal"
+    }
+
+    fn plan(&self, instance: &Instance) -> Result<Plan, PlanError> {
+        let problems = Problem::parts(instance);
+        let lower_bound = problems
+            .iter()
+            .map(|part| part.lower_bound)
+            .max()
+            .unwrap_or(0);
+        let part = |problem| {
+            let (offsets, peak) = greedy::portfolio(problem, &greedy::RULES, lower_bound);
+            Part {
+                problem,
+                offsets,
+                peak,
+                lower_bound: problem.lower_bound,
+            }
+        };
+        let mut parts: Vec<Part> = problems.iter().map(part).collect();
+        let (nodes, lower_bound) = improve(&mut parts, instance.capacity(), self.node_budget);
+
+        let mut offsets = vec![0; instance.buffers().len()];
+        for part in &parts {
+            part.problem.export(&part.offsets, &mut offsets);
+        }
+        let max_live = problems
+            .iter()
+            .map(|part| part.lower_bound)
+            .max()
+            .unwrap_or(0);
+        let mut plan = Plan::new(instance, offsets, lower_bound);
+        plan.nodes = nodes;
+        if plan.proved() && plan.peak > max_live {
+            plan.proof = Proof::Exhaustion;
+        }
+        Ok(plan)
+    }
+}
+
+/// A part of the instance and what is known about it.
+struct Part<'p> {
+    problem: &'p Problem,
+    /// The best plan so far, in units, and its peak in bytes.
+    offsets: Vec<u64>,
+    peak: u64,
+    /// No plan has a lower peak, in bytes.
+    lower_bound: u64,
+}
+
+/// How a part is being improved.
+struct Progress<'r> {
+    hunt: Hunt<'r>,
+    /// No plan of at most this peak was found with the present slice.
+    given_up: Option<u64>,
+    /// Nodes to spend on one target.
+    slice: u64,
+}
+
+/// Lowers the highest part as far as the budget allows. Returns the number of nodes and a lower
+/// bound on the peak of all parts.
+fn improve(parts: &mut [Part], capacity: Option<u64>, node_budget: u64) -> (u64, u64) {
+    let bound = |parts: &[Part]| parts.iter().map(|part| part.lower_bound).max().unwrap_or(0);
+    let highest = |parts: &[Part]| (0..parts.len()).rev().max_by_key(|&i| parts[i].peak);
+    let relations: Vec<Option<Relations>> = {
+        let lower_bound = bound(parts);
+        let is_hard = |part: &Part| part.peak > lower_bound;
+        parts
+            .iter()
+            .map(|p| is_hard(p).then(|| Relations::new(p.problem)).flatten())
+            .collect()
+    };
+    let mut progress: Vec<Option<Progress>> = relations
+        .iter()
+        .map(|relations| {
+            let hunt = Hunt::new(relations.as_ref()?);
+            Some(Progress {
+                hunt,
+                given_up: None,
+                slice: (node_budget / 16).max(1),
+            })
+        })
+        .collect();
+    let mut left = node_budget;
+    while let Some(i) = highest(parts) {
+        let lower_bound = bound(parts);
+        let Some(progress) = progress[i].as_mut().filter(|_| parts[i].peak > lower_bound) else {
+            break;
+        };
+        if left == 0 {
+            break;
+        }
+        let part = &mut parts[i];
+        let granule = part.problem.granule();
+        let tightest = part.peak - granule;
+        let target = match (capacity, progress.given_up) {
+            (_, None) => lower_bound.min(tightest),
+            (Some(capacity), Some(given_up)) if capacity < part.peak && given_up < capacity => {
+                // Nothing matters more than to fit.
+                progress.slice = left;
+                capacity
+            }
+            (_, Some(given_up)) if given_up < tightest => {
+                let middle = given_up + (part.peak - given_up) / 2;
+                // Peaks are multiples of the granule.
+                (middle - middle % granule).clamp(lower_bound, tightest)
+            }
+            _ => {
+                // All targets were tried: start over from the hardest, with more patience.
+                progress.slice *= 2;
+                progress.given_up = None;
+                lower_bound.min(tightest)
+            }
+        };
+        let budget = progress.slice.min(left);
+        let (outcome, nodes) = progress.hunt.find(target, budget);
+        left -= nodes.min(left);
+        match outcome {
+            Found::Plan(offsets) => {
+                part.peak = part.problem.peak(&offsets);
+                part.offsets = offsets;
+            }
+            Found::Proof => {
+                part.lower_bound = part.lower_bound.max(target - target % granule + granule);
+            }
+            Found::Nothing => progress.given_up = progress.given_up.max(Some(target)),
+        }
+    }
+    (node_budget - left, bound(parts))
+}
+
+/// What became of the search for a plan with a given peak.
+enum Found {
+    /// A plan, in units.
+    Plan(Vec<u64>),
+    /// There is none.
+    Proof,
+    /// Unknown.
+    Nothing,
+}
+
+/// Searches that run side by side and share what they learn between runs.
+const BATCH: usize = 4;
+
+/// Runs until the failures learned so far are forgotten, lest they lead astray for good.
+const RUNS_PER_EPOCH: u64 = 40;
+
+/// A sequence of short searches on one part.
+struct Hunt<'r> {
+    problem: &'r Problem,
+    searches: Vec<Search<'r>>,
+    /// Buffers in the orders that runs start from, most successful ones first.
+    sequences: Vec<Vec<u32>>,
+    failures: Vec<u64>,
+    /// Runs started so far.
+    n_runs: u64,
+    /// Nodes per run.
+    limit: u64,
+}
+
+impl<'r> Hunt<'r> {
+    fn new(relations: &'r Relations<'r>) -> Self {
+        let problem = relations.problem;
+        let orders = [
+            Order::Area,
+            Order::Size,
+            Order::Load,
+            Order::Trace,
+            Order::Duration,
+            Order::ReverseTrace,
+        ];
+        Self {
+            problem,
+            searches: (0..BATCH).map(|_| Search::new(relations)).collect(),
+            sequences: orders
+                .iter()
+                .map(|&order| greedy::sequence(problem, order))
+                .collect(),
+            failures: vec![0; problem.len()],
+            n_runs: 0,
+            limit: 2 * problem.len() as u64 + 100,
+        }
+    }
+
+    /// Looks for a plan with at most this peak, in about that many nodes. Also returns the number
+    /// of nodes, weighted by the size of the problem.
+    fn find(&mut self, target: u64, budget: u64) -> (Found, u64) {
+        // A node takes longer in a large problem.
+        let weight = 1 + self.problem.len() as u64 / 1024;
+        let mut nodes = 0;
+        while nodes < budget {
+            let limit = self
+                .limit
+                .min((budget - nodes).div_ceil(weight * BATCH as u64));
+            let runs: Vec<(Branching, Vec<u32>)> = (0..BATCH).map(|_| self.next_run()).collect();
+            let failures = &self.failures;
+            let outcomes: Vec<Outcome> = self
+                .searches
+                .par_iter_mut()
+                .zip(&runs)
+                .map(|(search, (branching, rank))| {
+                    search.state.failures.copy_from_slice(failures);
+                    search.run(target, *branching, rank, limit)
+                })
+                .collect();
+            nodes += weight * self.searches.iter().map(|search| search.nodes).sum::<u64>();
+            for b in 0..self.failures.len() {
+                let old = self.failures[b];
+                let learned = self
+                    .searches
+                    .iter()
+                    .map(|search| search.state.failures[b] - old);
+                self.failures[b] += learned.sum::<u64>();
+            }
+            if let Some(i) = outcomes
+                .iter()
+                .position(|&outcome| outcome == Outcome::Solved)
+            {
+                return (Found::Plan(self.searches[i].offsets().to_vec()), nodes);
+            }
+            if outcomes.contains(&Outcome::Infeasible) {
+                return (Found::Proof, nodes);
+            }
+        }
+        (Found::Nothing, nodes)
+    }
+
+    /// Parameters of the next run: a way to branch and a rank for each buffer.
+    fn next_run(&mut self) -> (Branching, Vec<u32>) {
+        let run = self.n_runs;
+        self.n_runs += 1;
+        if run > 0 && run.is_multiple_of(RUNS_PER_EPOCH) {
+            self.failures.fill(0);
+            self.limit += self.limit / 2;
+        }
+        let branching = match run / RUNS_PER_EPOCH % 3 {
+            0 => Branching::MostFailures,
+            1 => Branching::HeaviestClique,
+            _ => Branching::FewestCandidates,
+        };
+        let n_orders = self.sequences.len() as u64;
+        let sequence = &self.sequences[(run % n_orders) as usize];
+        // The first run from each order keeps to it; later ones move buffers a little.
+        let n = sequence.len() as u64;
+        let reach = if run < n_orders { 1 } else { 256 * n };
+        let seed = run.wrapping_mul(n + 1);
+        let key =
+            |(i, _): &(u64, &u32)| i * 1024 + Random::new(seed.wrapping_add(*i)).number() % reach;
+        let mut shuffled: Vec<(u64, &u32)> = (0..).zip(sequence).collect();
+        shuffled.sort_by_cached_key(key);
+        let mut rank = vec![0; sequence.len()];
+        for (i, (_, &b)) in (0..).zip(shuffled) {
+            rank[b as usize] = i;
+        }
+        (branching, rank)
+    }
+}
