@@ -2,6 +2,7 @@
 
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
+use crate::legacy::{buffer_hoisting, buffer_loop_hoisting, promote_buffers_to_stack};
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
     expand_strided_metadata, lower_affine, memref_expand,
@@ -15,6 +16,8 @@ use crate::pass::{PassDef, PipelineDef};
 /// All passes, sorted by name.
 pub static PASSES: &[&PassDef] = &[
     &buffer_deallocation_simplification::PASS,
+    &buffer_hoisting::PASS,
+    &buffer_loop_hoisting::PASS,
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,
@@ -27,6 +30,7 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
     &ownership_based_buffer_deallocation::PASS,
+    &promote_buffers_to_stack::PASS,
     &symbol_dce::PASS,
     &verify_ownership::PASS,
 ];

@@ -24,12 +24,12 @@ use smallvec::SmallVec;
 
 /// A [`Flow`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct FlowId(u32);
+pub(crate) struct FlowId(u32);
 entity_impl!(FlowId, "flow");
 
 /// Where a base comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// Memory that somebody else frees: arguments, globals, stack memory.
     #[default]
     External,
@@ -43,7 +43,7 @@ pub(super) enum Origin {
 
 /// Which way control leaves the operation that forwards.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum EdgeKind {
+pub(crate) enum EdgeKind {
     /// To successor `.0` of a branch.
     Branch(usize),
     /// From a region operation into its regions, or past them.
@@ -56,26 +56,26 @@ pub(super) enum EdgeKind {
 
 /// The operation a flow starts at, and the way it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Edge {
+pub(crate) struct Edge {
     /// The branch, region operation, region terminator or return.
-    pub(super) source: Op,
-    pub(super) kind: EdgeKind,
+    pub(crate) source: Op,
+    pub(crate) kind: EdgeKind,
 }
 
 /// One operand that becomes other values.
 #[derive(Debug)]
-pub(super) struct Flow {
-    pub(super) edge: Edge,
+pub(crate) struct Flow {
+    pub(crate) edge: Edge,
     /// The forwarded operand.
-    pub(super) operand: Value,
+    pub(crate) operand: Value,
     /// Its index in the operand list of the source.
-    pub(super) operand_index: usize,
+    pub(crate) operand_index: usize,
     /// What it becomes: one value per place control may go to. Empty for returns.
-    pub(super) targets: SmallVec<[Value; 2]>,
+    pub(crate) targets: SmallVec<[Value; 2]>,
 }
 
 /// Bases, their origins and all flows of one function. See the module doc.
-pub(super) struct ValueFlow {
+pub(crate) struct ValueFlow {
     base: SecondaryMap<Value, PackedOption<Value>>,
     origin: SecondaryMap<Value, Origin>,
     /// Base to the values viewing it, itself first.
@@ -95,7 +95,7 @@ pub(super) struct ValueFlow {
 
 impl ValueFlow {
     /// Analyses everything inside the root of `ir`, a function.
-    pub(super) fn new(ir: &Ir) -> Self {
+    pub(crate) fn new(ir: &Ir) -> Self {
         let mut flow = Self {
             base: SecondaryMap::new(),
             origin: SecondaryMap::new(),
@@ -129,58 +129,58 @@ impl ValueFlow {
     }
 
     /// What the chain of views of `value` starts at; `None` if it is no buffer.
-    pub(super) fn base(&self, value: Value) -> Option<Value> {
+    pub(crate) fn base(&self, value: Value) -> Option<Value> {
         self.base[value].expand()
     }
 
     /// Where a base comes from.
-    pub(super) fn origin(&self, base: Value) -> Origin {
+    pub(crate) fn origin(&self, base: Value) -> Origin {
         debug_assert!(self.is_base(base));
         self.origin[base]
     }
 
     /// The values with this base.
-    pub(super) fn members(&self, base: Value) -> &[Value] {
+    pub(crate) fn members(&self, base: Value) -> &[Value] {
         &self.members[base]
     }
 
     /// The merges that may be `base`.
-    pub(super) fn merges(&self, base: Value) -> &[Value] {
+    pub(crate) fn merges(&self, base: Value) -> &[Value] {
         &self.merges[base]
     }
 
     /// What a merge may be.
-    pub(super) fn merge_sources(&self, merge: Value) -> &[Value] {
+    pub(crate) fn merge_sources(&self, merge: Value) -> &[Value] {
         &self.merge_sources[merge]
     }
 
     /// All flows, in textual order of their sources.
-    pub(super) fn flow_ids(&self) -> impl Iterator<Item = FlowId> + use<> {
+    pub(crate) fn flow_ids(&self) -> impl Iterator<Item = FlowId> + use<> {
         self.flows.keys()
     }
 
     /// One flow.
-    pub(super) fn flow(&self, flow: FlowId) -> &Flow {
+    pub(crate) fn flow(&self, flow: FlowId) -> &Flow {
         &self.flows[flow]
     }
 
     /// The flows that forward a member of `base`.
-    pub(super) fn flows_out(&self, base: Value) -> &[FlowId] {
+    pub(crate) fn flows_out(&self, base: Value) -> &[FlowId] {
         &self.flows_out[base]
     }
 
     /// The flows that a phi receives.
-    pub(super) fn flows_in(&self, phi: Value) -> &[FlowId] {
+    pub(crate) fn flows_in(&self, phi: Value) -> &[FlowId] {
         &self.flows_in[phi]
     }
 
     /// All bases in textual order.
-    pub(super) fn bases(&self) -> &[Value] {
+    pub(crate) fn bases(&self) -> &[Value] {
         &self.bases
     }
 
     /// The base a flow forwards.
-    pub(super) fn flow_base(&self, flow: FlowId) -> Value {
+    pub(crate) fn flow_base(&self, flow: FlowId) -> Value {
         self.base(self.flows[flow].operand)
             .expect("flows forward buffers")
     }
@@ -425,7 +425,7 @@ fn defined_inside(ir: &Ir, value: Value, op: Op) -> bool {
 }
 
 /// Whether a value is a buffer, or a tensor that may be one.
-pub(super) fn is_buffer(ir: &Ir, value: Value) -> bool {
+pub(crate) fn is_buffer(ir: &Ir, value: Value) -> bool {
     ir.is_memref(value)
 }
 

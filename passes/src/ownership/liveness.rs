@@ -6,7 +6,7 @@ use freehold_frontend::ir::entities::{Block, Op, Region};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where something used by a set of operations is needed inside one region.
-pub(super) struct LevelLiveness {
+pub(crate) struct LevelLiveness {
     /// The last user in each block that has one, as an operation of that block.
     last_use: FxHashMap<Block, Op>,
     /// Blocks at whose beginning it is needed.
@@ -21,7 +21,7 @@ impl LevelLiveness {
     /// Needs of `users` (those inside `region`) in `region`. `definition` is
     /// the block of the region that defines what is needed; `None` if it comes
     /// from outside.
-    pub(super) fn new(ir: &Ir, region: Region, definition: Option<Block>, users: &[Op]) -> Self {
+    pub(crate) fn new(ir: &Ir, region: Region, definition: Option<Block>, users: &[Op]) -> Self {
         let mut liveness = Self {
             last_use: FxHashMap::default(),
             live_in: FxHashSet::default(),
@@ -77,22 +77,22 @@ impl LevelLiveness {
     }
 
     /// The last user in `block`.
-    pub(super) fn last_use(&self, block: Block) -> Option<Op> {
+    pub(crate) fn last_use(&self, block: Block) -> Option<Op> {
         self.last_use.get(&block).copied()
     }
 
     /// Whether it is needed at the beginning of `block`.
-    pub(super) fn is_live_in(&self, block: Block) -> bool {
+    pub(crate) fn is_live_in(&self, block: Block) -> bool {
         self.live_in.contains(&block)
     }
 
     /// Whether it is needed at the end of `block`.
-    pub(super) fn is_live_out(&self, block: Block) -> bool {
+    pub(crate) fn is_live_out(&self, block: Block) -> bool {
         self.live_out.contains(&block)
     }
 
     /// Whether it is needed after `op`, an operation of the region.
-    pub(super) fn is_live_after(&self, ir: &Ir, op: Op) -> bool {
+    pub(crate) fn is_live_after(&self, ir: &Ir, op: Op) -> bool {
         let Some(block) = ir.block_of(op) else {
             return false;
         };
@@ -103,13 +103,13 @@ impl LevelLiveness {
     }
 
     /// All blocks in which it is needed.
-    pub(super) fn blocks(&self) -> &[Block] {
+    pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 }
 
 /// `op`, or the operation around it, that is directly in `region`.
-pub(super) fn ancestor_in_region(ir: &Ir, op: Op, region: Region) -> Option<Op> {
+pub(crate) fn ancestor_in_region(ir: &Ir, op: Op, region: Region) -> Option<Op> {
     let mut current = op;
     loop {
         let parent_region = ir.parent_region(current)?;

@@ -1,0 +1,89 @@
+//! `buffer-loop-hoisting`: moves allocations out of loops.
+//!
+//! Before:                                    After:
+//! ```mlir
+//! scf.for %i = %l to %u step %s {            %a = memref.alloc() : memref<4xf32>
+//!   %a = memref.alloc() : memref<4xf32>      scf.for %i = %l to %u step %s {
+//!   "use"(%a) : (memref<4xf32>) -> ()          "use"(%a) : (memref<4xf32>) -> ()
+//! }                                          }
+//! ```
+//!
+//! Both `memref.alloc` and `memref.alloca` move, out of as many loops as their
+//! sizes allow. Loops whose iterations may run at the same time keep them, and
+//! so do other region operations: what is in an `scf.if` inside of a loop stays.
+//!
+//! Soundness: all iterations share the one buffer then. That shows only where
+//! an alias outlives the execution of the allocation that it comes from, so no
+//! alias may be handed to the next iteration, out of the loop, or around a
+//! cycle of blocks. What the program frees itself stays: it would be freed
+//! once per iteration.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::op_def::Traits;
+
+use super::aliases::Aliases;
+use super::nest::Nest;
+use super::{is_loop_region, is_reachable};
+use crate::ownership::flow::ValueFlow;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "buffer-loop-hoisting",
+    summary: "move allocations out of sequential loops",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let moves = plan(ir);
+    context.count("hoisted", moves.len() as u64);
+    for (op, before) in moves {
+        ir.move_op_before(op, before);
+    }
+    Ok(())
+}
+
+/// The allocations to move and the loops to put them in front of.
+fn plan(ir: &Ir) -> Vec<(Op, Op)> {
+    let nest = Nest::new(ir);
+    let flow = ValueFlow::new(ir);
+    let mut moves = Vec::new();
+    for op in ir.walk(ir.root()) {
+        let is_allocation = ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
+        if !is_allocation || !is_reachable(ir, &nest, op) {
+            continue;
+        }
+        let Some(outermost) = outermost_loop(ir, &nest, op) else {
+            continue;
+        };
+        let aliases = Aliases::of(ir, &flow, ir.result(op, 0));
+        if !aliases.escapes && !aliases.is_freed(ir) && aliases.end_with_instance(&nest, &flow) {
+            moves.push((op, outermost));
+        }
+    }
+    moves
+}
+
+/// The outermost loop that `op` can leave as far as its operands are concerned.
+fn outermost_loop(ir: &Ir, nest: &Nest<'_>, op: Op) -> Option<Op> {
+    let mut outermost = None;
+    let mut current = op;
+    while let Some(region) = ir.parent_region(current) {
+        let owner = ir.region_owner(region);
+        let is_sequential_loop =
+            is_loop_region(ir, region) && !ir.has_trait(owner, Traits::PARALLEL);
+        let mut operands = ir.operands(op).iter();
+        let is_available = |&v| nest.dominance().value_dominates(ir, v, owner);
+        if !is_sequential_loop || !operands.all(is_available) {
+            break;
+        }
+        outermost = Some(owner);
+        current = owner;
+    }
+    outermost
+}

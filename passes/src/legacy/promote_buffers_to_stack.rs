@@ -1,0 +1,261 @@
+//! `promote-buffers-to-stack`: turns small `memref.alloc`s into
+//! `memref.alloca`s.
+//!
+//! Before:
+//! ```mlir
+//! func.func @f(%i: index, %v: f32) {
+//!   %a = memref.alloc() : memref<4xf32>
+//!   memref.store %v, %a[%i] : memref<4xf32>
+//!   memref.dealloc %a : memref<4xf32>
+//!   return
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @f(%i: index, %v: f32) {
+//!   %a = memref.alloca() : memref<4xf32>
+//!   memref.store %v, %a[%i] : memref<4xf32>
+//!   return
+//! }
+//! ```
+//!
+//! A buffer is small if its size is known and at most
+//! `max-alloc-size-in-bytes`, or if its rank is at most
+//! `max-rank-of-allocated-memref` and all its sizes are ranks of others. Unlike
+//! upstream's, this pass also takes buffers that are freed already, by
+//! `memref.dealloc` of the buffer itself; the deallocs go.
+//!
+//! An `alloca` in a loop may let the stack grow with each iteration (lowering
+//! `scf.for` to blocks forgets that its body is a scope), so it is put in front
+//! of all loops, operations and blocks alike. Iterations that may run at the
+//! same time could not share it, so there nothing is promoted.
+//!
+//! Soundness: no alias leaves the scope that ends the life of the `alloca`: it
+//! is not returned, yielded from there or stored. And if the new place is
+//! outside of a loop, no alias outlives the execution of the old place that it
+//! comes from, so that the iterations may share the memory.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::memref;
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::edit::OpSpec;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::op_def::Traits;
+
+use super::aliases::Aliases;
+use super::nest::Nest;
+use super::{is_loop_region, is_reachable};
+use crate::ownership::flow::{EdgeKind, ValueFlow};
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const MAX_SIZE: &str = "max-alloc-size-in-bytes";
+const MAX_RANK: &str = "max-rank-of-allocated-memref";
+
+const OPTIONS: &[OptionDef] = &[
+    OptionDef {
+        name: MAX_SIZE,
+        kind: OptionKind::Integer,
+        default: "1024",
+        help: "largest buffer to promote, in bytes",
+    },
+    OptionDef {
+        name: MAX_RANK,
+        kind: OptionKind::Integer,
+        default: "1",
+        help: "largest rank of buffers to promote whose sizes are ranks of memrefs",
+    },
+];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "promote-buffers-to-stack",
+    summary: "turn small heap allocations that do not leave their scope into stack allocations",
+    anchor: Anchor::Function,
+    options: OPTIONS,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let limits = Limits {
+        bytes: context.integer(MAX_SIZE),
+        rank: context.integer(MAX_RANK),
+    };
+    let promotions = plan(ir, &limits);
+    context.count("promoted", promotions.len() as u64);
+    for promotion in promotions {
+        promote(ir, promotion);
+    }
+    Ok(())
+}
+
+/// What counts as small.
+struct Limits {
+    bytes: i64,
+    rank: i64,
+}
+
+/// An allocation that goes to the stack.
+struct Promotion {
+    alloc: Op,
+    /// The operation to put it in front of.
+    before: Op,
+    /// What frees it now.
+    deallocs: Vec<Op>,
+}
+
+fn plan(ir: &Ir, limits: &Limits) -> Vec<Promotion> {
+    let nest = Nest::new(ir);
+    let flow = ValueFlow::new(ir);
+    ir.walk(ir.root())
+        .filter(|&op| {
+            ir.is(op, &memref::ALLOC) && is_small(ir, op, limits) && is_reachable(ir, &nest, op)
+        })
+        .filter_map(|op| plan_promotion(ir, &nest, &flow, op))
+        .collect()
+}
+
+fn is_small(ir: &Ir, op: Op, limits: &Limits) -> bool {
+    let context = ir.context();
+    let Some(memref) = context.as_memref(ir.value_type(ir.result(op, 0))) else {
+        return false;
+    };
+    if !memref.has_static_shape() {
+        let is_rank = |&size| ir.defined_by(size, &memref::RANK).is_some();
+        return memref.rank() as i64 <= limits.rank && ir.operand_group(op, 0).iter().all(is_rank);
+    }
+    let Some(bits) = element_bits(context, memref.element) else {
+        return false;
+    };
+    let sizes = memref.shape.iter().map(|&size| size.unsigned_abs());
+    // Too many elements to count are too many; none are none.
+    let bits = if memref.shape.contains(&0) {
+        Some(0)
+    } else {
+        sizes
+            .into_iter()
+            .try_fold(u128::from(bits), |product, size| {
+                product.checked_mul(u128::from(size))
+            })
+    };
+    let limit = u128::try_from(limits.bytes).unwrap_or(0) * 8;
+    bits.is_some_and(|bits| bits <= limit)
+}
+
+/// Bits of an element as upstream counts them; `None` if that is not known.
+fn element_bits(context: &Context, ty: Type) -> Option<u64> {
+    match context.type_kind(ty) {
+        TypeKind::Integer { width, .. } => Some(u64::from(*width)),
+        _ => context.element_byte_size(ty)?.checked_mul(8),
+    }
+}
+
+fn plan_promotion(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow, alloc: Op) -> Option<Promotion> {
+    let buffer = ir.result(alloc, 0);
+    let aliases = Aliases::of(ir, flow, buffer);
+    if aliases.escapes || ir.has_attr(alloc, Name::MANUAL_DEALLOCATION) {
+        return None;
+    }
+    let mut deallocs: Vec<Op> = Vec::new();
+    for &user in &aliases.users {
+        let frees = ir
+            .own_effects(user)
+            .is_some_and(|e| e.has_any(EffectKind::Free));
+        if !frees || deallocs.contains(&user) {
+            continue;
+        }
+        let is_of_buffer =
+            ir.is(user, &memref::DEALLOC) && flow.base(ir.operand(user, 0)) == Some(buffer);
+        if !is_of_buffer {
+            return None;
+        }
+        deallocs.push(user);
+    }
+    let place = find_place(ir, nest, alloc)?;
+    let stays = if place.before == alloc {
+        aliases.flows.iter().all(|&id| {
+            let edge = flow.flow(id).edge;
+            match edge.kind {
+                EdgeKind::Return => false,
+                EdgeKind::RegionExit => ir.parent_op(edge.source) != Some(place.scope),
+                EdgeKind::Branch(_) | EdgeKind::Entry => true,
+            }
+        })
+    } else {
+        let is_available = |&v: &_| nest.dominance().value_dominates(ir, v, place.before);
+        aliases.end_with_instance(nest, flow) && ir.operands(alloc).iter().all(is_available)
+    };
+    stays.then_some(Promotion {
+        alloc,
+        before: place.before,
+        deallocs,
+    })
+}
+
+/// Where an `alloca` may stand.
+struct Place {
+    /// The operation that ends its life.
+    scope: Op,
+    before: Op,
+}
+
+/// The place closest to `alloc` that is executed once per execution of the
+/// scope around.
+fn find_place(ir: &Ir, nest: &Nest<'_>, alloc: Op) -> Option<Place> {
+    let mut before = alloc;
+    let mut current = alloc;
+    loop {
+        let region = ir.parent_region(current)?;
+        let block = ir.block_of(current)?;
+        if let Some(loops) = nest.block_loops(region) {
+            if loops.is_irreducible() {
+                return None;
+            }
+            if let Some(header) = loops.outermost_header(block) {
+                before = ir.last_op(nest.immediate_dominator(header)?)?;
+            }
+        }
+        let owner = ir.region_owner(region);
+        let is_scope = ir.has_trait(owner, Traits::AUTOMATIC_ALLOCATION_SCOPE);
+        let is_loop = is_loop_region(ir, region);
+        if is_scope && !is_loop {
+            return Some(Place {
+                scope: owner,
+                before,
+            });
+        }
+        if is_loop {
+            if ir.has_trait(owner, Traits::PARALLEL) {
+                return None;
+            }
+            before = owner;
+        } else if ir.def(owner).region_branch.is_none() {
+            // It may do anything with its regions.
+            return None;
+        }
+        current = owner;
+    }
+}
+
+fn promote(ir: &mut Ir, promotion: Promotion) {
+    let Promotion {
+        alloc,
+        before,
+        deallocs,
+    } = promotion;
+    let ty = ir.value_type(ir.result(alloc, 0));
+    let spec = OpSpec::new(&memref::ALLOCA, ir.loc(alloc))
+        .operands(ir.operands(alloc))
+        .results(&[ty]);
+    let alloca = ir.create_op(spec);
+    ir.set_attrs(alloca, ir.attrs(alloc));
+    ir.insert_op_before(before, alloca);
+    for dealloc in deallocs {
+        ir.erase_op(dealloc);
+    }
+    let result = ir.result(alloca, 0);
+    ir.replace_op(alloc, &[result]);
+}
