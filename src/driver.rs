@@ -12,7 +12,7 @@ use std::thread;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Io, compile, opt, run};
+use crate::{Io, compile, opt, plan, run};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -53,6 +53,8 @@ enum Command {
     Compile(compile::Args),
     /// Run passes on MLIR, as mlir-opt does
     Opt(opt::Args),
+    /// Choose offsets in one arena for buffers with known lifetimes
+    Plan(plan::Args),
     /// Compile a program in memory and run it
     Run(run::Args),
 }
@@ -127,6 +129,7 @@ fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
     match command {
         Command::Compile(args) => compile::run(&args, io),
         Command::Opt(args) => opt::run(&args, io),
+        Command::Plan(args) => plan::run(&args, io),
         Command::Run(args) => run::run(&args, io),
     }
 }

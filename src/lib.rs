@@ -17,6 +17,7 @@ mod expected;
 mod io;
 mod native;
 mod opt;
+mod plan;
 mod run;
 mod session;
 

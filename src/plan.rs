@@ -1,0 +1,115 @@
+//! `freehold plan`: chooses offsets for the buffers of a CSV file.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use freehold_passes::merge_alloc::planner::csv::Table;
+use freehold_passes::merge_alloc::planner::{Instance, NAMES, Options, Plan, Proof, planner, svg};
+
+use crate::{Io, exit, session};
+
+/// The command line of `plan`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment; `-` is
+    /// standard input
+    file: OsString,
+    /// Where to write the file with a column `offset` added; `-` is standard output, the report
+    /// then goes to standard error
+    #[arg(short = 'o')]
+    output: Option<PathBuf>,
+    /// The peak that the plan must not exceed, in bytes
+    #[arg(long)]
+    capacity: Option<u64>,
+    /// How to choose offsets
+    #[arg(long, default_value = NAMES[0], value_parser = NAMES)]
+    planner: String,
+    /// How many nodes of its search tree `optimal` may visit
+    #[arg(long, default_value_t = Options::default().node_budget)]
+    node_budget: u64,
+    /// Draw the plan: time to the right, memory upwards
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// Runs the command; returns the exit status. That is a failure if the plan exceeds the capacity.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    match plan(args, io) {
+        Ok((report, status)) => {
+            let to_error = args.output.as_deref() == Some(Path::new("-"));
+            let stream = if to_error {
+                &mut io.stderr
+            } else {
+                &mut io.stdout
+            };
+            stream.write_all(report.as_bytes())?;
+            Ok(status)
+        }
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            Ok(exit::FAILURE)
+        }
+    }
+}
+
+/// Plans and writes the files; gives the report and the exit status, or the line to print.
+fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
+    let input = session::load(&args.file, io)?;
+    let table = Table::parse(&input.text).map_err(|error| {
+        format!(
+            "{}:{}:{}: error: {}",
+            input.name, error.line, error.column, error.message
+        )
+    })?;
+    let instance = table.instance.clone().with_capacity(args.capacity);
+    let options = Options {
+        node_budget: args.node_budget,
+    };
+    let planner = planner(&args.planner, &options).expect("the command line admits known names");
+    let plan = planner
+        .plan(&instance)
+        .map_err(|error| format!("{}: error: {error}", input.name))?;
+    if let Some(path) = &args.output {
+        session::write_output(Some(path), table.with_offsets(&plan).as_bytes(), io)?;
+    }
+    if let Some(path) = &args.svg {
+        session::write_file(path, svg::draw(&instance, &plan).as_bytes())?;
+    }
+    let status = match plan.fits(&instance) {
+        true => exit::OK,
+        false => exit::FAILURE,
+    };
+    Ok((report(&args.planner, &instance, &plan), status))
+}
+
+fn report(planner: &str, instance: &Instance, plan: &Plan) -> String {
+    let percent = 100.0 * plan.gap() as f64 / (plan.lower_bound as f64).max(1.0);
+    let proof = match plan.proof {
+        Proof::Bound => "proved: the most that is live at once",
+        Proof::Exhaustion => "proved: lower peaks were all excluded",
+        Proof::None => "not proved: a better plan may exist",
+    };
+    let mut report = format!(
+        "planner      {planner}\n\
+         buffers      {}\n\
+         peak         {}\n\
+         lower bound  {}\n\
+         gap          {} ({percent:.2} %), {proof}\n\
+         nodes        {}\n",
+        instance.buffers().len(),
+        plan.peak,
+        plan.lower_bound,
+        plan.gap(),
+        plan.nodes
+    );
+    if let Some(capacity) = instance.capacity() {
+        let verdict = match plan.fits(instance) {
+            true => "kept",
+            false if plan.lower_bound > capacity => "exceeded, as by every plan",
+            false => "exceeded",
+        };
+        report += &format!("capacity     {capacity}, {verdict}\n");
+    }
+    report
+}
