@@ -1,17 +1,25 @@
-//! `freehold compile`: frees every buffer and writes an object file, an
-//! executable, or the code as text.
+//! `freehold compile`: frees every buffer and writes an object file, a library,
+//! an executable, a C header, or the code as text.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
 use freehold_backend::Options;
+use freehold_backend::abi::C_INTERFACE_PREFIX;
+use freehold_backend::header::compile_to_header;
 use freehold_backend::isa::Target;
-use freehold_backend::link::{LinkOptions, link_executable};
-use freehold_backend::object::{compile_to_executable_object, compile_to_object};
+use freehold_backend::link::{LinkError, LinkOptions, link_executable};
+use freehold_backend::object::{
+    compile_to_executable_object, compile_to_library, compile_to_object,
+};
 use freehold_backend::text::{TextKind, compile_to_text};
-use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::location::Loc;
 
 use crate::native::{NativeArgs, ReportArgs, prepare};
 use crate::{Io, exit, session};
@@ -23,6 +31,10 @@ enum Emit {
     Obj,
     /// An executable whose C `main` calls `@main`
     Exe,
+    /// A static library that holds the object file and the runtime
+    Lib,
+    /// A C header with the functions of the program
+    Header,
     /// Machine instructions as text
     Asm,
     /// Cranelift's intermediate form as text
@@ -74,28 +86,39 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         Emit::Exe => {
             compile_to_executable_object(&ir, &options, &args.entry_point, &mut diagnostics)
         }
+        Emit::Lib => compile_to_library(&ir, &options, &mut diagnostics),
+        Emit::Header => {
+            let name = stem(args)
+                .unwrap_or("program".as_ref())
+                .display()
+                .to_string();
+            compile_to_header(&ir, &options, &name, &mut diagnostics).map(String::into_bytes)
+        }
         Emit::Asm => compile_to_text(&ir, TextKind::Assembly, &options, &mut diagnostics)
             .map(String::into_bytes),
         Emit::Clif => {
             compile_to_text(&ir, TextKind::Clif, &options, &mut diagnostics).map(String::into_bytes)
         }
     };
-    session::report(&diagnostics, &context, io)?;
-    let Ok(bytes) = compiled else {
-        return Ok(exit::FAILURE);
-    };
     let output = args.output.clone().unwrap_or_else(|| default_output(args));
-    let written = if args.emit == Emit::Exe {
+    if let (Ok(bytes), Emit::Exe) = (&compiled, args.emit) {
         let link = LinkOptions {
             static_executable: args.static_executable,
             ..LinkOptions::default()
         };
-        link_executable(&bytes, &output, &options.target, &link)
-            .map_err(|error| format!("error: {error}"))
-    } else {
-        session::write_output(Some(&output), &bytes, io)
+        let linked = link_executable(bytes, &output, &options.target, &link);
+        let failed = linked.map_err(|error| report_link_error(&ir, &error, &mut diagnostics));
+        session::report(&diagnostics, &context, io)?;
+        return Ok(match failed {
+            Ok(()) => exit::OK,
+            Err(Failed) => exit::FAILURE,
+        });
+    }
+    session::report(&diagnostics, &context, io)?;
+    let Ok(bytes) = compiled else {
+        return Ok(exit::FAILURE);
     };
-    match written {
+    match session::write_output(Some(&output), &bytes, io) {
         Ok(()) => Ok(exit::OK),
         Err(message) => {
             writeln!(io.stderr, "{message}")?;
@@ -104,15 +127,54 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
 }
 
+/// Reports undefined symbols where they are declared, anything else as the
+/// linker says it.
+fn report_link_error(ir: &Ir, error: &LinkError, diagnostics: &mut Diagnostics) -> Failed {
+    let undefined: BTreeMap<&str, &str> = (error.undefined.iter())
+        .map(|symbol| {
+            let name = symbol.strip_prefix(C_INTERFACE_PREFIX).unwrap_or(symbol);
+            (name, symbol.as_str())
+        })
+        .collect();
+    let mut located = Err(());
+    for op in ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+    {
+        let name = match ir.nested(op) {
+            Some(function) => function.symbol_name(function.root()),
+            None => ir.symbol_name(op),
+        };
+        if let Some(symbol) = name.and_then(|name| undefined.get(name)) {
+            let message = format!(
+                "undefined symbol '{symbol}': defined neither in the module nor in the runtime or \
+                 the C library"
+            );
+            located = Ok(diagnostics.error(ir.loc(op), message));
+        }
+    }
+    located.unwrap_or_else(|()| diagnostics.error(Loc::UNKNOWN, error.to_string()))
+}
+
+/// The name of the input without its ending, unless it is standard input.
+fn stem(args: &Args) -> Option<&OsStr> {
+    Path::new(&args.native.file)
+        .file_stem()
+        .filter(|stem| *stem != "-")
+}
+
 /// The input's name with the ending of what is written; text goes to standard output.
 fn default_output(args: &Args) -> PathBuf {
-    let stem = Path::new(&args.native.file)
-        .file_stem()
-        .filter(|stem| *stem != "-");
-    let name = PathBuf::from(stem.unwrap_or("a".as_ref()));
+    let name = PathBuf::from(stem(args).unwrap_or("a".as_ref()));
     match args.emit {
         Emit::Obj => name.with_extension("o"),
         Emit::Exe => name,
-        Emit::Asm | Emit::Clif => PathBuf::from("-"),
+        Emit::Lib => {
+            let mut library = OsString::from("lib");
+            library.push(name.with_extension("a"));
+            library.into()
+        }
+        Emit::Asm | Emit::Clif | Emit::Header => PathBuf::from("-"),
     }
 }

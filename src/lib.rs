@@ -3,7 +3,7 @@
 //! This crate is the command line and a thin facade over the four crates that do the work:
 //! [`frontend`] holds the IR and its text, [`passes`] transforms it, [`backend`] generates code
 //! and the runtime crate is linked into what comes out. Anything a subcommand can do, a program
-//! can do through these crates; only argument parsing, files and streams live here.
+//! can do through these crates, and what is common in a few lines through [`Module`].
 //!
 //! ```
 //! let mut io = freehold::Io::captured("");
@@ -15,6 +15,7 @@ mod compile;
 mod driver;
 mod expected;
 mod io;
+mod module;
 mod native;
 mod opt;
 mod plan;
@@ -23,6 +24,7 @@ mod session;
 
 pub use driver::{exit, main_with};
 pub use io::Io;
+pub use module::{Error, Module};
 
 pub use freehold_backend as backend;
 pub use freehold_frontend as frontend;

@@ -16,6 +16,9 @@ use freehold_passes::pipeline::Pipeline;
 
 use crate::{Io, session};
 
+/// What [`NativeArgs::pipeline`] is without any flag.
+pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf,canonicalize,cse)";
+
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Dealloc {

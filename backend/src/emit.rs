@@ -44,6 +44,7 @@ impl<'p, M: Module> Emitter<'p, M> {
             globals: SecondaryMap::new(),
             externals: FxHashMap::default(),
         };
+        emitter.check_externals(compiled, diagnostics)?;
         emitter.declare(compiled).map_err(|message| {
             let loc = program.module.loc(program.module.root());
             diagnostics.error(loc, message)
@@ -67,6 +68,28 @@ impl<'p, M: Module> Emitter<'p, M> {
             defined.map_err(|message| report(function, message))?;
         }
         Ok(emitter)
+    }
+
+    /// A function of the module that other objects see under the name of a function of the C library
+    /// would take its place wherever generated code calls that.
+    fn check_externals(
+        &self,
+        compiled: &[CompiledFunction],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Failed> {
+        let used = used_symbols(compiled).externals;
+        let mut result = Ok(());
+        for function in self.program.functions.values() {
+            let name = function.link_name.as_str();
+            if function.linkage == Linkage::Export && used.contains(name) {
+                let message = format!(
+                    "redefinition of symbol named '{name}', which generated code expects from the \
+                     C library: make the function private"
+                );
+                result = Err(diagnostics.error(function.loc, message));
+            }
+        }
+        result
     }
 
     fn declare(&mut self, compiled: &[CompiledFunction]) -> Result<(), String> {

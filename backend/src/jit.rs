@@ -220,7 +220,14 @@ fn resolve(
     let mut resolved = Vec::new();
     let mut result = Ok(());
     for (name, loc) in functions.chain(globals).chain(externals) {
-        match symbols::find(name, &libraries) {
+        // Memory from one allocator must not go to another: what generated code itself calls
+        // is never taken from a library.
+        let libraries = if used.externals.contains(name) {
+            &[]
+        } else {
+            libraries.as_slice()
+        };
+        match symbols::find(name, libraries) {
             Some(address) => resolved.push((name.to_owned(), address)),
             None => {
                 let message = format!(

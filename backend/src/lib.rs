@@ -12,10 +12,12 @@
 //! in parallel), `emit`, then the outputs.
 
 pub mod abi;
+mod archive;
 mod compile;
 mod dead_params;
 mod emit;
 mod external;
+pub mod header;
 pub mod isa;
 pub mod jit;
 pub mod link;

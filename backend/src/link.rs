@@ -5,9 +5,14 @@
 //! `<triple>-gcc` for another target than the host, else `clang --target` or `cc`.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::isa::{Arch, Target};
 
@@ -19,6 +24,20 @@ pub fn runtime_object(target: &Target) -> Option<&'static [u8]> {
         Arch::X86_64 => RUNTIME_X86_64,
         Arch::AArch64 => RUNTIME_AARCH64,
     }
+}
+
+/// Whether the runtime has a function of this name.
+pub(crate) fn runtime_defines(name: &str) -> bool {
+    static NAMES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+        let symbols = freehold_runtime::SYMBOLS.iter();
+        symbols.map(|symbol| symbol.name).collect()
+    });
+    NAMES.contains(name)
+}
+
+/// The runtime for a target, or why there is none.
+pub(crate) fn runtime_for(target: &Target) -> Result<&'static [u8], String> {
+    runtime_object(target).ok_or_else(|| missing_runtime(target))
 }
 
 /// Why there is no runtime for a target, as a message.
@@ -64,20 +83,54 @@ pub struct LinkOptions {
     pub extra_inputs: Vec<PathBuf>,
 }
 
+/// Why there is no executable. Displays as a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkError {
+    /// What went wrong, in the words of the linker if it ran.
+    pub message: String,
+    /// Symbols that nothing defines, in the order in which the linker named them.
+    pub undefined: Vec<String>,
+}
+
+impl From<String> for LinkError {
+    fn from(message: String) -> Self {
+        let mut undefined: IndexSet<&str, FxBuildHasher> = IndexSet::default();
+        // What GNU's linkers say, and LLVM's.
+        for marker in ["undefined reference to `", "undefined symbol: "] {
+            for found in message.split(marker).skip(1) {
+                let end = found.find(['\'', '\n']).unwrap_or(found.len());
+                undefined.insert(&found[..end]);
+            }
+        }
+        Self {
+            undefined: undefined.into_iter().map(str::to_owned).collect(),
+            message,
+        }
+    }
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LinkError {}
+
 /// Links `object`, made by
 /// [`compile_to_executable_object`](crate::object::compile_to_executable_object), to an
 /// executable at `output`. The file appears only if linking succeeds.
 ///
 /// # Errors
-/// A message: no runtime or linker for the target, the linker failed, or a file
+/// If there is no runtime or linker for the target, the linker failed, or a file
 /// could not be written.
 pub fn link_executable(
     object: &[u8],
     output: &Path,
     target: &Target,
     options: &LinkOptions,
-) -> Result<(), String> {
-    let runtime = runtime_object(target).ok_or_else(|| missing_runtime(target))?;
+) -> Result<(), LinkError> {
+    let runtime = runtime_for(target)?;
     let folder = TemporaryFolder::beside(output)?;
     let write = |name: &str, contents: &[u8]| -> Result<PathBuf, String> {
         let path = folder.path.join(name);
@@ -93,7 +146,7 @@ pub fn link_executable(
     }
     arguments.extend(["-lm".into(), "-o".into(), OsString::from(&linked)]);
     run_linker(target, &arguments)?;
-    fs::rename(&linked, output).map_err(|error| cannot_write(output, &error))
+    fs::rename(&linked, output).map_err(|error| cannot_write(output, &error).into())
 }
 
 fn run_linker(target: &Target, arguments: &[OsString]) -> Result<(), String> {
@@ -163,5 +216,26 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Nothing can be done about a folder that stays.
         let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undefined_symbols_are_found_in_what_linkers_say() {
+        let gnu = "program.o: in function `main':\nf: undefined reference to `a'\n\
+                   g: undefined reference to `b.c'\nh: undefined reference to `a'";
+        assert_eq!(LinkError::from(gnu.to_owned()).undefined, ["a", "b.c"]);
+        let llvm = "ld.lld: error: undefined symbol: a\n>>> referenced by x";
+        assert_eq!(LinkError::from(llvm.to_owned()).undefined, ["a"]);
+        assert!(LinkError::from("no linker".to_owned()).undefined.is_empty());
+    }
+
+    #[test]
+    fn a_missing_runtime_says_what_to_do() {
+        let message = missing_runtime(&"aarch64-unknown-linux-gnu".parse().unwrap());
+        assert!(message.contains("RUNTIME_RUSTC_AARCH64"), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! Object files.
+//! Object files, alone or with the runtime in a static library.
 
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use freehold_frontend::diag::{Diagnostics, Failed};
@@ -9,7 +9,7 @@ use crate::compile::{self, Keep};
 use crate::emit::Emitter;
 use crate::isa::{self, Purpose};
 use crate::program::{Entry, Program};
-use crate::{Options, unwind};
+use crate::{Options, archive, link, unwind};
 
 /// Compiles a module to an object file.
 ///
@@ -34,6 +34,24 @@ pub fn compile_to_executable_object(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Failed> {
     write(ir, options, Entry::Main(entry), diagnostics)
+}
+
+/// Compiles a module to a static library that holds its object file and the
+/// runtime.
+///
+/// # Errors
+/// As above, and if there is no runtime for the target.
+pub fn compile_to_library(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Failed> {
+    let loc = ir.loc(ir.root());
+    let runtime =
+        link::runtime_for(&options.target).map_err(|message| diagnostics.error(loc, message))?;
+    let program = write(ir, options, Entry::Runtime, diagnostics)?;
+    archive::write(&[("program.o", &program), ("runtime.o", runtime)])
+        .map_err(|message| diagnostics.error(loc, message))
 }
 
 fn write(

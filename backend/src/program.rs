@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi};
 use crate::external::is_external;
 use crate::isa::{Arch, Purpose};
+use crate::link::runtime_defines;
 use crate::lower::function::MAX_PARAMS;
 use crate::lower::unsupported_op;
 use crate::{AllocMode, Options, StatsFormat};
@@ -77,6 +78,8 @@ pub(crate) struct Function<'a> {
     pub(crate) inputs: &'a [Type],
     /// MLIR types of its results.
     pub(crate) results: &'a [Type],
+    /// Whether it takes memrefs as pointers to descriptors.
+    pub(crate) is_c_interface: bool,
 }
 
 /// One global.
@@ -115,12 +118,14 @@ pub(crate) struct Program<'a> {
     globals_by_name: FxHashMap<&'a str, GlobalId>,
 }
 
-/// What an executable needs besides the functions of the module.
+/// What is linked with the functions of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Entry<'e> {
-    /// Nothing: not an executable.
+    /// Nothing that we know.
     None,
-    /// C's `main`, which calls this function.
+    /// The runtime.
+    Runtime,
+    /// The runtime and C's `main`, which calls this function.
     Main(&'e str),
 }
 
@@ -167,7 +172,7 @@ impl<'a> Program<'a> {
         if let Entry::Main(name) = entry {
             result = result.and(program.add_main(name, diagnostics));
         }
-        result.and(program.check_link_names(diagnostics))?;
+        result.and(program.check_link_names(entry, diagnostics))?;
         Ok(program)
     }
 
@@ -232,6 +237,7 @@ impl<'a> Program<'a> {
             loc,
             inputs,
             results,
+            is_c_interface: false,
         });
         self.functions_by_name.insert(name, id);
         if function.has_attr(root, Name::EMIT_C_INTERFACE) {
@@ -262,6 +268,7 @@ impl<'a> Program<'a> {
             loc: function.loc,
             inputs: function.inputs,
             results: function.results,
+            is_c_interface: true,
         };
         let wrapper = self.functions.push(wrapper);
         if is_import {
@@ -291,6 +298,7 @@ impl<'a> Program<'a> {
             loc,
             inputs: &[],
             results: &[],
+            is_c_interface: false,
         });
         Ok(())
     }
@@ -317,7 +325,11 @@ impl<'a> Program<'a> {
 
     /// Two symbols of a module have different names, but wrappers could clash
     /// with symbols, and names that object files cannot hold are possible in MLIR.
-    fn check_link_names(&self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    fn check_link_names(
+        &self,
+        entry: Entry<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Failed> {
         let functions = self
             .functions
             .values()
@@ -335,6 +347,11 @@ impl<'a> Program<'a> {
             }
             if linkage == Linkage::Import {
                 continue;
+            }
+            if linkage == Linkage::Export && entry != Entry::None && runtime_defines(name) {
+                let message =
+                    format!("redefinition of symbol named '{name}', which the runtime defines");
+                result = Err(diagnostics.error(loc, message));
             }
             if let Some(previous) = defined.insert(name, loc) {
                 let message = format!("redefinition of symbol named '{name}'");

@@ -9,8 +9,8 @@
 //! `%s` is the file, `%S` its folder, `%t` a path for temporary files that no other test uses, `%T`
 //! the folder of that, `%%` a percent sign, `%mlir_runner_utils` and `%mlir_c_runner_utils` MLIR's
 //! runner libraries; a `\` at the end continues a line in the next `RUN:`.
-//! `freehold` runs inside the test process, except for subcommands that execute native code; a
-//! program that hangs is killed. `FileCheck` is ours. `not` wants a command to fail, `not --crash`
+//! `freehold` runs inside the test process, except for subcommands that execute native code and
+//! after `env NAME=VALUE`; a program that hangs is killed. `FileCheck` is ours. `not` wants a command to fail, `not --crash`
 //! wants it to crash. Every command of a pipeline must succeed.
 //!
 //! [`TestFile::on_aarch64`] is the same test with every `freehold run` replaced by an AArch64
@@ -155,9 +155,7 @@ impl TestFile {
         let is_native = |command: &shell::Command| {
             let words = Expected::of(&command.words).words;
             words.starts_with(&["freehold".into(), "run".into()])
-                && !words
-                    .iter()
-                    .any(|word| JIT_FLAGS.iter().any(|flag| word.starts_with(flag)) || word == "-")
+                && !words.iter().any(|word| is_jit_flag(word) || word == "-")
         };
         let runs: Vec<Run> = (self.runs.iter())
             .filter(|run| run.script.iter().flatten().any(is_native))
@@ -175,7 +173,8 @@ impl TestFile {
 
     /// Why the test cannot run on this machine, if it cannot.
     pub(crate) fn missing_requirement(&self) -> Option<String> {
-        if self.aarch64.is_some() && runtime_object(&aarch64()).is_none() {
+        let needs_aarch64 = self.requires.iter().any(|name| name == "aarch64");
+        if needs_aarch64 && runtime_object(&aarch64()).is_none() {
             return Some("the runtime was not built for AArch64".into());
         }
         let needed = REQUIREMENTS
@@ -262,6 +261,17 @@ impl TestFile {
                 }
                 PathBuf::from(env!("CARGO_BIN_EXE_freehold"))
             }
+            "env" => {
+                let (name, value) = (arguments.first())
+                    .and_then(|assignment| assignment.split_once('='))
+                    .ok_or("expected one assignment after 'env'")?;
+                if arguments.get(1).is_none_or(|program| program != "freehold") {
+                    return Err("expected 'freehold' after the assignment".into());
+                }
+                let mut command = Command::new(env!("CARGO_BIN_EXE_freehold"));
+                command.env(name, value).args(&arguments[2..]);
+                return process::run(&mut command, stdin, stderr, self.timeout);
+            }
             // Something that an earlier command made.
             path if path.starts_with('/') => PathBuf::from(path),
             name if PROGRAMS.contains(&name) => {
@@ -306,7 +316,12 @@ impl TestFile {
 }
 
 /// What `freehold run` knows and `freehold compile` does not.
-const JIT_FLAGS: [&str; 2] = ["--entry-point-result", "--shared-libs"];
+const JIT_FLAGS: [&str; 2] = ["entry-point-result", "shared-libs"];
+
+fn is_jit_flag(word: &str) -> bool {
+    let flag = word.trim_start_matches('-');
+    flag != word && JIT_FLAGS.iter().any(|name| flag.starts_with(name))
+}
 
 fn aarch64() -> freehold::backend::isa::Target {
     AARCH64.parse().expect("this target is supported")

@@ -124,20 +124,16 @@ fn c_string(text: &OsStr) -> Option<CString> {
     CString::new(text.as_bytes()).ok()
 }
 
-/// The address of a symbol: of the runtime, else of the first library that has
-/// it, else of this process.
+/// The address of a symbol: of the first library that has it, else of the
+/// runtime, else of this process.
 pub(super) fn find(name: &str, libraries: &[Library]) -> Option<*const u8> {
-    if let Some(address) = known(name) {
-        return Some(address);
-    }
-    let name = c_string(OsStr::new(name))?;
+    let c_name = c_string(OsStr::new(name))?;
     let process = Library {
         handle: std::ptr::null_mut(),
     };
-    libraries
-        .iter()
-        .chain([&process])
-        .find_map(|library| library.find(&name))
+    (libraries.iter().find_map(|library| library.find(&c_name)))
+        .or_else(|| known(name))
+        .or_else(|| process.find(&c_name))
 }
 
 #[cfg(test)]

@@ -1,0 +1,36 @@
+// Names that are taken, by the runtime or by what generated code calls.
+//
+// RUN: not freehold compile %s --emit=exe -o %t 2>&1 | FileCheck %s
+// RUN: not freehold compile %s --emit=lib -o %t 2>&1 | FileCheck %s
+// RUN: not cat %t
+// RUN: not freehold compile %s --emit=obj -o %t 2>&1 | FileCheck %s --check-prefix=OBJ
+// RUN: not freehold run %s 2>&1 | FileCheck %s --check-prefix=OBJ
+// RUN: not cat %t
+// RUN: not freehold compile %s --emit=exe -e other -o %t 2>&1 | FileCheck %s --check-prefix=MAIN
+
+// Objects are not linked with the runtime.
+// CHECK: [[@LINE+2]]:1: error: redefinition of symbol named 'printI64', which the runtime defines
+// OBJ-NOT: printI64
+func.func @printI64(%x: i64) {
+  return
+}
+
+// OBJ: [[@LINE+1]]:1: error: redefinition of symbol named 'malloc', which generated code expects
+func.func @malloc(%n: index) -> memref<?xi8> {
+  %m = memref.alloc(%n) : memref<?xi8>
+  return %m : memref<?xi8>
+}
+
+// The compiler calls it something else.
+func.func private @free(%m: memref<?xi8>) {
+  return
+}
+
+// MAIN: error: redefinition of symbol named 'main'
+func.func @main() {
+  return
+}
+
+func.func @other() {
+  return
+}
