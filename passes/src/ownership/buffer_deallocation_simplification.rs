@@ -35,6 +35,7 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::flow::{Origin, ValueFlow};
+use super::union_find::UnionFind;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::greedy::{self, Config, constant_value};
 use crate::pass::{Anchor, PassContext, PassDef};
@@ -280,31 +281,4 @@ fn view_root(ir: &Ir, mut value: Value) -> Value {
         value = source(ir, op);
     }
     value
-}
-
-/// Disjoint sets of small numbers.
-struct UnionFind {
-    parent: Vec<usize>,
-}
-
-impl UnionFind {
-    fn new(n: usize) -> Self {
-        Self {
-            parent: (0..n).collect(),
-        }
-    }
-
-    fn root(&mut self, mut index: usize) -> usize {
-        while self.parent[index] != index {
-            self.parent[index] = self.parent[self.parent[index]];
-            index = self.parent[index];
-        }
-        index
-    }
-
-    /// Joins two sets; the smaller number stands for both.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b)] = a.min(b);
-    }
 }

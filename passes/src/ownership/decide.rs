@@ -13,7 +13,6 @@
 //! `bufferization.dealloc` with run-time comparison sorts it out ([`Group`]).
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
@@ -21,6 +20,7 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::existing::ExistingFrees;
 use super::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use super::liveness::{LevelLiveness, ancestor_in_region};
 
@@ -83,11 +83,8 @@ pub(super) struct Ownership<'a> {
     pub(super) decisions: SecondaryMap<FlowId, Decision>,
     pub(super) status: SecondaryMap<Value, Status>,
     pub(super) groups: Vec<Group>,
-    /// Bases that operations present in the input free under conditions; they
-    /// are responsible but nothing is inserted for them.
-    pub(super) manual: EntitySet<Value>,
-    /// Operations of the input that free a base whenever they run.
-    pub(super) plain_frees: Vec<(Op, Value)>,
+    /// What the input frees itself.
+    pub(super) existing: ExistingFrees,
     /// Results of calls that may be the buffer of an earlier result.
     pub(super) call_duplicates: Vec<(Value, Vec<Value>)>,
     /// A base to the bases that may be its buffer without a flow between
@@ -115,8 +112,7 @@ impl<'a> Ownership<'a> {
             decisions: SecondaryMap::new(),
             status: SecondaryMap::new(),
             groups: Vec::new(),
-            manual: EntitySet::new(),
-            plain_frees: Vec::new(),
+            existing: ExistingFrees::default(),
             call_duplicates: Vec::new(),
             borrowers: SecondaryMap::new(),
             lends_to: SecondaryMap::new(),
@@ -128,7 +124,7 @@ impl<'a> Ownership<'a> {
         };
         this.prepare();
         this.find_call_duplicates();
-        this.find_manual();
+        this.existing = ExistingFrees::new(&this);
         this.force_moves();
         this.promote_to_moves();
         this.separate_duplicates();
@@ -178,7 +174,8 @@ impl<'a> Ownership<'a> {
     }
 
     fn may_hold(&self, base: Value) -> bool {
-        matches!(self.flow.origin(base), Origin::Fresh | Origin::Phi) && !self.manual.contains(base)
+        matches!(self.flow.origin(base), Origin::Fresh | Origin::Phi)
+            && !self.existing.is_left_to_program(base)
     }
 
     // Scope.
@@ -317,7 +314,6 @@ impl<'a> Ownership<'a> {
             .into_iter()
             .filter(|&holder| {
                 self.may_hold(holder)
-                    && !self.manual.contains(holder)
                     && (holder == base
                         || seen.get(&holder) == Some(&true)
                             && self.dominates(holder, edge.source)
@@ -327,25 +323,39 @@ impl<'a> Ownership<'a> {
         (holders, external)
     }
 
-    /// Whether `base` is defined whenever control reaches `op`.
-    fn dominates(&self, base: Value, op: Op) -> bool {
-        let (region, block) = self.definition(base);
+    /// Whether control always passes `first` before it reaches `op`.
+    pub(super) fn precedes(&self, first: Op, op: Op) -> bool {
+        let (Some(region), Some(block)) = (self.ir.parent_region(first), self.ir.block_of(first))
+        else {
+            return false;
+        };
         let Some(at) = ancestor_in_region(self.ir, op, region) else {
             return false;
         };
-        let Some(at_block) = self.ir.block_of(at) else {
-            return false;
-        };
-        if at_block != block {
-            return self
+        match self.ir.block_of(at) {
+            Some(at_block) if at_block == block => self.ir.is_before_in_block(first, at),
+            Some(at_block) => self
                 .trees
                 .get(&region)
-                .is_some_and(|tree| tree.dominates(block, at_block));
+                .is_some_and(|tree| tree.strictly_dominates(block, at_block)),
+            None => false,
         }
-        match self.ir.defining_op(base) {
-            Some(definition) => self.ir.is_before_in_block(definition, at),
-            None => true,
+    }
+
+    /// Whether `base` is defined whenever control reaches `op`.
+    fn dominates(&self, base: Value, op: Op) -> bool {
+        let (region, block) = self.definition(base);
+        if let Some(definition) = self.ir.defining_op(base) {
+            return self.precedes(definition, op);
         }
+        let at_block = ancestor_in_region(self.ir, op, region).and_then(|at| self.ir.block_of(at));
+        at_block.is_some_and(|at_block| {
+            at_block == block
+                || self
+                    .trees
+                    .get(&region)
+                    .is_some_and(|tree| tree.dominates(block, at_block))
+        })
     }
 
     // Decisions.
@@ -368,52 +378,6 @@ impl<'a> Ownership<'a> {
                 for &earlier in &buffers[..i] {
                     self.add_borrower(earlier, later);
                 }
-            }
-        }
-    }
-
-    /// Bases that the input frees itself, under conditions we do not follow.
-    fn find_manual(&mut self) {
-        for op in self.ir.walk(self.ir.root()) {
-            let Some(effects) = self.ir.own_effects(op) else {
-                continue;
-            };
-            for effect in effects.iter().filter(|e| e.kind == EffectKind::Free) {
-                let Some(base) = effect.value.and_then(|value| self.flow.base(value)) else {
-                    continue;
-                };
-                if self.is_plain_free(op, base) {
-                    self.plain_frees.push((op, base));
-                } else {
-                    let mut bases = vec![base];
-                    bases.extend_from_slice(self.flow.merge_sources(base));
-                    for base in bases {
-                        self.manual.insert(base);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether `op` frees the buffer `base` whenever control reaches it, and at
-    /// most once per instance of it.
-    pub(super) fn is_plain_free(&self, op: Op, base: Value) -> bool {
-        let may_hold = matches!(self.flow.origin(base), Origin::Fresh | Origin::Phi);
-        if !may_hold || !always_frees(self.ir, op) {
-            return false;
-        }
-        let (region, _) = self.definition(base);
-        let mut current = op;
-        loop {
-            match self.ir.parent_region(current) {
-                Some(parent) if parent == region => return true,
-                Some(parent) => {
-                    current = self.ir.region_owner(parent);
-                    if !self.is_exclusive(current) {
-                        return false;
-                    }
-                }
-                None => return false,
             }
         }
     }
@@ -684,8 +648,6 @@ impl<'a> Ownership<'a> {
     pub(super) fn flow_status(&self, id: FlowId) -> Status {
         match self.decisions[id] {
             Decision::Lend | Decision::Follow => Status::Borrowed,
-            // Nothing was inserted to own what the input frees itself.
-            Decision::Move if self.manual.contains(self.flow.flow_base(id)) => Status::Borrowed,
             Decision::Move => self.status[self.flow.flow_base(id)],
             Decision::Group => match self.group_of.get(&id).map(|&index| &self.groups[index]) {
                 Some(group) if group.certain => Status::Owned,
@@ -711,17 +673,4 @@ fn is_exclusive(ir: &Ir, op: Op) -> bool {
                     .iter()
                     .all(|&to| to == RegionPoint::Parent)
         })
-}
-
-/// Whether `op`, which has a free effect, frees whenever it runs.
-fn always_frees(ir: &Ir, op: Op) -> bool {
-    use freehold_frontend::dialects::{bufferization, memref};
-    ir.is(op, &memref::DEALLOC) || ir.is(op, &memref::REALLOC) || {
-        ir.is(op, &bufferization::DEALLOC)
-            && ir.operand_group(op, 2).is_empty()
-            && ir.operand_group(op, 1).iter().all(|&condition| {
-                crate::greedy::constant_value(ir, condition)
-                    == Some(freehold_frontend::ir::attrs::Attr::TRUE)
-            })
-    }
 }

@@ -1,16 +1,19 @@
 //! Ownership-based buffer deallocation, its simplification and lowering.
 //!
 //! Reading order: [`ownership_based_buffer_deallocation`] is the pass; `flow`
-//! says where buffers come from and go to, `decide` who owns them, `place`
-//! where they are freed, `plan` and `rewrite` carry it out.
+//! says where buffers come from and go to, `existing` what the input frees
+//! itself, `decide` who owns the rest, `place` where they are freed, `plan` and
+//! `rewrite` carry it out.
 
 pub mod buffer_deallocation_pipeline;
 pub mod buffer_deallocation_simplification;
 pub mod bufferization_lower_deallocations;
 mod decide;
+mod existing;
 pub(crate) mod flow;
 pub(crate) mod liveness;
 pub mod ownership_based_buffer_deallocation;
 mod place;
 mod plan;
 mod rewrite;
+mod union_find;

@@ -2,12 +2,12 @@
 //! them, on every path exactly once.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
 
-use super::decide::{Decision, Ownership, Status};
+use super::decide::{Decision, Ownership};
+use super::existing::frees_of;
 use super::flow::{Edge, EdgeKind};
 use super::liveness::LevelLiveness;
 
@@ -32,30 +32,30 @@ pub(super) struct Free {
 }
 
 /// Finds all places to free all holders, in textual order of the holders.
+/// Families whose frees in the input cannot be completed are left to the
+/// program.
 ///
 /// # Errors
 /// If the input itself frees a buffer before its last use.
 pub(super) fn place_frees(
-    ownership: &Ownership<'_>,
+    ownership: &mut Ownership<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Free>, Failed> {
+    ownership.existing.check(ownership, diagnostics)?;
     let mut frees = Vec::new();
-    let mut result = Ok(());
-    for &(op, base) in &ownership.plain_frees {
-        // Somebody else's on some paths, who would free it again.
-        if ownership.status[base] != Status::Owned && !ownership.manual.contains(base) {
-            let message = "memref free side-effect on MemRef value not supported!";
-            result = Err(diagnostics.error(ownership.ir.loc(op), message));
-        }
-    }
-    result?;
+    let mut incomplete = ownership.existing.freed_but_not_owned(ownership);
     for &base in ownership.flow.bases() {
-        if ownership.is_holder(base) {
-            let placer = Placer::new(ownership, base);
-            result = result.and(placer.place(&mut frees, diagnostics));
+        if ownership.is_holder(base) && !Placer::new(ownership, base).place(&mut frees) {
+            incomplete.push(base);
         }
     }
-    result.map(|()| frees)
+    if !incomplete.is_empty() {
+        for base in incomplete {
+            ownership.existing.leave_to_program(base);
+        }
+        frees.retain(|free| !ownership.existing.is_left_to_program(free.holder));
+    }
+    Ok(frees)
 }
 
 /// Places the frees of one holder.
@@ -84,18 +84,7 @@ impl<'a> Placer<'a> {
             consumed.insert(ownership.groups[index].edge);
         }
         let users = ownership.users(&ownership.closure(holder, None));
-        let ir = ownership.ir;
-        let mut existing: Vec<Op> = Vec::new();
-        for &user in &users {
-            let frees_holder = ir.own_effects(user).is_some_and(|effects| {
-                effects.iter().any(|e| {
-                    e.kind == EffectKind::Free && e.value.and_then(|v| flow.base(v)) == Some(holder)
-                })
-            });
-            if frees_holder && !existing.contains(&user) {
-                existing.push(user);
-            }
-        }
+        let existing = frees_of(ownership.ir, flow, holder, &users);
         Self {
             ownership,
             holder,
@@ -106,19 +95,11 @@ impl<'a> Placer<'a> {
         }
     }
 
-    fn place(mut self, out: &mut Vec<Free>, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    /// Whether every existing free was found in its place.
+    fn place(mut self, out: &mut Vec<Free>) -> bool {
         let (region, block) = self.ownership.definition(self.holder);
         self.place_in(region, Some(block), out);
-        if self.n_confirmed != self.existing.len() {
-            let ir = self.ownership.ir;
-            let failed = diagnostics.error(
-                ir.loc(self.existing[0]),
-                "buffer is freed here but used afterwards or freed again",
-            );
-            diagnostics.note(ir.value_loc(self.holder), "allocated here");
-            return Err(failed);
-        }
-        Ok(())
+        self.n_confirmed == self.existing.len()
     }
 
     /// Places frees in the blocks of one region. `definition` is the block

@@ -81,8 +81,8 @@ pub(super) struct Plan {
 /// # Errors
 /// If the function already frees buffers in the wrong place.
 pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
-    let ownership = Ownership::new(ir);
-    let frees = place_frees(&ownership, diagnostics)?;
+    let mut ownership = Ownership::new(ir);
+    let frees = place_frees(&mut ownership, diagnostics)?;
     let mut plan = Plan {
         frees: frees
             .into_iter()
@@ -109,7 +109,10 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
     }
     for id in ownership.flow.flow_ids() {
         let flow = ownership.flow.flow(id);
-        if flow.edge.kind == EdgeKind::Return {
+        let is_ours = !ownership
+            .existing
+            .is_left_to_program(ownership.flow.flow_base(id));
+        if flow.edge.kind == EdgeKind::Return && is_ours {
             plan.returned.push(Returned {
                 source: flow.edge.source,
                 operand_index: flow.operand_index,
@@ -118,6 +121,9 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
         }
     }
     for (result, earlier) in &ownership.call_duplicates {
+        if ownership.existing.is_left_to_program(*result) {
+            continue;
+        }
         plan.call_duplicates.push(CallDuplicate {
             result: *result,
             earlier: earlier.clone(),
@@ -161,7 +167,7 @@ fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
     for &base in flow.bases() {
         let is_dynamic = flow.origin(base) == Origin::Phi
             && ownership.status[base] == Status::Dynamic
-            && !ownership.manual.contains(base);
+            && !ownership.existing.is_left_to_program(base);
         if !is_dynamic || !seen_phis.insert(base) {
             continue;
         }

@@ -247,6 +247,11 @@ impl Rewrite<'_> {
     }
 
     fn emit_group(&mut self, group: &PlannedGroup) -> Vec<Value> {
+        // None of the holders ever owns anything, or all are left to the program.
+        if group.holders.is_empty() {
+            let owned = self.constant(false);
+            return vec![owned; group.operands.len()];
+        }
         let anchor = self.edge_anchor(self.current_edge(group.edge));
         let point = InsertPoint::Before(anchor);
         let entries: Vec<Value> = group.holders.iter().map(|&(holder, _)| holder).collect();

@@ -1,0 +1,224 @@
+//! Frees that the input has already: kept, checked, and completed where that
+//! is provable.
+//!
+//! Bases that may hand ownership to each other make a *family*. A family
+//! without frees is ours. In a family with frees, the frees count as uses, and
+//! all is decided as if they were not there; if then every one of them stands
+//! where one would be inserted, the family is completed. Otherwise (frees
+//! under conditions, of what is only lent, of what a comparison picked) the
+//! family is left to the program, as a whole: whoever frees some of it is
+//! taken to know who owns the rest. So the output of the pass, which is
+//! such a program, comes out of a second run as it went in.
+//!
+//! What is wrong on every path is an error either way: a use of a buffer that
+//! an unconditional free dominates.
+
+use cranelift_entity::SecondaryMap;
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::{bufferization, func, memref};
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::op_def::Traits;
+
+use super::decide::{Ownership, Status};
+use super::flow::{Origin, ValueFlow};
+use super::union_find::UnionFind;
+use crate::greedy::constant_value;
+
+/// The frees of the input and the families of bases they concern.
+#[derive(Default)]
+pub(super) struct ExistingFrees {
+    /// Operations that free a base whenever they run, at most once per
+    /// instance of it.
+    plain: Vec<(Op, Value)>,
+    /// Number of the family of each base.
+    family: SecondaryMap<Value, usize>,
+    /// Families left to the program, by number.
+    left_to_program: Vec<bool>,
+    /// Operations that free, if unconditionally, and what.
+    certain: Vec<(Op, Value)>,
+}
+
+impl ExistingFrees {
+    /// Finds the frees. What cannot be completed for sure is left to the
+    /// program at once.
+    pub(super) fn new(ownership: &Ownership<'_>) -> Self {
+        let ir = ownership.ir;
+        let flow = &ownership.flow;
+        let (family, n_families) = families(ownership);
+        let mut this = Self {
+            plain: Vec::new(),
+            family,
+            left_to_program: vec![false; n_families],
+            certain: Vec::new(),
+        };
+        for op in ir.walk(ir.root()) {
+            let Some(effects) = ir.own_effects(op) else {
+                continue;
+            };
+            let certain = always_frees(ir, op);
+            for effect in effects.iter().filter(|e| e.kind == EffectKind::Free) {
+                let Some(base) = effect.value.and_then(|value| flow.base(value)) else {
+                    continue;
+                };
+                if certain {
+                    this.certain.push((op, base));
+                }
+                if certain && is_once_per_instance(ownership, op, base) {
+                    this.plain.push((op, base));
+                } else if flow.origin(base) != Origin::External {
+                    this.leave_to_program(base);
+                }
+            }
+        }
+        this
+    }
+
+    /// Whether nothing is inserted for `base`.
+    pub(super) fn is_left_to_program(&self, base: Value) -> bool {
+        self.left_to_program[self.family[base]]
+    }
+
+    /// Leaves the family of `base` to the program.
+    pub(super) fn leave_to_program(&mut self, base: Value) {
+        self.left_to_program[self.family[base]] = true;
+    }
+
+    /// The bases that are freed in the input although others own them
+    /// sometimes, who would free them again.
+    pub(super) fn freed_but_not_owned(&self, ownership: &Ownership<'_>) -> Vec<Value> {
+        self.plain
+            .iter()
+            .map(|&(_, base)| base)
+            .filter(|&base| ownership.status[base] != Status::Owned)
+            .collect()
+    }
+
+    /// Reports what is wrong whichever way control takes.
+    ///
+    /// # Errors
+    /// If something is.
+    pub(super) fn check(
+        &self,
+        ownership: &Ownership<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Failed> {
+        let ir = ownership.ir;
+        let mut result = Ok(());
+        for &(free, base) in &self.certain {
+            let is_misused = ownership
+                .users(&[base])
+                .into_iter()
+                .any(|user| user != free && touches(ir, user) && ownership.precedes(free, user));
+            if is_misused {
+                result = Err(diagnostics.error(
+                    ir.loc(free),
+                    "buffer is freed here but used afterwards or freed again",
+                ));
+                diagnostics.note(ir.value_loc(base), "allocated here");
+            }
+        }
+        result
+    }
+}
+
+/// Numbers the sets of bases that ownership can move between.
+fn families(ownership: &Ownership<'_>) -> (SecondaryMap<Value, usize>, usize) {
+    let flow = &ownership.flow;
+    let bases = flow.bases();
+    let mut index_of: SecondaryMap<Value, usize> = SecondaryMap::new();
+    for (index, &base) in bases.iter().enumerate() {
+        index_of[base] = index;
+    }
+    let mut sets = UnionFind::new(bases.len());
+    for &base in bases {
+        // What belongs to others connects nothing: it is never moved.
+        if flow.origin(base) == Origin::External {
+            continue;
+        }
+        let mut join = |other: Value| sets.join(index_of[base], index_of[other]);
+        for &merge in flow.merges(base) {
+            join(merge);
+        }
+        for &id in flow.flows_out(base) {
+            flow.flow(id).targets.iter().for_each(|&target| join(target));
+        }
+    }
+    for (later, earlier) in &ownership.call_duplicates {
+        for &other in earlier {
+            sets.join(index_of[*later], index_of[other]);
+        }
+    }
+    for &base in bases {
+        let index = index_of[base];
+        index_of[base] = sets.root(index);
+    }
+    (index_of, bases.len())
+}
+
+/// Whether `op` frees the buffer `base` at most once per instance of it, as
+/// far as its own repetition goes.
+fn is_once_per_instance(ownership: &Ownership<'_>, op: Op, base: Value) -> bool {
+    if !matches!(ownership.flow.origin(base), Origin::Fresh | Origin::Phi) {
+        return false;
+    }
+    let ir = ownership.ir;
+    let (region, _) = ownership.definition(base);
+    let mut current = op;
+    loop {
+        match ir.parent_region(current) {
+            Some(parent) if parent == region => return true,
+            Some(parent) => {
+                current = ir.region_owner(parent);
+                if !ownership.is_exclusive(current) {
+                    return false;
+                }
+            }
+            None => return false,
+        }
+    }
+}
+
+/// Whether `op`, which has a free effect, frees whenever it runs.
+fn always_frees(ir: &Ir, op: Op) -> bool {
+    ir.is(op, &memref::DEALLOC)
+        || ir.is(op, &memref::REALLOC)
+        || ir.is(op, &bufferization::DEALLOC)
+            && ir.operand_group(op, 2).is_empty()
+            && ir
+                .operand_group(op, 1)
+                .iter()
+                .all(|&condition| constant_value(ir, condition) == Some(Attr::TRUE))
+}
+
+/// Whether `op` reads or writes the memory of its operands, or gives them to
+/// somebody who may.
+fn touches(ir: &Ir, op: Op) -> bool {
+    if ir.is(op, &bufferization::DEALLOC) {
+        return always_frees(ir, op);
+    }
+    if ir.has_trait(op, Traits::TERMINATOR) {
+        return ir.is(op, &func::RETURN);
+    }
+    ir.own_effects(op)
+        .is_none_or(|effects| effects.iter().any(|effect| effect.value.is_some()))
+}
+
+/// The operations among `users` that free `holder`.
+pub(super) fn frees_of(ir: &Ir, flow: &ValueFlow, holder: Value, users: &[Op]) -> Vec<Op> {
+    let mut frees: Vec<Op> = Vec::new();
+    for &user in users {
+        let frees_holder = ir.own_effects(user).is_some_and(|effects| {
+            effects.iter().any(|effect| {
+                effect.kind == EffectKind::Free
+                    && effect.value.and_then(|value| flow.base(value)) == Some(holder)
+            })
+        });
+        if frees_holder && !frees.contains(&user) {
+            frees.push(user);
+        }
+    }
+    frees
+}
