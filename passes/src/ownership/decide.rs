@@ -23,6 +23,7 @@ use smallvec::SmallVec;
 use super::existing::ExistingFrees;
 use super::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use super::liveness::{LevelLiveness, ancestor_in_region};
+use super::status::Status;
 
 /// What happens to ownership along a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,30 +38,6 @@ pub(super) enum Decision {
     Follow,
     /// A [`Group`] finds out.
     Group,
-}
-
-/// Whether a base is responsible for its buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Status {
-    /// Not computed yet; also of phis that never receive anything.
-    #[default]
-    Unknown,
-    /// Never.
-    Borrowed,
-    /// Always.
-    Owned,
-    /// An `i1` says.
-    Dynamic,
-}
-
-impl Status {
-    fn join(self, other: Status) -> Status {
-        match (self, other) {
-            (Status::Unknown, status) | (status, Status::Unknown) => status,
-            (a, b) if a == b => a,
-            _ => Status::Dynamic,
-        }
-    }
 }
 
 /// Holders that go out of scope on an edge on which operands are forwarded
@@ -82,6 +59,8 @@ pub(super) struct Ownership<'a> {
     pub(super) flow: ValueFlow,
     pub(super) decisions: SecondaryMap<FlowId, Decision>,
     pub(super) status: SecondaryMap<Value, Status>,
+    /// Phis beside which an `i1` of the input says whether they own.
+    pub(super) companions: FxHashMap<Value, Value>,
     pub(super) groups: Vec<Group>,
     /// What the input frees itself.
     pub(super) existing: ExistingFrees,
@@ -111,6 +90,7 @@ impl<'a> Ownership<'a> {
             flow: ValueFlow::new(ir),
             decisions: SecondaryMap::new(),
             status: SecondaryMap::new(),
+            companions: FxHashMap::default(),
             groups: Vec::new(),
             existing: ExistingFrees::default(),
             call_duplicates: Vec::new(),
@@ -160,7 +140,7 @@ impl<'a> Ownership<'a> {
 
     /// Whether a base is responsible for a buffer, sometimes at least.
     pub(super) fn is_holder(&self, base: Value) -> bool {
-        self.may_hold(base) && matches!(self.status[base], Status::Owned | Status::Dynamic)
+        self.may_hold(base) && self.status[base].may_own()
     }
 
     /// The groups in which `holder` goes out of scope, as indices of `groups`.
@@ -205,7 +185,7 @@ impl<'a> Ownership<'a> {
     }
 
     /// Whether `base` is still defined, as the same instance, at the targets of `edge`.
-    fn in_scope(&self, base: Value, edge: Edge) -> bool {
+    pub(super) fn in_scope(&self, base: Value, edge: Edge) -> bool {
         let (region, block) = self.definition(base);
         let source_region = self
             .ir
@@ -603,57 +583,6 @@ impl<'a> Ownership<'a> {
             }
         }
         self.groups = groups;
-    }
-
-    /// Joins what flows into each phi until nothing changes.
-    fn compute_statuses(&mut self) {
-        let mut duplicates = EntitySet::new();
-        for (later, _) in &self.call_duplicates {
-            duplicates.insert(*later);
-        }
-        let mut worklist: Vec<Value> = Vec::new();
-        for &base in self.flow.bases() {
-            self.status[base] = match self.flow.origin(base) {
-                Origin::Fresh if duplicates.contains(base) => Status::Dynamic,
-                Origin::Fresh => Status::Owned,
-                Origin::External | Origin::Merge => Status::Borrowed,
-                Origin::Phi => {
-                    worklist.push(base);
-                    Status::Unknown
-                }
-            };
-        }
-        worklist.reverse();
-        while let Some(phi) = worklist.pop() {
-            let mut status = Status::Unknown;
-            for &id in self.flow.flows_in(phi) {
-                status = status.join(self.flow_status(id));
-            }
-            if status != self.status[phi] {
-                self.status[phi] = status;
-                for &id in self.flow.flows_out(phi) {
-                    worklist.extend_from_slice(&self.flow.flow(id).targets);
-                }
-            }
-        }
-        // Phis in a cycle that nothing enters are never executed.
-        for &base in self.flow.bases() {
-            if self.status[base] == Status::Unknown {
-                self.status[base] = Status::Borrowed;
-            }
-        }
-    }
-
-    /// What a flow tells its targets about ownership.
-    pub(super) fn flow_status(&self, id: FlowId) -> Status {
-        match self.decisions[id] {
-            Decision::Lend | Decision::Follow => Status::Borrowed,
-            Decision::Move => self.status[self.flow.flow_base(id)],
-            Decision::Group => match self.group_of.get(&id).map(|&index| &self.groups[index]) {
-                Some(group) if group.certain => Status::Owned,
-                _ => Status::Dynamic,
-            },
-        }
     }
 }
 

@@ -22,8 +22,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::op_def::Traits;
 
-use super::decide::{Ownership, Status};
+use super::decide::Ownership;
 use super::flow::{Origin, ValueFlow};
+use super::status::Status;
 use super::union_find::UnionFind;
 use crate::greedy::constant_value;
 
@@ -91,8 +92,8 @@ impl ExistingFrees {
     pub(super) fn freed_but_not_owned(&self, ownership: &Ownership<'_>) -> Vec<Value> {
         self.plain
             .iter()
+            .filter(|&&(op, base)| ownership.status_at(base, op) != Status::Owned)
             .map(|&(_, base)| base)
-            .filter(|&base| ownership.status[base] != Status::Owned)
             .collect()
     }
 
@@ -143,7 +144,10 @@ fn families(ownership: &Ownership<'_>) -> (SecondaryMap<Value, usize>, usize) {
             join(merge);
         }
         for &id in flow.flows_out(base) {
-            flow.flow(id).targets.iter().for_each(|&target| join(target));
+            flow.flow(id)
+                .targets
+                .iter()
+                .for_each(|&target| join(target));
         }
     }
     for (later, earlier) in &ownership.call_duplicates {

@@ -17,7 +17,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::TypeKind;
+use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -89,6 +89,8 @@ pub(crate) struct ValueFlow {
     flows_out: SecondaryMap<Value, SmallVec<[FlowId; 2]>>,
     /// Phi to the flows that it receives.
     flows_in: SecondaryMap<Value, SmallVec<[FlowId; 2]>>,
+    /// What each `i1` argument or result receives, per edge.
+    flags: FxHashMap<Value, Vec<(Edge, Value)>>,
     /// All bases in textual order of their definition.
     bases: Vec<Value>,
 }
@@ -105,6 +107,7 @@ impl ValueFlow {
             flows: PrimaryMap::new(),
             flows_out: SecondaryMap::new(),
             flows_in: SecondaryMap::new(),
+            flags: FxHashMap::default(),
             bases: Vec::new(),
         };
         let order = definition_order(ir);
@@ -172,6 +175,11 @@ impl ValueFlow {
     /// The flows that a phi receives.
     pub(crate) fn flows_in(&self, phi: Value) -> &[FlowId] {
         &self.flows_in[phi]
+    }
+
+    /// What an `i1` argument or result receives, per edge.
+    pub(super) fn flag_sources(&self, flag: Value) -> &[(Edge, Value)] {
+        self.flags.get(&flag).map_or(&[], Vec::as_slice)
     }
 
     /// All bases in textual order.
@@ -366,6 +374,11 @@ impl ValueFlow {
 
     fn add_flow(&mut self, ir: &Ir, edge: Edge, operand_index: usize, targets: &[Value]) {
         let operand = ir.operand(edge.source, operand_index);
+        if ir.value_type(operand) == Type::I1 {
+            for &target in targets {
+                self.flags.entry(target).or_default().push((edge, operand));
+            }
+        }
         if !ir.is_memref(operand) {
             return;
         }

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`ownership_based_buffer_deallocation`] is the pass; `flow`
 //! says where buffers come from and go to, `existing` what the input frees
-//! itself, `decide` who owns the rest, `place` where they are freed, `plan` and
+//! itself, `decide` and `status` who owns the rest, `place` where they are freed, `plan` and
 //! `rewrite` carry it out.
 
 pub mod buffer_deallocation_pipeline;
@@ -16,4 +16,5 @@ pub mod ownership_based_buffer_deallocation;
 mod place;
 mod plan;
 mod rewrite;
+mod status;
 mod union_find;

@@ -2,6 +2,7 @@
 //! them, on every path exactly once.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
@@ -22,6 +23,16 @@ pub(super) enum Place {
     Start(Block),
     /// On the way from a terminator to its successor `.1`.
     Edge(Op, usize),
+}
+
+impl Place {
+    /// An operation in the same region.
+    pub(super) fn inside(self, ir: &Ir) -> Op {
+        match self {
+            Place::After(op) | Place::Before(op) | Place::Edge(op, _) => op,
+            Place::Start(block) => ir.last_op(block).expect("blocks end in terminators"),
+        }
+    }
 }
 
 /// One free to insert.

@@ -8,20 +8,10 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::decide::{Decision, Ownership, Status};
-use super::flow::{Edge, EdgeKind, FlowId, Origin};
+use super::decide::Ownership;
+use super::flow::{Edge, EdgeKind};
 use super::place::{Free, place_frees};
-
-/// What an `i1` that travels with an operand is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bit {
-    /// Known.
-    Constant(bool),
-    /// The ownership of this base.
-    OwnershipOf(Value),
-    /// Result number `.1` of group `.0`.
-    Group(usize, usize),
-}
+use super::status::Bit;
 
 /// An edge that forwards to phis with an `i1`, and the `i1` to forward with.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +76,11 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
     let mut plan = Plan {
         frees: frees
             .into_iter()
-            .map(|free| (free, ownership_bit(&ownership, free.holder)))
+            .map(|free| {
+                let at = free.place.inside(ir);
+                (free, ownership.bit_at(free.holder, at))
+            })
+            .filter(|&(_, bit)| bit != Bit::Constant(false))
             .collect(),
         ..Plan::default()
     };
@@ -97,7 +91,7 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
                 .holders
                 .iter()
                 .filter(|&&holder| ownership.is_holder(holder))
-                .map(|&holder| (holder, ownership_bit(&ownership, holder)))
+                .map(|&holder| (holder, ownership.bit_at(holder, group.edge.source)))
                 .collect(),
             operands: group
                 .flows
@@ -116,7 +110,7 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
             plan.returned.push(Returned {
                 source: flow.edge.source,
                 operand_index: flow.operand_index,
-                bit: flow_bit(&ownership, id),
+                bit: ownership.flow_bit(id),
             });
         }
     }
@@ -133,31 +127,6 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
     Ok(plan)
 }
 
-fn ownership_bit(ownership: &Ownership<'_>, base: Value) -> Bit {
-    match ownership.status[base] {
-        Status::Owned => Bit::Constant(true),
-        Status::Dynamic => Bit::OwnershipOf(base),
-        Status::Borrowed | Status::Unknown => Bit::Constant(false),
-    }
-}
-
-fn flow_bit(ownership: &Ownership<'_>, id: FlowId) -> Bit {
-    match ownership.flow_status(id) {
-        Status::Owned => Bit::Constant(true),
-        Status::Borrowed | Status::Unknown => Bit::Constant(false),
-        Status::Dynamic => match (ownership.decisions[id], ownership.group_index(id)) {
-            (Decision::Group, Some(index)) => {
-                let position = ownership.groups[index]
-                    .flows
-                    .iter()
-                    .position(|&flow| flow == id);
-                Bit::Group(index, position.expect("the group of a flow holds it"))
-            }
-            _ => Bit::OwnershipOf(ownership.flow.flow_base(id)),
-        },
-    }
-}
-
 /// The phis that need an `i1`: those with dynamic ownership, and those that
 /// receive the same operands as one of them.
 fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
@@ -165,10 +134,7 @@ fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
     let mut slots = Vec::new();
     let mut seen_phis: FxHashSet<Value> = FxHashSet::default();
     for &base in flow.bases() {
-        let is_dynamic = flow.origin(base) == Origin::Phi
-            && ownership.status[base] == Status::Dynamic
-            && !ownership.existing.is_left_to_program(base);
-        if !is_dynamic || !seen_phis.insert(base) {
+        if !ownership.needs_companion(base) || !seen_phis.insert(base) {
             continue;
         }
         let mut slot = CompanionSlot {
@@ -187,7 +153,7 @@ fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
                 }
                 slot.sources.push(CompanionSource {
                     edge: one.edge,
-                    bit: flow_bit(ownership, id),
+                    bit: ownership.flow_bit(id),
                 });
                 for &target in &one.targets {
                     if seen_phis.insert(target) {

@@ -15,7 +15,8 @@ use smallvec::SmallVec;
 
 use super::flow::{Edge, EdgeKind};
 use super::place::Place;
-use super::plan::{Bit, Plan, PlannedGroup, append_companions, append_forwarded};
+use super::plan::{Plan, PlannedGroup, append_companions, append_forwarded};
+use super::status::Bit;
 
 /// What a function returns besides its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,7 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
         ownership: FxHashMap::default(),
         group_results: vec![Vec::new(); plan.groups.len()],
         constants: [None; 2],
+        opposites: FxHashMap::default(),
         last_comparison: FxHashMap::default(),
         split_edges: FxHashMap::default(),
         counts: Counts::default(),
@@ -79,6 +81,8 @@ struct Rewrite<'a> {
     group_results: Vec<Vec<Value>>,
     /// `false` and `true`.
     constants: [Option<Value>; 2],
+    /// Opposites of conditions of the input.
+    opposites: FxHashMap<Value, Value>,
     /// The last operation that compares results of a call, behind which
     /// everything else that follows the call goes.
     last_comparison: FxHashMap<Op, Op>,
@@ -110,12 +114,39 @@ impl Rewrite<'_> {
     fn bit(&mut self, bit: Bit) -> Value {
         match bit {
             Bit::Constant(value) => self.constant(value),
+            Bit::Condition(condition, true) => condition,
+            Bit::Condition(condition, false) => self.opposite(condition),
             Bit::OwnershipOf(base) => match self.ownership.get(&base) {
                 Some(&companion) => companion,
                 None => unreachable!("bases with dynamic ownership have an i1"),
             },
             Bit::Group(group, index) => self.group_results[group][index],
         }
+    }
+
+    /// The opposite of an `i1` of the input, right behind it.
+    fn opposite(&mut self, condition: Value) -> Value {
+        if let Some(&known) = self.opposites.get(&condition) {
+            return known;
+        }
+        let true_value = self.constant(true);
+        let point = match self.ir.defining_op(condition) {
+            Some(op) => self.point_after(op),
+            None => {
+                let block = self
+                    .ir
+                    .value_block(condition)
+                    .expect("conditions are in blocks");
+                self.start_of(block)
+            }
+        };
+        let mut builder = match point {
+            InsertPoint::Before(op) => Builder::before(self.ir, op),
+            InsertPoint::End(block) => Builder::at_end(self.ir, block),
+        };
+        let opposite = builder.value(&arith::XORI, &[condition, true_value], Type::I1);
+        self.opposites.insert(condition, opposite);
+        opposite
     }
 
     /// The edge after it may have been split.
@@ -279,6 +310,7 @@ impl Rewrite<'_> {
     }
 
     fn emit_returns(&mut self, plan: &Plan, abi: ReturnAbi) {
+        let mut owned_copies: FxHashMap<(Op, Value), Value> = FxHashMap::default();
         for returned in &plan.returned {
             let source = returned.source;
             if abi == ReturnAbi::Dynamic {
@@ -294,19 +326,26 @@ impl Rewrite<'_> {
                 continue;
             }
             let operand = self.ir.operand(source, returned.operand_index);
-            let ty = self.ir.value_type(operand);
-            let owned = match returned.bit {
-                Bit::Constant(true) => continue,
-                Bit::Constant(false) => {
+            if returned.bit == Bit::Constant(true) {
+                continue;
+            }
+            // Callers compare what they get, so one clone serves every result
+            // that is this value.
+            let owned = match owned_copies.get(&(source, operand)) {
+                Some(&known) => known,
+                None => {
                     self.counts.clones += 1;
-                    Builder::before(self.ir, source).value(&bufferization::CLONE, &[operand], ty)
-                }
-                bit => {
-                    self.counts.clones += 1;
-                    let condition = self.bit(bit);
-                    self.clone_unless(source, condition, operand, ty)
+                    let ty = self.ir.value_type(operand);
+                    if returned.bit == Bit::Constant(false) {
+                        let mut builder = Builder::before(self.ir, source);
+                        builder.value(&bufferization::CLONE, &[operand], ty)
+                    } else {
+                        let condition = self.bit(returned.bit);
+                        self.clone_unless(source, condition, operand, ty)
+                    }
                 }
             };
+            owned_copies.insert((source, operand), owned);
             self.ir.set_operand(source, returned.operand_index, owned);
         }
     }

@@ -44,13 +44,12 @@ func.func @carried(%n: index) -> memref<?xf32> {
   return %r : memref<?xf32>
 }
 
-// Where paths with different ownership meet, a flag goes along.
+// A buffer owned in one branch only is owned under the condition of the branch:
+// no flag of its own is needed.
 // CHECK-LABEL: func.func @mixed
-// CHECK:         %[[R:.*]]:2 = scf.if %{{.*}} -> (memref<?xf32>, i1) {
-// CHECK:           scf.yield %{{.*}}, %true
-// CHECK:           scf.yield %{{.*}}, %false
-// CHECK:         call @use(%[[R]]#0)
-// CHECK-NEXT:    bufferization.dealloc (%[[R]]#0 : memref<?xf32>) if (%[[R]]#1)
+// CHECK:         %[[R:.*]] = scf.if %[[C:.*]] -> (memref<?xf32>) {
+// CHECK:         call @use(%[[R]])
+// CHECK-NEXT:    bufferization.dealloc (%[[R]] : memref<?xf32>) if (%[[C]])
 func.func @mixed(%c: i1, %n: index, %m: memref<?xf32>) {
   %r = scf.if %c -> (memref<?xf32>) {
     %a = memref.alloc(%n) : memref<?xf32>
@@ -59,6 +58,64 @@ func.func @mixed(%c: i1, %n: index, %m: memref<?xf32>) {
     scf.yield %m : memref<?xf32>
   }
   func.call @use(%r) : (memref<?xf32>) -> ()
+  return
+}
+
+// Likewise in the other branch, and known again inside of an scf.if under the
+// same condition: nothing is cloned, nothing is freed twice.
+// CHECK-LABEL: func.func @mixed_else
+// CHECK:         %[[NOT:.*]] = arith.xori %{{.*}}, %true
+// CHECK:         %[[R:.*]] = scf.if
+// CHECK:         scf.if
+// CHECK:           scf.yield %[[R]]
+// CHECK:           %[[CLONE:.*]] = bufferization.clone %[[R]]
+// CHECK-NOT:     bufferization
+// CHECK:         return
+func.func @mixed_else(%c: i1, %n: index, %m: memref<?xf32>) -> memref<?xf32> {
+  %r = scf.if %c -> (memref<?xf32>) {
+    scf.yield %m : memref<?xf32>
+  } else {
+    %a = memref.alloc(%n) : memref<?xf32>
+    scf.yield %a : memref<?xf32>
+  }
+  return %r : memref<?xf32>
+}
+
+// Where paths with different ownership meet otherwise, a flag goes along.
+// CHECK-LABEL: func.func @flag
+// CHECK:         cf.br ^[[BB:.*]](%{{.*}}, %true : memref<?xf32>, i1)
+// CHECK:         cf.br ^[[BB]](%{{.*}}, %false : memref<?xf32>, i1)
+// CHECK:       ^[[BB]](%[[P:.*]]: memref<?xf32>, %[[OWN:.*]]: i1):
+// CHECK-NEXT:    call @use(%[[P]])
+// CHECK-NEXT:    bufferization.dealloc (%[[P]] : memref<?xf32>) if (%[[OWN]])
+func.func @flag(%c: i1, %n: index, %m: memref<?xf32>) {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %a = memref.alloc(%n) : memref<?xf32>
+  cf.br ^bb3(%a : memref<?xf32>)
+^bb2:
+  cf.br ^bb3(%m : memref<?xf32>)
+^bb3(%p: memref<?xf32>):
+  call @use(%p) : (memref<?xf32>) -> ()
+  return
+}
+
+// The flag of the input is used if it says the same.
+// CHECK-LABEL: func.func @flag_present
+// CHECK:       ^{{.*}}(%[[P:.*]]: memref<?xf32>, %[[OWN:.*]]: i1):
+// CHECK-NEXT:    call @use(%[[P]])
+// CHECK-NEXT:    bufferization.dealloc (%[[P]] : memref<?xf32>) if (%[[OWN]])
+func.func @flag_present(%c: i1, %n: index, %m: memref<?xf32>) {
+  %true = arith.constant true
+  %false = arith.constant false
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %a = memref.alloc(%n) : memref<?xf32>
+  cf.br ^bb3(%a, %true : memref<?xf32>, i1)
+^bb2:
+  cf.br ^bb3(%m, %false : memref<?xf32>, i1)
+^bb3(%p: memref<?xf32>, %own: i1):
+  call @use(%p) : (memref<?xf32>) -> ()
   return
 }
 

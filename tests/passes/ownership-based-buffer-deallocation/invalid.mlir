@@ -34,3 +34,16 @@ func.func @used_after_free(%i: index) -> f32 {
   %x = memref.load %a[%i] : memref<2xf32>
   return %x : f32
 }
+
+// -----
+
+func.func @freed_twice(%c: i1) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<2xf32>
+  // expected-error @+1 {{buffer is freed here but used afterwards or freed again}}
+  memref.dealloc %a : memref<2xf32>
+  scf.if %c {
+    memref.dealloc %a : memref<2xf32>
+  }
+  return
+}
