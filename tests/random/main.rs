@@ -1,6 +1,6 @@
 //! Random programs through the whole of Freehold.
 //!
-//! `cargo test --test random` tries 120 programs of all shapes. `FREEHOLD_PROGRAMS=20000` tries more,
+//! `cargo test --test random` tries 1000 programs of all shapes. `FREEHOLD_PROGRAMS=20000` tries more,
 //! `FREEHOLD_SEED=5000` begins with another one, `cargo test --test random mixed` tries one shape. A
 //! program that fails is made smaller, written to a file in the target folder and printed, with the
 //! command that tries it again.
@@ -15,12 +15,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use properties::{Failure, check, check_stage};
+use properties::{Case, Failure, check, check_stage};
 use support::batch;
 use support::generator::shape::Shape;
 use support::generator::shrink::minimize;
@@ -28,7 +27,7 @@ use support::generator::tree::grow;
 use support::generator::{generate, render};
 
 /// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
-const PROGRAMS: u64 = 120;
+const PROGRAMS: u64 = 1000;
 
 /// How many programs one child process runs.
 const BATCH: u64 = 20;
@@ -70,10 +69,13 @@ fn test_shape(name: &str, shape: &Shape, seeds: std::ops::Range<u64>) -> Result<
     let mut start = seeds.start;
     while start < seeds.end {
         let end = seeds.end.min(start + BATCH);
-        let texts: Vec<Arc<str>> = (start..end)
-            .map(|seed| generate(seed, shape).into())
+        let cases: Vec<_> = (start..end)
+            .map(|seed| Case {
+                text: generate(seed, shape).into(),
+                turn: Some(seed),
+            })
             .collect();
-        for (seed, failure) in (start..end).zip(check(&texts)?) {
+        for (seed, failure) in (start..end).zip(check(&cases)?) {
             found.extend(failure.map(|failure| Found { seed, failure }));
         }
         start = end;
@@ -134,7 +136,11 @@ fn shrink(name: &str, shape: &Shape, found: &Found) -> Result<(PathBuf, String, 
         if start.elapsed() > SHRINKING_TIME {
             return false;
         }
-        let failures = check_stage(&[text.into()], found.failure.stage());
+        let case = Case {
+            text: text.into(),
+            turn: None,
+        };
+        let failures = check_stage(&[case], found.failure.stage());
         let outcome = failures
             .ok()
             .and_then(|mut failures| failures.pop().flatten());

@@ -873,6 +873,10 @@ fn combine(expr: Expr, values: &[Value], state: &State) -> Value {
     match expr {
         Expr::Bool(value) => Value::Bool(value),
         Expr::BoolAtom(atom) => known(atom),
+        Expr::Not(value) => match get(value) {
+            Value::Bool(value) => Value::Bool(!value),
+            depends => depends,
+        },
         Expr::And(lhs, rhs) => match (get(lhs), get(rhs)) {
             (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
             (Value::Bool(true), rhs) => rhs,

@@ -177,7 +177,7 @@ impl Flow {
         if !ir.successors(last).is_empty() {
             self.add_branch_edges(ir, last);
         } else if let Some(parent) = parent.filter(|&parent| parent != ir.root())
-            && ends_region(ir, last)
+            && ends_region(ir, parent, last)
         {
             self.add_exit_edges(ir, parent, block, last);
         }
@@ -480,11 +480,13 @@ fn has_blocks(ir: &Ir, op: Op) -> bool {
 
 /// Whether the last operation of a block inside a region hands control to
 /// the operation around; otherwise the program stops there.
-fn ends_region(ir: &Ir, last: Op) -> bool {
+fn ends_region(ir: &Ir, parent: Op, last: Op) -> bool {
     let def = ir.def(last);
+    let implicit = ir.def(parent).implicit_terminator;
     !def.traits.contains(Traits::TERMINATOR)
         || def.traits.contains(Traits::RETURN_LIKE)
         || def.region_terminator.is_some()
+        || implicit.is_some_and(|implicit| ir.is(last, implicit))
 }
 
 /// Whether `op` returns from the function.

@@ -9,8 +9,10 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::comparisons::{self, Repeated};
 use super::flow::Flow;
 use super::helper::Helpers;
 use super::module::{Callee as CalleeInfo, Callees};
@@ -30,6 +32,8 @@ pub(super) struct Function<'a> {
     flags: Vec<Option<usize>>,
     /// Values that may refer to memory that the function does not own.
     foreign: EntitySet<Value>,
+    /// Comparisons that repeat an earlier one.
+    repeated: FxHashMap<Value, Repeated>,
 }
 
 impl<'a> Function<'a> {
@@ -62,6 +66,7 @@ impl<'a> Function<'a> {
             returns_owners,
             flags,
             foreign: EntitySet::new(),
+            repeated: comparisons::repeated(ir),
         };
         function.find_foreign();
         Some(function)
@@ -70,6 +75,11 @@ impl<'a> Function<'a> {
     /// The operand of a return that says whether operand `index` is owned.
     pub(super) fn returned_flag(&self, index: usize) -> Option<usize> {
         self.flags.get(index).copied().flatten()
+    }
+
+    /// The comparison that the comparison `value` repeats.
+    pub(super) fn repeats(&self, value: Value) -> Option<Repeated> {
+        self.repeated.get(&value).copied()
     }
 
     /// Every allocation of the function, in order.

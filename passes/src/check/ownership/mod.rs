@@ -27,6 +27,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 use rayon::prelude::*;
 
+mod comparisons;
 mod explore;
 mod flow;
 mod function;

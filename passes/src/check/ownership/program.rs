@@ -32,6 +32,7 @@ pub(super) enum Expr {
     Bool(bool),
     /// An `i1` that the state knows, or may assume to be anything.
     BoolAtom(AtomId),
+    Not(ExprId),
     And(ExprId, ExprId),
     Or(ExprId, ExprId),
     Xor {
@@ -69,7 +70,9 @@ impl Expr {
                 on_true,
                 on_false,
             } => SmallVec::from_slice(&[condition, on_true, on_false]),
-            Self::Shifted(source) | Self::Allocated(source) => SmallVec::from_slice(&[source]),
+            Self::Not(source) | Self::Shifted(source) | Self::Allocated(source) => {
+                SmallVec::from_slice(&[source])
+            }
             Self::Bool(_)
             | Self::BoolAtom(_)
             | Self::Inside

@@ -16,6 +16,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::comparisons::Repeated;
 use super::flow::{EdgeId, NodeId, returns};
 use super::function::Function;
 use super::helper::{Cell, HelperCall};
@@ -296,6 +297,19 @@ impl Slicer<'_> {
         if !is_bool && !self.tracks(value) {
             return Derivation::Null;
         }
+        match self.function.repeats(value) {
+            Some(Repeated {
+                earlier,
+                negated: true,
+            }) => return Derivation::Not(earlier),
+            Some(Repeated { earlier, .. }) => {
+                return Derivation::View {
+                    source: earlier,
+                    address: Address::Same,
+                };
+            }
+            None => {}
+        }
         match values::derivation(ir, value) {
             // Addresses are compared where the comparison is.
             Derivation::Equal { .. } => Derivation::Leaf,
@@ -332,6 +346,7 @@ impl Slicer<'_> {
         let expr_of = |value: Value| self.expr_of[&value];
         match shape {
             Derivation::Bool(value) => Expr::Bool(value),
+            Derivation::Not(value) => Expr::Not(expr_of(value)),
             Derivation::And(lhs, rhs) => Expr::And(expr_of(lhs), expr_of(rhs)),
             Derivation::Or(lhs, rhs) => Expr::Or(expr_of(lhs), expr_of(rhs)),
             Derivation::Xor { lhs, rhs, negated } => Expr::Xor {
@@ -759,7 +774,9 @@ fn operands(derivation: Derivation) -> SmallVec<[Value; 3]> {
             on_true,
             on_false,
         } => SmallVec::from_slice(&[condition, on_true, on_false]),
-        Derivation::View { source, .. } => SmallVec::from_slice(&[source]),
+        Derivation::View { source, .. } | Derivation::Not(source) => {
+            SmallVec::from_slice(&[source])
+        }
         Derivation::Bool(_) | Derivation::Equal { .. } | Derivation::Null | Derivation::Leaf => {
             SmallVec::new()
         }

@@ -26,6 +26,8 @@ pub(super) enum Address {
 pub(super) enum Derivation {
     /// A constant `i1`.
     Bool(bool),
+    /// Does not hold.
+    Not(Value),
     /// Both hold.
     And(Value, Value),
     /// One of them holds.
@@ -138,20 +140,10 @@ fn bool_derivation(ir: &Ir, op: Op) -> Derivation {
             negated: false,
         };
     }
-    let negated = if is(&arith::CMPI) {
-        match CmpIPredicate::of(ir, op) {
-            Some(CmpIPredicate::Eq) => false,
-            Some(CmpIPredicate::Ne) => true,
-            _ => return Derivation::Leaf,
-        }
-    } else if is(&index::CMP) {
-        match index::cmp_predicate(ir, op) {
-            Some(CmpIPredicate::Eq) => false,
-            Some(CmpIPredicate::Ne) => true,
-            _ => return Derivation::Leaf,
-        }
-    } else {
-        return Derivation::Leaf;
+    let negated = match comparison_predicate(ir, op) {
+        Some(CmpIPredicate::Eq) => false,
+        Some(CmpIPredicate::Ne) => true,
+        _ => return Derivation::Leaf,
     };
     if ir.value_type(lhs) == Type::I1 {
         Derivation::Xor {
@@ -162,6 +154,25 @@ fn bool_derivation(ir: &Ir, op: Op) -> Derivation {
     } else {
         Derivation::Equal { lhs, rhs, negated }
     }
+}
+
+/// What `op` asks of its two operands, if it compares integers.
+fn comparison_predicate(ir: &Ir, op: Op) -> Option<CmpIPredicate> {
+    if ir.is(op, &arith::CMPI) {
+        CmpIPredicate::of(ir, op)
+    } else if ir.is(op, &index::CMP) {
+        index::cmp_predicate(ir, op)
+    } else {
+        None
+    }
+}
+
+/// [`comparison_predicate`] of two numbers, neither truth values nor vectors.
+pub(super) fn comparison(ir: &Ir, op: Op) -> Option<CmpIPredicate> {
+    let predicate = comparison_predicate(ir, op)?;
+    let is_number = ir.value_type(ir.operand(op, 0)) != Type::I1;
+    let is_scalar = ir.value_type(ir.result(op, 0)) == Type::I1;
+    (is_number && is_scalar).then_some(predicate)
 }
 
 /// The value of a constant of type `index`.

@@ -10,6 +10,9 @@ use freehold_frontend::verify::verify;
 
 use super::{Options, Verdict, check};
 
+mod random;
+mod simulate;
+
 /// Functions that the programs below call.
 const PRELUDE: &str = "
     func.func private @use(memref<4xf32>)
@@ -444,6 +447,38 @@ fn while_loops() {
 }
 
 #[test]
+fn loops_of_threads() {
+    let program = |free: &str| {
+        format!(
+            "func.func @f(%n: index) {{
+               %m = memref.alloc() : memref<4xf32>
+               scf.forall (%i) in (%n) {{
+                 %t = memref.alloc() : memref<4xf32>
+                 %r = scf.while (%x = %n) : (index) -> index {{
+                   %c = func.call @cond() : () -> i1
+                   scf.condition(%c) %x : index
+                 }} do {{
+                 ^bb0(%y: index):
+                   func.call @use(%t) : (memref<4xf32>) -> ()
+                   scf.yield %y : index
+                 }}
+                 {free}
+               }}
+               call @use(%m) : (memref<4xf32>) -> ()
+               memref.dealloc %m : memref<4xf32>
+               return
+             }}"
+        )
+    };
+    clean(&program("memref.dealloc %t : memref<4xf32>"));
+    errors(&program(""), &[NEVER]);
+    errors(
+        &program("memref.dealloc %m : memref<4xf32> memref.dealloc %t : memref<4xf32>"),
+        &[TWICE, USED],
+    );
+}
+
+#[test]
 fn dealloc_operations() {
     let program = |conditions: &str| {
         format!(
@@ -830,4 +865,77 @@ test:11:3: note: freed here
 test:14:3: note: used here
 ";
     assert_eq!(run(&text, &Options::default()).2, expected);
+}
+
+/// Frees on one side of a first branch and, where `repeated` does not hold, on
+/// the other side of a second one.
+fn compared_twice(first: &str, between: &str, repeated: &str) -> String {
+    format!(
+        "func.func @f(%i: index, %n: index, %d: i1) {{
+           %c8 = arith.constant 8 : index
+           %other8 = arith.constant 8 : index
+           %m = memref.alloc() : memref<4xf32>
+           {first}
+           scf.if %c {{
+             memref.dealloc %m : memref<4xf32>
+           }}
+           {between}
+           {repeated}
+           cf.cond_br %r, ^bb1, ^bb2
+         ^bb1:
+           memref.dealloc %m : memref<4xf32>
+           cf.br ^bb2
+         ^bb2:
+           return
+         }}"
+    )
+}
+
+#[test]
+fn comparisons_are_known_by_their_negation() {
+    let pairs = [
+        ("eq, %i, %n", "ne, %i, %n"),
+        ("eq, %i, %n", "ne, %n, %i"),
+        ("slt, %i, %n", "sge, %i, %n"),
+        ("slt, %i, %n", "sle, %n, %i"),
+        ("sgt, %i, %n", "sle, %i, %n"),
+        ("uge, %i, %n", "ult, %i, %n"),
+        ("ule, %n, %i", "ult, %i, %n"),
+        ("ult, %i, %c8", "uge, %i, %other8"),
+    ];
+    for (first, second) in pairs {
+        let first = format!("%c = arith.cmpi {first} : index");
+        let second = format!("%r = arith.cmpi {second} : index");
+        clean(&compared_twice(&first, "", &second));
+        clean(&compared_twice(&first, "cf.br ^next\n^next:", &second));
+        let flipped = "%t = arith.constant true %r = arith.xori %same, %t : i1";
+        let again = first.replace("%c =", "%same =");
+        clean(&compared_twice(&first, "", &format!("{again} {flipped}")));
+    }
+    let first = "%c = arith.cmpi slt, %i, %n : index";
+    for second in ["slt, %i, %n", "sgt, %i, %n", "uge, %i, %n", "sge, %n, %i"] {
+        let second = format!("%r = arith.cmpi {second} : index");
+        let text = format!("{PRELUDE}\n{}", compared_twice(first, "", &second));
+        let (verdict, _, rendered) = run(&text, &Options::default());
+        assert_eq!(verdict, Verdict::Errors, "{text}\n{rendered}");
+    }
+    // Neither branch says anything about what the other one compares.
+    errors(
+        "func.func @f(%i: index, %n: index, %d: i1) {
+           %m = memref.alloc() : memref<4xf32>
+           scf.if %d {
+             %c = arith.cmpi slt, %i, %n : index
+             scf.if %c {
+               memref.dealloc %m : memref<4xf32>
+             }
+           } else {
+             %c = arith.cmpi sge, %i, %n : index
+             scf.if %c {
+               memref.dealloc %m : memref<4xf32>
+             }
+           }
+           return
+         }",
+        &[NOT_ALWAYS],
+    );
 }
