@@ -5,6 +5,63 @@
 //! and the runtime crate is linked into what comes out. Anything a subcommand can do, a program
 //! can do through these crates, and what is common in a few lines through [`Module`].
 //!
+//! From text to a call, in this process:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use freehold::backend::Options;
+//! use freehold::backend::jit::{Argument, Buffer, compile_to_jit};
+//! use freehold::frontend::diag::Diagnostics;
+//! use freehold::frontend::ir::context::Context;
+//! use freehold::frontend::syntax::parser::parse_source;
+//! use freehold::frontend::verify::verify;
+//! use freehold::passes::manager::{self, RunOptions};
+//! use freehold::passes::pipeline::Pipeline;
+//!
+//! let text = "
+//!     func.func @doubled_sum(%m: memref<?xi64>) -> i64 {
+//!       %c0 = arith.constant 0 : index
+//!       %c1 = arith.constant 1 : index
+//!       %zero = arith.constant 0 : i64
+//!       %n = memref.dim %m, %c0 : memref<?xi64>
+//!       %twice = memref.alloc(%n) : memref<?xi64>
+//!       linalg.add ins(%m, %m : memref<?xi64>, memref<?xi64>) outs(%twice : memref<?xi64>)
+//!       %sum = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> i64 {
+//!         %v = memref.load %twice[%i] : memref<?xi64>
+//!         %next = arith.addi %sum, %v : i64
+//!         scf.yield %next : i64
+//!       }
+//!       return %sum : i64
+//!     }";
+//!
+//! // Errors are values: a failure says only that there are diagnostics.
+//! let context = Arc::new(Context::new());
+//! let mut diagnostics = Diagnostics::new();
+//! let mut compile = || {
+//!     let source = context.add_source("sum.mlir", text.into(), 1).expect("a small text");
+//!     let mut module = parse_source(&context, &source, &mut diagnostics)?;
+//!     verify(&module, &mut diagnostics)?;
+//!     let pipeline = Pipeline::parse(
+//!         "builtin.module(buffer-deallocation-pipeline, convert-bufferization-to-memref,
+//!          convert-linalg-to-loops, lower-affine, convert-scf-to-cf, canonicalize, cse)",
+//!     )
+//!     .expect("these passes exist");
+//!     manager::run(&mut module, &pipeline, RunOptions::default(), &mut diagnostics)?;
+//!     compile_to_jit(&module, &Options::host(), &mut diagnostics)
+//! };
+//! let Ok(code) = compile() else {
+//!     panic!("{}", diagnostics.render_plain(&context));
+//! };
+//!
+//! let mut data = [1_i64, 2, 3];
+//! let memref = Buffer::new(&mut data, &[3]);
+//! let results = code.call("doubled_sum", &[Argument::MemRef(&memref)]).unwrap();
+//! assert_eq!(results[0].as_int(), Some(12));
+//! ```
+//!
+//! The command line, with streams of one's own:
+//!
 //! ```
 //! let mut io = freehold::Io::captured("");
 //! let status = freehold::main_with(&["freehold".into(), "--version".into()], &mut io);
