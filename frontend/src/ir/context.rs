@@ -405,16 +405,14 @@ impl Context {
     }
 
     /// The elements of an `array<i32: ...>`.
-    pub fn attr_i32_array(&self, attr: Attr) -> Option<Vec<i32>> {
+    pub fn attr_i32_array(
+        &self,
+        attr: Attr,
+    ) -> Option<impl ExactSizeIterator<Item = i32> + Clone + '_> {
         match self.attr_kind(attr) {
-            AttrKind::DenseArray { element, bytes } if *element == Type::I32 => Some(
-                bytes
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|&b| i32::from_le_bytes(b))
-                    .collect(),
-            ),
+            AttrKind::DenseArray { element, bytes } if *element == Type::I32 => {
+                Some(bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)))
+            }
             _ => None,
         }
     }

@@ -253,11 +253,10 @@ impl Ir {
         if def.has_operand_segments() {
             let sizes = self
                 .attr(op, Name::OPERAND_SEGMENT_SIZES)
-                .and_then(|attr| self.context.attr_i32_array(attr))
-                .unwrap_or_default();
-            let size = |group: usize| sizes.get(group).map_or(0, |&size| size.max(0) as usize);
-            let start = (0..group).map(size).sum::<usize>();
-            return clamp(start..start.saturating_add(size(group)));
+                .and_then(|attr| self.context.attr_i32_array(attr));
+            let mut sizes = sizes.into_iter().flatten().map(|size| size.max(0) as usize);
+            let start = sizes.by_ref().take(group).sum::<usize>();
+            return clamp(start..start.saturating_add(sizes.next().unwrap_or(0)));
         }
         clamp(def.group_range_without_segments(group, n_operands))
     }

@@ -458,10 +458,10 @@ impl Ir {
         operands.splice(range, values.iter().copied());
         self.set_operands(op, &operands);
         if self.def(op).has_operand_segments() {
-            let mut sizes = self
+            let stored = self
                 .attr(op, Name::OPERAND_SEGMENT_SIZES)
-                .and_then(|attr| self.context.attr_i32_array(attr))
-                .unwrap_or_default();
+                .and_then(|attr| self.context.attr_i32_array(attr));
+            let mut sizes: Vec<i32> = stored.into_iter().flatten().collect();
             sizes.resize(self.def(op).operands.len(), 0);
             sizes[group] = values.len() as i32;
             let attr = self.context.i32_array_attr(&sizes);

@@ -29,17 +29,17 @@ pub(super) fn check(ir: &Ir, op: Op) -> Result<(), OpError> {
     check_operand_count(def, ir.operands(op).len())?;
     if def.has_operand_segments() {
         let sizes = segment_sizes(ir, op, Name::OPERAND_SEGMENT_SIZES, def.operands.len())?;
-        check_segments(def.operands, &sizes, ir.operands(op).len(), "operand")?;
+        check_segments(def.operands, sizes, ir.operands(op).len(), "operand")?;
     }
     if def.traits.contains(Traits::RESULT_SEGMENTS) {
         let sizes = segment_sizes(ir, op, Name::RESULT_SEGMENT_SIZES, def.results.len())?;
-        check_segments(def.results, &sizes, ir.results(op).len(), "result")?;
+        check_segments(def.results, sizes, ir.results(op).len(), "result")?;
     }
     check_structural_traits(ir, op)?;
     check_attributes(ir, op)?;
-    let operand_groups = operand_groups(ir, op);
-    check_values(ir, def.operands, &operand_groups, "operand")?;
-    check_values(ir, def.results, &result_groups(ir, op), "result")
+    let operand_groups = (0..def.operands.len()).map(|group| ir.operand_group(op, group));
+    check_values(ir, def.operands, operand_groups, "operand")?;
+    check_values(ir, def.results, result_groups(ir, op), "result")
 }
 
 fn check_unregistered(ir: &Ir, op: Op) -> Result<(), OpError> {
@@ -142,26 +142,35 @@ fn check_operand_count(def: &OpDef, n_operands: usize) -> Result<(), OpError> {
 }
 
 /// The stored sizes of the groups; all zero if they are missing.
-fn segment_sizes(ir: &Ir, op: Op, name: Name, n_groups: usize) -> Result<Vec<i32>, OpError> {
+fn segment_sizes(
+    ir: &Ir,
+    op: Op,
+    name: Name,
+    n_groups: usize,
+) -> Result<impl Iterator<Item = i32> + Clone, OpError> {
     let context = ir.context();
     let sizes = ir
         .attr(op, name)
         .and_then(|attr| context.attr_i32_array(attr));
-    let sizes = sizes.unwrap_or_else(|| vec![0; n_groups]);
+    let n_missing = if sizes.is_none() { n_groups } else { 0 };
+    let n_sizes = sizes.as_ref().map_or(n_groups, ExactSizeIterator::len);
+    let sizes = sizes
+        .into_iter()
+        .flatten()
+        .chain(std::iter::repeat_n(0, n_missing));
     let name = context.name(name);
-    if sizes.len() != n_groups {
+    if n_sizes != n_groups {
         let what = if name.starts_with("operand") {
             "operand"
         } else {
             "result"
         };
         return Err(format!(
-            "'{name}' attribute for specifying {what} segments must have {n_groups} elements, but got {}",
-            sizes.len()
+            "'{name}' attribute for specifying {what} segments must have {n_groups} elements, but got {n_sizes}"
         )
         .into());
     }
-    if sizes.iter().any(|&size| size < 0) {
+    if sizes.clone().any(|size| size < 0) {
         return Err(format!("'{name}' attribute cannot have negative elements").into());
     }
     Ok(sizes)
@@ -169,11 +178,11 @@ fn segment_sizes(ir: &Ir, op: Op, name: Name, n_groups: usize) -> Result<Vec<i32
 
 fn check_segments(
     specs: &[ValueSpec],
-    sizes: &[i32],
+    sizes: impl Iterator<Item = i32> + Clone,
     n_values: usize,
     what: &str,
 ) -> Result<(), OpError> {
-    let total: i64 = sizes.iter().map(|&size| i64::from(size)).sum();
+    let total: i64 = sizes.clone().map(i64::from).sum();
     if total != n_values as i64 {
         return Err(format!(
             "{what} count ({n_values}) does not match with the total size ({total}) specified in attribute '{what}SegmentSizes'"
@@ -181,7 +190,7 @@ fn check_segments(
         .into());
     }
     let mut start = 0;
-    for (spec, &size) in specs.iter().zip(sizes) {
+    for (spec, size) in specs.iter().zip(sizes) {
         let expected = match spec.count {
             Count::One if size != 1 => "1 element",
             Count::Optional if size > 1 => "0 or 1 element",
@@ -260,44 +269,36 @@ fn check_attributes(ir: &Ir, op: Op) -> Result<(), OpError> {
     Ok(())
 }
 
-/// The operands of `op` by group; the counts are checked.
-fn operand_groups(ir: &Ir, op: Op) -> Vec<&[Value]> {
-    (0..ir.def(op).operands.len())
-        .map(|group| ir.operand_group(op, group))
-        .collect()
-}
-
 /// The results of `op` by group; the counts are checked.
-fn result_groups(ir: &Ir, op: Op) -> Vec<&[Value]> {
+fn result_groups(ir: &Ir, op: Op) -> impl Iterator<Item = &[Value]> {
     let def = ir.def(op);
-    let sizes: Vec<usize> = if def.traits.contains(Traits::RESULT_SEGMENTS) {
-        segment_sizes(ir, op, Name::RESULT_SEGMENT_SIZES, def.results.len())
-            .unwrap_or_default()
-            .into_iter()
-            .map(|size| size as usize)
-            .collect()
-    } else {
-        // Groups that are not a single value share what is left.
-        let (n_single, _) = bounds(def.results);
-        let n_groups = (def.results.len() - n_single).max(1);
-        let share = ir.results(op).len().saturating_sub(n_single) / n_groups;
-        let size = |spec: &ValueSpec| if spec.count == Count::One { 1 } else { share };
-        def.results.iter().map(size).collect()
-    };
+    let mut segments = def
+        .traits
+        .contains(Traits::RESULT_SEGMENTS)
+        .then(|| ir.attr(op, Name::RESULT_SEGMENT_SIZES))
+        .flatten()
+        .and_then(|attr| ir.context().attr_i32_array(attr));
+    // Without segments, groups that are not a single value share what is left.
+    let (n_single, _) = bounds(def.results);
+    let n_groups = (def.results.len() - n_single).max(1);
+    let share = ir.results(op).len().saturating_sub(n_single) / n_groups;
     let mut results = ir.results(op);
-    let mut groups = Vec::new();
-    for size in sizes {
+    def.results.iter().map(move |spec| {
+        let size = match &mut segments {
+            Some(sizes) => sizes.next().map_or(0, |size| size.max(0) as usize),
+            None if spec.count == Count::One => 1,
+            None => share,
+        };
         let (group, rest) = results.split_at(size.min(results.len()));
-        groups.push(group);
         results = rest;
-    }
-    groups
+        group
+    })
 }
 
-fn check_values(
+fn check_values<'a>(
     ir: &Ir,
     specs: &[ValueSpec],
-    groups: &[&[Value]],
+    groups: impl Iterator<Item = &'a [Value]>,
     what: &str,
 ) -> Result<(), OpError> {
     let context = ir.context();
@@ -310,7 +311,7 @@ fn check_values(
             )
             .into());
         }
-        for &value in *group {
+        for &value in group {
             let ty = ir.value_type(value);
             if !(spec.constraint.accepts)(context, ty) {
                 let variadic = match spec.count {
