@@ -30,17 +30,27 @@ mod visibility;
 /// # Errors
 /// If an error was reported.
 pub fn verify(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    verify_nested(ir, &Arc::default(), diagnostics)
+    verify_arenas(ir, &Arc::default(), false, diagnostics)
 }
 
-/// Checks `ir` and every arena inside of it. `symbols` is the table around
-/// `ir`, which itself may be taken out of its place.
+/// Checks what changed in `ir` and the arenas inside of it since they were
+/// verified, and all symbols. `symbols` is the table around `ir`, which itself
+/// may be taken out of its place. Debug builds check everything.
 ///
 /// # Errors
 /// If an error was reported.
-pub fn verify_nested(
+pub fn verify_changes(
     ir: &Ir,
     symbols: &Arc<SymbolTable>,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    verify_arenas(ir, symbols, !cfg!(debug_assertions), diagnostics)
+}
+
+fn verify_arenas(
+    ir: &Ir,
+    symbols: &Arc<SymbolTable>,
+    only_changes: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let mut arenas = vec![Arena {
@@ -53,7 +63,14 @@ pub fn verify_nested(
     while next < arenas.len() {
         let arena = &arenas[next];
         let mut cx = Cx::new(arena.ir);
-        cx.verify(&arena.symbols);
+        if only_changes && arena.ir.is_verified() {
+            cx.verify_symbols(&arena.symbols);
+        } else {
+            cx.verify(&arena.symbols);
+            if cx.reports.is_empty() {
+                arena.ir.mark_verified();
+            }
+        }
         reports.extend(cx.reports.into_iter().map(|report| (next, report)));
         let inner = match arena.ir.has_trait(arena.ir.root(), Traits::SYMBOL_TABLE) {
             true => Arc::new(SymbolTable::of(arena.ir)),
@@ -177,6 +194,34 @@ impl<'a> Cx<'a> {
             }
         }
         visibility::check(self, &ops);
+    }
+
+    /// Checks what may depend on other arenas, in an arena that is valid
+    /// otherwise.
+    fn verify_symbols(&mut self, symbols: &SymbolTable) {
+        let ir = self.ir;
+        let root = ir.root();
+        let inner_symbols;
+        let inner_symbols = if ir.has_trait(root, Traits::SYMBOL_TABLE) {
+            self.redefinitions();
+            inner_symbols = SymbolTable::of(ir);
+            &inner_symbols
+        } else {
+            symbols
+        };
+        for (order, op) in ir.walk(root).enumerate() {
+            let order = order as u32;
+            if op != root && ir.has_trait(op, Traits::OWNS_ARENA) {
+                self.stubs.push((order, op));
+                continue;
+            }
+            let symbols = if op == root { symbols } else { inner_symbols };
+            if let Some(verify_symbols) = ir.def(op).verify_symbols
+                && let Err(error) = verify_symbols(ir, op, symbols)
+            {
+                self.op_error(order, op, error);
+            }
+        }
     }
 
     fn mark_invalid(&mut self, op: Op) {

@@ -257,7 +257,7 @@ impl Worker<'_> {
             statistics,
         });
         if outcome.is_ok() && self.options.verify_each {
-            outcome = verify::verify_nested(ir, symbols, &mut self.diagnostics);
+            outcome = verify::verify_changes(ir, symbols, &mut self.diagnostics);
         }
         if outcome.is_ok()
             && let Some(observer) = self.options.after_pass

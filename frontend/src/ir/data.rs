@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap};
@@ -83,9 +84,21 @@ pub struct Ir {
     pub(super) use_position_pool: ListPool<UsePosition>,
     pub(super) region_pool: ListPool<Region>,
     pub(super) block_pool: ListPool<Block>,
+    /// Whether the arena was verified and has not changed since.
+    pub(super) verified: AtomicBool,
 }
 
 impl Ir {
+    /// Whether [`Ir::mark_verified`] was called and nothing changed since.
+    pub(crate) fn is_verified(&self) -> bool {
+        self.verified.load(Ordering::Relaxed)
+    }
+
+    /// Remembers that the arena by itself is valid.
+    pub(crate) fn mark_verified(&self) {
+        self.verified.store(true, Ordering::Relaxed);
+    }
+
     /// The shared context.
     pub fn context(&self) -> &Arc<Context> {
         &self.context

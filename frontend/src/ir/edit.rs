@@ -5,6 +5,7 @@
 //! `verify` recomputes them and compares.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use cranelift_entity::{EntityList, EntityRef, PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -132,9 +133,15 @@ impl Ir {
             use_position_pool: Default::default(),
             region_pool: Default::default(),
             block_pool: Default::default(),
+            verified: AtomicBool::new(false),
         };
         ir.root = ir.create_op(spec);
         ir
+    }
+
+    /// To be called wherever something changes that the verifier looks at.
+    fn touch(&mut self) {
+        *self.verified.get_mut() = false;
     }
 
     // Creating.
@@ -201,6 +208,7 @@ impl Ir {
 
     /// Appends a result to an operation.
     pub fn append_result(&mut self, op: Op, ty: Type) -> Value {
+        self.touch();
         let index = self.results(op).len() as u32;
         let value = self.values.push(ValueData {
             ty,
@@ -212,6 +220,7 @@ impl Ir {
 
     /// Removes result number `index`, which must be unused.
     pub fn remove_result(&mut self, op: Op, index: usize) {
+        self.touch();
         debug_assert!(self.has_no_uses(self.result(op, index)));
         self.ops[op].results.remove(index, &mut self.value_pool);
         let results: SmallVec<[Value; 8]> = self.results(op).into();
@@ -222,6 +231,7 @@ impl Ir {
 
     /// Appends an empty region to an operation.
     pub fn append_region(&mut self, op: Op) -> Region {
+        self.touch();
         let region = self.regions.push(RegionData {
             owner: op,
             first: None.into(),
@@ -243,6 +253,7 @@ impl Ir {
 
     /// Appends a region made by [`Ir::create_pending_region`] to `op`.
     pub(crate) fn adopt_region(&mut self, op: Op, region: Region) {
+        self.touch();
         self.regions[region].owner = op;
         self.ops[op].regions.push(region, &mut self.region_pool);
     }
@@ -287,6 +298,7 @@ impl Ir {
 
     /// Appends an argument to a block.
     pub fn append_block_arg(&mut self, block: Block, ty: Type) -> Value {
+        self.touch();
         let index = self.block_args(block).len() as u32;
         let value = self.values.push(ValueData {
             ty,
@@ -300,6 +312,7 @@ impl Ir {
 
     /// Inserts an argument at position `index`.
     pub fn insert_block_arg(&mut self, block: Block, index: usize, ty: Type) -> Value {
+        self.touch();
         let value = self.values.push(ValueData {
             ty,
             def: ValueDef::Argument(block, index as u32),
@@ -314,6 +327,7 @@ impl Ir {
     /// Removes argument `index`, which must be unused. The branches to the
     /// block are the caller's to adjust.
     pub fn remove_block_arg(&mut self, block: Block, index: usize) {
+        self.touch();
         debug_assert!(self.has_no_uses(self.block_args(block)[index]));
         self.blocks[block]
             .arguments
@@ -330,6 +344,7 @@ impl Ir {
 
     /// Changes the type of a value.
     pub fn set_value_type(&mut self, value: Value, ty: Type) {
+        self.touch();
         self.values[value].ty = ty;
     }
 
@@ -353,9 +368,11 @@ impl Ir {
 
     /// Replaces all attributes.
     pub fn set_attrs(&mut self, op: Op, attrs: Dict) {
+        self.touch();
         match self.nested_mut(op) {
             Some(nested) => {
                 let root = nested.root;
+                nested.touch();
                 nested.ops[root].attrs = attrs;
             }
             None => self.ops[op].attrs = attrs,
@@ -375,6 +392,7 @@ impl Ir {
     // Operands and uses.
 
     fn add_use(&mut self, value: Value, op: Op, index: usize) -> UsePosition {
+        self.touch();
         let uses = &mut self.uses[value];
         uses.push(Use {
             op,
@@ -386,6 +404,7 @@ impl Ir {
     /// Takes the use at operand `index` out of the list of its value; the
     /// last use of the list moves into the gap.
     fn drop_use(&mut self, op: Op, index: usize) {
+        self.touch();
         let value = self.operands(op)[index];
         let position = self.ops[op].use_positions.as_slice(&self.use_position_pool)[index];
         let uses = &mut self.uses[value];
@@ -505,6 +524,7 @@ impl Ir {
 
     /// Appends a successor to a terminator.
     pub fn append_successor(&mut self, op: Op, block: Block) {
+        self.touch();
         let index = self.successors(op).len() as u32;
         self.ops[op].successors.push(block, &mut self.block_pool);
         self.blocks[block].uses.push(Use { op, index });
@@ -512,6 +532,7 @@ impl Ir {
 
     /// Replaces successor `index` of a terminator.
     pub fn set_successor(&mut self, op: Op, index: usize, block: Block) {
+        self.touch();
         self.drop_block_use(op, index);
         self.ops[op].successors.as_mut_slice(&mut self.block_pool)[index] = block;
         self.blocks[block].uses.push(Use {
@@ -521,6 +542,7 @@ impl Ir {
     }
 
     fn drop_block_use(&mut self, op: Op, index: usize) {
+        self.touch();
         let block = self.successors(op)[index];
         let uses = &mut self.blocks[block].uses;
         // Searched from the back: terminators drop their last slots first.
@@ -571,6 +593,7 @@ impl Ir {
     }
 
     fn link_op(&mut self, op: Op, block: Block, next: Option<Op>) {
+        self.touch();
         debug_assert!(self.block_of(op).is_none(), "{op} is linked already");
         let prev = match next {
             Some(next) => self.ops[next].prev.expand(),
@@ -615,6 +638,7 @@ impl Ir {
 
     /// Takes an operation out of its block and keeps it.
     pub fn detach_op(&mut self, op: Op) {
+        self.touch();
         let Some(block) = self.block_of(op) else {
             return;
         };
@@ -658,6 +682,7 @@ impl Ir {
     // Linking blocks.
 
     fn link_block(&mut self, block: Block, region: Region, next: Option<Block>) {
+        self.touch();
         let prev = match next {
             Some(next) => self.blocks[next].prev.expand(),
             None => self.last_block(region),
@@ -677,6 +702,7 @@ impl Ir {
     }
 
     fn unlink_block(&mut self, block: Block) {
+        self.touch();
         let Some(region) = self.region_of(block) else {
             return;
         };
@@ -927,6 +953,7 @@ impl Ir {
             use_position_pool: self.use_position_pool.clone(),
             region_pool: self.region_pool.clone(),
             block_pool: self.block_pool.clone(),
+            verified: AtomicBool::new(self.is_verified()),
         };
         for (op, data) in self.ops.iter() {
             // The pools are copied as they are, so list handles stay valid.
