@@ -38,3 +38,33 @@ func.func @dead_loop_value(%x: i32, %one: i32) {
 ^bb2:
   return
 }
+
+// A block argument that only something dead needs, deep in a loop that must
+// stay: the argument goes, the loop does not.
+// CHECK-LABEL: func @dead_argument_used_in_live_loop
+// CHECK: ^bb1:
+// CHECK: scf.for
+// CHECK-NEXT: call @effect
+func.func private @effect()
+func.func @dead_argument_used_in_live_loop(%c: i1, %m: memref<4xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.cond_br %c, ^bb1(%m : memref<4xi32>), ^bb2
+^bb1(%a: memref<4xi32>):
+  scf.for %i = %c0 to %n step %c1 {
+    func.call @effect() : () -> ()
+    scf.execute_region {
+      %cast = memref.cast %a : memref<4xi32> to memref<?xi32>
+      cf.br ^bb3(%c0, %cast : index, memref<?xi32>)
+    ^bb3(%k: index, %b: memref<?xi32>):
+      %again = arith.cmpi ult, %k, %n : index
+      %next = arith.addi %k, %c1 : index
+      cf.cond_br %again, ^bb3(%next, %b : index, memref<?xi32>), ^bb4
+    ^bb4:
+      scf.yield
+    }
+  }
+  cf.br ^bb2
+^bb2:
+  return
+}

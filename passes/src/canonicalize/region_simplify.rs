@@ -84,7 +84,7 @@ fn erase_dead_values(ir: &mut Ir) -> bool {
     if regions.is_empty() {
         return false;
     }
-    let live = live_values(ir);
+    let (live, live_ops) = live_values(ir);
     let mut dead: Vec<(Block, Vec<usize>)> = Vec::new();
     for region in regions {
         for block in ir.blocks_in(region).skip(1) {
@@ -112,7 +112,7 @@ fn erase_dead_values(ir: &mut Ir) -> bool {
     for (block, indices) in &dead {
         for &index in indices {
             let argument = ir.block_args(*block)[index];
-            erase_users(ir, argument);
+            erase_users(ir, argument, &live_ops);
         }
     }
     for (block, indices) in &dead {
@@ -124,14 +124,14 @@ fn erase_dead_values(ir: &mut Ir) -> bool {
 }
 
 /// Erases the users of a dead value, which are dead operations.
-fn erase_users(ir: &mut Ir, value: Value) {
+fn erase_users(ir: &mut Ir, value: Value, live_ops: &EntitySet<Op>) {
     let mut values = vec![value];
     while let Some(&value) = values.last() {
         let Some(&u) = ir.uses(value).last() else {
             values.pop();
             continue;
         };
-        let op = outermost_dead(ir, u.op, value);
+        let op = outermost_dead(ir, u.op, live_ops);
         let used: SmallVec<[Value; 4]> = ir
             .results(op)
             .iter()
@@ -146,21 +146,21 @@ fn erase_users(ir: &mut Ir, value: Value) {
     }
 }
 
-/// The operation of the block of `value`'s region that holds the dead user `op`.
-fn outermost_dead(ir: &Ir, op: Op, value: Value) -> Op {
-    let region = ir.value_block(value).and_then(|block| ir.region_of(block));
+/// The dead user `op`, or the operation around it that is dead as a whole.
+fn outermost_dead(ir: &Ir, op: Op, live_ops: &EntitySet<Op>) -> Op {
     let mut current = op;
-    while ir.parent_region(current) != region {
-        match ir.parent_op(current) {
-            Some(parent) => current = parent,
-            None => return op,
-        }
+    while let Some(parent) = ir.parent_op(current)
+        && parent != ir.root()
+        && !live_ops.contains(parent)
+    {
+        current = parent;
     }
     current
 }
 
-/// The values that some operation which cannot be erased needs.
-fn live_values(ir: &Ir) -> EntitySet<Value> {
+/// The values that some operation which cannot be erased needs, and the
+/// operations that stay.
+fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
     let mut live = EntitySet::new();
     let mut live_ops: EntitySet<Op> = EntitySet::new();
     let mut stack: Vec<Value> = Vec::new();
@@ -218,7 +218,7 @@ fn live_values(ir: &Ir) -> EntitySet<Value> {
             }
         }
     }
-    live
+    (live, live_ops)
 }
 
 /// Whether operand `index` of a branch only becomes a block argument.
