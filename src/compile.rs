@@ -74,12 +74,15 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
-    let Some((context, ir)) = prepare(&args.native, io)? else {
-        return Ok(exit::FAILURE);
-    };
     let mut options = Options::new(target);
     options.opt_level = args.native.opt_level();
     args.report.apply(&mut options);
+    // Plain objects are linked with nothing but the C library.
+    let use_runtime =
+        matches!(args.emit, Emit::Exe | Emit::Lib) || options.mode != AllocMode::Plain;
+    let Some((context, ir)) = prepare(&args.native, use_runtime, io)? else {
+        return Ok(exit::FAILURE);
+    };
     let mut diagnostics = Diagnostics::new();
     let compiled = match args.emit {
         Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics),

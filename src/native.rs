@@ -31,12 +31,14 @@ pub(crate) enum Dealloc {
 /// How `bufferization.dealloc` with several operands is lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeallocLowering {
-    /// Inline where that is small
+    /// What suits the number of operands
     Auto,
-    /// Always through the helper function
+    /// Through a helper function of the program that compares each with each
     Generic,
-    /// Always inline
+    /// Inline
     Specialized,
+    /// Through the helper function of the runtime library, fast for many operands
+    Runtime,
 }
 
 /// Flags of every command that makes native code.
@@ -116,14 +118,18 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    fn pipeline(&self) -> String {
+    /// With `use_runtime` it may call the runtime library.
+    fn pipeline(&self, use_runtime: bool) -> String {
         let lowering = match self.dealloc_lowering {
             DeallocLowering::Auto => "auto",
             DeallocLowering::Generic => "generic",
             DeallocLowering::Specialized => "specialized",
+            DeallocLowering::Runtime => "runtime",
         };
         let deallocation = match self.dealloc {
-            Dealloc::Ownership => format!("buffer-deallocation-pipeline{{lowering={lowering}}}"),
+            Dealloc::Ownership => format!(
+                "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
+            ),
             Dealloc::None => "expand-realloc".to_owned(),
         };
         let cleanup = match self.opt_level {
@@ -137,8 +143,9 @@ impl NativeArgs {
 }
 
 /// Reads the file, runs the passes and reports what they say. `None` if
-/// something was wrong with the program.
-pub(crate) fn prepare(args: &NativeArgs, io: &mut Io) -> io::Result<Option<(Arc<Context>, Ir)>> {
+/// something was wrong with the program. `use_runtime` says that what comes out
+/// will be linked with the runtime library.
+pub(crate) fn prepare(args: &NativeArgs, use_runtime: bool, io: &mut Io) -> io::Result<Option<(Arc<Context>, Ir)>> {
     let input = match session::load(&args.file, io) {
         Ok(input) => input,
         Err(message) => {
@@ -150,7 +157,7 @@ pub(crate) fn prepare(args: &NativeArgs, io: &mut Io) -> io::Result<Option<(Arc<
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
-        let pipeline = Pipeline::parse(&args.pipeline()).expect("the pipelines of this file exist");
+        let pipeline = Pipeline::parse(&args.pipeline(use_runtime)).expect("the pipelines of this file exist");
         let options = RunOptions {
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()

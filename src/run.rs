@@ -36,7 +36,7 @@ fn result_kind(text: &str) -> Result<ResultKind, String> {
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    let Some((context, ir)) = prepare(&args.native, io)? else {
+    let Some((context, ir)) = prepare(&args.native, true, io)? else {
         return Ok(exit::FAILURE);
     };
     let mut options = Options::host();

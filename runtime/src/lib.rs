@@ -4,7 +4,7 @@
 //! compiled. *Plain* mode needs nothing from here: buffers are malloc's. *Counting* mode
 //! ([`count`], [`events`]) measures memory, *checking* mode ([`check`]) finds memory errors and
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
-//! buffers at once. [`print`], [`verify`], [`memref`], [`runner`] and [`random`] offer what the
+//! buffers at once, [`scratch`] lends it memory. [`print`], [`verify`], [`memref`], [`runner`] and [`random`] offer what the
 //! runner libraries of MLIR export, under the same names. [`float_format`] and [`wide`] compute
 //! what Cranelift cannot.
 //!
@@ -32,6 +32,7 @@ pub mod print;
 pub mod random;
 pub mod retain;
 pub mod runner;
+pub mod scratch;
 mod sys;
 mod table;
 #[cfg(test)]
@@ -95,6 +96,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         freehold_check_access_in freehold_check_foreign_result freehold_check_report
         freehold_check_set_quarantine freehold_check_reset;
     retain: freehold_dealloc_helper freehold_retain;
+    scratch: _mlir_ciface_freehold_take_scratch _mlir_ciface_freehold_return_scratch;
     wide: freehold_i128_divsi freehold_i128_divui freehold_i128_remsi freehold_i128_remui;
     runner: freehold_assert_failed rtclock nanoTime _mlir_ciface_nanoTime printFlops
         mlirAlloc mlirAlignedAlloc mlirFree mlirAlignedFree

@@ -10,13 +10,12 @@
 //! retained buffers that are one allocation the first alone gets its owner.
 //!
 //! Few pointers are compared with each other; more go through a hash table on the stack or,
-//! if there are very many, in pages of its own. `malloc` is never called.
+//! if there are very many, in scratch memory. `malloc` is never called.
 
 use core::mem::{self, MaybeUninit};
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::sys;
+use crate::{scratch, sys};
 
 /// What is known of one pointer.
 #[derive(Clone, Copy)]
@@ -33,13 +32,6 @@ const OWNED: usize = 4;
 
 /// Slots of the table on the stack: 32 KiB.
 const STACK_SLOTS: usize = 2048;
-
-/// Slots of the largest table that is kept for the next operation: 1 MiB.
-const KEPT_SLOTS: usize = 1 << 16;
-
-/// A table of [`KEPT_SLOTS`] slots that no operation is using, or null. Its pages are mapped
-/// once, instead of once per operation.
-static KEPT: AtomicPtr<Slot> = AtomicPtr::new(ptr::null_mut());
 
 /// Up to this many comparisons are faster than a table.
 const FEW_COMPARISONS: usize = 512;
@@ -299,36 +291,18 @@ fn decide<L: Lists>(lists: &L) {
         by_table_on_stack(lists, capacity);
         return;
     }
-    let slots = if capacity <= KEPT_SLOTS {
-        KEPT.swap(ptr::null_mut(), Ordering::Acquire)
-    } else {
-        ptr::null_mut()
-    };
-    let mapped = if capacity <= KEPT_SLOTS {
-        KEPT_SLOTS
-    } else {
-        capacity
-    };
-    let bytes = mapped * mem::size_of::<Slot>();
-    let slots = if slots.is_null() {
-        sys::map_zeroed(bytes).cast()
-    } else {
-        slots
-    };
+    let bytes = capacity * mem::size_of::<Slot>();
+    let slots = scratch::take(bytes);
     if slots.is_null() {
         // Slow is better than wrong.
         by_comparison(lists);
         return;
     }
-    // SAFETY: the mapping is large enough, and no other operation has it.
-    unsafe { by_table(lists, slots, capacity) };
-    let unused = if mapped == KEPT_SLOTS {
-        KEPT.swap(slots, Ordering::AcqRel)
-    } else {
-        slots
-    };
-    // SAFETY: a mapping of that size: ours, or one that another thread kept meanwhile.
-    unsafe { sys::unmap(unused.cast(), bytes) };
+    // SAFETY: the memory is large enough and ours alone until we return it.
+    unsafe {
+        by_table(lists, slots.cast(), capacity);
+        scratch::give_back(slots, bytes);
+    }
 }
 
 /// `@dealloc_helper` of `bufferization-lower-deallocations` for many operands. It takes the

@@ -105,6 +105,16 @@ impl<'a> Buffer<'a> {
         Self::strided(data, 0, sizes, &strides)
     }
 
+    /// A memref of no allocation at all: its pointers are null, its sizes zero.
+    pub fn null<T: Element>(rank: usize) -> Self {
+        Self {
+            words: vec![0; 3 + 2 * rank],
+            rank,
+            element: T::SCALAR.0,
+            data: PhantomData,
+        }
+    }
+
     /// A memref of part of `data`; offset and strides are in elements.
     ///
     /// # Panics

@@ -35,7 +35,7 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     lower_clones_in(ir, &mut context.diagnostics)?;
-    lower_module(ir, Lowering::Auto);
+    lower_module(ir, Lowering::Auto { use_runtime: false });
     Ok(())
 }
 

@@ -29,7 +29,6 @@ use freehold_frontend::dialects::{arith, cf, memref, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
@@ -186,20 +185,9 @@ fn lower_for(ir: &mut Ir, op: Op) {
     cf::build_br(&mut builder, header, &inits);
     builder.set_to_end(header);
     builder.set_loc(loc);
-    let more = less_than(&mut builder, header_args[0], upper);
+    let more = arith::compare(&mut builder, CmpIPredicate::Slt, header_args[0], upper);
     cf::build_cond_br(&mut builder, more, (body, &[]), (rest, &header_args[1..]));
     ir.erase_op(op);
-}
-
-fn less_than(builder: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let predicate = CmpIPredicate::Slt.to_attr(&builder.context());
-    builder.value_with_attr(
-        &arith::CMPI,
-        &[lhs, rhs],
-        Type::I1,
-        Name::PREDICATE,
-        predicate,
-    )
 }
 
 fn lower_while(ir: &mut Ir, op: Op) {

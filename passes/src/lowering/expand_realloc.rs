@@ -106,14 +106,7 @@ fn expand(ir: &mut Ir, op: Op, emit_deallocs: bool) {
     let new = size(b, static_size(result_type), |_| {
         requested.expect("a realloc to a dynamic size names it")
     });
-    let predicate = CmpIPredicate::Ult.to_attr(&context);
-    let grows = b.value_with_attr(
-        &arith::CMPI,
-        &[old.value, new.value],
-        Type::I1,
-        Name::PREDICATE,
-        predicate,
-    );
+    let grows = arith::compare(b, CmpIPredicate::Ult, old.value, new.value);
     let spec = b
         .spec(&scf::IF)
         .operands(&[grows])

@@ -166,7 +166,7 @@ fn lower_if(ir: &mut Ir, op: Op) -> Option<()> {
         } else {
             CmpIPredicate::Sge
         };
-        let holds = compare(&mut builder, predicate, value, zero);
+        let holds = arith::compare(&mut builder, predicate, value, zero);
         condition = Some(match condition {
             Some(all) => builder.value(&arith::ANDI, &[all, holds], Type::I1),
             None => holds,
@@ -277,17 +277,6 @@ fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) -> Option<A
     }
 }
 
-fn compare(builder: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
-    let predicate = predicate.to_attr(&builder.context());
-    builder.value_with_attr(
-        &arith::CMPI,
-        &[lhs, rhs],
-        Type::I1,
-        Name::PREDICATE,
-        predicate,
-    )
-}
-
 /// The results of a map as values.
 fn expand_map(builder: &mut Builder<'_>, map: &MapAndOperands) -> Vec<Value> {
     let (dims, symbols) = map.operands.split_at(map.map.n_dims as usize);
@@ -352,7 +341,7 @@ pub(super) fn expand_expr(
             }
             // The remainder of an affine mod is never negative.
             let zero = arith::constant_index(builder, 0);
-            let negative = compare(builder, CmpIPredicate::Slt, result, zero);
+            let negative = arith::compare(builder, CmpIPredicate::Slt, result, zero);
             let wrapped = builder.value(&arith::ADDI, &[result, rhs], Type::INDEX);
             builder.value(&arith::SELECT, &[negative, wrapped, result], Type::INDEX)
         }

@@ -8,6 +8,7 @@
 pub mod buffer_deallocation_pipeline;
 pub mod buffer_deallocation_simplification;
 pub mod bufferization_lower_deallocations;
+mod dealloc_helper;
 mod decide;
 mod existing;
 pub(crate) mod flow;

@@ -1,5 +1,5 @@
-//! Making constants and reading them: what every other dialect and pass needs
-//! of arith.
+//! Making constants and comparisons, and reading constants: what every other
+//! dialect and pass needs of arith.
 
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::builder::Builder;
@@ -9,7 +9,7 @@ use crate::ir::names::Name;
 use crate::ir::types::{Type, TypeKind};
 use crate::op_def::Traits;
 
-use super::CONSTANT;
+use super::{CMPI, CONSTANT, CmpIPredicate};
 
 /// `arith.constant value : index`
 pub fn constant_index(builder: &mut Builder<'_>, value: i64) -> Value {
@@ -20,6 +20,23 @@ pub fn constant_index(builder: &mut Builder<'_>, value: i64) -> Value {
 /// `arith.constant true` or `false`
 pub fn constant_bool(builder: &mut Builder<'_>, value: bool) -> Value {
     constant_attr(builder, Attr::bool(value))
+}
+
+/// `arith.cmpi` of two integers or numbers of type index.
+pub fn compare(
+    builder: &mut Builder<'_>,
+    predicate: CmpIPredicate,
+    lhs: Value,
+    rhs: Value,
+) -> Value {
+    let predicate = predicate.to_attr(&builder.context());
+    builder.value_with_attr(
+        &CMPI,
+        &[lhs, rhs],
+        Type::I1,
+        Name::PREDICATE,
+        predicate,
+    )
 }
 
 /// `arith.constant value : ty`, of an integer type or index.
