@@ -145,7 +145,11 @@ impl NativeArgs {
 /// Reads the file, runs the passes and reports what they say. `None` if
 /// something was wrong with the program. `use_runtime` says that what comes out
 /// will be linked with the runtime library.
-pub(crate) fn prepare(args: &NativeArgs, use_runtime: bool, io: &mut Io) -> io::Result<Option<(Arc<Context>, Ir)>> {
+pub(crate) fn prepare(
+    args: &NativeArgs,
+    use_runtime: bool,
+    io: &mut Io,
+) -> io::Result<Option<(Arc<Context>, Ir)>> {
     let input = match session::load(&args.file, io) {
         Ok(input) => input,
         Err(message) => {
@@ -157,7 +161,8 @@ pub(crate) fn prepare(args: &NativeArgs, use_runtime: bool, io: &mut Io) -> io::
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
-        let pipeline = Pipeline::parse(&args.pipeline(use_runtime)).expect("the pipelines of this file exist");
+        let pipeline =
+            Pipeline::parse(&args.pipeline(use_runtime)).expect("the pipelines of this file exist");
         let options = RunOptions {
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()

@@ -53,6 +53,7 @@ mod memory;
 mod symbols;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, default_libcall_names};
@@ -62,6 +63,7 @@ use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
+use call::Trampoline;
 use memory::{Memory, Sizes};
 
 pub use call::{
@@ -91,6 +93,8 @@ struct Function {
     abi: FunctionAbi,
     inputs: Vec<(Repr, Option<Scalar>)>,
     results: Vec<(Repr, Option<Scalar>)>,
+    /// Made by the first call.
+    trampoline: OnceLock<Trampoline>,
 }
 
 impl std::fmt::Debug for Jit {
@@ -163,6 +167,7 @@ pub fn compile_to_jit(
                 abi: function.abi.clone(),
                 inputs: with_reprs(function.inputs),
                 results: with_reprs(function.results),
+                trampoline: OnceLock::new(),
             };
             (function.link_name.clone(), entry)
         })

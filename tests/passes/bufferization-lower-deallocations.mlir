@@ -1,6 +1,8 @@
 // RUN: freehold opt %s --bufferization-lower-deallocations | FileCheck %s
 // RUN: freehold opt %s --lower-deallocations="lowering=generic" | FileCheck %s --check-prefix=GENERIC
 // RUN: freehold opt %s --lower-deallocations="lowering=specialized" | FileCheck %s --check-prefix=NONE
+// RUN: freehold opt %s --lower-deallocations="lowering=runtime" | FileCheck %s --check-prefix=RUNTIME
+// RUN: freehold opt %s --lower-deallocations="use-runtime" | FileCheck %s --check-prefix=NONE
 
 // CHECK-LABEL: func.func @one
 // CHECK-NEXT:    scf.if %arg1 {
@@ -59,5 +61,15 @@ func.func @empty(%r: memref<2xf32>) -> i1 {
 }
 
 // GENERIC: func.func private @dealloc_helper(
+
+// The library form works on arrays on the stack, taken at the start of the function.
+// RUNTIME-LABEL: func.func @retained
+// RUNTIME:         %[[ENTRIES:.*]] = memref.alloca() : memref<1xindex>
+// RUNTIME:         %[[P:.*]] = deallocation.get_buffer %arg0
+// RUNTIME:         memref.store %[[P]], %[[ENTRIES]]
+// RUNTIME:         call @freehold_dealloc_helper
+// RUNTIME-NOT:     malloc
+// RUNTIME-NOT:     memref.alloc(
+// RUNTIME: func.func private @freehold_dealloc_helper(memref<?xindex>, memref<?xindex>, memref<?xi1>, memref<?xi1>, memref<?xi1>)
 
 // NONE-NOT: dealloc_helper

@@ -11,7 +11,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use freehold_frontend::ir::types::FloatKind;
 
 use super::{Function, Jit};
@@ -414,16 +414,19 @@ impl Jit {
         }
         let n_results = function.abi.results.len() + function.abi.results_size as usize / CELL + 1;
         let mut results: Vec<Cell> = vec![[0; 2]; n_results];
-        let trampoline = trampoline(function)?;
-        let address_of_code = trampoline.0.get_finalized_function(trampoline.1);
-        type Trampoline = extern "C" fn(*const u8, *const Cell, *mut Cell);
+        let trampoline = match function.trampoline.get() {
+            Some(trampoline) => trampoline,
+            None => {
+                let made = Trampoline::new(function)?;
+                function.trampoline.get_or_init(|| made)
+            }
+        };
+        type Code = extern "C" fn(*const u8, *const Cell, *mut Cell);
         // SAFETY: the trampoline was generated with this type, and for the
         // signature of the function; both arrays have the size it expects.
         unsafe {
-            let call = std::mem::transmute::<*const u8, Trampoline>(address_of_code);
+            let call = std::mem::transmute::<*const u8, Code>(trampoline.address());
             call(address, cells.as_ptr(), results.as_mut_ptr());
-            // SAFETY: the call is over, and no address of the code is left.
-            trampoline.0.free_memory();
         }
         let bytes: Vec<u8> = results
             .as_flattened()
@@ -468,8 +471,42 @@ fn push_argument(
     Some(())
 }
 
-/// `(function, parameters, results)`: loads, calls, stores.
-fn trampoline(function: &Function) -> Result<(JITModule, cranelift_module::FuncId), CallError> {
+/// Code that calls functions of one signature: `(function, parameters, results)`
+/// loads, calls, stores.
+pub(super) struct Trampoline {
+    /// `None` only while dropping.
+    module: Option<JITModule>,
+    id: FuncId,
+}
+
+impl Trampoline {
+    fn new(function: &Function) -> Result<Self, CallError> {
+        let (module, id) = trampoline(function)?;
+        Ok(Self {
+            module: Some(module),
+            id,
+        })
+    }
+
+    fn address(&self) -> *const u8 {
+        let module = self.module.as_ref();
+        module
+            .expect("the module is there until it is dropped")
+            .get_finalized_function(self.id)
+    }
+}
+
+impl Drop for Trampoline {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: code runs only inside of `Jit::call`, which borrows this.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// The code of a [`Trampoline`].
+fn trampoline(function: &Function) -> Result<(JITModule, FuncId), CallError> {
     let failed = |error: String| CallError::new(format!("cannot make the call: {error}"));
     let isa = isa::build(&Target::host(), OptLevel::None, Purpose::Jit).map_err(failed)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));

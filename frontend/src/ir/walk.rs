@@ -45,24 +45,6 @@ impl Ir {
         self.walk(root).collect()
     }
 
-    /// Every operation inside `root`, inner before outer: an operation comes
-    /// after all that its regions hold.
-    pub fn collect_ops_post_order(&self, root: Op) -> Vec<Op> {
-        // A pre-order walk that visits siblings backwards, reversed.
-        let mut order = Vec::new();
-        let mut stack = vec![root];
-        while let Some(op) = stack.pop() {
-            order.push(op);
-            for &region in self.regions(op) {
-                for block in self.blocks_in(region) {
-                    stack.extend(self.ops_in(block));
-                }
-            }
-        }
-        order.reverse();
-        order
-    }
-
     /// Every block inside `root`, outer before inner.
     pub fn collect_blocks(&self, root: Op) -> Vec<Block> {
         let mut blocks = Vec::new();

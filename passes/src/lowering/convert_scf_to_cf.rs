@@ -53,7 +53,9 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         }
     }
     parallel_loops::to_sequential(ir);
-    for op in ir.collect_ops_post_order(ir.root()) {
+    // Inner operations come before outer ones, and last ones before first ones:
+    // what follows an operation moves to another block, and moves once this way.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if !ir.is_erased(op) {
             lower(ir, op);
         }

@@ -243,8 +243,8 @@ impl Lowerer<'_> {
                     let [calls_helper, scratch @ ..] = &mut self.outcome.calls_runtime;
                     *calls_helper = true;
                     let bytes = Scratch::bytes(n, m);
-                    let on_stack = self.stack_used.saturating_add(bytes)
-                        <= dealloc_helper::MAX_STACK_BYTES;
+                    let on_stack =
+                        self.stack_used.saturating_add(bytes) <= dealloc_helper::MAX_STACK_BYTES;
                     if on_stack {
                         self.stack_used += bytes;
                     } else {
@@ -297,7 +297,8 @@ impl Dealloc {
         for (i, &condition) in self.conditions.iter().enumerate() {
             let mut free = condition;
             for (j, &retained) in retained_pointers.iter().enumerate() {
-                let differs = arith::compare(&mut builder, CmpIPredicate::Ne, entry_pointers[i], retained);
+                let differs =
+                    arith::compare(&mut builder, CmpIPredicate::Ne, entry_pointers[i], retained);
                 free = builder.value(&arith::ANDI, &[free, differs], Type::I1);
                 let true_value = arith::constant_bool(&mut builder, true);
                 let same = builder.value(&arith::XORI, &[differs, true_value], Type::I1);
@@ -368,16 +369,14 @@ impl Dealloc {
             let index = arith::constant_index(builder, i as i64);
             memref::build::load(builder, array, &[index])
         };
-        let frees: Vec<Value> = (0..n)
-            .map(|i| answer(&mut builder, scratch.frees, i))
-            .collect();
+        for (i, &value) in self.entries.iter().enumerate() {
+            let free = answer(&mut builder, scratch.frees, i);
+            free_if(&mut builder, free, value);
+        }
         let ownership = (0..m)
             .map(|i| answer(&mut builder, scratch.ownership, i))
             .collect();
         scratch.give_back(&mut builder);
-        for (&value, free) in self.entries.iter().zip(frees) {
-            free_if(&mut builder, free, value);
-        }
         ownership
     }
 }
@@ -407,4 +406,3 @@ fn free_if(builder: &mut Builder<'_>, condition: Value, value: Value) {
         }
     }
 }
-

@@ -19,7 +19,6 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
-
 /// What the helper of a module is called if that name is free.
 pub(super) const NAME: &str = "dealloc_helper";
 

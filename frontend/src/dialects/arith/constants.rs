@@ -30,13 +30,7 @@ pub fn compare(
     rhs: Value,
 ) -> Value {
     let predicate = predicate.to_attr(&builder.context());
-    builder.value_with_attr(
-        &CMPI,
-        &[lhs, rhs],
-        Type::I1,
-        Name::PREDICATE,
-        predicate,
-    )
+    builder.value_with_attr(&CMPI, &[lhs, rhs], Type::I1, Name::PREDICATE, predicate)
 }
 
 /// `arith.constant value : ty`, of an integer type or index.

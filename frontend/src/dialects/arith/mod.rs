@@ -17,7 +17,7 @@ pub(crate) mod verify;
 
 pub use attributes::{CmpFPredicate, CmpIPredicate, FastMathFlags, OverflowFlags, RoundingMode};
 pub use constants::{
-    compare, as_constant_attr, as_constant_bool, as_constant_index, as_constant_int, constant_attr,
+    as_constant_attr, as_constant_bool, as_constant_index, as_constant_int, compare, constant_attr,
     constant_bool, constant_index, constant_int,
 };
 

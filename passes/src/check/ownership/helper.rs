@@ -162,9 +162,11 @@ impl Array {
         if !ir.is(alloc, &memref::ALLOC) && !ir.is(alloc, &memref::ALLOCA) {
             return None;
         }
-        // Only then there is one call for each instance of the array.
+        // Either there is one call for each instance of the array, or one instance for
+        // all: then what is loaded must be the answer of the call just before.
         let block = ir.block_of(call)?;
-        if ir.block_of(alloc) != Some(block) {
+        let is_local = ir.block_of(alloc) == Some(block);
+        if !is_local && ir.block_of(alloc) != ir.root_block() {
             return None;
         }
         let ty = ir.context().as_memref(ir.value_type(root))?;
@@ -196,7 +198,7 @@ impl Array {
                         .stores
                         .push(op);
                 } else if let Some(load) = memref::Load::cast(ir, op)
-                    && is_first != Some(true)
+                    && (is_first == Some(false) || (is_local && is_first.is_none()))
                 {
                     let cell = cells.get_mut(cell_index(ir, load.indices(ir))?)?;
                     cell.loads.push(ir.result(op, 0));
