@@ -1,6 +1,7 @@
 // Buffers of run-time size through scf.if, scf.while and scf.index_switch.
 //
 // RUN: freehold run %s | FileCheck %s
+// RUN: freehold run %s --merge-alloc --check | FileCheck %s
 // RUN: freehold run %s --check --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 
 // CHECK: 16

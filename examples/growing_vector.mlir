@@ -1,6 +1,7 @@
 // A vector that grows by memref.realloc while numbers are pushed to its end.
 //
 // RUN: freehold run %s | FileCheck %s
+// RUN: freehold run %s --merge-alloc --check | FileCheck %s
 // RUN: freehold run %s --check --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 
 // CHECK: 4950

@@ -3,6 +3,7 @@
 // line says where anything is freed.
 //
 // RUN: freehold run %s | FileCheck %s
+// RUN: freehold run %s --merge-alloc --check | FileCheck %s
 // RUN: freehold run %s --check --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 
 // CHECK: sizes = [4, 4] strides = [4, 1] data =

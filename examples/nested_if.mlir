@@ -3,6 +3,7 @@
 // no iteration clones.
 //
 // RUN: freehold run %s | FileCheck %s
+// RUN: freehold run %s --merge-alloc --check | FileCheck %s
 // RUN: freehold run %s --check --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 
 // CHECK: 30

@@ -49,6 +49,9 @@ pub(crate) struct NativeArgs {
     /// How buffers get freed
     #[arg(long, value_enum, default_value = "ownership")]
     pub(crate) dealloc: Dealloc,
+    /// Merge allocations into one arena per scope, planned by their lifetimes
+    #[arg(long)]
+    pub(crate) merge_alloc: bool,
     /// How deallocs with several operands are lowered
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) dealloc_lowering: DeallocLowering,
@@ -126,6 +129,11 @@ impl NativeArgs {
             DeallocLowering::Specialized => "specialized",
             DeallocLowering::Runtime => "runtime",
         };
+        // Before deallocation: what frees the arena need not know of its parts.
+        let merging = match self.merge_alloc {
+            true => "merge-alloc,",
+            false => "",
+        };
         let deallocation = match self.dealloc {
             Dealloc::Ownership => format!(
                 "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
@@ -137,7 +145,7 @@ impl NativeArgs {
             _ => ",canonicalize,cse",
         };
         format!(
-            "builtin.module({deallocation},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf{cleanup})"
+            "builtin.module({merging}{deallocation},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf{cleanup})"
         )
     }
 }

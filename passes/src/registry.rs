@@ -7,6 +7,7 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
     expand_strided_metadata, lower_affine, memref_expand,
 };
+use crate::merge_alloc::merge_alloc;
 use crate::ownership::{
     buffer_deallocation_pipeline, buffer_deallocation_simplification,
     bufferization_lower_deallocations, ownership_based_buffer_deallocation,
@@ -26,9 +27,11 @@ pub static PASSES: &[&PassDef] = &[
     &cse::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
+    &merge_alloc::ALIAS,
     &lower_affine::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
+    &merge_alloc::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &symbol_dce::PASS,

@@ -46,7 +46,7 @@ struct Strategy {
     every: u64,
 }
 
-const STRATEGIES: [Strategy; 5] = [
+const STRATEGIES: [Strategy; 7] = [
     Strategy {
         name: "ownership, counted",
         opt: None,
@@ -74,6 +74,18 @@ const STRATEGIES: [Strategy; 5] = [
     Strategy {
         name: "ownership, printed and parsed",
         opt: Some("--buffer-deallocation-pipeline"),
+        run: "--dealloc=none --check",
+        every: 4,
+    },
+    Strategy {
+        name: "merged allocations, then ownership",
+        opt: None,
+        run: "--merge-alloc --dealloc=ownership --check",
+        every: 2,
+    },
+    Strategy {
+        name: "ownership, then merged allocations",
+        opt: Some("--buffer-deallocation-pipeline --merge-alloc"),
         run: "--dealloc=none --check",
         every: 4,
     },

@@ -1,0 +1,190 @@
+//! `merge-alloc` (also `gc-merge-alloc`): one arena per scope instead of many allocations.
+//!
+//! Before:
+//! ```mlir
+//! func.func @f(%x: memref<64xf32>, %y: memref<64xf32>) {
+//!   %a = memref.alloc() : memref<64xf32>
+//!   memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+//!   memref.copy %a, %y : memref<64xf32> to memref<64xf32>
+//!   %b = memref.alloc() : memref<32xf64>
+//!   %c0 = arith.constant 0 : index
+//!   %v = memref.load %b[%c0] : memref<32xf64>
+//!   return
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @f(%x: memref<64xf32>, %y: memref<64xf32>) {
+//!   %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+//!   %o = arith.constant 0 : index
+//!   %a = memref.view %arena[%o][] : memref<256xi8> to memref<64xf32>
+//!   memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+//!   memref.copy %a, %y : memref<64xf32> to memref<64xf32>
+//!   %p = arith.constant 0 : index
+//!   %b = memref.view %arena[%p][] : memref<256xi8> to memref<32xf64>
+//!   %c0 = arith.constant 0 : index
+//!   %v = memref.load %b[%c0] : memref<32xf64>
+//!   return
+//! }
+//! ```
+//!
+//! After the design of the pass of this name in graph-compiler, in four replaceable stages (see
+//! [`stages`](super::stages)). It may run before a deallocation pass, which then frees the arena, or
+//! after: deallocations of merged buffers go, and the arena is freed. Running it again changes
+//! nothing.
+//!
+//! Soundness: see [`lifetime`](super::lifetime) for when a buffer is live and
+//! [`trace`](super::trace) for which ones can be followed; plans are checked in debug builds.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Op;
+use rustc_hash::FxHashMap;
+
+use super::planner::{self, NAMES, planner};
+use super::stages::{Lifetime, MergeOptions, Schedule, Stages, Traces};
+use crate::canonicalize::region_simplify::erase_unreachable_blocks;
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const OPTIONS: &[OptionDef] = &[
+    OptionDef {
+        name: "analysis-only",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "note lifetimes as attributes and change nothing else",
+    },
+    OptionDef {
+        name: "planner-options",
+        kind: OptionKind::Text,
+        default: "",
+        help: "how offsets are chosen: optimal (the default), cost-model, size-first or greedy",
+    },
+    OptionDef {
+        name: "alignment",
+        kind: OptionKind::Integer,
+        default: "64",
+        help: "least alignment of arenas and of the buffers in them",
+    },
+    OptionDef {
+        name: "node-budget",
+        kind: OptionKind::Integer,
+        default: "20000",
+        help: "how long optimal searches: nodes of its search tree, per arena",
+    },
+];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "merge-alloc",
+    summary: "merge allocations into one arena per scope, planned by their lifetimes",
+    anchor: Anchor::Function,
+    options: OPTIONS,
+    run,
+};
+
+/// The pass under the name it has in graph-compiler.
+pub static ALIAS: PassDef = PassDef {
+    name: "gc-merge-alloc",
+    summary: "the same as merge-alloc",
+    ..PASS
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let (options, stages) = configure(ir, context)?;
+    erase_unreachable_blocks(ir);
+    let aliases = stages.aliases.analyze(ir);
+    let traces = stages
+        .collector
+        .collect(ir, &aliases, &options, &mut context.diagnostics)?;
+    if context.flag("analysis-only") {
+        annotate(ir, &traces);
+        return Ok(());
+    }
+    // Everything is planned before anything is changed.
+    let schedules: Vec<Schedule> = traces
+        .scopes
+        .iter()
+        .map(|trace| {
+            stages
+                .scheduler
+                .schedule(ir, trace, &options, &mut context.diagnostics)
+        })
+        .collect::<Result<_, Failed>>()?;
+    for &dealloc in &traces.deallocs {
+        ir.erase_op(dealloc);
+    }
+    for (trace, schedule) in traces.scopes.iter().zip(&schedules) {
+        stages.mutator.mutate(ir, trace, schedule);
+        context.count("arenas", 1);
+        context.count("merged allocations", trace.buffers.len() as u64);
+        context.count("bytes in arenas", schedule.bytes);
+        context.count(
+            "bytes above the lower bound",
+            schedule.bytes - schedule.lower_bound,
+        );
+    }
+    for &(kept, alloc) in &traces.shared {
+        let value = ir.result(kept, 0);
+        ir.replace_op(alloc, &[value]);
+        context.count("shared allocations of run-time size", 1);
+    }
+    Ok(())
+}
+
+/// What the options ask for.
+fn configure(ir: &Ir, context: &mut PassContext<'_>) -> Result<(MergeOptions, Stages), Failed> {
+    let fail = |context: &mut PassContext<'_>, message: String| {
+        let root = ir.root();
+        let message = format!("'{}' op {message}", ir.op_name(root));
+        Err(context.diagnostics.error(ir.loc(root), message))
+    };
+    /// No target has larger pages; larger alignments are mistakes.
+    const MAX_ALIGNMENT: u64 = 1 << 30;
+    let alignment = context.integer("alignment");
+    let Some(alignment) = u64::try_from(alignment)
+        .ok()
+        .filter(|a| a.is_power_of_two() && *a <= MAX_ALIGNMENT)
+    else {
+        let message =
+            format!("alignment of merge-alloc must be a power of two, but got {alignment}");
+        return fail(context, message);
+    };
+    let budget = context.integer("node-budget");
+    let Ok(node_budget) = u64::try_from(budget) else {
+        let message = format!("node budget of merge-alloc must not be negative, but got {budget}");
+        return fail(context, message);
+    };
+    let name = match context.text("planner-options") {
+        "" => NAMES[0],
+        name => name,
+    };
+    match planner(name, &planner::Options { node_budget }) {
+        Some(planner) => Ok((MergeOptions { alignment }, Stages::tick_based(planner))),
+        None => fail(context, "Unrecognized planner option".to_owned()),
+    }
+}
+
+/// Notes what was found: scopes are numbered, and every allocation tells the number of its scope and
+/// its first and last tick (-1 if it is never accessed, -2 if it cannot be followed).
+fn annotate(ir: &mut Ir, traces: &Traces) {
+    let context = std::sync::Arc::clone(ir.context());
+    let scope_name = context.intern_name("__mergealloc_scope");
+    let lifetime_name = context.intern_name("__mergealloc_lifetime");
+    let mut numbers: FxHashMap<Op, i64> = FxHashMap::default();
+    for &(alloc, scope, lifetime) in &traces.lifetimes {
+        let number = scope.map_or(-1, |scope| {
+            let next = numbers.len() as i64;
+            *numbers.entry(scope).or_insert(next)
+        });
+        if let Some(scope) = scope {
+            ir.set_attr(scope, scope_name, context.i64_attr(number));
+        }
+        let (first, last) = match lifetime {
+            Lifetime::Untraceable => (-2, -2),
+            Lifetime::Unused => (-1, -1),
+            Lifetime::Ticks(first, last) => (i64::from(first), i64::from(last)),
+        };
+        let attr = context.i64_array_attr(&[number, first, last]);
+        ir.set_attr(alloc, lifetime_name, attr);
+    }
+}

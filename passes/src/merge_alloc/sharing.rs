@@ -1,0 +1,83 @@
+//! Buffers of run-time size: one whose sizes are the same SSA values as those of an earlier one, and
+//! which is live at other times, uses that one's memory instead of its own.
+//!
+//! That needs no arena and no arithmetic: the later allocation simply goes. Only buffers that
+//! nobody frees yet take part; a deallocation pass then frees what is left after its last use.
+
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::entities::{Op, Region, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::schedule::merged;
+use super::ticks::Span;
+use super::trace::{Traced, scope_of};
+
+/// What two buffers must have in common, the scope included: what is allocated outside of a parallel
+/// loop must not serve in all its iterations.
+type Class = (Option<Region>, Type, Option<Attr>, Vec<Value>);
+
+/// An allocation that stays, and when it is used.
+struct Kept {
+    alloc: Op,
+    live: Vec<Span>,
+}
+
+/// Of each class, only this many of the latest allocations are looked at.
+const MAX_LOOKBACK: usize = 32;
+
+/// Pairs of an allocation that stays and one that goes.
+pub(super) fn find(ir: &Ir, buffers: Vec<Traced>) -> Vec<(Op, Op)> {
+    let mut classes: IndexMap<Class, Vec<Kept>, FxBuildHasher> = IndexMap::default();
+    let mut pairs = Vec::new();
+    let mut dominance = None;
+    for buffer in buffers
+        .into_iter()
+        .filter(|buffer| buffer.deallocs.is_empty())
+    {
+        let alloc = buffer.alloc;
+        let class = (
+            scope_of(ir, buffer.home),
+            ir.value_type(ir.result(alloc, 0)),
+            ir.attr(alloc, Name::ALIGNMENT),
+            ir.operands(alloc).to_vec(),
+        );
+        let kept = classes.entry(class).or_default();
+        let dominance = dominance.get_or_insert_with(|| Dominance::new(ir));
+        let suits = |other: &&mut Kept| {
+            !overlap(&other.live, &buffer.live)
+                && dominance.properly_dominates_op(ir, other.alloc, alloc)
+        };
+        match kept.iter_mut().rev().take(MAX_LOOKBACK).find(suits) {
+            Some(other) => {
+                pairs.push((other.alloc, alloc));
+                other.live.extend(buffer.live);
+                other.live = merged(std::mem::take(&mut other.live));
+            }
+            None => kept.push(Kept {
+                alloc,
+                live: buffer.live,
+            }),
+        }
+    }
+    pairs
+}
+
+/// Whether two ascending lists of spans share a tick.
+fn overlap(a: &[Span], b: &[Span]) -> bool {
+    let (mut i, mut j) = (0, 0);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        if x.1 < y.0 {
+            i += 1;
+        } else if y.1 < x.0 {
+            j += 1;
+        } else {
+            return true;
+        }
+    }
+    false
+}

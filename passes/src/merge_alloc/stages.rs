@@ -1,0 +1,166 @@
+//! The four stages of `merge-alloc` as traits, and what they hand to each other.
+//!
+//! 1. [`AliasAnalysis`]: which values may be views of which allocation.
+//! 2. [`TraceCollector`]: which allocations can be merged, into which scope, and when each is live.
+//! 3. [`Scheduler`]: the offset of each in the arena of its scope.
+//! 4. [`Mutator`]: the arena and its views replace the allocations.
+//!
+//! [`Stages`] holds one of each; the default ones work on ticks. All scopes are planned before the
+//! first is rewritten, so an error leaves the function as it was.
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Region};
+
+use super::alias::{Aliases, FlowAliases};
+use super::mutate::ViewMutator;
+use super::planner::Planner;
+use super::schedule::PlannedOffsets;
+use super::ticks::Span;
+use super::trace::TickTraces;
+
+/// What the stages need to know of the user's wishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergeOptions {
+    /// Least alignment of every arena and every buffer in it; a power of two.
+    pub alignment: u64,
+}
+
+/// An allocation that will be part of an arena.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracedBuffer {
+    /// The `memref.alloc`.
+    pub alloc: Op,
+    /// Its size.
+    pub bytes: u64,
+    /// What its address must be a multiple of.
+    pub alignment: u64,
+    /// The ticks during which its contents matter: ascending, not touching.
+    pub live: Vec<Span>,
+}
+
+/// The allocations that share one arena.
+#[derive(Clone, Debug)]
+pub struct ScopeTrace {
+    /// Where the arena is allocated: a region of a scope operation.
+    pub scope: Region,
+    /// The memory space of all of them.
+    pub space: Option<Attr>,
+    /// The allocations in the order of their ticks.
+    pub buffers: Vec<TracedBuffer>,
+    /// Pairs of a dying buffer and one that is born in the same operation, which may take over its
+    /// bytes, the same ones in the same order. Indices into `buffers`.
+    pub in_place: Vec<(usize, usize)>,
+    /// Whether and where the arena must be freed.
+    pub freeing: Freeing,
+}
+
+/// Where an arena is freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freeing {
+    /// Not here: none of its buffers was. A deallocation pass will do it.
+    Never,
+    /// After this operation of the scope's only block, or before it if it is the terminator.
+    After(Op),
+    /// At every exit of a scope of several blocks.
+    AtExits,
+}
+
+/// Why an allocation is left alone, or when it is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// It cannot be followed.
+    Untraceable,
+    /// Never.
+    Unused,
+    /// From the first to the last tick.
+    Ticks(u32, u32),
+}
+
+/// What the collector found in a function.
+#[derive(Clone, Debug, Default)]
+pub struct Traces {
+    /// One entry per arena.
+    pub scopes: Vec<ScopeTrace>,
+    /// Every `memref.alloc` with the operation that is its scope, for display.
+    pub lifetimes: Vec<(Op, Option<Op>, Lifetime)>,
+    /// Deallocations that free nothing but buffers of `scopes`.
+    pub deallocs: Vec<Op>,
+    /// Allocations of run-time size and the earlier one that each can use instead.
+    pub shared: Vec<(Op, Op)>,
+}
+
+/// The offsets in one arena.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Size of the arena.
+    pub bytes: u64,
+    /// Alignment of the arena.
+    pub alignment: u64,
+    /// Offset of each buffer of the trace.
+    pub offsets: Vec<u64>,
+    /// No plan of these lifetimes needs fewer bytes.
+    pub lower_bound: u64,
+}
+
+/// Stage 1.
+pub trait AliasAnalysis {
+    /// Looks at a function.
+    fn analyze(&self, ir: &Ir) -> Aliases;
+}
+
+/// Stage 2.
+pub trait TraceCollector {
+    /// Finds what can be merged in a function and when it is live.
+    fn collect(
+        &self,
+        ir: &Ir,
+        aliases: &Aliases,
+        options: &MergeOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Traces, Failed>;
+}
+
+/// Stage 3.
+pub trait Scheduler {
+    /// Chooses the offsets for one arena. Buffers that are live at once must not overlap.
+    fn schedule(
+        &self,
+        ir: &Ir,
+        trace: &ScopeTrace,
+        options: &MergeOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Schedule, Failed>;
+}
+
+/// Stage 4.
+pub trait Mutator {
+    /// Makes one arena and puts views of it in the place of its buffers. Their deallocations are
+    /// gone already.
+    fn mutate(&self, ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule);
+}
+
+/// One of each stage.
+pub struct Stages {
+    /// Stage 1.
+    pub aliases: Box<dyn AliasAnalysis>,
+    /// Stage 2.
+    pub collector: Box<dyn TraceCollector>,
+    /// Stage 3.
+    pub scheduler: Box<dyn Scheduler>,
+    /// Stage 4.
+    pub mutator: Box<dyn Mutator>,
+}
+
+impl Stages {
+    /// The stages that work on ticks, with this planner.
+    pub fn tick_based(planner: Box<dyn Planner>) -> Self {
+        Self {
+            aliases: Box::new(FlowAliases),
+            collector: Box::new(TickTraces),
+            scheduler: Box::new(PlannedOffsets { planner }),
+            mutator: Box::new(ViewMutator),
+        }
+    }
+}

@@ -1,0 +1,488 @@
+//! The trace stage: which allocations can be merged, where to, and when they are live.
+//!
+//! A `memref.alloc` can be merged if its size and layout are known and every use of every view of
+//! it is understood. It is left alone if a view of it
+//!
+//! * leaves the function, or the body of a loop;
+//! * becomes a number, a tensor or anything else that is no memref, or is stored in memory;
+//! * is seen by an unknown operation with regions, which might run them at any time;
+//! * may be freed together with memory that is not merged.
+//!
+//! Other unknown operations, and calls, are taken to access their operands while they run and not
+//! to keep them, but memrefs they return may be views. That is what callers and callees agree on
+//! for deallocation as well.
+//!
+//! The *scope* of an allocation is the nearest `AutomaticAllocationScope` around its home (see
+//! [`lifetime`](super::lifetime)) that is not `scf.for`. Bodies of parallel loops are scopes, so each
+//! iteration has an arena of its own.
+
+use cranelift_entity::EntitySet;
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::{bufferization, memref, scf};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Region, Use, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{MemRefType, TypeKind};
+use freehold_frontend::op_def::Traits;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::alias::{Aliases, is_opaque};
+use super::in_place;
+use super::lifetime::Lifetimes;
+use super::sharing;
+use super::stages::{
+    Freeing, Lifetime, MergeOptions, ScopeTrace, TraceCollector, TracedBuffer, Traces,
+};
+use super::ticks::{Span, Ticks};
+
+/// The default [`TraceCollector`]; see the module doc.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TickTraces;
+
+/// An allocation that can be followed.
+pub(super) struct Traced {
+    pub(super) alloc: Op,
+    pub(super) home: Region,
+    pub(super) live: Vec<Span>,
+    /// Operations that access it through some view, with the ticks of each access.
+    pub(super) accesses: Vec<(Op, Span)>,
+    /// Its deallocations.
+    pub(super) deallocs: Vec<Op>,
+}
+
+impl TraceCollector for TickTraces {
+    fn collect(
+        &self,
+        ir: &Ir,
+        aliases: &Aliases,
+        options: &MergeOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Traces, Failed> {
+        let ticks = Ticks::new(ir);
+        let context = UseContext::new(ir);
+        let mut lifetimes = Lifetimes::new(ir, &ticks);
+        let mut traces = Traces::default();
+        let mut traced: Vec<Traced> = Vec::new();
+        for alloc in ir.collect_ops(ir.root()) {
+            if !ir.is(alloc, &memref::ALLOC) {
+                continue;
+            }
+            let found = trace(ir, &context, &ticks, &mut lifetimes, aliases, alloc);
+            let shown = match &found {
+                None => Lifetime::Untraceable,
+                Some(found) if found.accesses.is_empty() => Lifetime::Unused,
+                Some(found) => match (found.live.first(), found.live.last()) {
+                    (Some(&(first, _)), Some(&(_, last))) => Lifetime::Ticks(first, last),
+                    _ => Lifetime::Unused,
+                },
+            };
+            let region = found
+                .as_ref()
+                .map(|found| found.home)
+                .or(ir.parent_region(alloc));
+            let scope = region.and_then(|region| scope_of(ir, region));
+            let scope_op = scope.map(|scope| ir.region_owner(scope));
+            traces.lifetimes.push((alloc, scope_op, shown));
+            traced.extend(found.filter(|_| scope.is_some()));
+        }
+        let mut mergeable: Vec<(Traced, TracedBuffer)> = Vec::new();
+        let mut dynamic: Vec<Traced> = Vec::new();
+        for found in traced {
+            match requirements(ir, found.alloc, options, diagnostics)? {
+                Requirements::Static { bytes, alignment } => {
+                    let buffer = TracedBuffer {
+                        alloc: found.alloc,
+                        bytes,
+                        alignment,
+                        live: found.live.clone(),
+                    };
+                    mergeable.push((found, buffer));
+                }
+                Requirements::Dynamic => dynamic.push(found),
+                Requirements::Unfit => {}
+            }
+        }
+        loop {
+            keep_freeable(ir, aliases, &mut mergeable);
+            if !drop_arenas(ir, options, &mut mergeable) {
+                break;
+            }
+        }
+        let mut freed: FxHashSet<Op> = FxHashSet::default();
+        for (found, _) in &mergeable {
+            let new = found
+                .deallocs
+                .iter()
+                .filter(|&&dealloc| freed.insert(dealloc));
+            traces.deallocs.extend(new);
+        }
+        traces.scopes = group(ir, &ticks, aliases, mergeable);
+        traces.shared = sharing::find(ir, dynamic);
+        Ok(traces)
+    }
+}
+
+/// What use classification looks up.
+struct UseContext {
+    /// Operations inside of unknown operations with regions, and those themselves.
+    opaque: EntitySet<Op>,
+}
+
+impl UseContext {
+    fn new(ir: &Ir) -> Self {
+        let mut opaque = EntitySet::new();
+        for op in ir.walk(ir.root()) {
+            let parent_is_opaque = ir
+                .parent_op(op)
+                .is_some_and(|parent| opaque.contains(parent));
+            if parent_is_opaque || is_opaque(ir, op) {
+                opaque.insert(op);
+            }
+        }
+        Self { opaque }
+    }
+}
+
+/// What one use does with a view of an allocation.
+enum Effect {
+    /// Nothing that matters: it makes views, asks for sizes, or forwards.
+    None,
+    /// Accesses the memory.
+    Access,
+    /// Frees it.
+    Free,
+    /// Makes it impossible to follow.
+    Escape,
+}
+
+fn trace(
+    ir: &Ir,
+    context: &UseContext,
+    ticks: &Ticks,
+    lifetimes: &mut Lifetimes<'_>,
+    aliases: &Aliases,
+    alloc: Op,
+) -> Option<Traced> {
+    if context.opaque.contains(alloc) || ir.has_attr(alloc, Name::MANUAL_DEALLOCATION) {
+        return None;
+    }
+    let views = aliases.of(alloc)?;
+    let mut accesses: Vec<(Op, Span)> = Vec::new();
+    let mut deallocs = Vec::new();
+    for &view in views {
+        for &u in ir.uses(view) {
+            match effect(ir, context, view, u) {
+                Effect::None => {}
+                Effect::Access => accesses.push((u.op, access_span(ir, ticks, u.op))),
+                Effect::Free => deallocs.push(u.op),
+                Effect::Escape => return None,
+            }
+        }
+    }
+    accesses.sort_unstable_by_key(|&(op, span)| (span, op));
+    accesses.dedup();
+    let lifetime = lifetimes.of(alloc, views, &accesses)?;
+    Some(Traced {
+        alloc,
+        home: lifetime.home,
+        live: lifetime.live,
+        accesses,
+        deallocs,
+    })
+}
+
+/// The ticks of an access: those of the whole operation if it may access its operands while its
+/// regions run.
+fn access_span(ir: &Ir, ticks: &Ticks, op: Op) -> Span {
+    match ir.def(op).region_branch {
+        Some(_) => (ticks.tick(op), ticks.tick(op)),
+        None => ticks.op(op),
+    }
+}
+
+fn effect(ir: &Ir, context: &UseContext, view: Value, u: Use) -> Effect {
+    let op = u.op;
+    let def = ir.def(op);
+    if context.opaque.contains(op) {
+        return Effect::Escape;
+    }
+    if ir.is(op, &memref::DEALLOC) {
+        return Effect::Free;
+    }
+    let escapes = [
+        &bufferization::DEALLOC,
+        &bufferization::TO_TENSOR,
+        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
+        &memref::REALLOC,
+    ];
+    if escapes.iter().any(|&def| ir.is(op, def)) || def.dialect() == "deallocation" {
+        return Effect::Escape;
+    }
+    if ir.is(op, &memref::DIM) || ir.is(op, &memref::RANK) {
+        return Effect::None;
+    }
+    if ir.has_trait(op, Traits::TERMINATOR) {
+        return match def.branch {
+            Some(_) => Effect::None,
+            None => leaves_region(ir, op),
+        };
+    }
+    // It may be a terminator; nobody knows.
+    if def.is_unregistered() && ir.next_op(op).is_none() {
+        return Effect::Escape;
+    }
+    if def.view_source.is_some_and(|source| source(ir, op) == view) {
+        return Effect::None;
+    }
+    if stores_buffers(ir, op) || results_hide_buffers(ir, op) {
+        return Effect::Escape;
+    }
+    // An operation with regions is taken to access its operands; looking inside would take long.
+    if ir.regions(op).is_empty() && ir.is_memory_effect_free(op) {
+        // What is no memref may be an address.
+        let only_memrefs = ir.results(op).iter().all(|&v| ir.is_memref(v));
+        return if only_memrefs {
+            Effect::None
+        } else {
+            Effect::Escape
+        };
+    }
+    Effect::Access
+}
+
+/// What a terminator that is no branch does with a buffer.
+fn leaves_region(ir: &Ir, terminator: Op) -> Effect {
+    let parent = ir.parent_op(terminator);
+    let forwards = |parent: Op| {
+        let def = ir.def(parent);
+        parent != ir.root() && def.region_branch.is_some() && def.loop_like.is_none()
+    };
+    match parent {
+        Some(parent) if forwards(parent) => Effect::Access,
+        _ => Effect::Escape,
+    }
+}
+
+/// Whether the operation handles memory that holds memrefs, where it might store one.
+fn stores_buffers(ir: &Ir, op: Op) -> bool {
+    let context = ir.context();
+    let holds_memrefs = |&v: &Value| {
+        ir.is_memref(v) && context.is_memref(context.element_type_or_self(ir.value_type(v)))
+    };
+    ir.operands(op).iter().any(holds_memrefs)
+}
+
+/// Whether a result may be a buffer in disguise: a pointer, a tensor, anything of another dialect.
+fn results_hide_buffers(ir: &Ir, op: Op) -> bool {
+    let hides = |&v: &Value| {
+        matches!(
+            ir.context().type_kind(ir.value_type(v)),
+            TypeKind::RankedTensor { .. }
+                | TypeKind::UnrankedTensor(_)
+                | TypeKind::Tuple(_)
+                | TypeKind::Dialect { .. }
+        )
+    };
+    ir.results(op).iter().any(hides)
+}
+
+/// The region that a buffer with this home gets its memory in.
+pub(super) fn scope_of(ir: &Ir, home: Region) -> Option<Region> {
+    let mut region = home;
+    loop {
+        let op = ir.region_owner(region);
+        if ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE) && !ir.is(op, &scf::FOR) {
+            return Some(region);
+        }
+        // Whatever else has regions must say when they run.
+        ir.def(op).region_branch?;
+        region = ir.parent_region(op)?;
+    }
+}
+
+/// What an allocation needs.
+enum Requirements {
+    Static { bytes: u64, alignment: u64 },
+    Dynamic,
+    Unfit,
+}
+
+fn requirements(
+    ir: &Ir,
+    alloc: Op,
+    options: &MergeOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Requirements, Failed> {
+    let context = ir.context();
+    let Some(memref) = context.as_memref(ir.value_type(ir.result(alloc, 0))) else {
+        return Ok(Requirements::Unfit);
+    };
+    let explicit = ir
+        .attr(alloc, Name::ALIGNMENT)
+        .and_then(|attr| context.attr_integer(attr));
+    let explicit = explicit
+        .and_then(|alignment| u64::try_from(alignment).ok())
+        .unwrap_or(0);
+    let is_fit = memref.layout.is_none()
+        && !context.is_memref(memref.element)
+        && (explicit == 0 || explicit.is_power_of_two());
+    let Some(element) = context.element_byte_size(memref.element).filter(|_| is_fit) else {
+        return Ok(Requirements::Unfit);
+    };
+    if !memref.has_static_shape() {
+        return Ok(Requirements::Dynamic);
+    }
+    let bytes = byte_size(memref, element).ok_or_else(|| {
+        diagnostics.error(
+            ir.loc(alloc),
+            "'memref.alloc' op size in bytes does not fit into 63 bits",
+        )
+    })?;
+    if bytes == 0 {
+        diagnostics.remark(
+            ir.loc(alloc),
+            "'memref.alloc' op of size zero is not merged",
+        );
+        return Ok(Requirements::Unfit);
+    }
+    /// Nothing is loaded or stored in larger pieces.
+    const MAX_NATURAL_ALIGNMENT: u64 = 64;
+    let natural = element.next_power_of_two().min(MAX_NATURAL_ALIGNMENT);
+    Ok(Requirements::Static {
+        bytes,
+        alignment: options.alignment.max(explicit).max(natural),
+    })
+}
+
+fn byte_size(memref: &MemRefType, element: u64) -> Option<u64> {
+    if memref.shape.contains(&0) {
+        return Some(0);
+    }
+    let bytes = u64::try_from(memref.n_elements()?)
+        .ok()?
+        .checked_mul(element)?;
+    i64::try_from(bytes).is_ok().then_some(bytes)
+}
+
+/// Drops allocations with a deallocation that may free something else than the allocations kept.
+fn keep_freeable(ir: &Ir, aliases: &Aliases, mergeable: &mut Vec<(Traced, TracedBuffer)>) {
+    // For each deallocation, the traced allocations that it may free.
+    let mut origins: IndexMap<Op, Vec<usize>, FxBuildHasher> = IndexMap::default();
+    let mut dropped = vec![false; mergeable.len()];
+    for (i, (found, _)) in mergeable.iter().enumerate() {
+        for &dealloc in &found.deallocs {
+            origins.entry(dealloc).or_default().push(i);
+        }
+    }
+    // Allocations that are not in the list free through the same deallocations.
+    let listed: FxHashSet<Op> = mergeable.iter().map(|(found, _)| found.alloc).collect();
+    let mut others: EntitySet<Value> = EntitySet::new();
+    for alloc in ir.collect_ops(ir.root()) {
+        if ir.is(alloc, &memref::ALLOC) && !listed.contains(&alloc) {
+            others.extend(aliases.of(alloc).unwrap_or_default().iter().copied());
+        }
+    }
+    let mut worklist: Vec<Op> = Vec::new();
+    for &dealloc in origins.keys() {
+        let freed = ir.operand(dealloc, 0);
+        if aliases.is_foreign(freed) || others.contains(freed) {
+            worklist.push(dealloc);
+        }
+    }
+    while let Some(dealloc) = worklist.pop() {
+        for i in origins
+            .get_mut(&dealloc)
+            .map(std::mem::take)
+            .unwrap_or_default()
+        {
+            if !std::mem::replace(&mut dropped[i], true) {
+                worklist.extend(&mergeable[i].0.deallocs);
+            }
+        }
+    }
+    let mut dropped = dropped.into_iter();
+    mergeable.retain(|_| !dropped.next().unwrap_or(false));
+}
+
+/// Where an allocation goes: a region, and the memory space there.
+type Destination = (Region, Option<Attr>);
+
+fn destination(ir: &Ir, found: &Traced) -> Option<Destination> {
+    let memref = ir
+        .context()
+        .as_memref(ir.value_type(ir.result(found.alloc, 0)))?;
+    Some((scope_of(ir, found.home)?, memref.space))
+}
+
+/// Drops what is an arena already, and alone in its scope. Returns whether there was any.
+fn drop_arenas(
+    ir: &Ir,
+    options: &MergeOptions,
+    mergeable: &mut Vec<(Traced, TracedBuffer)>,
+) -> bool {
+    let mut count: FxHashMap<Option<Destination>, usize> = FxHashMap::default();
+    for (found, _) in mergeable.iter() {
+        *count.entry(destination(ir, found)).or_default() += 1;
+    }
+    let before = mergeable.len();
+    mergeable.retain(|(found, buffer)| {
+        count[&destination(ir, found)] > 1 || !looks_like_arena(ir, found.alloc, buffer, options)
+    });
+    mergeable.len() < before
+}
+
+fn looks_like_arena(ir: &Ir, alloc: Op, buffer: &TracedBuffer, options: &MergeOptions) -> bool {
+    let context = ir.context();
+    let is_bytes = context
+        .as_memref(ir.value_type(ir.result(alloc, 0)))
+        .is_some_and(|m| m.rank() == 1 && context.integer_width(m.element) == Some(8));
+    let explicit = ir
+        .attr(alloc, Name::ALIGNMENT)
+        .and_then(|attr| context.attr_integer(attr));
+    is_bytes
+        && explicit.is_some_and(|alignment| alignment >= i128::from(options.alignment))
+        && buffer.bytes.is_multiple_of(options.alignment)
+}
+
+/// One trace per scope and memory space, in the order of their first allocations.
+fn group(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    mergeable: Vec<(Traced, TracedBuffer)>,
+) -> Vec<ScopeTrace> {
+    type Groups<T> = IndexMap<Destination, Vec<T>, FxBuildHasher>;
+    let mut groups: Groups<(Traced, TracedBuffer)> = IndexMap::default();
+    for (found, buffer) in mergeable {
+        if let Some(destination) = destination(ir, &found) {
+            groups.entry(destination).or_default().push((found, buffer));
+        }
+    }
+    groups
+        .into_iter()
+        .map(|((scope, space), members)| {
+            let is_freed = members.iter().any(|(found, _)| !found.deallocs.is_empty());
+            let last_ticks = members.iter().filter_map(|(found, _)| found.live.last());
+            let last = last_ticks.map(|&(_, last)| last).max().unwrap_or(0);
+            let freeing = match ir.single_block(scope) {
+                _ if !is_freed => Freeing::Never,
+                None => Freeing::AtExits,
+                Some(block) => ir
+                    .ops_in(block)
+                    .take_while(|&op| ticks.tick(op) <= last)
+                    .last()
+                    .map_or(Freeing::AtExits, Freeing::After),
+            };
+            let in_place = in_place::find(ir, ticks, aliases, &members);
+            ScopeTrace {
+                scope,
+                space,
+                buffers: members.into_iter().map(|(_, buffer)| buffer).collect(),
+                in_place,
+                freeing,
+            }
+        })
+        .collect()
+}
