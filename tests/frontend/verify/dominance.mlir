@@ -123,3 +123,15 @@ func.func @unreachable(%c: i1) {
 // So it does in modules, whose operations have no order.
 "x.use"(%a) : (i32) -> ()
 %a = "x.def"() : () -> i32
+
+// -----
+
+// The definition is read before the operation that uses it is complete.
+func.func @in_own_region() {
+  // expected-error @+1 {{operand #0 does not dominate this use}}
+  scf.if %true {
+    // expected-note @+1 {{operand defined here (op in a child region)}}
+    %true = arith.constant true
+  }
+  return
+}

@@ -460,6 +460,7 @@ impl<'a> OpParser<'a> {
     fn append_operation(&mut self, mut spec: OpSpec) -> Op {
         let n_more_regions = std::mem::take(&mut spec.n_regions);
         self.drop_defaults(&mut spec);
+        self.replace_placeholders(&mut spec.operands);
         let op = self.ir.create_op(spec);
         self.attach_regions(op, n_more_regions);
         self.ir.append_op(self.block, op);

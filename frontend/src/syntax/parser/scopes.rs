@@ -35,6 +35,9 @@ struct ForwardReference {
 pub(super) struct ValueScope<'a> {
     definitions: FxHashMap<&'a str, Definition>,
     forward: FxHashMap<(&'a str, u32), ForwardReference>,
+    /// What placeholders were replaced by: an operation whose regions define
+    /// its own operand is made after that.
+    replaced: FxHashMap<Value, Value>,
     /// Names in the order of definition, to take back at the end of a region.
     defined: Vec<&'a str>,
     /// Something did not parse that may have defined names.
@@ -201,6 +204,8 @@ impl<'a> OpParser<'a> {
             }
             let cast = self.ir.defining_op(use_.placeholder);
             self.ir.replace_all_uses(use_.placeholder, value);
+            let scope = self.scopes.value_scope();
+            scope.replaced.insert(use_.placeholder, value);
             if let Some(cast) = cast {
                 self.ir.erase_op(cast);
             }
@@ -261,6 +266,20 @@ impl<'a> OpParser<'a> {
             self.type_text(actual)
         );
         Err(self.error_with_note(operand.loc, message, note, "prior use here"))
+    }
+
+    /// Puts definitions in the place of operands that were looked up before
+    /// they were defined.
+    pub(super) fn replace_placeholders(&mut self, operands: &mut [Value]) {
+        let replaced = &self.scopes.value_scope().replaced;
+        if replaced.is_empty() {
+            return;
+        }
+        for operand in operands {
+            if let Some(&value) = replaced.get(operand) {
+                *operand = value;
+            }
+        }
     }
 
     fn placeholder(&mut self, operand: &UnresolvedOperand, ty: Type) -> Value {
