@@ -24,6 +24,8 @@ pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,
 pub(crate) enum Dealloc {
     /// Ownership decided at compile time, flags where paths differ
     Ownership,
+    /// Owners that travel with buffers, and buffers reused, as MLIR-HLO does
+    Hlo,
     /// Only what the program frees itself
     None,
 }
@@ -138,6 +140,10 @@ impl NativeArgs {
             Dealloc::Ownership => format!(
                 "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
             ),
+            // Expanded first, what grows need not be owned by this block.
+            Dealloc::Hlo => "expand-realloc{emit-deallocs=false},canonicalize,\
+                             hlo-deallocation-pipeline{keep-public-signatures=true}"
+                .to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),
         };
         let cleanup = match self.opt_level {

@@ -11,6 +11,7 @@
 use std::rc::Rc;
 
 use cranelift_codegen::ir::{self as clif, types};
+use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
@@ -18,7 +19,7 @@ use smallvec::SmallVec;
 /// A type held in one CLIF value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scalar {
-    /// An integer of this width, 1 to 128, or index.
+    /// An integer of this width, 1 to 128, or index, or the owner of an allocation.
     Int(u32),
     /// A float of at most 64 bits.
     Float(FloatKind),
@@ -46,6 +47,10 @@ impl Scalar {
             TypeKind::Float(FloatKind::TF32 | FloatKind::F80 | FloatKind::F128) => None,
             TypeKind::Float(kind) => Some(Self::Float(*kind)),
             TypeKind::Function { .. } => Some(Self::Function),
+            // The pointer that it frees, or null.
+            TypeKind::Dialect { .. } if deallocation::is_ownership(context, ty) => {
+                Some(Self::Int(64))
+            }
             _ => None,
         }
     }

@@ -7,6 +7,7 @@
 pub mod canonicalize;
 pub mod check;
 pub mod greedy;
+pub mod hlo;
 pub mod legacy;
 pub mod lowering;
 pub mod manager;

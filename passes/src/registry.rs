@@ -2,6 +2,10 @@
 
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
+use crate::hlo::{
+    hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
+    hlo_deallocation_to_scf, hlo_split_alloc_tensors,
+};
 use crate::legacy::{buffer_hoisting, buffer_loop_hoisting, promote_buffers_to_stack};
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
@@ -28,6 +32,10 @@ pub static PASSES: &[&PassDef] = &[
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
     &merge_alloc::ALIAS,
+    &hlo_deallocate::PASS,
+    &hlo_deallocation_simplification::PASS,
+    &hlo_deallocation_to_scf::PASS,
+    &hlo_split_alloc_tensors::PASS,
     &lower_affine::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
@@ -39,7 +47,10 @@ pub static PASSES: &[&PassDef] = &[
 ];
 
 /// All named pipelines, sorted by name.
-pub static PIPELINES: &[&PipelineDef] = &[&buffer_deallocation_pipeline::PIPELINE];
+pub static PIPELINES: &[&PipelineDef] = &[
+    &buffer_deallocation_pipeline::PIPELINE,
+    &hlo_deallocation_pipeline::PIPELINE,
+];
 
 /// The pass with this flag.
 pub fn pass(name: &str) -> Option<&'static PassDef> {

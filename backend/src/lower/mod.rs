@@ -55,7 +55,6 @@ const MUST_BE_GONE_DIALECTS: &[&str] = &[
 #[cfg(test)]
 const MUST_BE_GONE_BEFORE_CODEGEN: &[&str] = &[
     "builtin.module",
-    "deallocation.retain",
     "func.func",
     "memref.dma_start",
     "memref.dma_wait",

@@ -82,7 +82,8 @@ fn collect_references(ir: &Ir, op: Op, context: &Context, out: &mut Vec<String>)
     }
 }
 
-fn collect_from_dict(context: &Context, dict: Dict, out: &mut Vec<String>) {
+/// Adds every symbol name mentioned in `dict`.
+pub(crate) fn collect_from_dict(context: &Context, dict: Dict, out: &mut Vec<String>) {
     for &(_, attr) in context.dict(dict) {
         collect_from_attr(context, attr, out);
     }

@@ -13,6 +13,7 @@
 //! `bufferization.dealloc` with run-time comparison sorts it out ([`Group`]).
 
 use cranelift_entity::{EntitySet, SecondaryMap};
+use freehold_frontend::dialects::func;
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
@@ -53,6 +54,31 @@ pub(super) struct Group {
     pub(super) certain: bool,
 }
 
+/// What is known of the functions that a function calls. Of those not listed,
+/// every returned buffer belongs to the caller.
+#[derive(Debug, Default)]
+pub(crate) struct Callees {
+    /// Functions that return with each buffer whether it belongs to the
+    /// caller; and for each result the arguments whose buffer it may be.
+    /// Results that are no buffers have none.
+    pub(crate) dynamic: FxHashMap<String, Vec<Vec<usize>>>,
+    /// Whether owners say at run time who is responsible, so that conditions
+    /// that the function computes anyway are not asked.
+    pub(crate) with_owners: bool,
+}
+
+impl Callees {
+    /// The aliases of each result, if `op` calls a function that says at run
+    /// time what belongs to the caller.
+    pub(crate) fn dynamic_callee(&self, ir: &Ir, op: Op) -> Option<&[Vec<usize>]> {
+        if self.dynamic.is_empty() || !ir.is(op, &func::CALL) {
+            return None;
+        }
+        let aliases = self.dynamic.get(func::Call(op).callee_name(ir))?;
+        Some(aliases)
+    }
+}
+
 /// The decisions for one function. See the module doc.
 pub(super) struct Ownership<'a> {
     pub(super) ir: &'a Ir,
@@ -66,6 +92,12 @@ pub(super) struct Ownership<'a> {
     pub(super) existing: ExistingFrees,
     /// Results of calls that may be the buffer of an earlier result.
     pub(super) call_duplicates: Vec<(Value, Vec<Value>)>,
+    /// Calls whose results come with their ownership.
+    pub(super) dynamic_calls: Vec<Op>,
+    /// The results of those.
+    pub(super) dynamic_results: EntitySet<Value>,
+    /// See [`Callees::with_owners`].
+    pub(super) with_owners: bool,
     /// A base to the bases that may be its buffer without a flow between
     /// them: other targets of one edge, other results of one call.
     borrowers: SecondaryMap<Value, SmallVec<[Value; 1]>>,
@@ -84,7 +116,7 @@ pub(super) struct Ownership<'a> {
 
 impl<'a> Ownership<'a> {
     /// Decides everything for the function `ir`, which has no unreachable blocks.
-    pub(super) fn new(ir: &'a Ir) -> Self {
+    pub(super) fn new(ir: &'a Ir, callees: &Callees) -> Self {
         let mut this = Self {
             ir,
             flow: ValueFlow::new(ir),
@@ -94,6 +126,9 @@ impl<'a> Ownership<'a> {
             groups: Vec::new(),
             existing: ExistingFrees::default(),
             call_duplicates: Vec::new(),
+            dynamic_calls: Vec::new(),
+            dynamic_results: EntitySet::new(),
+            with_owners: callees.with_owners,
             borrowers: SecondaryMap::new(),
             lends_to: SecondaryMap::new(),
             may_borrow: EntitySet::new(),
@@ -103,7 +138,7 @@ impl<'a> Ownership<'a> {
             exclusive: FxHashMap::default(),
         };
         this.prepare();
-        this.find_call_duplicates();
+        this.find_call_results(callees);
         this.existing = ExistingFrees::new(&this);
         this.force_moves();
         this.promote_to_moves();
@@ -340,10 +375,14 @@ impl<'a> Ownership<'a> {
 
     // Decisions.
 
-    /// External functions may return one buffer twice.
-    fn find_call_duplicates(&mut self) {
+    /// External functions may return one buffer twice; others an argument.
+    fn find_call_results(&mut self, callees: &Callees) {
         for op in self.ir.walk(self.ir.root()) {
             if self.ir.def(op).call.is_none() {
+                continue;
+            }
+            if let Some(aliases) = callees.dynamic_callee(self.ir, op) {
+                self.add_dynamic_call(op, aliases);
                 continue;
             }
             let buffers: Vec<Value> = self
@@ -359,6 +398,26 @@ impl<'a> Ownership<'a> {
                     self.add_borrower(earlier, later);
                 }
             }
+        }
+    }
+
+    /// A call whose results may be its arguments, or earlier results.
+    fn add_dynamic_call(&mut self, op: Op, aliases: &[Vec<usize>]) {
+        self.dynamic_calls.push(op);
+        let ir = self.ir;
+        let results = ir.results(op).iter().copied();
+        let mut earlier: SmallVec<[Value; 4]> = SmallVec::new();
+        for (result, arguments) in results.zip(aliases).filter(|r| ir.is_memref(r.0)) {
+            self.dynamic_results.insert(result);
+            for &argument in arguments {
+                if let Some(base) = self.flow.base(ir.operand(op, argument)) {
+                    self.add_borrower(base, result);
+                }
+            }
+            for &other in &earlier {
+                self.add_borrower(other, result);
+            }
+            earlier.push(result);
         }
     }
 
@@ -524,9 +583,9 @@ impl<'a> Ownership<'a> {
             if leaving.is_empty() || leaving == [base] {
                 continue;
             }
-            let all_fresh = lenders
-                .iter()
-                .all(|&holder| self.flow.origin(holder) == Origin::Fresh);
+            let all_fresh = lenders.iter().all(|&holder| {
+                self.flow.origin(holder) == Origin::Fresh && !self.dynamic_results.contains(holder)
+            });
             let certain = !external && all_fresh && leaving.len() == lenders.len();
             let index = *by_edge.entry(edge).or_insert_with(|| {
                 groups.push(Group {

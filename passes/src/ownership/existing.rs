@@ -82,6 +82,15 @@ impl ExistingFrees {
         self.left_to_program[self.family[base]]
     }
 
+    /// The unconditional frees of all families left to the program.
+    pub(super) fn left_to_program(&self) -> Vec<Op> {
+        let frees = self.certain.iter();
+        frees
+            .filter(|&&(_, base)| self.is_left_to_program(base))
+            .map(|&(op, _)| op)
+            .collect()
+    }
+
     /// Leaves the family of `base` to the program.
     pub(super) fn leave_to_program(&mut self, base: Value) {
         self.left_to_program[self.family[base]] = true;

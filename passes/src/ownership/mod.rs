@@ -3,19 +3,21 @@
 //! Reading order: [`ownership_based_buffer_deallocation`] is the pass; `flow`
 //! says where buffers come from and go to, `existing` what the input frees
 //! itself, `decide` and `status` who owns the rest, `place` where they are freed, `plan` and
-//! `rewrite` carry it out.
+//! `rewrite` carry it out at the `points` they belong to. [`hlo`](crate::hlo) carries the same
+//! plans out in its own terms.
 
 pub mod buffer_deallocation_pipeline;
 pub mod buffer_deallocation_simplification;
 pub mod bufferization_lower_deallocations;
 mod dealloc_helper;
-mod decide;
+pub(crate) mod decide;
 mod existing;
 pub(crate) mod flow;
 pub(crate) mod liveness;
 pub mod ownership_based_buffer_deallocation;
-mod place;
-mod plan;
-mod rewrite;
-mod status;
+pub(crate) mod place;
+pub(crate) mod plan;
+pub(crate) mod points;
+pub(crate) mod rewrite;
+pub(crate) mod status;
 mod union_find;

@@ -51,6 +51,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 
+use super::decide::Callees;
 use super::plan;
 use super::rewrite::{self, ReturnAbi};
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
@@ -89,7 +90,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         context.flag("reject-unknown-effects"),
         &mut context.diagnostics,
     )?;
-    let plan = plan::plan(ir, &mut context.diagnostics)?;
+    let plan = plan::plan(ir, &Callees::default(), &mut context.diagnostics)?;
     let counts = rewrite::apply(ir, &plan, ReturnAbi::Owned);
     context.count("frees", counts.frees);
     context.count("conditional frees", counts.conditional_frees);
@@ -99,7 +100,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 }
 
 /// Rejects what the analysis cannot follow, at the operation at fault.
-fn check_preconditions(
+pub(crate) fn check_preconditions(
     ir: &Ir,
     reject_unknown_effects: bool,
     diagnostics: &mut Diagnostics,

@@ -14,7 +14,7 @@ use super::liveness::LevelLiveness;
 
 /// Where to free a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// Right after an operation.
     After(Op),
     /// Right before an operation.
@@ -37,9 +37,9 @@ impl Place {
 
 /// One free to insert.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Free {
-    pub(super) holder: Value,
-    pub(super) place: Place,
+pub(crate) struct Free {
+    pub(crate) holder: Value,
+    pub(crate) place: Place,
 }
 
 /// Finds all places to free all holders, in textual order of the holders.

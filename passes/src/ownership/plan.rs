@@ -8,70 +8,82 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::decide::Ownership;
+use super::decide::{Callees, Ownership};
 use super::flow::{Edge, EdgeKind};
 use super::place::{Free, place_frees};
 use super::status::Bit;
 
 /// An edge that forwards to phis with an `i1`, and the `i1` to forward with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CompanionSource {
-    pub(super) edge: Edge,
-    pub(super) bit: Bit,
+pub(crate) struct CompanionSource {
+    pub(crate) edge: Edge,
+    /// The buffer forwarded.
+    pub(crate) operand: Value,
+    pub(crate) bit: Bit,
 }
 
 /// Phis that receive the same operands, and the `i1` of each.
 #[derive(Debug, Default)]
-pub(super) struct CompanionSlot {
+pub(crate) struct CompanionSlot {
     /// The phis.
-    pub(super) phis: Vec<Value>,
+    pub(crate) phis: Vec<Value>,
     /// All edges that forward to them.
-    pub(super) sources: Vec<CompanionSource>,
+    pub(crate) sources: Vec<CompanionSource>,
 }
 
 /// A run-time comparison on an edge; see [`super::decide::Group`].
 #[derive(Debug)]
-pub(super) struct PlannedGroup {
-    pub(super) edge: Edge,
+pub(crate) struct PlannedGroup {
+    pub(crate) edge: Edge,
     /// Holders with the ownership they have there.
-    pub(super) holders: Vec<(Value, Bit)>,
+    pub(crate) holders: Vec<(Value, Bit)>,
     /// The operands compared with.
-    pub(super) operands: Vec<Value>,
+    pub(crate) operands: Vec<Value>,
     /// Whether a result that is the same buffer as an earlier one may be owned too.
-    pub(super) allow_duplicates: bool,
+    pub(crate) allow_duplicates: bool,
 }
 
 /// A returned operand and whether it belongs to the caller already.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Returned {
-    pub(super) source: Op,
-    pub(super) operand_index: usize,
-    pub(super) bit: Bit,
+pub(crate) struct Returned {
+    pub(crate) source: Op,
+    pub(crate) operand_index: usize,
+    /// What the operand is, or is a view of.
+    pub(crate) base: Value,
+    pub(crate) bit: Bit,
 }
 
 /// A result of a call that may be the same buffer as earlier ones.
 #[derive(Debug)]
-pub(super) struct CallDuplicate {
-    pub(super) result: Value,
-    pub(super) earlier: Vec<Value>,
+pub(crate) struct CallDuplicate {
+    pub(crate) result: Value,
+    pub(crate) earlier: Vec<Value>,
 }
 
 /// Everything to be done to one function.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub(super) slots: Vec<CompanionSlot>,
-    pub(super) groups: Vec<PlannedGroup>,
-    pub(super) returned: Vec<Returned>,
-    pub(super) call_duplicates: Vec<CallDuplicate>,
-    pub(super) frees: Vec<(Free, Bit)>,
+pub(crate) struct Plan {
+    pub(crate) slots: Vec<CompanionSlot>,
+    pub(crate) groups: Vec<PlannedGroup>,
+    pub(crate) returned: Vec<Returned>,
+    pub(crate) call_duplicates: Vec<CallDuplicate>,
+    /// Calls whose results come with their ownership.
+    pub(crate) dynamic_calls: Vec<Op>,
+    /// Operations of the input that free, where nothing could be completed.
+    pub(crate) unfinished: Vec<Op>,
+    pub(crate) frees: Vec<(Free, Bit)>,
 }
 
-/// Decides and plans for the function `ir`.
+/// Decides and plans for the function `ir`, which calls `callees`.
 ///
 /// # Errors
 /// If the function already frees buffers in the wrong place.
-pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
-    let mut ownership = Ownership::new(ir);
+pub(crate) fn plan(
+    ir: &Ir,
+    callees: &Callees,
+    diagnostics: &mut Diagnostics,
+) -> Result<Plan, Failed> {
+    let mut ownership = Ownership::new(ir, callees);
     let frees = place_frees(&mut ownership, diagnostics)?;
     let mut plan = Plan {
         frees: frees
@@ -82,6 +94,8 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
             })
             .filter(|&(_, bit)| bit != Bit::Constant(false))
             .collect(),
+        dynamic_calls: ownership.dynamic_calls.clone(),
+        unfinished: ownership.existing.left_to_program(),
         ..Plan::default()
     };
     for group in &ownership.groups {
@@ -110,6 +124,7 @@ pub(super) fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Faile
             plan.returned.push(Returned {
                 source: flow.edge.source,
                 operand_index: flow.operand_index,
+                base: ownership.flow.flow_base(id),
                 bit: ownership.flow_bit(id),
             });
         }
@@ -153,6 +168,7 @@ fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
                 }
                 slot.sources.push(CompanionSource {
                     edge: one.edge,
+                    operand: one.operand,
                     bit: ownership.flow_bit(id),
                 });
                 for &target in &one.targets {
@@ -167,14 +183,19 @@ fn companion_slots(ownership: &Ownership<'_>) -> Vec<CompanionSlot> {
     slots
 }
 
-/// Appends an `i1` to every place that `slot.phis` stand in; returns it per phi.
-pub(super) fn append_companions(ir: &mut Ir, slot: &CompanionSlot) -> FxHashMap<Value, Value> {
+/// Appends a value of type `ty` to every place that `slot.phis` stand in;
+/// returns it per phi.
+pub(crate) fn append_companions(
+    ir: &mut Ir,
+    slot: &CompanionSlot,
+    ty: Type,
+) -> FxHashMap<Value, Value> {
     slot.phis
         .iter()
         .map(|&phi| {
             let companion = match ir.value_def(phi) {
-                ValueDef::Argument(block, _) => ir.append_block_arg(block, Type::I1),
-                ValueDef::Result(op, _) => ir.append_result(op, Type::I1),
+                ValueDef::Argument(block, _) => ir.append_block_arg(block, ty),
+                ValueDef::Result(op, _) => ir.append_result(op, ty),
             };
             (phi, companion)
         })
@@ -182,7 +203,7 @@ pub(super) fn append_companions(ir: &mut Ir, slot: &CompanionSlot) -> FxHashMap<
 }
 
 /// Appends `bit` to the operands that the source of `edge` forwards.
-pub(super) fn append_forwarded(ir: &mut Ir, edge: Edge, bit: Value) {
+pub(crate) fn append_forwarded(ir: &mut Ir, edge: Edge, bit: Value) {
     let source = edge.source;
     match edge.kind {
         EdgeKind::Branch(successor) => {

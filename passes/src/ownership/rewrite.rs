@@ -1,21 +1,20 @@
 //! Carries out a [`Plan`]: `i1` companions, run-time comparisons, clones at
 //! returns, and the frees.
 
-use freehold_frontend::dialects::{arith, bufferization, cf, scf};
+use freehold_frontend::dialects::{arith, bufferization, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
-use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use super::flow::{Edge, EdgeKind};
 use super::place::Place;
 use super::plan::{Plan, PlannedGroup, append_companions, append_forwarded};
+use super::points::Points;
 use super::status::Bit;
 
 /// What a function returns besides its results.
@@ -44,12 +43,11 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
         group_results: vec![Vec::new(); plan.groups.len()],
         constants: [None; 2],
         opposites: FxHashMap::default(),
-        last_comparison: FxHashMap::default(),
-        split_edges: FxHashMap::default(),
+        points: Points::default(),
         counts: Counts::default(),
     };
     for slot in &plan.slots {
-        let companions = append_companions(rewrite.ir, slot);
+        let companions = append_companions(rewrite.ir, slot, Type::I1);
         rewrite.ownership.extend(companions);
     }
     for duplicate in &plan.call_duplicates {
@@ -60,7 +58,7 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
     }
     for slot in &plan.slots {
         for source in &slot.sources {
-            let edge = rewrite.current_edge(source.edge);
+            let edge = rewrite.points.current_edge(source.edge);
             let bit = rewrite.bit(source.bit);
             append_forwarded(rewrite.ir, edge, bit);
         }
@@ -83,11 +81,7 @@ struct Rewrite<'a> {
     constants: [Option<Value>; 2],
     /// Opposites of conditions of the input.
     opposites: FxHashMap<Value, Value>,
-    /// The last operation that compares results of a call, behind which
-    /// everything else that follows the call goes.
-    last_comparison: FxHashMap<Op, Op>,
-    /// Edges that got a block of their own, and the branch at its end.
-    split_edges: FxHashMap<(Op, usize), Op>,
+    points: Points,
     counts: Counts,
 }
 
@@ -131,13 +125,13 @@ impl Rewrite<'_> {
         }
         let true_value = self.constant(true);
         let point = match self.ir.defining_op(condition) {
-            Some(op) => self.point_after(op),
+            Some(op) => self.points.after(self.ir, op),
             None => {
                 let block = self
                     .ir
                     .value_block(condition)
                     .expect("conditions are in blocks");
-                self.start_of(block)
+                self.points.start_of(self.ir, block)
             }
         };
         let mut builder = match point {
@@ -147,20 +141,6 @@ impl Rewrite<'_> {
         let opposite = builder.value(&arith::XORI, &[condition, true_value], Type::I1);
         self.opposites.insert(condition, opposite);
         opposite
-    }
-
-    /// The edge after it may have been split.
-    fn current_edge(&self, edge: Edge) -> Edge {
-        match edge.kind {
-            EdgeKind::Branch(successor) => match self.split_edges.get(&(edge.source, successor)) {
-                Some(&source) => Edge {
-                    source,
-                    kind: EdgeKind::Branch(0),
-                },
-                None => edge,
-            },
-            _ => edge,
-        }
     }
 
     /// `bufferization.dealloc (entries) if (conditions) retain (retained)` at `point`.
@@ -193,7 +173,7 @@ impl Rewrite<'_> {
     /// it is owned unless it is.
     fn compare_call_results(&mut self, result: Value, earlier: &[Value]) {
         let call = self.ir.defining_op(result).expect("the result of a call");
-        let point = self.point_after(call);
+        let point = self.points.after(self.ir, call);
         let true_value = self.constant(true);
         let mut retained = earlier.to_vec();
         retained.push(result);
@@ -208,16 +188,7 @@ impl Rewrite<'_> {
         let owned = self.not(point, call, is_duplicate);
         self.ownership.insert(result, owned);
         if let Some(comparison) = self.ir.defining_op(owned) {
-            self.last_comparison.insert(call, comparison);
-        }
-    }
-
-    /// Right after an operation, and after what belongs to it.
-    fn point_after(&self, op: Op) -> InsertPoint {
-        let last = self.last_comparison.get(&op).copied().unwrap_or(op);
-        match self.ir.next_op(last) {
-            Some(next) => InsertPoint::Before(next),
-            None => InsertPoint::End(self.ir.block_of(last).expect("the operation is in a block")),
+            self.points.follow(call, comparison);
         }
     }
 
@@ -242,48 +213,13 @@ impl Rewrite<'_> {
             .value(&arith::ANDI, &[a, b], Type::I1)
     }
 
-    /// The operation before which code on `edge` goes, that is executed only there.
-    fn edge_anchor(&mut self, edge: Edge) -> Op {
-        match edge.kind {
-            EdgeKind::Branch(successor) if self.ir.successors(edge.source).len() > 1 => {
-                self.split_edge(edge.source, successor)
-            }
-            _ => edge.source,
-        }
-    }
-
-    /// Gives an edge a block of its own; returns the branch at its end.
-    fn split_edge(&mut self, source: Op, successor: usize) -> Op {
-        if let Some(&branch) = self.split_edges.get(&(source, successor)) {
-            return branch;
-        }
-        let ir = &mut *self.ir;
-        let target = ir.successors(source)[successor];
-        let operands: Vec<Value> = ir.successor_operands(source, successor).to_vec();
-        let source_block = ir.block_of(source).expect("terminators are in blocks");
-        let block = ir.insert_block_after(source_block, &[]);
-        let spec = OpSpec::new(&cf::BR, ir.loc(source))
-            .operands(&operands)
-            .successors(&[target]);
-        let branch = ir.create_op(spec);
-        ir.append_op(block, branch);
-        if let Some(interface) = ir.def(source).branch {
-            for index in (0..operands.len()).rev() {
-                (interface.remove_successor_operand)(ir, source, successor, index);
-            }
-        }
-        ir.set_successor(source, successor, block);
-        self.split_edges.insert((source, successor), branch);
-        branch
-    }
-
     fn emit_group(&mut self, group: &PlannedGroup) -> Vec<Value> {
         // None of the holders ever owns anything, or all are left to the program.
         if group.holders.is_empty() {
             let owned = self.constant(false);
             return vec![owned; group.operands.len()];
         }
-        let anchor = self.edge_anchor(self.current_edge(group.edge));
+        let anchor = self.points.edge_anchor(self.ir, group.edge);
         let point = InsertPoint::Before(anchor);
         let entries: Vec<Value> = group.holders.iter().map(|&(holder, _)| holder).collect();
         let conditions: Vec<Value> = group
@@ -335,13 +271,13 @@ impl Rewrite<'_> {
                 Some(&known) => known,
                 None => {
                     self.counts.clones += 1;
-                    let ty = self.ir.value_type(operand);
                     if returned.bit == Bit::Constant(false) {
+                        let ty = self.ir.value_type(operand);
                         let mut builder = Builder::before(self.ir, source);
                         builder.value(&bufferization::CLONE, &[operand], ty)
                     } else {
                         let condition = self.bit(returned.bit);
-                        self.clone_unless(source, condition, operand, ty)
+                        clone_unless(self.ir, source, condition, operand)
                     }
                 }
             };
@@ -350,36 +286,8 @@ impl Rewrite<'_> {
         }
     }
 
-    /// `scf.if %condition { yield %value } else { yield clone of %value }`
-    fn clone_unless(&mut self, before: Op, condition: Value, value: Value, ty: Type) -> Value {
-        let mut builder = Builder::before(self.ir, before);
-        let spec = builder
-            .spec(&scf::IF)
-            .operands(&[condition])
-            .results(&[ty])
-            .regions(2);
-        let op = builder.create(spec);
-        for (index, clone) in [(0, false), (1, true)] {
-            let region = builder.ir.region(op, index);
-            let block = builder.ir.append_block(region, &[]);
-            builder.set_to_end(block);
-            let yielded = if clone {
-                builder.value(&bufferization::CLONE, &[value], ty)
-            } else {
-                value
-            };
-            builder.op(&scf::YIELD, &[yielded], &[]);
-        }
-        self.ir.result(op, 0)
-    }
-
     fn emit_free(&mut self, holder: Value, place: Place, condition: Value) {
-        let point = match place {
-            Place::After(op) => self.point_after(op),
-            Place::Before(op) => InsertPoint::Before(op),
-            Place::Start(block) => self.start_of(block),
-            Place::Edge(source, successor) => self.edge_point(source, successor),
-        };
+        let point = self.points.at(self.ir, place);
         // The free belongs to what allocated, as far as anyone asks.
         let loc_of = self.ir.defining_op(holder).unwrap_or(self.ir.root());
         self.counts.frees += 1;
@@ -388,31 +296,28 @@ impl Rewrite<'_> {
         }
         self.dealloc(point, loc_of, &[holder], &[condition], &[]);
     }
+}
 
-    /// The beginning of a block, after the constants that may be used there.
-    fn start_of(&self, block: Block) -> InsertPoint {
-        let mut op = self.ir.first_op(block);
-        while let Some(current) = op
-            && self.ir.has_trait(current, Traits::CONSTANT_LIKE)
-        {
-            op = self.ir.next_op(current);
-        }
-        op.map_or(InsertPoint::End(block), InsertPoint::Before)
+/// `scf.if %condition { yield %value } else { yield clone of %value }`
+pub(crate) fn clone_unless(ir: &mut Ir, before: Op, condition: Value, value: Value) -> Value {
+    let ty = ir.value_type(value);
+    let mut builder = Builder::before(ir, before);
+    let spec = builder
+        .spec(&scf::IF)
+        .operands(&[condition])
+        .results(&[ty])
+        .regions(2);
+    let op = builder.create(spec);
+    for (index, clone) in [(0, false), (1, true)] {
+        let region = builder.ir.region(op, index);
+        let block = builder.ir.append_block(region, &[]);
+        builder.set_to_end(block);
+        let yielded = if clone {
+            builder.value(&bufferization::CLONE, &[value], ty)
+        } else {
+            value
+        };
+        builder.op(&scf::YIELD, &[yielded], &[]);
     }
-
-    /// A point that control passes exactly when it takes this edge.
-    fn edge_point(&mut self, source: Op, successor: usize) -> InsertPoint {
-        if let Some(&branch) = self.split_edges.get(&(source, successor)) {
-            return InsertPoint::Before(branch);
-        }
-        let target = self.ir.successors(source)[successor];
-        if self.ir.block_uses(target).len() == 1 && !self.ir.is_entry_block(target) {
-            return self.start_of(target);
-        }
-        let distinct: SmallVec<[Block; 2]> = self.ir.successors(source).into();
-        if distinct.len() == 1 {
-            return InsertPoint::Before(source);
-        }
-        InsertPoint::Before(self.split_edge(source, successor))
-    }
+    ir.result(op, 0)
 }

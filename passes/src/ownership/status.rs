@@ -54,7 +54,7 @@ impl Status {
 
 /// What an `i1` that tells ownership is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bit {
+pub(crate) enum Bit {
     /// Known.
     Constant(bool),
     /// This `i1`, or its opposite.
@@ -74,6 +74,10 @@ const MAX_ROUNDS: usize = 8;
 impl Ownership<'_> {
     /// Computes all statuses.
     pub(super) fn compute_statuses(&mut self) {
+        if self.with_owners {
+            self.compute_once();
+            return;
+        }
         for _ in 0..MAX_ROUNDS {
             self.compute_once();
             let found = self.find_companions();
@@ -94,7 +98,11 @@ impl Ownership<'_> {
         let mut phis: Vec<Value> = Vec::new();
         for &base in self.flow.bases() {
             self.status[base] = match self.flow.origin(base) {
-                Origin::Fresh if duplicates.contains(base) => Status::Dynamic,
+                Origin::Fresh
+                    if duplicates.contains(base) || self.dynamic_results.contains(base) =>
+                {
+                    Status::Dynamic
+                }
                 Origin::Fresh => Status::Owned,
                 Origin::External | Origin::Merge => Status::Borrowed,
                 Origin::Phi => match self.companions.get(&base) {
@@ -141,7 +149,8 @@ impl Ownership<'_> {
 
     fn joined(&self, phi: Value, wait_for_both_branches: bool) -> Status {
         let flows = self.flow.flows_in(phi);
-        if let Some(op) = self.ir.defined_by(phi, &scf::IF)
+        if !self.with_owners
+            && let Some(op) = self.ir.defined_by(phi, &scf::IF)
             && let &[first, second] = flows
         {
             let (condition, is_true) = positive(self.ir, self.ir.operand(op, 0));

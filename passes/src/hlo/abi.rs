@@ -1,0 +1,249 @@
+//! Which functions return owners with their buffers, and which arguments a
+//! returned buffer may be.
+//!
+//! A function that returns owners has one more result of type
+//! `!deallocation.ownership` per memref result, after all others: null, if the
+//! buffer belongs to somebody else. All others keep their signature: what they
+//! return belongs to the caller, so they copy what is not theirs to give.
+
+use freehold_frontend::dialects::func;
+use freehold_frontend::ir::attrs::{AttrKind, Dict};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{Type, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::canonicalize::symbol_dce::collect_from_dict;
+use crate::ownership::decide::Callees;
+use crate::ownership::flow::{Origin, ValueFlow};
+
+/// Rounds after which recursive functions may return anything.
+const MAX_ROUNDS: usize = 8;
+
+/// Finds the functions of `module` that will return owners.
+pub(super) fn callees(module: &Ir, keep_public_signatures: bool) -> Callees {
+    let Some(block) = module.root_block() else {
+        return Callees {
+            with_owners: true,
+            ..Callees::default()
+        };
+    };
+    let functions: Vec<&Ir> = module
+        .ops_in(block)
+        .filter_map(|op| module.nested(op))
+        .filter(|ir| ir.is(ir.root(), &func::FUNC) && ir.root_block().is_some())
+        .collect();
+    let fixed = names_besides_calls(module);
+    let eligible: FxHashMap<&str, &Ir> = functions
+        .iter()
+        .filter_map(|&ir| Some((ir.symbol_name(ir.root())?, ir)))
+        .filter(|(name, ir)| {
+            returns_memrefs(ir)
+                && !fixed.contains(*name)
+                && (!keep_public_signatures || ir.is_private(ir.root()))
+        })
+        .collect();
+    let mut callees = Callees {
+        with_owners: true,
+        ..Callees::default()
+    };
+    let (order, is_recursive) = callees_first(&functions, &eligible);
+    // One round is enough but for recursion, which begins without aliases and
+    // adds them until nothing changes.
+    for round in 0.. {
+        let mut changed = false;
+        for &(name, function) in &order {
+            let aliases = match round < MAX_ROUNDS {
+                true => result_aliases(function, &callees),
+                false => all_arguments(function),
+            };
+            if callees.dynamic.get(name) != Some(&aliases) {
+                callees.dynamic.insert(name.to_owned(), aliases);
+                changed = true;
+            }
+        }
+        if !changed || !is_recursive {
+            break;
+        }
+    }
+    callees
+}
+
+fn result_types(ir: &Ir) -> &[Type] {
+    match ir
+        .function_type(ir.root())
+        .map(|ty| ir.context().type_kind(ty))
+    {
+        Some(TypeKind::Function { results, .. }) => results,
+        _ => &[],
+    }
+}
+
+fn returns_memrefs(ir: &Ir) -> bool {
+    result_types(ir)
+        .iter()
+        .any(|&ty| ir.context().is_memref(ty))
+}
+
+/// The symbols that something else than a `func.call` refers to: whoever that
+/// is knows the function by its signature.
+fn names_besides_calls(module: &Ir) -> FxHashSet<String> {
+    let mut names = Vec::new();
+    let mut stack = vec![module];
+    while let Some(ir) = stack.pop() {
+        for op in ir.walk(ir.root()) {
+            // Of a call all but the name of the callee counts.
+            let attrs = match ir.is(op, &func::CALL) {
+                true => ir.context().dict_with(ir.attrs(op), Name::CALLEE, None),
+                false => ir.attrs(op),
+            };
+            collect_from_dict(ir.context(), attrs, &mut names);
+            stack.extend(ir.nested(op));
+        }
+    }
+    names.into_iter().collect()
+}
+
+/// The eligible functions, each after those it calls but for recursion, and
+/// whether there is any.
+fn callees_first<'a>(
+    functions: &[&'a Ir],
+    eligible: &FxHashMap<&'a str, &'a Ir>,
+) -> (Vec<(&'a str, &'a Ir)>, bool) {
+    let mut order = Vec::new();
+    let mut is_recursive = false;
+    // Whether each function that was visited is in `order`.
+    let mut finished: FxHashMap<&str, bool> = FxHashMap::default();
+    for function in functions {
+        let Some(name) = function.symbol_name(function.root()) else {
+            continue;
+        };
+        // Functions, and the callees of each that are still to be visited.
+        let mut stack: Vec<(&'a str, Vec<&'a str>)> = Vec::new();
+        let mut pending = eligible.contains_key(name).then_some(name);
+        while pending.is_some() || !stack.is_empty() {
+            if let Some(name) = pending.take() {
+                match finished.get(name) {
+                    Some(true) => {}
+                    Some(false) => is_recursive = true,
+                    None => {
+                        finished.insert(name, false);
+                        stack.push((name, called_functions(eligible[name])));
+                    }
+                }
+            }
+            let Some((name, rest)) = stack.last_mut() else {
+                continue;
+            };
+            pending = rest.pop().filter(|callee| eligible.contains_key(callee));
+            if pending.is_none() && rest.is_empty() {
+                finished.insert(*name, true);
+                order.push((*name, eligible[*name]));
+                stack.pop();
+            }
+        }
+    }
+    (order, is_recursive)
+}
+
+/// The names of the functions that `ir` calls, the first one last.
+fn called_functions(ir: &Ir) -> Vec<&str> {
+    let mut names: Vec<&str> = ir
+        .walk(ir.root())
+        .filter(|&op| ir.is(op, &func::CALL))
+        .map(|op| func::Call(op).callee_name(ir))
+        .collect();
+    names.reverse();
+    names
+}
+
+/// What is always right: each result may be any argument.
+fn all_arguments(function: &Ir) -> Vec<Vec<usize>> {
+    let n_arguments = function
+        .root_block()
+        .map_or(0, |block| function.block_args(block).len());
+    let context = function.context();
+    let aliases = |&ty: &Type| match context.is_memref(ty) {
+        true => (0..n_arguments).collect(),
+        false => Vec::new(),
+    };
+    result_types(function).iter().map(aliases).collect()
+}
+
+/// For each result of `function` the arguments whose buffer it may be.
+fn result_aliases(function: &Ir, known: &Callees) -> Vec<Vec<usize>> {
+    let flow = ValueFlow::new(function);
+    let mut aliases = vec![Vec::new(); result_types(function).len()];
+    for op in function.walk(function.root()) {
+        if !function.is(op, &func::RETURN) {
+            continue;
+        }
+        for (&operand, into) in function.operands(op).iter().zip(&mut aliases) {
+            add_arguments(function, &flow, operand, known, into);
+        }
+    }
+    for list in &mut aliases {
+        list.sort_unstable();
+        list.dedup();
+    }
+    aliases
+}
+
+/// Adds the numbers of the arguments that `value` may be.
+fn add_arguments(ir: &Ir, flow: &ValueFlow, value: Value, known: &Callees, out: &mut Vec<usize>) {
+    let mut stack: Vec<Value> = flow.base(value).into_iter().collect();
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    while let Some(base) = stack.pop() {
+        if !seen.insert(base) {
+            continue;
+        }
+        stack.extend_from_slice(flow.merge_sources(base));
+        for &id in flow.flows_in(base) {
+            stack.push(flow.flow_base(id));
+        }
+        match ir.value_def(base) {
+            ValueDef::Argument(block, index) if Some(block) == ir.root_block() => {
+                out.push(index as usize);
+            }
+            ValueDef::Result(op, index)
+                if flow.origin(base) == Origin::Fresh && ir.is(op, &func::CALL) =>
+            {
+                let operands = ir.operands(op);
+                let aliases = known.dynamic_callee(ir, op).unwrap_or_default();
+                let arguments = aliases.get(index as usize).map_or(&[][..], Vec::as_slice);
+                let sources = arguments.iter().map(|&argument| operands[argument]);
+                stack.extend(sources.filter_map(|source| flow.base(source)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Gives `function` one more result of type `owner` per memref result, in its
+/// type and its attributes.
+pub(super) fn extend_signature(function: &mut Ir, owner: Type) {
+    let context = function.context().clone();
+    let root: Op = function.root();
+    let Some(ty) = function.function_type(root) else {
+        return;
+    };
+    let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+        return;
+    };
+    let n_owners = results.iter().filter(|&&ty| context.is_memref(ty)).count();
+    let mut extended = results.to_vec();
+    extended.resize(results.len() + n_owners, owner);
+    let ty = context.type_attr(context.function_type(inputs, &extended));
+    function.set_attr(root, Name::FUNCTION_TYPE, ty);
+    let attrs = function
+        .attr(root, Name::RES_ATTRS)
+        .and_then(|attr| context.attr_array(attr));
+    if let Some(attrs) = attrs {
+        let empty = context.intern_attr(AttrKind::Dictionary(Dict::EMPTY));
+        let mut attrs = attrs.to_vec();
+        attrs.resize(extended.len(), empty);
+        let attrs = context.array_attr(&attrs);
+        function.set_attr(root, Name::RES_ATTRS, attrs);
+    }
+}

@@ -1,0 +1,155 @@
+//! `hlo-deallocate`: frees every buffer exactly once, with owners of type
+//! `!deallocation.ownership` where it depends on the path who has to.
+//!
+//! Before:
+//! ```mlir
+//! func.func @f(%c: i1, %a: memref<2xi32>) {
+//!   %r = scf.if %c -> (memref<2xi32>) {
+//!     scf.yield %a : memref<2xi32>
+//!   } else {
+//!     %b = memref.alloc() : memref<2xi32>
+//!     scf.yield %b : memref<2xi32>
+//!   }
+//!   call @use(%r) : (memref<2xi32>) -> ()
+//!   return
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @f(%c: i1, %a: memref<2xi32>) {
+//!   %r:2 = scf.if %c -> (memref<2xi32>, !deallocation.ownership) {
+//!     %null = deallocation.null
+//!     scf.yield %a, %null : memref<2xi32>, !deallocation.ownership
+//!   } else {
+//!     %b = memref.alloc() : memref<2xi32>
+//!     %own = deallocation.own %b : memref<2xi32>
+//!     scf.yield %b, %own : memref<2xi32>, !deallocation.ownership
+//!   }
+//!   call @use(%r#0) : (memref<2xi32>) -> ()
+//!   deallocation.retain() of(%r#1) : (!deallocation.ownership) -> ()
+//!   return
+//! }
+//! ```
+//!
+//! Functions that return buffers return their owners too, after all other
+//! results; arguments belong to the caller. With `keep-public-signatures` only
+//! private functions do, and public ones copy what they return without owning
+//! it. Declarations, and functions that something else than a call refers to,
+//! always keep their signature.
+//!
+//! MLIR-HLO's pass of this name works block by block, gives every region
+//! argument an owner and compares pointers where buffers meet; it does not see
+//! that two region arguments may be one buffer. Here the analysis of
+//! [`ownership`](crate::ownership) knows all values of a function before
+//! anything is rewritten. Owners travel only where paths differ, buffers are
+//! freed after their last use, and pointers are compared only where it is not
+//! known which of several owners a buffer has. Why that is right is said there.
+//!
+//! `memref.dealloc` and `memref.realloc` in the input free buffers that the
+//! pass then does not free; see `capture` for what they may free.
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::{deallocation, func};
+use freehold_frontend::ir::data::Ir;
+
+use super::insert::{Counts, insert};
+use super::{abi, capture};
+use crate::canonicalize::region_simplify::erase_unreachable_blocks;
+use crate::manager;
+use crate::ownership::decide::Callees;
+use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
+use crate::ownership::plan;
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const KEEP_PUBLIC_SIGNATURES: &str = "keep-public-signatures";
+
+const OPTIONS: &[OptionDef] = &[OptionDef {
+    name: KEEP_PUBLIC_SIGNATURES,
+    kind: OptionKind::Bool,
+    default: "false",
+    help: "public functions return no owners and copy what they return without owning it",
+}];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "hlo-deallocate",
+    summary: "free every buffer exactly once, with owners that travel along with buffers",
+    anchor: Anchor::Module,
+    options: OPTIONS,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let keep_public_signatures = context.flag(KEEP_PUBLIC_SIGNATURES);
+    let mut counts = Counts::default();
+    let result = run_on_module(
+        ir,
+        keep_public_signatures,
+        &mut counts,
+        &mut context.diagnostics,
+    );
+    context.count("retains", counts.retains);
+    context.count("copies", counts.copies);
+    result
+}
+
+/// Works on the functions of a module and of the modules inside.
+fn run_on_module(
+    ir: &mut Ir,
+    keep_public_signatures: bool,
+    counts: &mut Counts,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    manager::map_functions(ir, erase_unreachable_blocks);
+    let callees = abi::callees(ir, keep_public_signatures);
+    let outcomes = manager::map_functions(ir, |function| {
+        let mut diagnostics = Diagnostics::new();
+        let result = run_on_function(function, &callees, &mut diagnostics);
+        (result, diagnostics)
+    });
+    let mut result = Ok(());
+    for (outcome, reports) in outcomes {
+        diagnostics.append(reports);
+        match outcome {
+            Ok(Counts { retains, copies }) => {
+                counts.retains += retains;
+                counts.copies += copies;
+            }
+            Err(failed) => result = Err(failed),
+        }
+    }
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            let outcome = run_on_module(nested, keep_public_signatures, counts, diagnostics);
+            result = result.and(outcome);
+        }
+    }
+    result
+}
+
+fn run_on_function(
+    ir: &mut Ir,
+    callees: &Callees,
+    diagnostics: &mut Diagnostics,
+) -> Result<Counts, Failed> {
+    if !ir.is(ir.root(), &func::FUNC) {
+        return Ok(Counts::default());
+    }
+    capture::check(ir, diagnostics)?;
+    check_preconditions(ir, false, diagnostics)?;
+    let plan = plan::plan(ir, callees, diagnostics)?;
+    let mut result = Ok(());
+    for &op in &plan.unfinished {
+        let message = "memref free side-effect on MemRef value not supported!";
+        result = Err(diagnostics.error(ir.loc(op), message));
+    }
+    result?;
+    let returns_owners = ir
+        .symbol_name(ir.root())
+        .is_some_and(|name| callees.dynamic.contains_key(name));
+    let counts = insert(ir, &plan, returns_owners);
+    if returns_owners {
+        abi::extend_signature(ir, deallocation::ownership_type(ir.context()));
+    }
+    Ok(counts)
+}

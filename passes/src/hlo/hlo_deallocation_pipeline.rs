@@ -1,0 +1,24 @@
+//! `hlo-deallocation-pipeline`: everything from IR without frees to frees in
+//! the right places, with buffers reused, in the order that MLIR-HLO gives.
+
+use crate::pass::{OptionDef, OptionKind, PipelineDef};
+
+/// The pipeline.
+pub static PIPELINE: PipelineDef = PipelineDef {
+    name: "hlo-deallocation-pipeline",
+    summary: "free every buffer as MLIR-HLO does: owners, simplification, reuse, lowering",
+    options: &[OptionDef {
+        name: "keep-public-signatures",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "public functions return no owners and copy what they return without owning it",
+    }],
+    expand: |option| {
+        format!(
+            "builtin.module(hlo-split-alloc-tensors,hlo-deallocate{{keep-public-signatures={}}},\
+             hlo-deallocation-simplification,canonicalize,hlo-deallocation-simplification,\
+             hlo-deallocation-to-scf,expand-realloc)",
+            option("keep-public-signatures")
+        )
+    },
+};

@@ -1,0 +1,19 @@
+//! The deallocation and buffer reuse passes of MLIR-HLO: owners of buffers are
+//! values of type `!deallocation.ownership`, and buffers are reused where one
+//! is freed and another one allocated.
+//!
+//! Reading order: [`hlo_deallocate`] is the pass that inserts owners and
+//! frees; `abi` says which functions hand owners out, `capture` what a program
+//! may free itself, `insert` carries out the decisions of
+//! [`ownership`](crate::ownership). [`hlo_deallocation_simplification`] makes
+//! `memref.dealloc`s of owners that are known, and [`hlo_deallocation_to_scf`] lowers what is left.
+
+mod abi;
+mod capture;
+pub mod hlo_deallocate;
+pub mod hlo_deallocation_pipeline;
+pub mod hlo_deallocation_simplification;
+pub mod hlo_deallocation_to_scf;
+pub mod hlo_split_alloc_tensors;
+mod insert;
+mod owners;

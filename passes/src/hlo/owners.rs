@@ -1,0 +1,87 @@
+//! How values travel through a function, owners as well as buffers: what each
+//! block argument, region argument and result of a region operation may be.
+
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Value;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What flows where. A snapshot: edits make it wrong.
+#[derive(Default)]
+pub(super) struct Travels {
+    incoming: FxHashMap<Value, Vec<Value>>,
+    outgoing: FxHashMap<Value, Vec<Value>>,
+    /// How many operands of each value are forwarded.
+    n_forwards: FxHashMap<Value, usize>,
+}
+
+impl Travels {
+    /// All travels of values that `accept` names, inside the root of `ir`.
+    pub(super) fn new(ir: &Ir, accept: impl Fn(&Ir, Value) -> bool) -> Self {
+        let mut travels = Self::default();
+        for op in ir.walk(ir.root()) {
+            let def = ir.def(op);
+            let mut forwarded: SmallVec<[(usize, Value); 8]> = SmallVec::new();
+            if let Some(branch) = def.branch {
+                for (successor, range) in (branch.all_successor_operands)(ir, op)
+                    .into_iter()
+                    .enumerate()
+                {
+                    let args = ir.block_args(ir.successors(op)[successor]);
+                    let skipped = args.len() - range.len();
+                    forwarded.extend(range.zip(args[skipped..].iter().copied()));
+                }
+            }
+            if let Some(interface) = def.region_branch {
+                for to in ir.region_successors(op, RegionPoint::Parent) {
+                    let operands = (interface.entry_operands)(ir, op, to);
+                    let inputs = ir.region_successor_inputs(op, to).iter().copied();
+                    forwarded.extend(operands.zip(inputs));
+                }
+            }
+            if let Some(interface) = def.region_terminator
+                && let Some(parent) = ir.parent_op(op)
+                && let Some(index) = ir
+                    .regions(parent)
+                    .iter()
+                    .position(|&region| Some(region) == ir.parent_region(op))
+            {
+                for to in ir.region_successors(parent, RegionPoint::Region(index)) {
+                    let operands = (interface.operands)(ir, op, to);
+                    let inputs = ir.region_successor_inputs(parent, to).iter().copied();
+                    forwarded.extend(operands.zip(inputs));
+                }
+            }
+            let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
+            for (index, target) in forwarded {
+                let operand = ir.operand(op, index);
+                if !accept(ir, operand) {
+                    continue;
+                }
+                travels.incoming.entry(target).or_default().push(operand);
+                travels.outgoing.entry(operand).or_default().push(target);
+                if !seen.contains(&index) {
+                    seen.push(index);
+                    *travels.n_forwards.entry(operand).or_default() += 1;
+                }
+            }
+        }
+        travels
+    }
+
+    /// What `value` may be; empty if nothing is forwarded to it.
+    pub(super) fn incoming(&self, value: Value) -> &[Value] {
+        self.incoming.get(&value).map_or(&[], Vec::as_slice)
+    }
+
+    /// What `value` may become.
+    pub(super) fn outgoing(&self, value: Value) -> &[Value] {
+        self.outgoing.get(&value).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether every use of `value` forwards it.
+    pub(super) fn is_only_forwarded(&self, ir: &Ir, value: Value) -> bool {
+        ir.uses(value).len() == self.n_forwards.get(&value).copied().unwrap_or(0)
+    }
+}
