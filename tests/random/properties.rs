@@ -46,7 +46,7 @@ struct Strategy {
     every: u64,
 }
 
-const STRATEGIES: [Strategy; 7] = [
+const STRATEGIES: [Strategy; 9] = [
     Strategy {
         name: "ownership, counted",
         opt: None,
@@ -88,6 +88,18 @@ const STRATEGIES: [Strategy; 7] = [
         opt: Some("--buffer-deallocation-pipeline --merge-alloc"),
         run: "--dealloc=none --check",
         every: 4,
+    },
+    Strategy {
+        name: "hlo, counted",
+        opt: None,
+        run: "--dealloc=hlo --stats=json",
+        every: 2,
+    },
+    Strategy {
+        name: "hlo, checked",
+        opt: None,
+        run: "--dealloc=hlo --check",
+        every: 2,
     },
 ];
 
