@@ -131,9 +131,10 @@ impl NativeArgs {
             DeallocLowering::Specialized => "specialized",
             DeallocLowering::Runtime => "runtime",
         };
-        // Before deallocation: what frees the arena need not know of its parts.
+        // Before deallocation: what frees the arena need not know of its parts. Without a wish of
+        // their own, buffers get the alignment that malloc would give them.
         let merging = match self.merge_alloc {
-            true => "merge-alloc,",
+            true => "merge-alloc{alignment=16},",
             false => "",
         };
         let deallocation = match self.dealloc {

@@ -61,7 +61,7 @@ pub(super) fn find(
 
 /// Whether `op` writes each element of the buffer `to` after its only read of the same element of
 /// the buffer `from`.
-fn is_elementwise(ir: &Ir, aliases: &Aliases, op: Op, from: Op, to: Op) -> bool {
+pub(super) fn is_elementwise(ir: &Ir, aliases: &Aliases, op: Op, from: Op, to: Op) -> bool {
     let (source, target) = (ir.result(from, 0), ir.result(to, 0));
     let context = ir.context();
     let element_size =

@@ -1,5 +1,6 @@
 //! Buffers of run-time size: one whose sizes are the same SSA values as those of an earlier one, and
-//! which is live at other times, uses that one's memory instead of its own.
+//! which is live at other times, uses that one's memory instead of its own. It may also be born in
+//! the operation in which the other dies, if that works in place.
 //!
 //! That needs no arena and no arithmetic: the later allocation simply goes. Only buffers that
 //! nobody frees yet take part; a deallocation pass then frees what is left after its last use.
@@ -13,8 +14,10 @@ use freehold_frontend::ir::types::Type;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::alias::Aliases;
+use super::in_place;
 use super::schedule::merged;
-use super::ticks::Span;
+use super::ticks::{Span, Ticks};
 use super::trace::{Traced, scope_of};
 
 /// What two buffers must have in common, the scope included: what is allocated outside of a parallel
@@ -25,13 +28,21 @@ type Class = (Option<Region>, Type, Option<Attr>, Vec<Value>);
 struct Kept {
     alloc: Op,
     live: Vec<Span>,
+    /// The one that used it last, and the last access.
+    user: Op,
+    last_access: Option<Op>,
 }
 
 /// Of each class, only this many of the latest allocations are looked at.
 const MAX_LOOKBACK: usize = 32;
 
 /// Pairs of an allocation that stays and one that goes.
-pub(super) fn find(ir: &Ir, buffers: Vec<Traced>) -> Vec<(Op, Op)> {
+pub(super) fn find(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    buffers: Vec<Traced>,
+) -> Vec<(Op, Op)> {
     let mut classes: IndexMap<Class, Vec<Kept>, FxBuildHasher> = IndexMap::default();
     let mut pairs = Vec::new();
     let mut dominance = None;
@@ -49,22 +60,53 @@ pub(super) fn find(ir: &Ir, buffers: Vec<Traced>) -> Vec<(Op, Op)> {
         let kept = classes.entry(class).or_default();
         let dominance = dominance.get_or_insert_with(|| Dominance::new(ir));
         let suits = |other: &&mut Kept| {
-            !overlap(&other.live, &buffer.live)
+            (!overlap(&other.live, &buffer.live)
+                || works_in_place(ir, ticks, aliases, other, &buffer))
                 && dominance.properly_dominates_op(ir, other.alloc, alloc)
         };
         match kept.iter_mut().rev().take(MAX_LOOKBACK).find(suits) {
             Some(other) => {
                 pairs.push((other.alloc, alloc));
+                if other.live.last() < buffer.live.last() {
+                    other.user = alloc;
+                    other.last_access = buffer.accesses.last().map(|&(op, _)| op);
+                }
                 other.live.extend(buffer.live);
                 other.live = merged(std::mem::take(&mut other.live));
             }
             None => kept.push(Kept {
                 alloc,
                 live: buffer.live,
+                user: alloc,
+                last_access: buffer.accesses.last().map(|&(op, _)| op),
             }),
         }
     }
     pairs
+}
+
+/// Whether the only operation that accesses both is the last for `other`, the first for `buffer`, and
+/// may read and write the same elements.
+fn works_in_place(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    other: &Kept,
+    buffer: &Traced,
+) -> bool {
+    let (Some(op), Some(&(_, last))) = (other.last_access, other.live.last()) else {
+        return false;
+    };
+    buffer
+        .accesses
+        .first()
+        .is_some_and(|&(first, _)| first == op)
+        && buffer
+            .live
+            .first()
+            .is_some_and(|&(first, _)| first == ticks.tick(op))
+        && last == ticks.op(op).1
+        && in_place::is_elementwise(ir, aliases, op, other.user, buffer.alloc)
 }
 
 /// Whether two ascending lists of spans share a tick.

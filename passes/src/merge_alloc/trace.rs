@@ -50,6 +50,8 @@ pub(super) struct Traced {
     pub(super) accesses: Vec<(Op, Span)>,
     /// Its deallocations.
     pub(super) deallocs: Vec<Op>,
+    /// The strongest alignment that the function assumes of one of its views.
+    assumed_alignment: u64,
 }
 
 impl TraceCollector for TickTraces {
@@ -90,7 +92,7 @@ impl TraceCollector for TickTraces {
         let mut mergeable: Vec<(Traced, TracedBuffer)> = Vec::new();
         let mut dynamic: Vec<Traced> = Vec::new();
         for found in traced {
-            match requirements(ir, found.alloc, options, diagnostics)? {
+            match requirements(ir, &found, options, diagnostics)? {
                 Requirements::Static { bytes, alignment } => {
                     let buffer = TracedBuffer {
                         alloc: found.alloc,
@@ -119,7 +121,7 @@ impl TraceCollector for TickTraces {
             traces.deallocs.extend(new);
         }
         traces.scopes = group(ir, &ticks, aliases, mergeable);
-        traces.shared = sharing::find(ir, dynamic);
+        traces.shared = sharing::find(ir, &ticks, aliases, dynamic);
         Ok(traces)
     }
 }
@@ -171,8 +173,12 @@ fn trace(
     let views = aliases.of(alloc)?;
     let mut accesses: Vec<(Op, Span)> = Vec::new();
     let mut deallocs = Vec::new();
+    let mut assumed_alignment = 1;
     for &view in views {
         for &u in ir.uses(view) {
+            if ir.is(u.op, &memref::ASSUME_ALIGNMENT) {
+                assumed_alignment = assumed_alignment.max(alignment_attr(ir, u.op));
+            }
             match effect(ir, context, view, u) {
                 Effect::None => {}
                 Effect::Access => accesses.push((u.op, access_span(ir, ticks, u.op))),
@@ -190,6 +196,7 @@ fn trace(
         live: lifetime.live,
         accesses,
         deallocs,
+        assumed_alignment,
     })
 }
 
@@ -311,23 +318,18 @@ enum Requirements {
 
 fn requirements(
     ir: &Ir,
-    alloc: Op,
+    found: &Traced,
     options: &MergeOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<Requirements, Failed> {
     let context = ir.context();
+    let alloc = found.alloc;
     let Some(memref) = context.as_memref(ir.value_type(ir.result(alloc, 0))) else {
         return Ok(Requirements::Unfit);
     };
-    let explicit = ir
-        .attr(alloc, Name::ALIGNMENT)
-        .and_then(|attr| context.attr_integer(attr));
-    let explicit = explicit
-        .and_then(|alignment| u64::try_from(alignment).ok())
-        .unwrap_or(0);
-    let is_fit = memref.layout.is_none()
-        && !context.is_memref(memref.element)
-        && (explicit == 0 || explicit.is_power_of_two());
+    let explicit = alignment_attr(ir, alloc).max(found.assumed_alignment);
+    let is_fit =
+        memref.layout.is_none() && !context.is_memref(memref.element) && explicit.is_power_of_two();
     let Some(element) = context.element_byte_size(memref.element).filter(|_| is_fit) else {
         return Ok(Requirements::Unfit);
     };
@@ -354,6 +356,14 @@ fn requirements(
         bytes,
         alignment: options.alignment.max(explicit).max(natural),
     })
+}
+
+/// The alignment that an operation asks for; 1 if none.
+fn alignment_attr(ir: &Ir, op: Op) -> u64 {
+    ir.attr(op, Name::ALIGNMENT)
+        .and_then(|attr| ir.context().attr_integer(attr))
+        .and_then(|alignment| u64::try_from(alignment).ok())
+        .map_or(1, |alignment| alignment.max(1))
 }
 
 fn byte_size(memref: &MemRefType, element: u64) -> Option<u64> {
@@ -438,11 +448,8 @@ fn looks_like_arena(ir: &Ir, alloc: Op, buffer: &TracedBuffer, options: &MergeOp
     let is_bytes = context
         .as_memref(ir.value_type(ir.result(alloc, 0)))
         .is_some_and(|m| m.rank() == 1 && context.integer_width(m.element) == Some(8));
-    let explicit = ir
-        .attr(alloc, Name::ALIGNMENT)
-        .and_then(|attr| context.attr_integer(attr));
     is_bytes
-        && explicit.is_some_and(|alignment| alignment >= i128::from(options.alignment))
+        && alignment_attr(ir, alloc) >= options.alignment
         && buffer.bytes.is_multiple_of(options.alignment)
 }
 

@@ -5,18 +5,35 @@
 // CHECK:         %[[A:.*]] = memref.alloc(%[[N:.*]]) : memref<?xf32>
 // CHECK:         memref.copy %[[X:.*]], %[[A]]
 // CHECK:         %[[B:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
-// CHECK-NEXT:    memref.copy %[[A]], %[[B]]
-// CHECK-NEXT:    memref.copy %[[B]], %[[A]]
+// CHECK-NEXT:    call @step(%[[A]], %[[B]])
+// CHECK-NEXT:    call @step(%[[B]], %[[A]])
 // CHECK-NEXT:    memref.copy %[[A]], %[[X]]
 // CHECK-NOT:     memref.alloc
 func.func @same_sizes(%n: index, %x: memref<?xf32>) {
   %a = memref.alloc(%n) : memref<?xf32>
   memref.copy %x, %a : memref<?xf32> to memref<?xf32>
   %b = memref.alloc(%n) : memref<?xf32>
-  memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+  call @step(%a, %b) : (memref<?xf32>, memref<?xf32>) -> ()
   %c = memref.alloc(%n) : memref<?xf32>
-  memref.copy %b, %c : memref<?xf32> to memref<?xf32>
+  call @step(%b, %c) : (memref<?xf32>, memref<?xf32>) -> ()
   memref.copy %c, %x : memref<?xf32> to memref<?xf32>
+  return
+}
+
+func.func private @step(memref<?xf32>, memref<?xf32>)
+
+// Elementwise operations work in place.
+// CHECK-LABEL: func.func @in_place
+// CHECK:         %[[A:.*]] = memref.alloc(
+// CHECK:         linalg.exp ins(%{{.*}} : memref<?xf32>) outs(%[[A]]
+// CHECK:         linalg.add ins(%[[A]], %[[A]] : {{.*}}) outs(%[[A]]
+// CHECK:         linalg.exp ins(%[[A]] : memref<?xf32>) outs(%[[X:.*]] :
+func.func @in_place(%n: index, %x: memref<?xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.add ins(%a, %a : memref<?xf32>, memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
   return
 }
 

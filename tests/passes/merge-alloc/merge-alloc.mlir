@@ -235,6 +235,16 @@ func.func @alignment() {
   return
 }
 
+// So is one that the function relies on.
+// CHECK-LABEL: func.func @assumed_alignment
+// CHECK:         memref.alloc() {alignment = 128 : i64} : memref<64xi8>
+func.func @assumed_alignment() {
+  %a = memref.alloc() : memref<16xf32>
+  memref.assume_alignment %a, 128 : memref<16xf32>
+  "x.use"(%a) : (memref<16xf32>) -> ()
+  return
+}
+
 // Nothing to merge.
 // CHECK-LABEL: func.func @layout
 // CHECK:         memref.alloc() : memref<4xf32, strided<[2]>>
