@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::OpParser;
+use super::source::Alias;
 use crate::diag::Failed;
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
@@ -68,7 +69,7 @@ impl<'a> OpParser<'a> {
         for (stand_in, alias, loc) in uses {
             let message = match self.attr_aliases.get(alias) {
                 None => "operation location alias was never defined".to_owned(),
-                Some(&attr) => match self.context.attr_kind(attr) {
+                Some(&Alias { value: attr, .. }) => match self.context.attr_kind(attr) {
                     AttrKind::Location(definition) => {
                         definitions.insert(stand_in, *definition);
                         continue;

@@ -38,6 +38,7 @@ mod source;
 mod types;
 
 use dialect_text::{dialect_body, is_known_dialect};
+use source::Alias;
 pub use source::parse_source;
 
 /// How deep operations, types, attributes and affine expressions may nest, all
@@ -150,8 +151,10 @@ pub struct OpParser<'a> {
     /// The dialect of operation names without a dot.
     default_dialect: &'static str,
     names: FxHashMap<&'a str, Name>,
-    attr_aliases: FxHashMap<&'a str, Attr>,
-    type_aliases: FxHashMap<&'a str, Type>,
+    attr_aliases: FxHashMap<&'a str, Alias<Attr>>,
+    type_aliases: FxHashMap<&'a str, Alias<Type>>,
+    /// How many aliases the current alias stands for, by way of others.
+    alias_weight: u32,
     distinct_attrs: FxHashMap<u64, Attr>,
     deferred_locs: locations::DeferredLocs<'a>,
     /// Entries of the file metadata, see [`metadata`](super::metadata).

@@ -57,6 +57,7 @@ pub fn parse_source(
         names: FxHashMap::default(),
         attr_aliases: FxHashMap::default(),
         type_aliases: FxHashMap::default(),
+        alias_weight: 0,
         distinct_attrs: FxHashMap::default(),
         deferred_locs: locations::DeferredLocs::default(),
         resources: Vec::new(),
@@ -75,6 +76,17 @@ fn unwrap_single_module(mut ir: Ir) -> Ir {
         Some(op) if ir.next_op(op).is_none() && ir.is(op, &builtin::MODULE) => *ir.take_nested(op),
         _ => ir,
     }
+}
+
+/// Most aliases that one may stand for, by way of others.
+const MAX_ALIAS_WEIGHT: u32 = 1 << 20;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alias<T> {
+    pub(super) value: T,
+    /// How many aliases it stands for, by way of others.
+    weight: u32,
 }
 
 impl<'a> OpParser<'a> {
@@ -129,7 +141,7 @@ impl<'a> OpParser<'a> {
             TokenKind::Equal,
             "expected '=' in attribute alias definition",
         )?;
-        let attr = self.parse_attr(None)?;
+        let attr = self.parse_alias_definition(|parser| parser.parse_attr(None))?;
         self.attr_aliases.insert(name, attr);
         Ok(())
     }
@@ -147,8 +159,30 @@ impl<'a> OpParser<'a> {
         }
         self.advance();
         self.expect(TokenKind::Equal, "expected '=' in type alias definition")?;
-        let ty = self.parse_type()?;
+        let ty = self.parse_alias_definition(Self::parse_type)?;
         self.type_aliases.insert(name, ty);
         Ok(())
+    }
+
+    /// Reads what an alias stands for. Aliases of several aliases each grow
+    /// beyond all bounds in a few lines when they are printed.
+    fn parse_alias_definition<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, Failed>,
+    ) -> Result<Alias<T>, Failed> {
+        let loc = self.loc();
+        self.alias_weight = 1;
+        let value = parse(self)?;
+        let weight = self.alias_weight;
+        if weight > MAX_ALIAS_WEIGHT {
+            return Err(self.error_at(loc, "alias stands for too many others"));
+        }
+        Ok(Alias { value, weight })
+    }
+
+    /// What an alias stands for, used as part of something else.
+    pub(super) fn use_alias<T>(&mut self, alias: Alias<T>) -> T {
+        self.alias_weight = self.alias_weight.saturating_add(alias.weight);
+        alias.value
     }
 }

@@ -442,7 +442,7 @@ impl<'a> OpParser<'a> {
         let loc = self.extended_symbol_loc();
         match self.parse_extended_symbol()? {
             ExtendedSymbol::Alias(name) => match self.type_aliases.get(name) {
-                Some(&ty) => Ok(ty),
+                Some(&alias) => Ok(self.use_alias(alias)),
                 None => Err(self.wrong_token(format!("undefined symbol alias id '{name}'"))),
             },
             ExtendedSymbol::Dialect { dialect, body } => {
