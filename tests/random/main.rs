@@ -12,28 +12,21 @@ mod properties;
 
 use std::env;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use properties::{Case, Failure, check, check_stage};
 use support::batch;
+use support::generator::generate;
 use support::generator::shape::Shape;
-use support::generator::shrink::minimize;
-use support::generator::tree::grow;
-use support::generator::{generate, render};
+use support::shrinking::shrink;
 
 /// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
 const PROGRAMS: u64 = 1000;
 
 /// How many programs one child process runs.
 const BATCH: u64 = 20;
-
-/// After this time a failing program is small enough.
-const SHRINKING_TIME: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     batch::serve_if_asked();
@@ -113,7 +106,24 @@ fn report(name: &str, shape: &Shape, found: &[Found], tried: u64) -> Result<Stri
             seeds.join(" ")
         );
         let first = same[0];
-        let (file, small, failure) = shrink(name, shape, first)?;
+        let mut failure = first.failure.clone();
+        let (file, small) = shrink("random", name, first.seed, shape, kind, |text| {
+            let case = Case {
+                text: text.into(),
+                turn: None,
+            };
+            let failures = check_stage(&[case], first.failure.stage());
+            let outcome = failures
+                .ok()
+                .and_then(|mut failures| failures.pop().flatten());
+            match outcome {
+                Some(smaller) if smaller.kind == kind => {
+                    failure = smaller;
+                    true
+                }
+                _ => false,
+            }
+        })?;
         let _ = writeln!(
             text,
             "{}\nFREEHOLD_SEED={} FREEHOLD_PROGRAMS=1 cargo test --test random {name}\n{}, \
@@ -121,57 +131,8 @@ fn report(name: &str, shape: &Shape, found: &[Found], tried: u64) -> Result<Stri
             failure.message.trim_end(),
             first.seed,
             file.display(),
-            without_helpers(&small)
+            small
         );
     }
     Ok(text)
-}
-
-/// Makes a failing program smaller; gives the file with it, its text and how it fails.
-fn shrink(name: &str, shape: &Shape, found: &Found) -> Result<(PathBuf, String, Failure), Failed> {
-    let start = Instant::now();
-    let kind = &found.failure.kind;
-    let mut failure = found.failure.clone();
-    let small = minimize(grow(found.seed, shape), |text| {
-        if start.elapsed() > SHRINKING_TIME {
-            return false;
-        }
-        let case = Case {
-            text: text.into(),
-            turn: None,
-        };
-        let failures = check_stage(&[case], found.failure.stage());
-        let outcome = failures
-            .ok()
-            .and_then(|mut failures| failures.pop().flatten());
-        match outcome {
-            Some(smaller) if smaller.kind == *kind => {
-                failure = smaller;
-                true
-            }
-            _ => false,
-        }
-    });
-    let text = render(&small);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random");
-    fs::create_dir_all(&folder)?;
-    let words: Vec<_> = kind.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-    let file = folder.join(format!("{name}-{}-{}.mlir", found.seed, words.join("-")));
-    fs::write(&file, &text)?;
-    Ok((file, text, failure))
-}
-
-/// The functions of a program that depend on its seed; they come last.
-fn without_helpers(text: &str) -> &str {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let name = line.split('@').nth(1).unwrap_or_default();
-        let is_numbered =
-            name.starts_with('f') && name[1..].starts_with(|c: char| c.is_ascii_digit());
-        if line.starts_with("func.func") && (is_numbered || name.starts_with("main(")) {
-            break;
-        }
-        at += line.len();
-    }
-    &text[at..]
 }

@@ -4,7 +4,9 @@
 pub(crate) mod batch;
 pub(crate) mod filecheck;
 pub(crate) mod generator;
+pub(crate) mod native;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod runner;
+pub(crate) mod shrinking;
 pub(crate) mod stream;

@@ -1,0 +1,184 @@
+//! The buffer deallocation pipelines of Freehold and of mlir-opt 19 on the same programs.
+//!
+//! Both results are run natively. Freehold's must print what the program prints when nothing is
+//! freed, leak nothing and misuse nothing; where mlir-opt's does so too, Freehold's must not execute
+//! more clones or allocations nor need more memory. At the end there is a table of how both did.
+//!
+//! `cargo test --test differential` tries the programs in `inputs/` and 120 random ones;
+//! `FREEHOLD_PROGRAMS=2000` tries more, `FREEHOLD_SEED=5000` begins with another one,
+//! `cargo test --test differential mixed` tries one shape. A random program that fails is made
+//! smaller, written to a file in the target folder and printed.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod compare;
+mod table;
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use compare::{Compared, compare};
+use support::generator::generate;
+use support::generator::shape::Shape;
+use support::shrinking::shrink;
+use support::{batch, peer};
+use table::Row;
+
+/// How many random programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
+const PROGRAMS: u64 = 120;
+
+/// How many programs one child process runs.
+const BATCH: usize = 20;
+
+/// What the programs in `inputs/` are called in the table.
+const INPUTS: &str = "inputs";
+
+/// The rows of the table, as far as tests are done.
+type Rows = Arc<Mutex<Vec<Row>>>;
+
+fn main() -> ExitCode {
+    batch::serve_if_asked();
+    let arguments = Arguments::from_args();
+    if !arguments.list && peer::find("mlir-opt-19").is_none() {
+        peer::skipped_test("differential", "mlir-opt-19 is not installed");
+        return ExitCode::SUCCESS;
+    }
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
+    let first = number("FREEHOLD_SEED").unwrap_or(0);
+    let total = number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
+    let share = total.div_ceil(Shape::NAMED.len() as u64);
+    let rows = Rows::default();
+    let mut trials = vec![{
+        let rows = Arc::clone(&rows);
+        Trial::test(INPUTS, move || test_inputs(&rows))
+    }];
+    trials.extend(Shape::NAMED.map(|(name, shape)| {
+        // A pass may copy buffers where they meet, so programs must not be able to tell. Clones
+        // that are there already mlir-opt takes away without a look at writes.
+        let shape = Shape {
+            clones: false,
+            ..shape.quiet()
+        };
+        let rows = Arc::clone(&rows);
+        Trial::test(name, move || {
+            test_shape(name, &shape, first..first + share, &rows)
+        })
+    }));
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let mut rows = std::mem::take(&mut *rows.lock().expect("no test panics with the rows"));
+    let order = |row: &Row| Shape::NAMED.iter().position(|shape| shape.0 == row.name);
+    rows.sort_by_key(order);
+    if !rows.is_empty() {
+        // Nothing to do when the terminal is gone.
+        let _ = io::stdout().write_all(table::render(&rows).as_bytes());
+    }
+    conclusion.exit_code()
+}
+
+/// Compares programs in batches.
+fn compare_all(texts: &[Arc<str>]) -> Result<Vec<Compared>, String> {
+    let batches = texts.chunks(BATCH).map(compare);
+    Ok(batches.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+fn finish(row: Row, rows: &Rows) {
+    rows.lock().expect("no test panics with the rows").push(row);
+}
+
+fn test_inputs(rows: &Rows) -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/inputs");
+    let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    let mut files: Vec<_> = entries.iter().map(|entry| entry.path()).collect();
+    files.sort();
+    let texts = files.iter().map(fs::read_to_string);
+    let texts: Vec<Arc<str>> = texts
+        .map(|text| text.map(Arc::from))
+        .collect::<io::Result<_>>()?;
+    let mut row = Row::new(INPUTS);
+    let mut message = String::new();
+    for (file, compared) in files.iter().zip(compare_all(&texts)?) {
+        if let Some(failure) = compared.failure() {
+            let _ = writeln!(
+                message,
+                "{}: {}\n{}",
+                file.display(),
+                failure.kind,
+                failure.message
+            );
+        }
+        row.add(&compared);
+    }
+    finish(row, rows);
+    if message.is_empty() {
+        Ok(())
+    } else {
+        Err(message.into())
+    }
+}
+
+fn test_shape(
+    name: &str,
+    shape: &Shape,
+    seeds: std::ops::Range<u64>,
+    rows: &Rows,
+) -> Result<(), Failed> {
+    let texts: Vec<Arc<str>> = seeds
+        .clone()
+        .map(|seed| generate(seed, shape).into())
+        .collect();
+    let mut row = Row::new(name);
+    let mut failures = Vec::new();
+    for (seed, compared) in seeds.zip(compare_all(&texts)?) {
+        failures.extend(compared.failure().map(|failure| (seed, failure)));
+        row.add(&compared);
+    }
+    finish(row, rows);
+    let mut message = String::new();
+    let mut kinds: Vec<&str> = failures
+        .iter()
+        .map(|(_, failure)| failure.kind.as_str())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let mut same = failures.iter().filter(|(_, failure)| failure.kind == kind);
+        let seeds: Vec<_> = same.clone().map(|(seed, _)| seed.to_string()).collect();
+        let Some((seed, failure)) = same.next() else {
+            continue;
+        };
+        let mut last = failure.clone();
+        let (file, small) = shrink("differential", name, *seed, shape, kind, |text| {
+            let compared = compare(&[text.into()]).ok().and_then(|mut all| all.pop());
+            match compared.and_then(|compared| compared.failure()) {
+                Some(smaller) if smaller.kind == kind => {
+                    last = smaller;
+                    true
+                }
+                _ => false,
+            }
+        })?;
+        let _ = writeln!(
+            message,
+            "{kind}: {} programs, seeds {}\n{}\n\
+             FREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test differential {name}\n\
+             {}, without the helper functions:\n{small}",
+            seeds.len(),
+            seeds.join(" "),
+            last.message,
+            file.display(),
+        );
+    }
+    if message.is_empty() {
+        Ok(())
+    } else {
+        Err(message.into())
+    }
+}

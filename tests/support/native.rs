@@ -1,0 +1,33 @@
+//! What a program says that was run with `--check` or `--stats=json`.
+
+/// The lines about memory errors, and the others.
+pub(crate) fn split_errors(native: &str) -> (Vec<String>, String) {
+    let mut errors = Vec::new();
+    let mut output = String::new();
+    for line in native.split_inclusive('\n') {
+        if line.contains("error: ") || line.contains("note: ") {
+            errors.push(line.trim_end().to_string());
+        } else if !line.starts_with("memory check: ") {
+            output.push_str(line);
+        }
+    }
+    (errors, output)
+}
+
+/// `double free` of `file:1:2: error: double free of ...`
+pub(crate) fn error_kind(line: &str) -> Option<&str> {
+    let message = line.split("error: ").nth(1)?;
+    Some(message.split([':', ',']).next().unwrap_or(message))
+}
+
+/// What the program printed, and the JSON object after it.
+pub(crate) fn split_statistics(native: &str) -> (&str, &str) {
+    native.split_at(native.rfind("{\"allocs\"").unwrap_or(native.len()))
+}
+
+/// A number in a flat JSON object.
+pub(crate) fn statistic(json: &str, key: &str) -> Option<u64> {
+    let rest = json.split(&format!("\"{key}\": ")).nth(1)?;
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
