@@ -12,7 +12,7 @@ use std::thread;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Io, compile, opt, plan, run};
+use crate::{Io, compile, explain, opt, plan, run};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -51,6 +51,8 @@ struct Cli {
 enum Command {
     /// Compile a program to an object file or an executable
     Compile(compile::Args),
+    /// Say in words where every buffer is freed, and why
+    Explain(explain::Args),
     /// Run passes on MLIR, as mlir-opt does
     Opt(opt::Args),
     /// Choose offsets in one arena for buffers with known lifetimes
@@ -128,6 +130,7 @@ fn with_two_dashes(arg: &OsString) -> OsString {
 fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
     match command {
         Command::Compile(args) => compile::run(&args, io),
+        Command::Explain(args) => explain::run(&args, io),
         Command::Opt(args) => opt::run(&args, io),
         Command::Plan(args) => plan::run(&args, io),
         Command::Run(args) => run::run(&args, io),

@@ -71,6 +71,7 @@
 mod compile;
 mod driver;
 mod expected;
+mod explain;
 mod io;
 mod module;
 mod native;

@@ -4,7 +4,7 @@
 //! says where buffers come from and go to, `existing` what the input frees
 //! itself, `decide` and `status` who owns the rest, `place` where they are freed, `plan` and
 //! `rewrite` carry it out at the `points` they belong to. [`hlo`](crate::hlo) carries the same
-//! plans out in its own terms.
+//! plans out in its own terms, and [`explain`] says them in words.
 
 pub mod buffer_deallocation_pipeline;
 pub mod buffer_deallocation_simplification;
@@ -12,6 +12,7 @@ pub mod bufferization_lower_deallocations;
 mod dealloc_helper;
 pub(crate) mod decide;
 mod existing;
+pub mod explain;
 pub(crate) mod flow;
 pub(crate) mod liveness;
 pub mod ownership_based_buffer_deallocation;

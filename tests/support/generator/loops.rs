@@ -333,6 +333,10 @@ impl<'p> Emitter<'p> {
                 e.start_block(&head_block, &arguments);
                 e.indices.push((count.clone(), None));
                 let carried = e.carry(rng, &head, &names, &inits);
+                // A return in the loop must not hand out stack memory that came in this way.
+                for argument in &carried {
+                    e.bases.get_mut(argument.token).scope = Some(e.scope);
+                }
                 e.statements(parts.before);
                 if tests_first {
                     let values = e.passed_on(rng, exit_types, None);

@@ -1,0 +1,64 @@
+//! `freehold explain`: says in words where every buffer of a program is freed, and why.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::context::Context;
+use freehold_passes::manager::{self, RunOptions};
+use freehold_passes::ownership::explain::explain;
+use freehold_passes::pipeline::Pipeline;
+
+use crate::{Io, exit, session};
+
+/// What `run` and `compile` do before they decide about buffers.
+const PREPARATION: &str = "builtin.module(expand-realloc{emit-deallocs=false},canonicalize)";
+
+/// The command line of `explain`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// The program, or `-` for standard input
+    file: OsString,
+}
+
+/// Runs the command; returns the exit status. The explanations are its output, what is wrong with
+/// the program goes to standard error.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let input = match session::load(&args.file, io) {
+        Ok(input) => input,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
+    };
+    let context = Arc::new(Context::new());
+    let mut diagnostics = Diagnostics::new();
+    let Some(mut module) = session::parse(&context, &input.name, input.text, 1, &mut diagnostics)
+    else {
+        session::report(&diagnostics, &context, io)?;
+        return Ok(exit::FAILURE);
+    };
+    let pipeline = Pipeline::parse(PREPARATION).expect("the passes of this pipeline exist");
+    let mut explanations = Diagnostics::new();
+    let outcome = manager::run(
+        &mut module,
+        &pipeline,
+        RunOptions::default(),
+        &mut diagnostics,
+    )
+    .and_then(|_| explain(&module, &mut explanations));
+    if outcome.is_err() {
+        diagnostics.append(explanations);
+        session::report(&diagnostics, &context, io)?;
+        return Ok(exit::FAILURE);
+    }
+    session::report(&diagnostics, &context, io)?;
+    let text = if io.terminal {
+        explanations.render_annotated(&context, true)
+    } else {
+        explanations.render_plain(&context)
+    };
+    io.stdout.write_all(text.as_bytes())?;
+    Ok(exit::OK)
+}
