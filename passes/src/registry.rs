@@ -3,7 +3,7 @@
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
-    hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
+    hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
     hlo_deallocation_to_scf, hlo_split_alloc_tensors,
 };
 use crate::legacy::{buffer_hoisting, buffer_loop_hoisting, promote_buffers_to_stack};
@@ -31,6 +31,7 @@ pub static PASSES: &[&PassDef] = &[
     &cse::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
+    &hlo_buffer_reuse::PASS,
     &hlo_deallocate::PASS,
     &hlo_deallocation_simplification::PASS,
     &hlo_deallocation_to_scf::PASS,

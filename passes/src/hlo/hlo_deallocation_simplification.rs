@@ -36,7 +36,7 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::owners::Travels;
+use super::owners::{Travels, base_of};
 use crate::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -75,17 +75,6 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 
 fn is_owner(ir: &Ir, value: Value) -> bool {
     deallocation::is_ownership(ir.context(), ir.value_type(value))
-}
-
-/// What the chain of views of a buffer starts at.
-fn base_of(ir: &Ir, mut value: Value) -> Value {
-    while let Some(op) = ir.defining_op(value)
-        && let Some(source) = ir.def(op).view_source
-        && ir.is_memref(source(ir, op))
-    {
-        value = source(ir, op);
-    }
-    value
 }
 
 /// A set of "may be null" and "may be no null".

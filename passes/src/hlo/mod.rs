@@ -6,10 +6,12 @@
 //! frees; `abi` says which functions hand owners out, `capture` what a program
 //! may free itself, `insert` carries out the decisions of
 //! [`ownership`](crate::ownership). [`hlo_deallocation_simplification`] makes
-//! `memref.dealloc`s of owners that are known, and [`hlo_deallocation_to_scf`] lowers what is left.
+//! `memref.dealloc`s of owners that are known, [`hlo_buffer_reuse`] saves
+//! allocations between those, and [`hlo_deallocation_to_scf`] lowers what is left.
 
 mod abi;
 mod capture;
+pub mod hlo_buffer_reuse;
 pub mod hlo_deallocate;
 pub mod hlo_deallocation_pipeline;
 pub mod hlo_deallocation_simplification;
@@ -17,3 +19,4 @@ pub mod hlo_deallocation_to_scf;
 pub mod hlo_split_alloc_tensors;
 mod insert;
 mod owners;
+mod reuse;

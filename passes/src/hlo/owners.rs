@@ -3,7 +3,7 @@
 
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::entities::{Op, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -21,38 +21,7 @@ impl Travels {
     pub(super) fn new(ir: &Ir, accept: impl Fn(&Ir, Value) -> bool) -> Self {
         let mut travels = Self::default();
         for op in ir.walk(ir.root()) {
-            let def = ir.def(op);
-            let mut forwarded: SmallVec<[(usize, Value); 8]> = SmallVec::new();
-            if let Some(branch) = def.branch {
-                for (successor, range) in (branch.all_successor_operands)(ir, op)
-                    .into_iter()
-                    .enumerate()
-                {
-                    let args = ir.block_args(ir.successors(op)[successor]);
-                    let skipped = args.len() - range.len();
-                    forwarded.extend(range.zip(args[skipped..].iter().copied()));
-                }
-            }
-            if let Some(interface) = def.region_branch {
-                for to in ir.region_successors(op, RegionPoint::Parent) {
-                    let operands = (interface.entry_operands)(ir, op, to);
-                    let inputs = ir.region_successor_inputs(op, to).iter().copied();
-                    forwarded.extend(operands.zip(inputs));
-                }
-            }
-            if let Some(interface) = def.region_terminator
-                && let Some(parent) = ir.parent_op(op)
-                && let Some(index) = ir
-                    .regions(parent)
-                    .iter()
-                    .position(|&region| Some(region) == ir.parent_region(op))
-            {
-                for to in ir.region_successors(parent, RegionPoint::Region(index)) {
-                    let operands = (interface.operands)(ir, op, to);
-                    let inputs = ir.region_successor_inputs(parent, to).iter().copied();
-                    forwarded.extend(operands.zip(inputs));
-                }
-            }
+            let forwarded = forwarded_operands(ir, op);
             let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
             for (index, target) in forwarded {
                 let operand = ir.operand(op, index);
@@ -84,4 +53,60 @@ impl Travels {
     pub(super) fn is_only_forwarded(&self, ir: &Ir, value: Value) -> bool {
         ir.uses(value).len() == self.n_forwards.get(&value).copied().unwrap_or(0)
     }
+}
+
+/// What `op` forwards: the number of an operand, and what it becomes.
+fn forwarded_operands(ir: &Ir, op: Op) -> SmallVec<[(usize, Value); 8]> {
+    let def = ir.def(op);
+    let mut forwarded: SmallVec<[(usize, Value); 8]> = SmallVec::new();
+    if let Some(branch) = def.branch {
+        for (successor, range) in (branch.all_successor_operands)(ir, op)
+            .into_iter()
+            .enumerate()
+        {
+            let args = ir.block_args(ir.successors(op)[successor]);
+            let skipped = args.len() - range.len();
+            forwarded.extend(range.zip(args[skipped..].iter().copied()));
+        }
+    }
+    if let Some(interface) = def.region_branch {
+        for to in ir.region_successors(op, RegionPoint::Parent) {
+            let operands = (interface.entry_operands)(ir, op, to);
+            let inputs = ir.region_successor_inputs(op, to).iter().copied();
+            forwarded.extend(operands.zip(inputs));
+        }
+    }
+    if let Some(interface) = def.region_terminator
+        && let Some(parent) = ir.parent_op(op)
+        && let Some(index) = ir
+            .regions(parent)
+            .iter()
+            .position(|&region| Some(region) == ir.parent_region(op))
+    {
+        for to in ir.region_successors(parent, RegionPoint::Region(index)) {
+            let operands = (interface.operands)(ir, op, to);
+            let inputs = ir.region_successor_inputs(parent, to).iter().copied();
+            forwarded.extend(operands.zip(inputs));
+        }
+    }
+    forwarded
+}
+
+/// What `op` forwards, and what it becomes.
+pub(super) fn forwarded_by(ir: &Ir, op: Op) -> Vec<(Value, Value)> {
+    forwarded_operands(ir, op)
+        .into_iter()
+        .map(|(index, target)| (ir.operand(op, index), target))
+        .collect()
+}
+
+/// What the chain of views of a buffer starts at.
+pub(super) fn base_of(ir: &Ir, mut value: Value) -> Value {
+    while let Some(op) = ir.defining_op(value)
+        && let Some(source) = ir.def(op).view_source
+        && ir.is_memref(source(ir, op))
+    {
+        value = source(ir, op);
+    }
+    value
 }

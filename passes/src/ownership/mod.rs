@@ -21,4 +21,4 @@ pub(crate) mod plan;
 pub(crate) mod points;
 pub(crate) mod rewrite;
 pub(crate) mod status;
-mod union_find;
+pub(crate) mod union_find;

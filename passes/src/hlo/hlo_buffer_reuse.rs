@@ -1,0 +1,86 @@
+//! `hlo-buffer-reuse`: makes fewer allocations do.
+//!
+//! Before:
+//! ```mlir
+//! %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first) -> (memref<100xi32>) {
+//!   %tmp = memref.alloc() : memref<100xi32>
+//!   func.call @step(%tmp, %a) : (memref<100xi32>, memref<100xi32>) -> ()
+//!   memref.dealloc %a : memref<100xi32>
+//!   scf.yield %tmp : memref<100xi32>
+//! }
+//! memref.dealloc %r : memref<100xi32>
+//! ```
+//! After:
+//! ```mlir
+//! %tmp = memref.alloc() : memref<100xi32>
+//! %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first, %spare = %tmp)
+//!     -> (memref<100xi32>, memref<100xi32>) {
+//!   func.call @step(%spare, %a) : (memref<100xi32>, memref<100xi32>) -> ()
+//!   scf.yield %spare, %a : memref<100xi32>, memref<100xi32>
+//! }
+//! memref.dealloc %r#1 : memref<100xi32>
+//! memref.dealloc %r#0 : memref<100xi32>
+//! ```
+//!
+//! The contents of a new buffer are undefined, and nobody looks at a freed
+//! one; so a buffer that is freed can be what is allocated next. The steps:
+//! 1. *Copy elision*: a buffer that is copied and then freed becomes the copy.
+//! 2. Until nothing changes: *coalescing* of a free with an allocation behind
+//!    it in the same block; *hoisting* of what each iteration allocates and
+//!    frees out of loops, but never out of parallel ones; *double buffering* of
+//!    loops that free one buffer and allocate another one; *loop
+//!    simplification*, which frees buffers that a loop only moves round by the
+//!    names they had before it.
+//! 3. Coalescing once more, past regions that allocate such buffers themselves.
+//! 4. *Stack promotion* within a budget of bytes.
+//!
+//! Sizes are equal if types are, or if both have equally many elements of one
+//! type without gaps; dynamic ones if their operands are the same values.
+//! Alignment and memory space are kept.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::ir::data::Ir;
+
+use super::reuse::coalesce::{self, Mode};
+use super::reuse::{copies, double_buffer, hoist, loops, stack};
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const MAX_STACK_BYTES: &str = "max-stack-bytes";
+
+const OPTIONS: &[OptionDef] = &[OptionDef {
+    name: MAX_STACK_BYTES,
+    kind: OptionKind::Integer,
+    default: "4096",
+    help: "bytes of buffers that a function may put on the stack",
+}];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "hlo-buffer-reuse",
+    summary: "reuse freed buffers, move allocations out of loops, put small ones on the stack",
+    anchor: Anchor::Function,
+    options: OPTIONS,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    context.count("copies elided", copies::run(ir));
+    loop {
+        let coalesced = coalesce::run(ir, Mode::Conservative);
+        let hoisted = hoist::run(ir);
+        let doubled = double_buffer::run(ir);
+        let simplified = loops::run(ir);
+        context.count("allocations coalesced", coalesced);
+        context.count("allocations hoisted", hoisted + doubled);
+        if coalesced + hoisted + doubled + simplified == 0 {
+            break;
+        }
+    }
+    let coalesced = coalesce::run(ir, Mode::Aggressive);
+    context.count("allocations coalesced", coalesced);
+    let budget = u64::try_from(context.integer(MAX_STACK_BYTES)).unwrap_or(0);
+    let counts = stack::run(ir, budget);
+    context.count("allocations erased", counts.erased);
+    context.count("allocations promoted", counts.promoted);
+    Ok(())
+}
