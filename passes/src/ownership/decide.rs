@@ -12,6 +12,8 @@
 //! Where it is not known which of several holders an operand is, one
 //! `bufferization.dealloc` with run-time comparison sorts it out ([`Group`]).
 
+use std::collections::hash_map::Entry;
+
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::func;
 use freehold_frontend::interfaces::RegionPoint;
@@ -79,6 +81,9 @@ impl Callees {
     }
 }
 
+/// How often everything is decided anew before nothing is moved but what must be.
+const MAX_ROUNDS: usize = 4;
+
 /// The decisions for one function. See the module doc.
 pub(super) struct Ownership<'a> {
     pub(super) ir: &'a Ir,
@@ -101,6 +106,8 @@ pub(super) struct Ownership<'a> {
     /// A base to the bases that may be its buffer without a flow between
     /// them: other targets of one edge, other results of one call.
     borrowers: SecondaryMap<Value, SmallVec<[Value; 1]>>,
+    /// How many pairs `borrowers` has.
+    n_links: usize,
     /// The inverse of `borrowers`.
     lends_to: SecondaryMap<Value, SmallVec<[Value; 1]>>,
     /// Phis and merges that may be a buffer which somebody else holds.
@@ -130,6 +137,7 @@ impl<'a> Ownership<'a> {
             dynamic_results: EntitySet::new(),
             with_owners: callees.with_owners,
             borrowers: SecondaryMap::new(),
+            n_links: 0,
             lends_to: SecondaryMap::new(),
             may_borrow: EntitySet::new(),
             group_of: FxHashMap::default(),
@@ -140,13 +148,53 @@ impl<'a> Ownership<'a> {
         this.prepare();
         this.find_call_results(callees);
         this.existing = ExistingFrees::new(&this);
-        this.force_moves();
-        this.promote_to_moves();
-        this.separate_duplicates();
-        this.find_borrowers();
-        this.form_groups();
+        this.link_duplicates();
+        this.decide();
         this.compute_statuses();
         this
+    }
+
+    /// Decides about all flows. What one buffer is forwarded as tells which
+    /// values borrow from which, and that is asked when moves are decided; so
+    /// all is decided anew, with what was learned, until nothing is learned.
+    fn decide(&mut self) {
+        for round in 0.. {
+            let n_links = self.n_links;
+            self.decisions.clear();
+            self.may_borrow.clear();
+            self.groups.clear();
+            self.group_of.clear();
+            self.holder_groups.clear();
+            self.force_moves();
+            // Without it nothing depends on what is learned later.
+            if round < MAX_ROUNDS {
+                self.promote_to_moves();
+            }
+            self.separate_duplicates();
+            self.find_borrowers();
+            self.form_groups();
+            if self.n_links == n_links || round >= MAX_ROUNDS {
+                return;
+            }
+        }
+    }
+
+    /// One buffer forwarded twice on one edge: of the targets the later ones
+    /// borrow from the first.
+    fn link_duplicates(&mut self) {
+        let mut first: FxHashMap<(Edge, Value), FlowId> = FxHashMap::default();
+        for id in self.flow.flow_ids() {
+            let edge = self.flow.flow(id).edge;
+            if edge.kind == EdgeKind::Return {
+                continue;
+            }
+            match first.entry((edge, self.flow.flow_base(id))) {
+                Entry::Occupied(owner) => self.lend_between_targets(*owner.get(), id),
+                Entry::Vacant(place) => {
+                    place.insert(id);
+                }
+            }
+        }
     }
 
     fn prepare(&mut self) {
@@ -535,6 +583,7 @@ impl<'a> Ownership<'a> {
         if !self.borrowers[owner].contains(&borrower) {
             self.borrowers[owner].push(borrower);
             self.lends_to[borrower].push(owner);
+            self.n_links += 1;
         }
     }
 
