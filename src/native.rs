@@ -142,7 +142,7 @@ impl NativeArgs {
                 "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
             ),
             // Expanded first, what grows need not be owned by this block.
-            Dealloc::Hlo => "expand-realloc{emit-deallocs=false},canonicalize,\
+            Dealloc::Hlo => "expand-realloc{emit-deallocs=false},\
                              hlo-deallocation-pipeline{keep-public-signatures=true}"
                 .to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),

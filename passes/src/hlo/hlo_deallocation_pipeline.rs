@@ -23,7 +23,7 @@ pub static PIPELINE: PipelineDef = PipelineDef {
     ],
     expand: |option| {
         format!(
-            "builtin.module(hlo-split-alloc-tensors,hlo-deallocate{{keep-public-signatures={}}},\
+            "builtin.module(hlo-split-alloc-tensors,canonicalize,hlo-deallocate{{keep-public-signatures={}}},\
              hlo-deallocation-simplification,canonicalize,\
              hlo-buffer-reuse{{max-stack-bytes={}}},canonicalize,hlo-deallocation-simplification,\
              hlo-deallocation-to-scf,expand-realloc)",
