@@ -82,9 +82,8 @@ pub(in crate::hlo) fn run_on_block(ir: &mut Ir, block: Block, mode: Mode) -> u64
                 }
             }
         } else if mode == Mode::Conservative && !ir.regions(op).is_empty() && !freed.is_empty() {
-            for key in keys_inside(ir, op) {
-                freed.remove(&key);
-            }
+            let inside = keys_inside(ir, op);
+            freed.retain(|key, _| !inside.contains(key));
         }
     }
     count
