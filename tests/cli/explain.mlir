@@ -3,7 +3,7 @@
 // RUN: freehold explain %s | FileCheck %s
 // RUN: not freehold explain %S/inputs/escapes.mlir 2>&1 | FileCheck %s --check-prefix=REJECTED
 // RUN: not freehold explain %S/missing.mlir 2>&1 | FileCheck %s --check-prefix=MISSING
-// REJECTED: escapes.mlir:3:3: error: buffer escapes: a memref stored in memory cannot be tracked
+// REJECTED: escapes.mlir:3:3: error: 'memref.store' op buffer escapes: a memref stored in memory cannot be tracked
 // MISSING: error: cannot open input file
 
 func.func private @use(memref<4xf32>)
