@@ -23,6 +23,7 @@ pub mod scf;
 pub mod tensor;
 pub mod test;
 pub mod ub;
+pub mod vector;
 
 /// Every dialect of this crate.
 pub static ALL: &[&DialectDef] = &[
@@ -42,4 +43,5 @@ pub static ALL: &[&DialectDef] = &[
     &tensor::DIALECT,
     &test::DIALECT,
     &ub::DIALECT,
+    &vector::DIALECT,
 ];

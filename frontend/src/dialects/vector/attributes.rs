@@ -1,0 +1,192 @@
+//! Attributes of vector operations: kinds of reductions, iterator types,
+//! punctuation.
+
+use crate::diag::Failed;
+use crate::dialects::constraints;
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::Op;
+use crate::ir::names::Name;
+use crate::ir::types::Type;
+use crate::op_def::AttrConstraint;
+use crate::syntax::parser::OpParser;
+
+/// How two values are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "each variant is its keyword")]
+pub enum CombiningKind {
+    Add,
+    Mul,
+    MinUI,
+    MinSI,
+    MinNumF,
+    MaxUI,
+    MaxSI,
+    MaxNumF,
+    And,
+    Or,
+    Xor,
+    MaximumF,
+    MinimumF,
+}
+
+impl CombiningKind {
+    const ALL: [(Self, &'static str); 13] = [
+        (Self::Add, "add"),
+        (Self::Mul, "mul"),
+        (Self::MinUI, "minui"),
+        (Self::MinSI, "minsi"),
+        (Self::MinNumF, "minnumf"),
+        (Self::MaxUI, "maxui"),
+        (Self::MaxSI, "maxsi"),
+        (Self::MaxNumF, "maxnumf"),
+        (Self::And, "and"),
+        (Self::Or, "or"),
+        (Self::Xor, "xor"),
+        (Self::MaximumF, "maximumf"),
+        (Self::MinimumF, "minimumf"),
+    ];
+
+    /// The keyword in the text format.
+    pub fn keyword(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(kind, _)| *kind == self);
+        found.map_or("", |(_, keyword)| keyword)
+    }
+
+    /// The kind with this keyword.
+    pub fn from_keyword(keyword: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(_, known)| *known == keyword);
+        found.map(|&(kind, _)| kind)
+    }
+
+    /// `#vector.kind<add>`
+    pub fn to_attr(self, context: &Context) -> Attr {
+        enum_attr(context, "kind", self.keyword())
+    }
+
+    /// The kind of `op`; sums are what a missing attribute stands for.
+    pub fn of(ir: &Ir, op: Op) -> Self {
+        let context = ir.context();
+        ir.attr(op, Name::KIND)
+            .and_then(|attr| enum_keyword(context, attr, "kind"))
+            .and_then(Self::from_keyword)
+            .unwrap_or(Self::Add)
+    }
+
+    /// Whether it combines elements of this type.
+    pub fn accepts(self, context: &Context, element: Type) -> bool {
+        let is_int = constraints::is_signless_integer_or_index(context, element);
+        let is_float = constraints::is_float(context, element);
+        match self {
+            Self::Add | Self::Mul => is_int || is_float,
+            Self::MinNumF | Self::MaxNumF | Self::MaximumF | Self::MinimumF => is_float,
+            _ => is_int,
+        }
+    }
+}
+
+/// `#vector.mnemonic<keyword>`
+pub(super) fn enum_attr(context: &Context, mnemonic: &str, keyword: &str) -> Attr {
+    context.intern_attr(AttrKind::Dialect {
+        dialect: context.intern_name("vector"),
+        body: format!("{mnemonic}<{keyword}>").into(),
+        ty: None,
+    })
+}
+
+/// The keyword in `#vector.mnemonic<keyword>`.
+pub(super) fn enum_keyword<'a>(
+    context: &'a Context,
+    attr: Attr,
+    mnemonic: &str,
+) -> Option<&'a str> {
+    let AttrKind::Dialect { dialect, body, .. } = context.attr_kind(attr) else {
+        return None;
+    };
+    if context.name(*dialect) != "vector" {
+        return None;
+    }
+    let keyword = body.strip_prefix(mnemonic)?.trim_start();
+    Some(keyword.strip_prefix('<')?.strip_suffix('>')?.trim())
+}
+
+/// `#vector.kind<...>` of a known kind.
+pub(super) static KIND_ATTR: AttrConstraint = AttrConstraint {
+    description: "Kind of combining function for contractions and reductions",
+    accepts: |context, attr| {
+        enum_keyword(context, attr, "kind").is_some_and(|k| CombiningKind::from_keyword(k).is_some())
+    },
+};
+
+/// `#vector.punctuation<...>`
+pub(super) static PUNCTUATION_ATTR: AttrConstraint = AttrConstraint {
+    description: "Punctuation for separating vectors or vector elements",
+    accepts: |context, attr| {
+        enum_keyword(context, attr, "punctuation").is_some_and(|k| PUNCTUATION.contains(&k))
+    },
+};
+
+/// What `vector.print punctuation <...>` takes.
+pub(super) const PUNCTUATION: [&str; 5] = ["no_punctuation", "newline", "comma", "open", "close"];
+
+/// An array of `true` and `false`.
+pub(super) static BOOL_ARRAY_ATTR: AttrConstraint = AttrConstraint {
+    description: "1-bit boolean array attribute",
+    accepts: |context, attr| {
+        let elements = context.attr_array(attr);
+        elements.is_some_and(|all| all.iter().all(|&a| a == Attr::TRUE || a == Attr::FALSE))
+    },
+};
+
+/// An array of 64-bit integers.
+pub(super) static I64_ARRAY_ATTR: AttrConstraint = AttrConstraint {
+    description: "64-bit integer array attribute",
+    accepts: |context, attr| {
+        context.attr_array(attr).is_some_and(|all| {
+            let is_i64 = |&a: &Attr| {
+                matches!(context.attr_kind(a), AttrKind::Integer { ty, .. } if *ty == Type::I64)
+            };
+            all.iter().all(is_i64)
+        })
+    },
+};
+
+/// `[1, 2]` as an array of 64-bit integers.
+pub(super) fn i64_array(context: &Context, numbers: &[i64]) -> Attr {
+    let elements: Vec<Attr> = numbers.iter().map(|&n| context.i64_attr(n)).collect();
+    context.array_attr(&elements)
+}
+
+/// The numbers of an attribute that is an array of integers, of either sort.
+pub fn numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
+    let context = ir.context();
+    let Some(attr) = ir.attr(op, name) else {
+        return Vec::new();
+    };
+    if let Some(dense) = context.attr_i64_array(attr) {
+        return dense;
+    }
+    let elements = context.attr_array(attr).unwrap_or(&[]);
+    let numbers = elements.iter().filter_map(|&a| context.attr_integer(a));
+    numbers.map(|n| n as i64).collect()
+}
+
+/// Reads `<add>`.
+pub(super) fn parse_kind(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    p.parse_token("<")?;
+    let loc = p.loc();
+    let keyword = p.parse_any_keyword()?.to_owned();
+    let Some(kind) = CombiningKind::from_keyword(&keyword) else {
+        let known: Vec<_> = CombiningKind::ALL.iter().map(|(_, k)| *k).collect();
+        let message = format!(
+            "expected ::mlir::vector::CombiningKind to be one of: {}",
+            known.join(", ")
+        );
+        return Err(p.error(loc, message));
+    };
+    let attr = kind.to_attr(p.context());
+    spec.set_attr(Name::KIND, attr);
+    p.parse_token(">")
+}

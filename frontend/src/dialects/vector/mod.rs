@@ -1,0 +1,687 @@
+//! The vector dialect: values of several dimensions whose elements are computed
+//! with at once, and how they come from and go to memory.
+
+mod assembly;
+mod attributes;
+mod transfer;
+mod verify;
+
+use crate::dialects::arith::attributes::FASTMATH;
+use crate::dialects::constraints;
+use crate::effects::Effects;
+use crate::ir::attrs::Attr;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::entities::Op;
+use crate::ir::names::Name;
+use crate::ir::types::{Type, TypeKind};
+use crate::op_def::{AttrSpec, Count, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
+
+pub use attributes::{CombiningKind, numbers};
+pub use transfer::Transfer;
+pub use verify::contraction_maps;
+
+use assembly as text;
+use attributes::{
+    I64_ARRAY_ATTR, KIND_ATTR, PUNCTUATION_ATTR, enum_attr, enum_keyword,
+};
+
+static VECTOR_OF_I1: TypeConstraint = TypeConstraint {
+    description: "vector of 1-bit signless integer values",
+    accepts: |context, ty| {
+        is_vector(context, ty) && context.element_type_or_self(ty) == Type::I1
+    },
+};
+static VECTOR_OF_INDICES: TypeConstraint = TypeConstraint {
+    description: "vector of integer or index values",
+    accepts: |context, ty| {
+        is_vector(context, ty)
+            && constraints::is_signless_integer_or_index(context, context.element_type_or_self(ty))
+    },
+};
+static VECTOR_OF_FLOATS: TypeConstraint = TypeConstraint {
+    description: "vector of floating-point values",
+    accepts: |context, ty| {
+        is_vector(context, ty) && constraints::is_float(context, context.element_type_or_self(ty))
+    },
+};
+static SHAPED: TypeConstraint = TypeConstraint {
+    description: "shaped of any type values",
+    accepts: |context, ty| {
+        context.as_memref(ty).is_some()
+            || matches!(context.type_kind(ty), TypeKind::RankedTensor { .. })
+    },
+};
+
+/// Whether `ty` is a vector type.
+pub fn is_vector(context: &Context, ty: Type) -> bool {
+    matches!(context.type_kind(ty), TypeKind::Vector { .. })
+}
+
+/// The vector type with this shape, no dimension scalable.
+pub fn vector_type(context: &Context, shape: &[i64], element: Type) -> Type {
+    context.intern_type(TypeKind::Vector {
+        shape: shape.into(),
+        scalable: vec![false; shape.len()].into(),
+        element,
+    })
+}
+
+const KIND: AttrSpec = AttrSpec::required(Name::KIND, &KIND_ATTR);
+const VECTOR: &[ValueSpec] = &[ValueSpec::one("vector", &constraints::VECTOR)];
+const RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::VECTOR)];
+const ANY_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::ANY)];
+const BASE: ValueSpec = ValueSpec::one("base", &constraints::MEMREF);
+const INDICES: ValueSpec = ValueSpec::variadic("indices", &constraints::INDEX);
+const MASK_OPERAND: ValueSpec = ValueSpec::one("mask", &VECTOR_OF_I1);
+const INDEX_VEC: ValueSpec = ValueSpec::one("index_vec", &VECTOR_OF_INDICES);
+const PASS_THRU: ValueSpec = ValueSpec::one("pass_thru", &constraints::VECTOR);
+const VALUE_TO_STORE: ValueSpec = ValueSpec::one("valueToStore", &constraints::VECTOR);
+
+/// `%a : type to type`
+const CAST: OpDef = OpDef {
+    operands: &[ValueSpec::one("source", &constraints::ANY)],
+    results: ANY_RESULT,
+    parse: Some(text::parse_cast),
+    print: Some(text::print_cast),
+    ..OpDef::PURE
+};
+
+/// Operations that read memory through a memref.
+const READ: OpDef = OpDef {
+    results: RESULT,
+    effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
+    ..OpDef::BASE
+};
+
+/// Operations that write memory through the memref that is their first operand.
+const WRITE: OpDef = OpDef {
+    effects: Some(|ir, op, effects| effects.write(ir.operand(op, 0))),
+    ..OpDef::BASE
+};
+
+/// Reads a value again as elements of another type.
+pub static BITCAST: OpDef = OpDef {
+    name: "vector.bitcast",
+    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+    results: RESULT,
+    verify: verify::bitcast,
+    ..CAST
+};
+
+/// A value in every place of new leading or stretched unit dimensions.
+pub static BROADCAST: OpDef = OpDef {
+    name: "vector.broadcast",
+    results: &[ValueSpec::one("vector", &constraints::VECTOR)],
+    verify: verify::broadcast,
+    ..CAST
+};
+
+/// Stores the elements under a mask one after the other.
+pub static COMPRESS_STORE: OpDef = OpDef {
+    name: "vector.compressstore",
+    operands: &[BASE, INDICES, MASK_OPERAND, VALUE_TO_STORE],
+    parse: Some(|p, spec| text::parse_masked(p, spec, false, false)),
+    print: Some(text::print_masked),
+    verify: |ir, op| verify::masked(ir, op, "valueToStore"),
+    ..WRITE
+};
+
+/// A mask that is set below a known bound in each dimension.
+pub static CONSTANT_MASK: OpDef = OpDef {
+    name: "vector.constant_mask",
+    results: &[ValueSpec::one("result", &VECTOR_OF_I1)],
+    attributes: &[AttrSpec::required(Name::MASK_DIM_SIZES, &I64_ARRAY_ATTR)],
+    parse: Some(text::parse_constant_mask),
+    print: Some(text::print_constant_mask),
+    verify: verify::constant_mask,
+    ..OpDef::PURE
+};
+
+/// A sum of products along dimensions, as maps say.
+pub static CONTRACT: OpDef = OpDef {
+    name: "vector.contract",
+    operands: &[
+        ValueSpec::one("lhs", &constraints::VECTOR),
+        ValueSpec::one("rhs", &constraints::VECTOR),
+        ValueSpec::one("acc", &constraints::ANY),
+    ],
+    results: ANY_RESULT,
+    attributes: &[
+        AttrSpec::required(Name::INDEXING_MAPS, &constraints::ARRAY_ATTR),
+        AttrSpec::required(Name::ITERATOR_TYPES, &constraints::ARRAY_ATTR),
+        AttrSpec::defaulted(Name::KIND, &KIND_ATTR, |context| CombiningKind::Add.to_attr(context)),
+    ],
+    parse: Some(text::parse_contract),
+    print: Some(text::print_contract),
+    verify: verify::contract,
+    ..OpDef::PURE
+};
+
+/// A mask that is set below a computed bound in each dimension.
+pub static CREATE_MASK: OpDef = OpDef {
+    name: "vector.create_mask",
+    operands: &[ValueSpec::variadic("operands", &constraints::INDEX)],
+    results: &[ValueSpec::one("result", &VECTOR_OF_I1)],
+    parse: Some(text::parse_create_mask),
+    print: Some(text::print_create_mask),
+    verify: verify::create_mask,
+    ..OpDef::PURE
+};
+
+/// Even and odd elements of the last dimension.
+pub static DEINTERLEAVE: OpDef = OpDef {
+    name: "vector.deinterleave",
+    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+    results: &[
+        ValueSpec::one("res1", &constraints::VECTOR),
+        ValueSpec::one("res2", &constraints::VECTOR),
+    ],
+    parse: Some(text::parse_deinterleave),
+    print: Some(text::print_arrow),
+    verify: verify::deinterleave,
+    result_names: Some(|ir, op, name| {
+        name(ir.result(op, 0), "res1");
+        name(ir.result(op, 1), "res2");
+    }),
+    ..OpDef::PURE
+};
+
+/// Loads elements that lie one after the other to the places under a mask.
+pub static EXPAND_LOAD: OpDef = OpDef {
+    name: "vector.expandload",
+    operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
+    parse: Some(|p, spec| text::parse_masked(p, spec, false, true)),
+    print: Some(text::print_masked),
+    verify: |ir, op| verify::masked(ir, op, "pass_thru"),
+    ..READ
+};
+
+/// An element or a part at a position.
+pub static EXTRACT: OpDef = OpDef {
+    name: "vector.extract",
+    operands: &[
+        ValueSpec::one("vector", &constraints::VECTOR),
+        ValueSpec::variadic("dynamic_position", &constraints::INDEX),
+    ],
+    results: ANY_RESULT,
+    attributes: &[AttrSpec::required(Name::STATIC_POSITION, &constraints::I64_DENSE_ARRAY_ATTR)],
+    parse: Some(text::parse_extract),
+    print: Some(text::print_extract),
+    verify: verify::extract,
+    ..OpDef::PURE
+};
+
+/// An element at a computed position of a vector of at most one dimension.
+pub static EXTRACT_ELEMENT: OpDef = OpDef {
+    name: "vector.extractelement",
+    operands: &[
+        ValueSpec::one("vector", &constraints::VECTOR),
+        ValueSpec::optional("position", &constraints::SIGNLESS_INTEGER_OR_INDEX),
+    ],
+    results: ANY_RESULT,
+    parse: Some(text::parse_extract_element),
+    print: Some(text::print_element),
+    verify: verify::extract_element,
+    ..OpDef::PURE
+};
+
+/// A box of a vector.
+pub static EXTRACT_STRIDED_SLICE: OpDef = OpDef {
+    name: "vector.extract_strided_slice",
+    operands: VECTOR,
+    results: RESULT,
+    attributes: &[
+        AttrSpec::required(Name::OFFSETS, &I64_ARRAY_ATTR),
+        AttrSpec::required(Name::SIZES, &I64_ARRAY_ATTR),
+        AttrSpec::required(Name::STRIDES, &I64_ARRAY_ATTR),
+    ],
+    verify: verify::extract_strided_slice,
+    ..CAST
+};
+
+/// Product and sum in one rounding.
+pub static FMA: OpDef = OpDef {
+    name: "vector.fma",
+    traits: Traits::SPECULATABLE
+        .and(Traits::ELEMENTWISE)
+        .and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+    operands: &[
+        ValueSpec::one("lhs", &VECTOR_OF_FLOATS),
+        ValueSpec::one("rhs", &VECTOR_OF_FLOATS),
+        ValueSpec::one("acc", &VECTOR_OF_FLOATS),
+    ],
+    results: &[ValueSpec::one("result", &VECTOR_OF_FLOATS)],
+    parse: Some(text::parse_fma),
+    print: Some(crate::dialects::arith::assembly::print_one_type),
+    ..OpDef::PURE
+};
+
+/// A vector of these elements in row-major order.
+pub static FROM_ELEMENTS: OpDef = OpDef {
+    name: "vector.from_elements",
+    operands: &[ValueSpec::variadic("elements", &constraints::ANY)],
+    results: &[ValueSpec::one("result", &constraints::VECTOR)],
+    parse: Some(text::parse_from_elements),
+    print: Some(text::print_from_elements),
+    verify: verify::from_elements,
+    ..OpDef::PURE
+};
+
+/// Loads the elements at computed distances.
+pub static GATHER: OpDef = OpDef {
+    name: "vector.gather",
+    operands: &[
+        ValueSpec::one("base", &SHAPED),
+        INDICES,
+        INDEX_VEC,
+        MASK_OPERAND,
+        PASS_THRU,
+    ],
+    parse: Some(|p, spec| text::parse_masked(p, spec, true, true)),
+    print: Some(text::print_masked),
+    verify: |ir, op| verify::masked(ir, op, "pass_thru"),
+    ..READ
+};
+
+/// A vector with an element or part replaced.
+pub static INSERT: OpDef = OpDef {
+    name: "vector.insert",
+    operands: &[
+        ValueSpec::one("source", &constraints::ANY),
+        ValueSpec::one("dest", &constraints::VECTOR),
+        ValueSpec::variadic("dynamic_position", &constraints::INDEX),
+    ],
+    results: RESULT,
+    attributes: &[AttrSpec::required(Name::STATIC_POSITION, &constraints::I64_DENSE_ARRAY_ATTR)],
+    parse: Some(text::parse_insert),
+    print: Some(text::print_insert),
+    verify: verify::insert,
+    ..OpDef::PURE
+};
+
+/// A vector of at most one dimension with the element at a computed position replaced.
+pub static INSERT_ELEMENT: OpDef = OpDef {
+    name: "vector.insertelement",
+    operands: &[
+        ValueSpec::one("source", &constraints::ANY),
+        ValueSpec::one("dest", &constraints::VECTOR),
+        ValueSpec::optional("position", &constraints::SIGNLESS_INTEGER_OR_INDEX),
+    ],
+    results: RESULT,
+    parse: Some(text::parse_insert_element),
+    print: Some(text::print_element),
+    verify: verify::insert_element,
+    ..OpDef::PURE
+};
+
+/// A vector with a box replaced.
+pub static INSERT_STRIDED_SLICE: OpDef = OpDef {
+    name: "vector.insert_strided_slice",
+    operands: &[
+        ValueSpec::one("source", &constraints::VECTOR),
+        ValueSpec::one("dest", &constraints::VECTOR),
+    ],
+    results: RESULT,
+    attributes: &[
+        AttrSpec::required(Name::OFFSETS, &I64_ARRAY_ATTR),
+        AttrSpec::required(Name::STRIDES, &I64_ARRAY_ATTR),
+    ],
+    parse: Some(text::parse_insert_strided_slice),
+    print: Some(text::print_insert_strided_slice),
+    verify: verify::insert_strided_slice,
+    ..OpDef::PURE
+};
+
+/// Elements of two vectors in turn.
+pub static INTERLEAVE: OpDef = OpDef {
+    name: "vector.interleave",
+    operands: &[
+        ValueSpec::one("lhs", &constraints::VECTOR),
+        ValueSpec::one("rhs", &constraints::VECTOR),
+    ],
+    results: RESULT,
+    parse: Some(text::parse_interleave),
+    print: Some(text::print_arrow),
+    verify: verify::interleave,
+    ..OpDef::PURE
+};
+
+/// Loads a vector from consecutive elements.
+pub static LOAD: OpDef = OpDef {
+    name: "vector.load",
+    operands: &[BASE, INDICES],
+    attributes: &[AttrSpec::optional(Name::NONTEMPORAL, &constraints::BOOL_ATTR)],
+    parse: Some(text::parse_load),
+    print: Some(text::print_load),
+    verify: verify::load,
+    ..READ
+};
+
+/// Loads consecutive elements where a mask is set.
+pub static MASKED_LOAD: OpDef = OpDef {
+    name: "vector.maskedload",
+    operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
+    parse: Some(|p, spec| text::parse_masked(p, spec, false, true)),
+    print: Some(text::print_masked),
+    verify: |ir, op| verify::masked(ir, op, "pass_thru"),
+    ..READ
+};
+
+/// Stores consecutive elements where a mask is set.
+pub static MASKED_STORE: OpDef = OpDef {
+    name: "vector.maskedstore",
+    operands: &[BASE, INDICES, MASK_OPERAND, VALUE_TO_STORE],
+    parse: Some(|p, spec| text::parse_masked(p, spec, false, false)),
+    print: Some(text::print_masked),
+    verify: |ir, op| verify::masked(ir, op, "valueToStore"),
+    ..WRITE
+};
+
+/// Combines elements along dimensions.
+pub static MULTI_REDUCTION: OpDef = OpDef {
+    name: "vector.multi_reduction",
+    operands: &[
+        ValueSpec::one("source", &constraints::VECTOR),
+        ValueSpec::one("acc", &constraints::ANY),
+    ],
+    results: &[ValueSpec::one("dest", &constraints::ANY)],
+    attributes: &[KIND, AttrSpec::required(Name::REDUCTION_DIMS, &I64_ARRAY_ATTR)],
+    parse: Some(text::parse_multi_reduction),
+    print: Some(text::print_multi_reduction),
+    verify: verify::multi_reduction,
+    ..OpDef::PURE
+};
+
+/// All products of elements of two vectors.
+pub static OUTER_PRODUCT: OpDef = OpDef {
+    name: "vector.outerproduct",
+    operands: &[
+        ValueSpec::one("lhs", &constraints::VECTOR),
+        ValueSpec::one("rhs", &constraints::ANY),
+        ValueSpec::optional("acc", &constraints::VECTOR),
+    ],
+    results: RESULT,
+    attributes: &[AttrSpec::defaulted(Name::KIND, &KIND_ATTR, |context| {
+        CombiningKind::Add.to_attr(context)
+    })],
+    parse: Some(text::parse_outer_product),
+    print: Some(text::print_outer_product),
+    verify: verify::outer_product,
+    ..OpDef::PURE
+};
+
+/// Writes a value, text or punctuation to standard output.
+pub static PRINT: OpDef = OpDef {
+    name: "vector.print",
+    operands: &[ValueSpec::optional("source", &constraints::ANY)],
+    attributes: &[
+        AttrSpec::defaulted(Name::PUNCTUATION, &PUNCTUATION_ATTR, |context| {
+            enum_attr(context, "punctuation", "newline")
+        }),
+        AttrSpec::optional(Name::STRING_LITERAL, &constraints::STRING_ATTR),
+    ],
+    effects: Some(|_, _, effects: &mut Effects| {
+        effects.add(crate::effects::EffectKind::Write, None, crate::effects::Resource::Hint);
+    }),
+    parse: Some(text::parse_print),
+    print: Some(text::print_print),
+    verify: verify::print,
+    ..OpDef::BASE
+};
+
+/// The punctuation that a `vector.print` ends with.
+pub fn punctuation(ir: &Ir, op: Op) -> &str {
+    ir.attr(op, Name::PUNCTUATION)
+        .and_then(|attr| enum_keyword(ir.context(), attr, "punctuation"))
+        .unwrap_or("newline")
+}
+
+/// Combines all elements of a vector of one dimension.
+pub static REDUCTION: OpDef = OpDef {
+    name: "vector.reduction",
+    operands: &[
+        ValueSpec::one("vector", &constraints::VECTOR),
+        ValueSpec::optional("acc", &constraints::ANY),
+    ],
+    results: &[ValueSpec::one("dest", &constraints::ANY)],
+    attributes: &[KIND, FASTMATH],
+    parse: Some(text::parse_reduction),
+    print: Some(text::print_reduction),
+    verify: verify::reduction,
+    ..OpDef::PURE
+};
+
+/// Running combinations along a dimension, and the last of them.
+pub static SCAN: OpDef = OpDef {
+    name: "vector.scan",
+    operands: &[
+        ValueSpec::one("source", &constraints::VECTOR),
+        ValueSpec::one("initial_value", &constraints::VECTOR),
+    ],
+    results: &[
+        ValueSpec::one("dest", &constraints::VECTOR),
+        ValueSpec::one("accumulated_value", &constraints::VECTOR),
+    ],
+    attributes: &[
+        KIND,
+        AttrSpec::required(Name::REDUCTION_DIM, &constraints::I64_ATTR),
+        AttrSpec::required(Name::INCLUSIVE, &constraints::BOOL_ATTR),
+    ],
+    parse: Some(text::parse_scan),
+    print: Some(text::print_scan),
+    verify: verify::scan,
+    result_names: Some(|ir, op, name| {
+        name(ir.result(op, 0), "dest");
+        name(ir.result(op, 1), "accumulated_value");
+    }),
+    ..OpDef::PURE
+};
+
+/// Stores elements at computed distances where a mask is set.
+pub static SCATTER: OpDef = OpDef {
+    name: "vector.scatter",
+    operands: &[BASE, INDICES, INDEX_VEC, MASK_OPERAND, VALUE_TO_STORE],
+    parse: Some(|p, spec| text::parse_masked(p, spec, true, false)),
+    print: Some(text::print_masked),
+    verify: |ir, op| verify::masked(ir, op, "valueToStore"),
+    ..WRITE
+};
+
+/// The same elements in another shape.
+pub static SHAPE_CAST: OpDef = OpDef {
+    name: "vector.shape_cast",
+    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+    results: RESULT,
+    verify: verify::shape_cast,
+    ..CAST
+};
+
+/// Chosen rows of two vectors.
+pub static SHUFFLE: OpDef = OpDef {
+    name: "vector.shuffle",
+    operands: &[
+        ValueSpec::one("v1", &constraints::VECTOR),
+        ValueSpec::one("v2", &constraints::VECTOR),
+    ],
+    results: &[ValueSpec::one("vector", &constraints::VECTOR)],
+    attributes: &[AttrSpec::required(Name::MASK, &I64_ARRAY_ATTR)],
+    parse: Some(text::parse_shuffle),
+    print: Some(text::print_shuffle),
+    verify: verify::shuffle,
+    ..OpDef::PURE
+};
+
+/// One scalar everywhere.
+pub static SPLAT: OpDef = OpDef {
+    name: "vector.splat",
+    operands: &[ValueSpec::one("input", &constraints::ANY)],
+    results: &[ValueSpec::one("aggregate", &constraints::VECTOR)],
+    parse: Some(text::parse_splat),
+    print: Some(text::print_splat),
+    verify: verify::splat,
+    ..OpDef::PURE
+};
+
+/// 0, 1, 2 and so on.
+pub static STEP: OpDef = OpDef {
+    name: "vector.step",
+    results: RESULT,
+    parse: Some(text::parse_step),
+    print: Some(text::print_create_mask),
+    verify: verify::step,
+    ..OpDef::PURE
+};
+
+/// Stores a vector to consecutive elements.
+pub static STORE: OpDef = OpDef {
+    name: "vector.store",
+    operands: &[VALUE_TO_STORE, BASE, INDICES],
+    attributes: &[AttrSpec::optional(Name::NONTEMPORAL, &constraints::BOOL_ATTR)],
+    effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
+    parse: Some(text::parse_store),
+    print: Some(text::print_store),
+    verify: verify::store,
+    ..OpDef::BASE
+};
+
+/// Reads a box of memory, in any order of dimensions, perhaps beyond its edges.
+pub static TRANSFER_READ: OpDef = OpDef {
+    name: "vector.transfer_read",
+    operands: &[
+        ValueSpec::one("source", &SHAPED),
+        INDICES,
+        ValueSpec::one("padding", &constraints::ANY),
+        ValueSpec::optional("mask", &VECTOR_OF_I1),
+    ],
+    attributes: transfer::ATTRIBUTES,
+    effects: Some(|ir, op, effects| {
+        let source = ir.operand(op, 0);
+        if ir.context().is_memref(ir.value_type(source)) {
+            effects.read(source);
+        }
+    }),
+    parse: Some(transfer::parse_read),
+    print: Some(transfer::print),
+    verify: transfer::verify,
+    ..READ
+};
+
+/// Writes a box of memory, in any order of dimensions, perhaps beyond its edges.
+pub static TRANSFER_WRITE: OpDef = OpDef {
+    name: "vector.transfer_write",
+    operands: &[
+        ValueSpec::one("vector", &constraints::VECTOR),
+        ValueSpec::one("source", &SHAPED),
+        INDICES,
+        ValueSpec::optional("mask", &VECTOR_OF_I1),
+    ],
+    results: &[ValueSpec {
+        name: "result",
+        count: Count::Optional,
+        constraint: &constraints::RANKED_TENSOR,
+    }],
+    attributes: transfer::ATTRIBUTES,
+    effects: Some(|ir, op, effects| {
+        let source = ir.operand(op, 1);
+        if ir.context().is_memref(ir.value_type(source)) {
+            effects.write(source);
+        }
+    }),
+    parse: Some(transfer::parse_write),
+    print: Some(transfer::print),
+    verify: transfer::verify,
+    ..OpDef::BASE
+};
+
+/// A vector with its dimensions in another order.
+pub static TRANSPOSE: OpDef = OpDef {
+    name: "vector.transpose",
+    operands: VECTOR,
+    results: RESULT,
+    attributes: &[AttrSpec::required(Name::PERMUTATION, &constraints::I64_DENSE_ARRAY_ATTR)],
+    parse: Some(text::parse_transpose),
+    print: Some(text::print_transpose),
+    verify: verify::transpose,
+    ..OpDef::PURE
+};
+
+/// A buffer of scalars as a buffer of one vector.
+pub static TYPE_CAST: OpDef = OpDef {
+    name: "vector.type_cast",
+    operands: &[ValueSpec::one("memref", &constraints::MEMREF)],
+    results: &[ValueSpec::one("result", &constraints::MEMREF)],
+    view_source: Some(|ir, op| ir.operand(op, 0)),
+    verify: verify::type_cast,
+    ..CAST
+};
+
+/// How many times as long scalable vectors are.
+pub static VSCALE: OpDef = OpDef {
+    name: "vector.vscale",
+    results: &[ValueSpec::one("res", &constraints::INDEX)],
+    parse: Some(|p, spec| {
+        spec.results.push(Type::INDEX);
+        p.parse_opt_attr_dict(spec)
+    }),
+    print: Some(|p, ir, op| p.opt_attr_dict(ir, op, &[])),
+    result_names: Some(|ir, op, name| name(ir.result(op, 0), "vscale")),
+    ..OpDef::PURE
+};
+
+/// The dialect.
+pub static DIALECT: DialectDef = DialectDef {
+    namespace: "vector",
+    ops: &[
+        &BITCAST,
+        &BROADCAST,
+        &COMPRESS_STORE,
+        &CONSTANT_MASK,
+        &CONTRACT,
+        &CREATE_MASK,
+        &DEINTERLEAVE,
+        &EXPAND_LOAD,
+        &EXTRACT,
+        &EXTRACT_ELEMENT,
+        &EXTRACT_STRIDED_SLICE,
+        &FMA,
+        &FROM_ELEMENTS,
+        &GATHER,
+        &INSERT,
+        &INSERT_ELEMENT,
+        &INSERT_STRIDED_SLICE,
+        &INTERLEAVE,
+        &LOAD,
+        &MASKED_LOAD,
+        &MASKED_STORE,
+        &MULTI_REDUCTION,
+        &OUTER_PRODUCT,
+        &PRINT,
+        &REDUCTION,
+        &SCAN,
+        &SCATTER,
+        &SHAPE_CAST,
+        &SHUFFLE,
+        &SPLAT,
+        &STEP,
+        &STORE,
+        &TRANSFER_READ,
+        &TRANSFER_WRITE,
+        &TRANSPOSE,
+        &TYPE_CAST,
+        &VSCALE,
+    ],
+};
+
+/// The shape of a vector type; none for other types.
+pub(crate) fn shape_of(context: &Context, ty: Type) -> &[i64] {
+    match context.type_kind(ty) {
+        TypeKind::Vector { shape, .. } => shape,
+        _ => &[],
+    }
+}
+
+/// Whether attribute `name` is `true`.
+pub fn is_true(ir: &Ir, op: Op, name: Name) -> bool {
+    ir.attr(op, name) == Some(Attr::TRUE)
+}
