@@ -85,6 +85,9 @@ fn for_each_part(
             each(abi_type(part), Some(part));
         }
         Repr::MemRef(layout) => (0..3 + 2 * layout.rank()).for_each(|_| each(types::I64, None)),
+        Repr::Vector(vector) => {
+            (0..vector.n_parts()).for_each(|_| each(vector.part_type(), None));
+        }
         Repr::UnrankedMemRef => (0..2).for_each(|_| each(types::I64, None)),
     }
     Some(())
@@ -165,7 +168,8 @@ impl FunctionAbi {
             };
             for_each_part(context, ty, add).ok_or(ty)?;
         }
-        let n_floats = returns.iter().filter(|part| part.0.is_float()).count();
+        let is_float = |ty: clif::Type| ty.is_float() || ty.is_vector();
+        let n_floats = returns.iter().filter(|part| is_float(part.0)).count();
         let n_ints = returns.len() - n_floats;
         let (max_ints, max_floats) = result_registers(arch);
         let indirect = n_ints > max_ints || n_floats > max_floats;

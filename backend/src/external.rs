@@ -11,6 +11,7 @@ use cranelift_codegen::ir::{self as clif, types};
 use rustc_hash::FxHashSet;
 
 const I8: clif::Type = types::I8;
+const I16: clif::Type = types::I16;
 const I32: clif::Type = types::I32;
 const I64: clif::Type = types::I64;
 const I128: clif::Type = types::I128;
@@ -96,6 +97,18 @@ externals! {
     STATS_REPORT = "freehold_stats_report" [I8] -> [];
     /// `() -> exit status`
     CHECK_REPORT = "freehold_check_report" [] -> [I32];
+    PRINT_BF16 = "printBF16" [I16] -> [];
+    PRINT_CLOSE = "printClose" [] -> [];
+    PRINT_COMMA = "printComma" [] -> [];
+    PRINT_F16 = "printF16" [I16] -> [];
+    PRINT_F32 = "printF32" [F32] -> [];
+    PRINT_F64 = "printF64" [F64] -> [];
+    PRINT_I64 = "printI64" [I64] -> [];
+    PRINT_NEWLINE = "printNewline" [] -> [];
+    PRINT_OPEN = "printOpen" [] -> [];
+    /// `(zero-terminated text)`
+    PRINT_STRING = "printString" [I64] -> [];
+    PRINT_U64 = "printU64" [I64] -> [];
     DIVTI3 = "__divti3" [I128, I128] -> [I128];
     UDIVTI3 = "__udivti3" [I128, I128] -> [I128];
     MODTI3 = "__modti3" [I128, I128] -> [I128];

@@ -119,6 +119,70 @@ impl Layout {
     }
 }
 
+/// How vectors of a type are held: in parts of `lanes` elements in row-major order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct VectorRepr {
+    /// The element type.
+    pub(crate) scalar: Scalar,
+    /// Sizes, none of them zero.
+    pub(crate) shape: SmallVec<[usize; 4]>,
+    /// Elements per part: 1, or what fills 128 bits.
+    pub(crate) lanes: u8,
+}
+
+/// Vectors with more elements are not supported: code is written out per element.
+const MAX_VECTOR_ELEMENTS: usize = 1 << 12;
+
+impl VectorRepr {
+    fn of(context: &Context, shape: &[i64], scalable: &[bool], element: Type) -> Option<Self> {
+        if scalable.contains(&true) {
+            return None;
+        }
+        let scalar = Scalar::of(context, element)?;
+        let mut n = 1usize;
+        for &size in shape {
+            n = n.checked_mul(usize::try_from(size).ok()?)?;
+        }
+        if n == 0 || n > MAX_VECTOR_ELEMENTS {
+            return None;
+        }
+        let lanes = match scalar {
+            Scalar::Float(FloatKind::F32) | Scalar::Int(32) => 4,
+            Scalar::Float(FloatKind::F64) | Scalar::Int(64) => 2,
+            _ => 1,
+        };
+        Some(Self {
+            scalar,
+            shape: shape.iter().map(|&size| size as usize).collect(),
+            lanes: if n.is_multiple_of(usize::from(lanes)) { lanes } else { 1 },
+        })
+    }
+
+    /// Number of elements.
+    pub(crate) fn n_elements(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Number of parts.
+    pub(crate) fn n_parts(&self) -> usize {
+        self.n_elements() / usize::from(self.lanes)
+    }
+
+    /// The type of a part.
+    pub(crate) fn part_type(&self) -> clif::Type {
+        let scalar = self.scalar.clif();
+        scalar.by(self.lanes.into()).unwrap_or(scalar)
+    }
+
+    /// Whether vectors in memory are their elements one after the other. LLVM packs bits, and pads
+    /// rows to a power of two.
+    fn has_bytes(&self) -> bool {
+        let row = self.shape.last().copied().unwrap_or(1);
+        let has_gaps = !(row * self.scalar.byte_size() as usize).is_power_of_two();
+        !self.scalar.is_odd_width() && (!has_gaps || self.shape.len() <= 1)
+    }
+}
+
 /// How values of a type are held.
 #[derive(Clone, Debug)]
 pub(crate) enum Repr {
@@ -130,6 +194,8 @@ pub(crate) enum Repr {
     MemRef(Rc<Layout>),
     /// The rank and a pointer to a descriptor of that rank.
     UnrankedMemRef,
+    /// In registers of several elements, or one by one.
+    Vector(Rc<VectorRepr>),
 }
 
 impl Repr {
@@ -139,6 +205,11 @@ impl Repr {
             TypeKind::Complex(part) => Scalar::of(context, *part).map(Self::Complex),
             TypeKind::MemRef(memref) => {
                 let (strides, offset) = context.memref_strides(memref)?;
+                if let Some(Self::Vector(vector)) = Self::of(context, memref.element)
+                    && !vector.has_bytes()
+                {
+                    return None;
+                }
                 Some(Self::MemRef(Rc::new(Layout {
                     sizes: SmallVec::from_slice(&memref.shape),
                     strides: strides.into(),
@@ -148,6 +219,14 @@ impl Repr {
                 })))
             }
             TypeKind::UnrankedMemRef { .. } => Some(Self::UnrankedMemRef),
+            TypeKind::Vector {
+                shape,
+                scalable,
+                element,
+            } => {
+                let repr = VectorRepr::of(context, shape, scalable, *element)?;
+                Some(Self::Vector(Rc::new(repr)))
+            }
             _ => Scalar::of(context, ty).map(Self::Scalar),
         }
     }

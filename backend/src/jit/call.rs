@@ -232,6 +232,8 @@ pub enum ResultValue {
     Complex(Box<[ResultValue; 2]>),
     /// The address of a function.
     Function(u64),
+    /// The bytes of the elements of a vector, in order.
+    Vector(Vec<u8>),
     /// A memref, ranked or not.
     MemRef(MemRefResult),
 }
@@ -555,29 +557,31 @@ fn trampoline(function: &Function) -> Result<(JITModule, FuncId), CallError> {
 fn read_results(function: &Function, bytes: &[u8]) -> Vec<ResultValue> {
     let mut parts = function.abi.results.iter().map(|part| {
         let at = part.offset as usize;
-        let size = part.ty.bytes() as usize;
-        let mut word = [0; 8];
-        word[..size.min(8)].copy_from_slice(&bytes[at..at + size.min(8)]);
-        u64::from_le_bytes(word)
+        &bytes[at..at + part.ty.bytes() as usize]
     });
-    let mut next = || parts.next().unwrap_or(0);
     function
         .results
         .iter()
         .map(|(repr, element)| match repr {
-            Repr::Scalar(scalar) => read_scalar(*scalar, &mut next),
+            Repr::Vector(vector) => {
+                let parts = parts.by_ref().take(vector.n_parts());
+                ResultValue::Vector(parts.flatten().copied().collect())
+            }
+            Repr::Scalar(scalar) => read_scalar(*scalar, &mut || word(parts.next())),
             Repr::Complex(part) => {
+                let mut next = || word(parts.next());
                 let re = read_scalar(*part, &mut next);
                 let im = read_scalar(*part, &mut next);
                 ResultValue::Complex(Box::new([re, im]))
             }
             Repr::MemRef(layout) => {
                 let n_words = 3 + 2 * layout.rank();
-                let words: Vec<u64> = (0..n_words).map(|_| next()).collect();
+                let words: Vec<u64> = (0..n_words).map(|_| word(parts.next())).collect();
                 ResultValue::MemRef(memref_result(*element, layout.rank(), &words))
             }
             Repr::UnrankedMemRef => {
-                let (rank, descriptor) = (next() as usize, next() as usize);
+                let mut next = || word(parts.next()) as usize;
+                let (rank, descriptor) = (next(), next());
                 let words = std::ptr::with_exposed_provenance::<u64>(descriptor);
                 // SAFETY: the function returned a descriptor of that rank, made
                 // by malloc for its caller, who is to free it.
@@ -590,6 +594,15 @@ fn read_results(function: &Function, bytes: &[u8]) -> Vec<ResultValue> {
             }
         })
         .collect()
+}
+
+/// The first bytes of a result as a number.
+fn word(bytes: Option<&[u8]>) -> u64 {
+    let bytes = bytes.unwrap_or(&[]);
+    let mut word = [0; 8];
+    let n = bytes.len().min(8);
+    word[..n].copy_from_slice(&bytes[..n]);
+    u64::from_le_bytes(word)
 }
 
 fn read_scalar(scalar: Scalar, next: &mut impl FnMut() -> u64) -> ResultValue {

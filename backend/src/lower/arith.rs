@@ -364,8 +364,11 @@ pub(super) fn constant_bits(scalar: Scalar, attr: &AttrKind) -> Option<u128> {
 
 fn lower_constant(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let result = cx.ir.result(op, 0);
-    let scalar = cx.result_type(op)?;
     let attr = cx.ir.attr(op, Name::VALUE);
+    if let Repr::Vector(repr) = cx.repr(result)? {
+        return cx.lower_vector_constant(op, &repr, attr);
+    }
+    let scalar = cx.result_type(op)?;
     let bits = attr.and_then(|attr| constant_bits(scalar, cx.context.attr_kind(attr)));
     let Some(bits) = bits else {
         return Err(cx.unsupported_on(op, cx.ir.value_type(result)));

@@ -14,6 +14,7 @@ use cranelift_codegen::ir::{
 use cranelift_entity::{EntityRef, SecondaryMap};
 use cranelift_frontend::FunctionBuilder;
 use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::vector::is_vector;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
@@ -63,6 +64,10 @@ pub(crate) struct Lowering<'a, 'f> {
     function_refs: FxHashMap<FunctionId, clif::FuncRef>,
     global_refs: FxHashMap<GlobalId, clif::GlobalValue>,
     external_refs: FxHashMap<&'static str, clif::FuncRef>,
+    /// Whether vector operands stand for one of their elements at the moment.
+    pub(super) in_element: bool,
+    /// Memory for accesses that are left out.
+    pub(super) scratch_slot: Option<clif::StackSlot>,
     /// Slots for structs of results, by size.
     pub(super) results_slots: FxHashMap<u32, clif::StackSlot>,
 }
@@ -93,6 +98,8 @@ impl<'a, 'f> Lowering<'a, 'f> {
             function_refs: FxHashMap::default(),
             global_refs: FxHashMap::default(),
             external_refs: FxHashMap::default(),
+            in_element: false,
+            scratch_slot: None,
             results_slots: FxHashMap::default(),
         }
     }
@@ -132,6 +139,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     /// Lowers one operation.
     pub(crate) fn lower_op(&mut self, op: Op) -> Result<(), Failed> {
         let lowered = match lowering_of(self.ir.def(op)) {
+            Some(_) if self.is_elementwise_on_vectors(op) => self.lower_elementwise(op),
             Some(lower) => lower(self, op),
             None => Err(unsupported_op(self.ir, op, self.diagnostics)),
         };
@@ -279,7 +287,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// How `value` is held; reports unsupported types.
     pub(crate) fn repr(&mut self, value: Value) -> Result<Repr, Failed> {
-        self.repr_of_type(self.ir.value_type(value))
+        let mut ty = self.ir.value_type(value);
+        if self.in_element && is_vector(self.context, ty) {
+            ty = self.context.element_type_or_self(ty);
+        }
+        self.repr_of_type(ty)
             .ok_or_else(|| self.unsupported_value(value))
     }
 

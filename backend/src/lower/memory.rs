@@ -97,14 +97,19 @@ impl Lowering<'_, '_> {
     }
 
     /// Loads one scalar as it is held.
-    fn load_scalar(&mut self, scalar: Scalar, address: Address) -> clif::Value {
+    pub(super) fn load_scalar(&mut self, scalar: Scalar, address: Address) -> clif::Value {
         let (ty, flags) = (scalar.clif(), memory_flags());
         let value = self.b.ins().load(ty, flags, address.base, address.offset);
         self.wrap(scalar, value)
     }
 
-    fn store_part(&mut self, part: clif::Value, address: Address) {
-        let flags = memory_flags();
+    pub(super) fn store_part(&mut self, part: clif::Value, address: Address) {
+        let is_vector = self.b.func.dfg.value_type(part).is_vector();
+        let flags = if is_vector {
+            MemFlagsData::new().with_notrap()
+        } else {
+            memory_flags()
+        };
         self.b
             .ins()
             .store(flags, part, address.base, address.offset);
@@ -119,6 +124,15 @@ impl Lowering<'_, '_> {
                 let im_address = self.address_plus(address, part.byte_size());
                 let im = self.load_scalar(*part, im_address);
                 return Lowered::Complex([re, im]);
+            }
+            Repr::Vector(vector) => {
+                let elements: Vec<clif::Value> = (0..vector.n_elements())
+                    .map(|i| {
+                        let at = self.address_plus(address, vector.scalar.byte_size() * i as u32);
+                        self.load_scalar(vector.scalar, at)
+                    })
+                    .collect();
+                return self.from_elements(repr, &elements);
             }
             Repr::MemRef(layout) => 3 + 2 * layout.rank(),
             Repr::UnrankedMemRef => 2,

@@ -22,6 +22,7 @@ mod memory;
 mod memref;
 mod ub;
 mod value;
+mod vector;
 
 use std::sync::LazyLock;
 
@@ -47,7 +48,6 @@ const MUST_BE_GONE_DIALECTS: &[&str] = &[
     "scf",
     "tensor",
     "test",
-    "vector",
 ];
 
 /// Operations of other dialects that passes lower before code is generated, or
@@ -60,6 +60,7 @@ const MUST_BE_GONE_BEFORE_CODEGEN: &[&str] = &[
     "memref.dma_wait",
     "memref.global",
     "memref.realloc",
+    "vector.vscale",
 ];
 
 /// All tables.
@@ -77,6 +78,7 @@ fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn)> {
     ]
     .into_iter()
     .chain(memref::TABLES)
+    .chain(vector::TABLES)
     .flatten()
 }
 

@@ -17,7 +17,8 @@ pub(super) static TABLE: LoweringTable = &[(&ub::POISON, lower_poison)];
 /// Any value will do; zero is the most predictable one.
 fn lower_poison(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let result = cx.ir.result(op, 0);
-    let poison = match cx.repr(result)? {
+    let repr = cx.repr(result)?;
+    let poison = match repr {
         Repr::Scalar(scalar) => Lowered::Constant(scalar, 0),
         Repr::Complex(part) => {
             let zero = cx.constant(part, 0);
@@ -28,6 +29,11 @@ fn lower_poison(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
             let mut descriptor = Descriptor::identity(Index::Const(0), zeros.clone(), zeros);
             descriptor.refine(&layout);
             Lowered::memref(descriptor)
+        }
+        Repr::Vector(ref vector) => {
+            let zero = cx.constant(vector.scalar, 0);
+            let zeros = vec![zero; vector.n_elements()];
+            cx.from_elements(&repr, &zeros)
         }
         Repr::UnrankedMemRef => {
             let null = cx.b.ins().iconst(cranelift_codegen::ir::types::I64, 0);

@@ -125,6 +125,8 @@ pub(crate) enum Lowered {
     Complex([clif::Value; 2]),
     /// A ranked memref.
     MemRef(Rc<Descriptor>),
+    /// The parts of a vector.
+    Vector(Rc<[clif::Value]>),
     /// An unranked memref: rank and pointer to a descriptor.
     Unranked {
         /// The rank.
@@ -236,6 +238,7 @@ impl Lowering<'_, '_> {
                 .map(|_| types::I64)
                 .collect(),
             Repr::UnrankedMemRef => SmallVec::from_slice(&[types::I64; 2]),
+            Repr::Vector(vector) => SmallVec::from_elem(vector.part_type(), vector.n_parts()),
         }
     }
 
@@ -244,6 +247,7 @@ impl Lowering<'_, '_> {
         match repr {
             Repr::Scalar(_) => Lowered::Scalar(params[0]),
             Repr::Complex(_) => Lowered::Complex([params[0], params[1]]),
+            Repr::Vector(_) => Lowered::Vector(params.into()),
             Repr::MemRef(layout) => {
                 let mut params = params.iter();
                 let known = [DYNAMIC, DYNAMIC, layout.offset];
@@ -294,6 +298,7 @@ impl Lowering<'_, '_> {
                 SmallVec::from_slice(&[self.constant(*scalar, *bits)])
             }
             Lowered::Complex(parts) => SmallVec::from_slice(parts),
+            Lowered::Vector(parts) => SmallVec::from_slice(parts),
             Lowered::MemRef(descriptor) => descriptor
                 .fields()
                 .map(|field| self.index_value(field))

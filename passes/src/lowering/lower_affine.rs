@@ -19,7 +19,7 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::affine::compose::MapAndOperands;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::AtomicRmwKind;
-use freehold_frontend::dialects::{affine, arith, memref, scf};
+use freehold_frontend::dialects::{affine, arith, memref, scf, vector};
 use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -93,6 +93,26 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
         let mut builder = Builder::before(ir, op);
         let indices = expand_map(&mut builder, &map);
         memref::build::store(&mut builder, value, memref, &indices);
+        ir.erase_op(op);
+        Some(())
+    } else if is(&affine::VECTOR_LOAD) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 1)?;
+        let (memref, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
+        let mut builder = Builder::before(ir, op);
+        let mut operands = vec![memref];
+        operands.extend(expand_map(&mut builder, &map));
+        let spec = builder.spec(&vector::LOAD).operands(&operands).results(&[ty]);
+        let load = builder.create(spec);
+        let value = ir.result(load, 0);
+        ir.replace_op(op, &[value]);
+        Some(())
+    } else if is(&affine::VECTOR_STORE) {
+        let map = affine::map_and_operands(ir, op, Name::MAP, 2)?;
+        let mut operands = vec![ir.operand(op, 0), ir.operand(op, 1)];
+        let mut builder = Builder::before(ir, op);
+        operands.extend(expand_map(&mut builder, &map));
+        let spec = builder.spec(&vector::STORE).operands(&operands);
+        builder.create(spec);
         ir.erase_op(op);
         Some(())
     } else if is(&affine::PREFETCH) {

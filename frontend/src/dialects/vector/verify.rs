@@ -550,8 +550,9 @@ pub(super) fn outer_product(ir: &Ir, op: Op) -> Outcome {
 
 pub(super) fn print(ir: &Ir, op: Op) -> Outcome {
     require(
-        ir.operands(op).is_empty() || !ir.has_attr(op, Name::STRING_LITERAL),
-        "`source` or `punctuation` are not set when printing strings",
+        !ir.has_attr(op, Name::STRING_LITERAL)
+            || (ir.operands(op).is_empty() && super::punctuation(ir, op) == "newline"),
+        "failed to verify that `source` or `punctuation` are not set when printing strings",
     )
 }
 
@@ -575,7 +576,7 @@ pub(super) fn reduction(ir: &Ir, op: Op) -> Outcome {
     let kind = CombiningKind::of(ir, op);
     if !kind.accepts(context, result) {
         return fail(format!(
-            "unsupported reduction type '{}' for kind '{}'",
+            "unsupported reduction type ''{}'' for kind '{}'",
             type_to_string(context, result),
             kind.keyword()
         ));
@@ -610,7 +611,7 @@ pub(super) fn scan(ir: &Ir, op: Op) -> Outcome {
     let kind = CombiningKind::of(ir, op);
     if !kind.accepts(context, element(context, source)) {
         return fail(format!(
-            "unsupported reduction type '{}' for kind '{}'",
+            "unsupported reduction type ''{}'' for kind '{}'",
             type_to_string(context, element(context, source)),
             kind.keyword()
         ));

@@ -1,0 +1,538 @@
+//! Loads, stores and transfers.
+//!
+//! Where an element may be left out (a mask, an index beyond the edge), it is
+//! accessed all the same, but at the address of a scratch slot in the frame: that
+//! takes a select instead of a branch for each element.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::vector::{self, Transfer};
+use freehold_frontend::ir::entities::{Op, Value};
+use smallvec::SmallVec;
+
+use super::{Coordinates, Elements, coordinates, linear};
+use crate::lower::function::Lowering;
+use crate::lower::memory::Address;
+use crate::lower::value::{Descriptor, Index, Lowered};
+use crate::lower::{LoweringTable, unsupported_op};
+use crate::repr::{Layout, Repr, Scalar};
+
+pub(super) static TABLE: LoweringTable = &[
+    (&vector::COMPRESS_STORE, lower_compress_store),
+    (&vector::EXPAND_LOAD, lower_expand_load),
+    (&vector::GATHER, lower_gather),
+    (&vector::LOAD, lower_load),
+    (&vector::MASKED_LOAD, lower_masked_load),
+    (&vector::MASKED_STORE, lower_masked_store),
+    (&vector::SCATTER, lower_scatter),
+    (&vector::STORE, lower_store),
+    (&vector::TRANSFER_READ, lower_transfer_read),
+    (&vector::TRANSFER_WRITE, lower_transfer_write),
+    (&vector::TYPE_CAST, lower_type_cast),
+];
+
+/// A box of memory.
+struct Region {
+    /// Where it begins.
+    base: Address,
+    /// Bytes between neighbours along each dimension of the vector; zero where elements repeat.
+    strides: SmallVec<[Index; 4]>,
+    /// The shape of the vector.
+    shape: SmallVec<[usize; 4]>,
+    /// What memory holds.
+    scalar: Scalar,
+    /// Along each dimension of the vector, for each coordinate, whether it is within memory;
+    /// nothing if it always is.
+    in_bounds: SmallVec<[Option<Elements>; 4]>,
+    /// Whether each element is transferred, if that is not all of them.
+    mask: Option<Elements>,
+}
+
+impl Region {
+    fn n_elements(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether rows of memory are rows of the vector, and nothing is left out.
+    fn is_plain(&self, element_size: i64) -> bool {
+        self.mask.is_none()
+            && self.in_bounds.iter().all(Option::is_none)
+            && self.strides.last() == Some(&Index::Const(element_size))
+    }
+}
+
+/// Vectors need not be aligned.
+fn unaligned() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+impl Lowering<'_, '_> {
+    /// The box at `indices` of the memref `source` whose dimensions run along `dims`.
+    fn region(
+        &mut self,
+        op: Op,
+        source: Value,
+        indices: &[Value],
+        shape: &[usize],
+        dims: &[Option<usize>],
+    ) -> Result<Region, Failed> {
+        let (layout, descriptor) = self.scalar_memory(op, source)?;
+        let Repr::Scalar(scalar) = self.element_repr(op, source, &layout)? else {
+            return Err(self.unsupported_on(op, self.ir.value_type(source)));
+        };
+        let indices: SmallVec<[Index; 4]> = self.indices(indices)?;
+        let base = self.element_address(&descriptor, &indices, layout.element_size);
+        let size = Index::Const(layout.element_size as i64);
+        let strides = dims
+            .iter()
+            .map(|dim| match dim {
+                Some(dim) => self.mul(descriptor.strides[*dim], size),
+                None => Index::Const(0),
+            })
+            .collect();
+        Ok(Region {
+            base,
+            strides,
+            shape: shape.into(),
+            scalar,
+            in_bounds: SmallVec::from_elem(None, shape.len()),
+            mask: None,
+        })
+    }
+
+    fn scalar_memory(
+        &mut self,
+        op: Op,
+        source: Value,
+    ) -> Result<(std::rc::Rc<Layout>, std::rc::Rc<Descriptor>), Failed> {
+        if self.context.as_memref(self.ir.value_type(source)).is_none() {
+            return Err(unsupported_op(self.ir, op, self.diagnostics));
+        }
+        Ok((self.layout(source)?, self.memref(source)?))
+    }
+
+    fn element_repr(&mut self, op: Op, source: Value, layout: &Layout) -> Result<Repr, Failed> {
+        match self.repr_of_type(layout.element) {
+            Some(repr) => Ok(repr),
+            None => Err(self.unsupported_on(op, self.ir.value_type(source))),
+        }
+    }
+
+    /// The address of the element at these coordinates of the vector.
+    fn region_address(&mut self, region: &Region, at: &Coordinates) -> Address {
+        let mut offset = Index::Const(0);
+        for (&c, &stride) in at.iter().zip(&region.strides) {
+            let term = self.mul(stride, Index::Const(c as i64));
+            offset = self.add(offset, term);
+        }
+        self.address_plus_index(region.base, offset)
+    }
+
+    fn address_plus_index(&mut self, base: Address, offset: Index) -> Address {
+        match offset {
+            Index::Const(bytes) => match u32::try_from(bytes) {
+                Ok(bytes) => self.address_plus(base, bytes),
+                Err(_) => {
+                    let base = self.address_value(base);
+                    let base = self.b.ins().iadd_imm_s(base, bytes);
+                    Address { base, offset: 0 }
+                }
+            },
+            Index::Value(value) => Address {
+                base: self.b.ins().iadd(base.base, value),
+                offset: base.offset,
+            },
+        }
+    }
+
+    /// Whether the element number `i` at these coordinates is transferred; `None` if it always is.
+    fn region_condition(
+        &mut self,
+        region: &Region,
+        i: usize,
+        at: &Coordinates,
+    ) -> Option<clif::Value> {
+        let mut condition = region.mask.as_ref().map(|mask| mask[i]);
+        for (in_bounds, &c) in region.in_bounds.iter().zip(at) {
+            if let Some(in_bounds) = in_bounds {
+                condition = Some(match condition {
+                    Some(condition) => self.b.ins().band(condition, in_bounds[c]),
+                    None => in_bounds[c],
+                });
+            }
+        }
+        condition
+    }
+
+    /// `address` if `condition`, else that of memory that nobody looks at.
+    fn address_if(&mut self, condition: Option<clif::Value>, address: Address) -> Address {
+        let Some(condition) = condition else {
+            return address;
+        };
+        let slot = match self.scratch_slot {
+            Some(slot) => slot,
+            None => {
+                let slot = self.stack_slot(16);
+                self.scratch_slot = Some(slot);
+                slot
+            }
+        };
+        let scratch = self.b.ins().stack_addr(types::I64, slot, 0);
+        let address = self.address_value(address);
+        let base = self.b.ins().select(condition, address, scratch);
+        Address { base, offset: 0 }
+    }
+
+    /// Loads an element, or takes `other` where `condition` is false.
+    fn load_if(
+        &mut self,
+        scalar: Scalar,
+        condition: Option<clif::Value>,
+        address: Address,
+        other: Option<clif::Value>,
+    ) -> clif::Value {
+        let address = self.address_if(condition, address);
+        let loaded = self.load_scalar(scalar, address);
+        match (condition, other) {
+            (Some(condition), Some(other)) => self.select_value(condition, loaded, other),
+            _ => loaded,
+        }
+    }
+
+    /// Sets the result of `op` to the elements of a box, `other` where they are left out.
+    fn load_region(&mut self, op: Op, region: &Region, other: &[clif::Value]) -> Result<(), Failed> {
+        let result = self.ir.result(op, 0);
+        if let Repr::Vector(repr) = self.repr(result)?
+            && self.has_plain_rows(region, repr.lanes)
+        {
+            let lanes = usize::from(repr.lanes);
+            let parts = (0..repr.n_elements())
+                .step_by(lanes)
+                .map(|i| {
+                    let at = coordinates(&region.shape, i);
+                    let address = self.region_address(region, &at);
+                    let ty = repr.part_type();
+                    self.b.ins().load(ty, unaligned(), address.base, address.offset)
+                })
+                .collect();
+            self.set(result, Lowered::Vector(parts));
+            return Ok(());
+        }
+        let mut elements = Elements::with_capacity(region.n_elements());
+        for i in 0..region.n_elements() {
+            let at = coordinates(&region.shape, i);
+            let address = self.region_address(region, &at);
+            let condition = self.region_condition(region, i, &at);
+            let other = other.get(i).or(other.first()).copied();
+            elements.push(self.load_if(region.scalar, condition, address, other));
+        }
+        self.set_elements(op, &elements)
+    }
+
+    /// Stores the elements of `value` to a box, save those that are left out.
+    fn store_region(&mut self, region: &Region, value: Value) -> Result<(), Failed> {
+        if let Repr::Vector(repr) = self.repr(value)?
+            && self.has_plain_rows(region, repr.lanes)
+        {
+            let lowered = self.get(value)?.clone();
+            for (i, part) in self.parts(&lowered).into_iter().enumerate() {
+                let at = coordinates(&region.shape, i * usize::from(repr.lanes));
+                let address = self.region_address(region, &at);
+                let (base, offset) = (address.base, address.offset);
+                self.b.ins().store(unaligned(), part, base, offset);
+            }
+            return Ok(());
+        }
+        for (i, &element) in self.elements(value)?.iter().enumerate() {
+            let at = coordinates(&region.shape, i);
+            let address = self.region_address(region, &at);
+            let condition = self.region_condition(region, i, &at);
+            let address = self.address_if(condition, address);
+            self.store_part(element, address);
+        }
+        Ok(())
+    }
+
+    /// Whether registers of this many lanes can be moved at once.
+    fn has_plain_rows(&self, region: &Region, lanes: u8) -> bool {
+        let row = region.shape.last().copied().unwrap_or(1);
+        lanes > 1
+            && row % usize::from(lanes) == 0
+            && region.is_plain(i64::from(region.scalar.byte_size()))
+    }
+
+    /// The box of consecutive elements of memory that `vector` covers.
+    fn consecutive(
+        &mut self,
+        op: Op,
+        source: Value,
+        indices: &[Value],
+        vector: Value,
+    ) -> Result<Region, Failed> {
+        let shape = self.vector_shape(vector)?;
+        let Some(first) = indices.len().checked_sub(shape.len()) else {
+            return Err(unsupported_op(self.ir, op, self.diagnostics));
+        };
+        let dims: SmallVec<[_; 4]> = (first..indices.len()).map(Some).collect();
+        self.region(op, source, indices, &shape, &dims)
+    }
+
+    /// The box of a transfer.
+    fn transfer_region(&mut self, op: Op) -> Result<Region, Failed> {
+        let view = Transfer(op);
+        let (ir, source) = (self.ir, view.source(self.ir));
+        let shape = self.vector_shape(view.vector(ir))?;
+        let dims = view.dims(ir);
+        let indices = view.indices(ir);
+        if dims.len() != shape.len() {
+            // Elements of memory are vectors.
+            return Err(unsupported_op(ir, op, self.diagnostics));
+        }
+        let mut region = self.region(op, source, indices, &shape, &dims)?;
+        let descriptor = self.memref(source)?;
+        for (k, dim) in dims.iter().enumerate() {
+            let Some(dim) = *dim else { continue };
+            if view.is_in_bounds(ir, k) {
+                continue;
+            }
+            let (index, size) = (self.index(indices[dim])?, descriptor.sizes[dim]);
+            if let (Index::Const(index), Index::Const(size)) = (index, size)
+                && index >= 0
+                && index.checked_add(shape[k] as i64).is_some_and(|end| end <= size)
+            {
+                continue;
+            }
+            let mut bits = Elements::with_capacity(shape[k]);
+            for c in 0..shape[k] {
+                let at = self.add(index, Index::Const(c as i64));
+                let (at, size) = (self.index_value(at), self.index_value(size));
+                bits.push(self.b.ins().icmp(IntCC::UnsignedLessThan, at, size));
+            }
+            region.in_bounds[k] = Some(bits);
+        }
+        if let Some(mask) = view.mask(ir) {
+            let bits = self.elements(mask)?;
+            let mask_shape = self.vector_shape(mask)?;
+            // Dimensions of the vector in the order of those of memory.
+            let mut order: SmallVec<[usize; 4]> =
+                (0..dims.len()).filter(|&k| dims[k].is_some()).collect();
+            order.sort_by_key(|&k| dims[k]);
+            let all = (0..region.n_elements()).map(|i| {
+                let at = coordinates(&shape, i);
+                bits[linear(&mask_shape, order.iter().map(|&k| at[k]))]
+            });
+            region.mask = Some(all.collect());
+        }
+        Ok(region)
+    }
+}
+
+/// Whether `ty` of memory is what a load or store of whole elements moves.
+fn moves_elements(cx: &Lowering<'_, '_>, memory: Value, vector: Value) -> bool {
+    let memref = cx.context.as_memref(cx.ir.value_type(memory));
+    memref.is_some_and(|memref| memref.element == cx.ir.value_type(vector))
+}
+
+/// The address of the element of memory at `indices`.
+fn address_at(
+    cx: &mut Lowering<'_, '_>,
+    memory: Value,
+    indices: &[Value],
+) -> Result<Address, Failed> {
+    let layout = cx.layout(memory)?;
+    let descriptor = cx.memref(memory)?;
+    let indices: SmallVec<[Index; 4]> = cx.indices(indices)?;
+    Ok(cx.element_address(&descriptor, &indices, layout.element_size))
+}
+
+fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (base, result) = (cx.ir.operand(op, 0), cx.ir.result(op, 0));
+    let indices = &cx.ir.operands(op)[1..];
+    if moves_elements(cx, base, result) {
+        let address = address_at(cx, base, indices)?;
+        let repr = cx.repr(result)?;
+        let loaded = cx.load(&repr, address);
+        cx.set(result, loaded);
+        return Ok(());
+    }
+    let region = cx.consecutive(op, base, indices, result)?;
+    cx.load_region(op, &region, &[])
+}
+
+fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (value, base) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
+    let indices = &cx.ir.operands(op)[2..];
+    if moves_elements(cx, base, value) {
+        let address = address_at(cx, base, indices)?;
+        let lowered = cx.get(value)?.clone();
+        cx.store(&lowered, address);
+        return Ok(());
+    }
+    let region = cx.consecutive(op, base, indices, value)?;
+    cx.store_region(&region, value)
+}
+
+/// Base, indices and vector operands of a masked access with this many of them.
+fn masked_operands<'a>(
+    cx: &Lowering<'a, '_>,
+    op: Op,
+    n_vectors: usize,
+) -> (Value, &'a [Value], &'a [Value]) {
+    let ir = cx.ir;
+    let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - n_vectors);
+    (address[0], &address[1..], vectors)
+}
+
+fn lower_masked_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (base, indices, vectors) = masked_operands(cx, op, 2);
+    let mut region = cx.consecutive(op, base, indices, vectors[1])?;
+    region.mask = Some(cx.elements(vectors[0])?);
+    let other = cx.elements(vectors[1])?;
+    cx.load_region(op, &region, &other)
+}
+
+fn lower_masked_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (base, indices, vectors) = masked_operands(cx, op, 2);
+    let mut region = cx.consecutive(op, base, indices, vectors[1])?;
+    region.mask = Some(cx.elements(vectors[0])?);
+    cx.store_region(&region, vectors[1])
+}
+
+/// For gathers and scatters: where each element is, and whether it is accessed.
+fn scattered(
+    cx: &mut Lowering<'_, '_>,
+    op: Op,
+) -> Result<(Scalar, Vec<(Address, clif::Value)>), Failed> {
+    let (base, indices, vectors) = masked_operands(cx, op, 3);
+    let region = cx.region(op, base, indices, &[], &[])?;
+    let descriptor = cx.memref(base)?;
+    let size = Index::Const(i64::from(region.scalar.byte_size()));
+    let stride = descriptor.strides.last().copied();
+    let stride = cx.mul(stride.unwrap_or(Index::Const(1)), size);
+    let distances = cx.vector_repr(op, vectors[0])?.scalar;
+    let width = match distances {
+        Scalar::Int(width) => width,
+        _ => return Err(unsupported_op(cx.ir, op, cx.diagnostics)),
+    };
+    let mask = cx.elements(vectors[1])?;
+    let distances = cx.elements(vectors[0])?;
+    let mut places = Vec::with_capacity(mask.len());
+    for (&distance, &bit) in distances.iter().zip(&mask) {
+        let wide = cx.resize(crate::lower::integer::Sign::Signed, width, 64, distance);
+        let bytes = cx.mul(Index::Value(wide), stride);
+        places.push((cx.address_plus_index(region.base, bytes), bit));
+    }
+    Ok((region.scalar, places))
+}
+
+fn lower_gather(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (_, _, vectors) = masked_operands(cx, op, 3);
+    let (scalar, places) = scattered(cx, op)?;
+    let others = cx.elements(vectors[2])?;
+    let elements: Elements = places
+        .into_iter()
+        .zip(others)
+        .map(|((address, bit), other)| cx.load_if(scalar, Some(bit), address, Some(other)))
+        .collect();
+    cx.set_elements(op, &elements)
+}
+
+fn lower_scatter(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (_, _, vectors) = masked_operands(cx, op, 3);
+    let (_, places) = scattered(cx, op)?;
+    for ((address, bit), element) in places.into_iter().zip(cx.elements(vectors[2])?) {
+        let address = cx.address_if(Some(bit), address);
+        cx.store_part(element, address);
+    }
+    Ok(())
+}
+
+/// Calls `access` with the address of each element and its bit of the mask; addresses move on only
+/// where that is set.
+fn compressed(
+    cx: &mut Lowering<'_, '_>,
+    op: Op,
+    mut access: impl FnMut(&mut Lowering<'_, '_>, Scalar, Address, clif::Value, usize),
+) -> Result<(), Failed> {
+    let (base, indices, vectors) = masked_operands(cx, op, 2);
+    let region = cx.region(op, base, indices, &[], &[])?;
+    let mut at = cx.address_value(region.base);
+    for (i, bit) in cx.elements(vectors[0])?.into_iter().enumerate() {
+        let address = Address { base: at, offset: 0 };
+        access(cx, region.scalar, address, bit, i);
+        let step = cx.b.ins().uextend(types::I64, bit);
+        let size = i64::from(region.scalar.byte_size());
+        let step = cx.mul(Index::Value(step), Index::Const(size));
+        let step = cx.index_value(step);
+        at = cx.b.ins().iadd(at, step);
+    }
+    Ok(())
+}
+
+fn lower_expand_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (_, _, vectors) = masked_operands(cx, op, 2);
+    let others = cx.elements(vectors[1])?;
+    let mut elements = Elements::new();
+    compressed(cx, op, |cx, scalar, address, bit, i| {
+        elements.push(cx.load_if(scalar, Some(bit), address, Some(others[i])));
+    })?;
+    cx.set_elements(op, &elements)
+}
+
+fn lower_compress_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (_, _, vectors) = masked_operands(cx, op, 2);
+    let elements = cx.elements(vectors[1])?;
+    compressed(cx, op, |cx, _, address, bit, i| {
+        let address = cx.address_if(Some(bit), address);
+        cx.store_part(elements[i], address);
+    })
+}
+
+fn lower_transfer_read(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let view = Transfer(op);
+    let (source, result) = (view.source(cx.ir), view.vector(cx.ir));
+    if moves_elements(cx, source, result) {
+        return lower_load_of_element(cx, op);
+    }
+    let region = cx.transfer_region(op)?;
+    let padding = match view.padding(cx.ir) {
+        Some(padding) => cx.elements(padding)?,
+        None => Elements::new(),
+    };
+    cx.load_region(op, &region, &padding)
+}
+
+/// A transfer of one element that is a vector itself.
+fn lower_load_of_element(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let view = Transfer(op);
+    let repr = cx.repr(view.vector(cx.ir))?;
+    let address = address_at(cx, view.source(cx.ir), view.indices(cx.ir))?;
+    let loaded = cx.load(&repr, address);
+    cx.set(view.vector(cx.ir), loaded);
+    Ok(())
+}
+
+fn lower_transfer_write(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let view = Transfer(op);
+    let (source, vector) = (view.source(cx.ir), view.vector(cx.ir));
+    if moves_elements(cx, source, vector) {
+        let address = address_at(cx, source, view.indices(cx.ir))?;
+        let lowered = cx.get(vector)?.clone();
+        cx.store(&lowered, address);
+        return Ok(());
+    }
+    let region = cx.transfer_region(op)?;
+    cx.store_region(&region, vector)
+}
+
+fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let source = cx.memref(cx.ir.operand(op, 0))?;
+    let layout = cx.layout(cx.ir.result(op, 0))?;
+    let sizes: SmallVec<[Index; 4]> = source.sizes[..layout.rank()].into();
+    let strides = cx.identity_strides(&sizes);
+    let mut descriptor = Descriptor::identity(source.aligned, sizes, strides);
+    descriptor.allocated = source.allocated;
+    cx.set(cx.ir.result(op, 0), Lowered::memref(descriptor));
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Reductions, contractions and outer products: elements combined in row-major
+//! order, starting from the accumulator.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
+use smallvec::SmallVec;
+
+use super::{Coordinates, Elements, coordinates, linear};
+use crate::lower::function::Lowering;
+use crate::lower::{LoweringTable, unsupported_op};
+
+pub(super) static TABLE: LoweringTable = &[
+    (&vector::CONTRACT, lower_contract),
+    (&vector::MULTI_REDUCTION, lower_multi_reduction),
+    (&vector::OUTER_PRODUCT, lower_outer_product),
+    (&vector::REDUCTION, lower_reduction),
+    (&vector::SCAN, lower_scan),
+];
+
+/// Products of one contraction that are written out; more would be code without end.
+const MAX_PRODUCTS: usize = 1 << 14;
+
+fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = CombiningKind::of(cx.ir, op);
+    let source = cx.ir.operand(op, 0);
+    let scalar = cx.vector_repr(op, source)?.scalar;
+    let elements = cx.elements(source)?;
+    let mut total = match cx.ir.operands(op).get(1) {
+        Some(&acc) => Some(cx.scalar(acc)?),
+        None => None,
+    };
+    for &element in &elements {
+        total = Some(match total {
+            Some(total) => cx.combine_elements(op, kind, scalar, total, element)?,
+            None => element,
+        });
+    }
+    let Some(total) = total else {
+        return Err(unsupported_op(cx.ir, op, cx.diagnostics));
+    };
+    cx.set_result(op, total);
+    Ok(())
+}
+
+fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = CombiningKind::of(cx.ir, op);
+    let (source, acc) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
+    let repr = cx.vector_repr(op, source)?;
+    let dims = numbers(cx.ir, op, Name::REDUCTION_DIMS);
+    let is_kept = |dim: usize| !dims.contains(&(dim as i64));
+    let kept: SmallVec<[usize; 4]> = (repr.shape.iter().enumerate())
+        .filter_map(|(dim, &size)| is_kept(dim).then_some(size))
+        .collect();
+    let elements = cx.elements(source)?;
+    let mut totals = cx.elements(acc)?;
+    for (i, &element) in elements.iter().enumerate() {
+        let at = coordinates(&repr.shape, i);
+        let own = at.iter().enumerate().filter(|&(dim, _)| is_kept(dim));
+        let to = linear(&kept, own.map(|(_, &c)| c));
+        totals[to] = cx.combine_elements(op, kind, repr.scalar, totals[to], element)?;
+    }
+    cx.set_elements(op, &totals)
+}
+
+fn lower_outer_product(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = CombiningKind::of(cx.ir, op);
+    let (lhs, rhs) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
+    let scalar = cx.vector_repr(op, lhs)?.scalar;
+    let (rows, columns) = (cx.elements(lhs)?, cx.elements(rhs)?);
+    let acc = match cx.ir.operands(op).get(2) {
+        Some(&acc) => Some(cx.elements(acc)?),
+        None => None,
+    };
+    let mut elements = Elements::with_capacity(rows.len() * columns.len());
+    for &row in &rows {
+        for &column in &columns {
+            let mut product = cx.product_of(op, scalar, row, column)?;
+            if let Some(acc) = &acc {
+                product = cx.combine_elements(op, kind, scalar, product, acc[elements.len()])?;
+            }
+            elements.push(product);
+        }
+    }
+    cx.set_elements(op, &elements)
+}
+
+/// The dimension of each result of a map that has nothing but dimensions.
+fn dims(map: &AffineMap) -> SmallVec<[usize; 4]> {
+    (map.results.iter())
+        .filter_map(|expr| match expr {
+            AffineExpr::Dim(dim) => Some(*dim as usize),
+            _ => None,
+        })
+        .collect()
+}
+
+fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = CombiningKind::of(cx.ir, op);
+    let maps = contraction_maps(cx.ir, op).filter(|maps| maps.len() == 3);
+    let Some(maps) = maps else {
+        return Err(unsupported_op(cx.ir, op, cx.diagnostics));
+    };
+    let operands: [_; 3] = std::array::from_fn(|i| cx.ir.operand(op, i));
+    let scalar = cx.vector_repr(op, operands[0])?.scalar;
+    // Sums in a wider type than the factors are left to canonicalization into casts.
+    let result_ty = cx.ir.value_type(operands[2]);
+    let element = cx.context.element_type_or_self(result_ty);
+    if element != cx.context.element_type_or_self(cx.ir.value_type(operands[0])) {
+        return Err(cx.unsupported_on(op, result_ty));
+    }
+    let maps: SmallVec<[SmallVec<[usize; 4]>; 3]> = maps.iter().map(dims).collect();
+    let mut shapes: SmallVec<[SmallVec<[usize; 4]>; 3]> = SmallVec::new();
+    let mut values: SmallVec<[Elements; 3]> = SmallVec::new();
+    let n_loops = maps.iter().flatten().max().map_or(0, |&last| last + 1);
+    let mut sizes: Coordinates = SmallVec::from_elem(1, n_loops);
+    for (operand, map) in operands.iter().zip(&maps) {
+        let shape = cx.vector_shape(*operand)?;
+        for (&dim, &size) in map.iter().zip(&shape) {
+            sizes[dim] = size;
+        }
+        shapes.push(shape);
+        values.push(cx.elements(*operand)?);
+    }
+    let n = (sizes.iter()).try_fold(1usize, |n, &size| n.checked_mul(size));
+    let Some(n) = n.filter(|&n| n <= MAX_PRODUCTS) else {
+        return Err(cx.op_error(op, "has too many products to be lowered to native code"));
+    };
+    let mut totals = values[2].clone();
+    for i in 0..n {
+        let at = coordinates(&sizes, i);
+        let number = |k: usize| linear(&shapes[k], maps[k].iter().map(|&dim| at[dim]));
+        let (a, b, to) = (values[0][number(0)], values[1][number(1)], number(2));
+        let product = cx.product_of(op, scalar, a, b)?;
+        totals[to] = cx.combine_elements(op, kind, scalar, totals[to], product)?;
+    }
+    cx.set_elements(op, &totals)
+}
+
+fn lower_scan(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let kind = CombiningKind::of(cx.ir, op);
+    let (source, initial) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
+    let repr = cx.vector_repr(op, source)?;
+    let dim = cx.ir.attr(op, Name::REDUCTION_DIM);
+    let dim = dim.and_then(|attr| cx.context.attr_integer(attr)).unwrap_or(0) as usize;
+    let inclusive = vector::is_true(cx.ir, op, Name::INCLUSIVE);
+    let mut elements = cx.elements(source)?;
+    let mut running = cx.elements(initial)?;
+    let kept: SmallVec<[usize; 4]> = (repr.shape.iter().enumerate())
+        .filter_map(|(d, &size)| (d != dim).then_some(size))
+        .collect();
+    // In row-major order, elements along any one dimension come in order.
+    for (i, element) in elements.iter_mut().enumerate() {
+        let at = coordinates(&repr.shape, i);
+        let own = at.iter().enumerate().filter(|&(d, _)| d != dim);
+        let to = linear(&kept, own.map(|(_, &c)| c));
+        let before = running[to];
+        // An exclusive scan leaves the last element out of everything; an
+        // inclusive one starts with the first element alone.
+        if inclusive {
+            running[to] = match at[dim] {
+                0 => *element,
+                _ => cx.combine_elements(op, kind, repr.scalar, before, *element)?,
+            };
+            *element = running[to];
+        } else {
+            if at[dim] + 1 < repr.shape[dim] {
+                running[to] = cx.combine_elements(op, kind, repr.scalar, before, *element)?;
+            }
+            *element = before;
+        }
+    }
+    cx.set_value_elements(cx.ir.result(op, 0), &elements)?;
+    cx.set_value_elements(cx.ir.result(op, 1), &running)
+}
