@@ -154,7 +154,11 @@ impl VectorRepr {
         Some(Self {
             scalar,
             shape: shape.iter().map(|&size| size as usize).collect(),
-            lanes: if n.is_multiple_of(usize::from(lanes)) { lanes } else { 1 },
+            lanes: if n.is_multiple_of(usize::from(lanes)) {
+                lanes
+            } else {
+                1
+            },
         })
     }
 

@@ -41,14 +41,8 @@ pub(crate) type LoweringTable = &'static [(&'static OpDef, LowerFn)];
 
 /// Dialects that passes lower before code is generated.
 #[cfg(test)]
-const MUST_BE_GONE_DIALECTS: &[&str] = &[
-    "affine",
-    "bufferization",
-    "linalg",
-    "scf",
-    "tensor",
-    "test",
-];
+const MUST_BE_GONE_DIALECTS: &[&str] =
+    &["affine", "bufferization", "linalg", "scf", "tensor", "test"];
 
 /// Operations of other dialects that passes lower before code is generated, or
 /// that stand outside of functions.

@@ -101,7 +101,10 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
         let mut builder = Builder::before(ir, op);
         let mut operands = vec![memref];
         operands.extend(expand_map(&mut builder, &map));
-        let spec = builder.spec(&vector::LOAD).operands(&operands).results(&[ty]);
+        let spec = builder
+            .spec(&vector::LOAD)
+            .operands(&operands)
+            .results(&[ty]);
         let load = builder.create(spec);
         let value = ir.result(load, 0);
         ir.replace_op(op, &[value]);

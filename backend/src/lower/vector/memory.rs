@@ -201,7 +201,12 @@ impl Lowering<'_, '_> {
     }
 
     /// Sets the result of `op` to the elements of a box, `other` where they are left out.
-    fn load_region(&mut self, op: Op, region: &Region, other: &[clif::Value]) -> Result<(), Failed> {
+    fn load_region(
+        &mut self,
+        op: Op,
+        region: &Region,
+        other: &[clif::Value],
+    ) -> Result<(), Failed> {
         let result = self.ir.result(op, 0);
         if let Repr::Vector(repr) = self.repr(result)?
             && self.has_plain_rows(region, repr.lanes)
@@ -213,7 +218,9 @@ impl Lowering<'_, '_> {
                     let at = coordinates(&region.shape, i);
                     let address = self.region_address(region, &at);
                     let ty = repr.part_type();
-                    self.b.ins().load(ty, unaligned(), address.base, address.offset)
+                    self.b
+                        .ins()
+                        .load(ty, unaligned(), address.base, address.offset)
                 })
                 .collect();
             self.set(result, Lowered::Vector(parts));
@@ -299,7 +306,9 @@ impl Lowering<'_, '_> {
             let (index, size) = (self.index(indices[dim])?, descriptor.sizes[dim]);
             if let (Index::Const(index), Index::Const(size)) = (index, size)
                 && index >= 0
-                && index.checked_add(shape[k] as i64).is_some_and(|end| end <= size)
+                && index
+                    .checked_add(shape[k] as i64)
+                    .is_some_and(|end| end <= size)
             {
                 continue;
             }
@@ -459,7 +468,10 @@ fn compressed(
     let region = cx.region(op, base, indices, &[], &[])?;
     let mut at = cx.address_value(region.base);
     for (i, bit) in cx.elements(vectors[0])?.into_iter().enumerate() {
-        let address = Address { base: at, offset: 0 };
+        let address = Address {
+            base: at,
+            offset: 0,
+        };
         access(cx, region.scalar, address, bit, i);
         let step = cx.b.ins().uextend(types::I64, bit);
         let size = i64::from(region.scalar.byte_size());

@@ -167,7 +167,8 @@ impl Lowering<'_, '_> {
             }
         }
         let results: SmallVec<[Value; 2]> = self.ir.results(op).into();
-        let mut computed: SmallVec<[Elements; 2]> = SmallVec::from_elem(Elements::new(), results.len());
+        let mut computed: SmallVec<[Elements; 2]> =
+            SmallVec::from_elem(Elements::new(), results.len());
         let mut outcome = Ok(());
         for i in 0..n_elements {
             for (operand, _, elements) in &vectors {

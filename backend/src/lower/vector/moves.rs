@@ -204,7 +204,10 @@ fn lower_broadcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.move_elements(op, |to| {
         let leading = to.len() - source.len();
         let own = source.iter().zip(&to[leading..]);
-        linear(&source, own.map(|(&size, &c)| if size == 1 { 0 } else { c }))
+        linear(
+            &source,
+            own.map(|(&size, &c)| if size == 1 { 0 } else { c }),
+        )
     })
 }
 
@@ -218,7 +221,10 @@ fn lower_constant_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> 
             let at = coordinates(&shape, i);
             let is_set = match shape.is_empty() {
                 true => bounds.first() == Some(&1),
-                false => at.iter().zip(&bounds).all(|(&c, &bound)| (c as i64) < bound),
+                false => at
+                    .iter()
+                    .zip(&bounds)
+                    .all(|(&c, &bound)| (c as i64) < bound),
             };
             if is_set { one } else { zero }
         })
@@ -233,7 +239,8 @@ fn lower_create_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         let bound = cx.scalar(bound)?;
         let size = shape.get(dim).copied().unwrap_or(1);
         let below = (0..size).map(|i| {
-            cx.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, bound, i as i64)
+            cx.b.ins()
+                .icmp_imm_s(IntCC::SignedGreaterThan, bound, i as i64)
         });
         bits.push(below.collect());
     }
@@ -294,9 +301,10 @@ fn lower_extract_strided_slice(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), 
     let source = cx.vector_shape(cx.ir.operand(op, 0))?;
     let offsets = numbers(cx.ir, op, Name::OFFSETS);
     cx.move_elements(op, |to| {
-        let shifted = to.iter().enumerate().map(|(dim, &c)| {
-            c + offsets.get(dim).map_or(0, |&offset| offset as usize)
-        });
+        let shifted = to
+            .iter()
+            .enumerate()
+            .map(|(dim, &c)| c + offsets.get(dim).map_or(0, |&offset| offset as usize));
         linear(&source, shifted)
     })
 }

@@ -108,7 +108,11 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     // Sums in a wider type than the factors are left to canonicalization into casts.
     let result_ty = cx.ir.value_type(operands[2]);
     let element = cx.context.element_type_or_self(result_ty);
-    if element != cx.context.element_type_or_self(cx.ir.value_type(operands[0])) {
+    if element
+        != cx
+            .context
+            .element_type_or_self(cx.ir.value_type(operands[0]))
+    {
         return Err(cx.unsupported_on(op, result_ty));
     }
     let maps: SmallVec<[SmallVec<[usize; 4]>; 3]> = maps.iter().map(dims).collect();
@@ -144,7 +148,9 @@ fn lower_scan(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (source, initial) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
     let repr = cx.vector_repr(op, source)?;
     let dim = cx.ir.attr(op, Name::REDUCTION_DIM);
-    let dim = dim.and_then(|attr| cx.context.attr_integer(attr)).unwrap_or(0) as usize;
+    let dim = dim
+        .and_then(|attr| cx.context.attr_integer(attr))
+        .unwrap_or(0) as usize;
     let inclusive = vector::is_true(cx.ir, op, Name::INCLUSIVE);
     let mut elements = cx.elements(source)?;
     let mut running = cx.elements(initial)?;

@@ -272,7 +272,11 @@ pub(super) fn parse_extract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
 pub(super) fn print_extract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.value(ir.operand(op, 0));
-    print_mixed_list(p, &ir.operands(op)[1..], &numbers(ir, op, Name::STATIC_POSITION));
+    print_mixed_list(
+        p,
+        &ir.operands(op)[1..],
+        &numbers(ir, op, Name::STATIC_POSITION),
+    );
     p.opt_attr_dict(ir, op, &[Name::STATIC_POSITION]);
     p.text(" : ");
     p.ty(result_type(ir, op));
@@ -302,7 +306,11 @@ pub(super) fn print_insert(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(&ir.operands(op)[..2]);
     p.text(" ");
-    print_mixed_list(p, &ir.operands(op)[2..], &numbers(ir, op, Name::STATIC_POSITION));
+    print_mixed_list(
+        p,
+        &ir.operands(op)[2..],
+        &numbers(ir, op, Name::STATIC_POSITION),
+    );
     p.opt_attr_dict(ir, op, &[Name::STATIC_POSITION]);
     p.text(" : ");
     p.ty(operand_type(ir, op, 0));
@@ -353,7 +361,11 @@ pub(super) fn parse_insert_element(p: &mut OpParser<'_>, spec: &mut OpSpec) -> R
 
 /// Prints what [`parse_extract_element`] and [`parse_insert_element`] read.
 pub(super) fn print_element(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
-    let n_fixed = if ir.is(op, &super::INSERT_ELEMENT) { 2 } else { 1 };
+    let n_fixed = if ir.is(op, &super::INSERT_ELEMENT) {
+        2
+    } else {
+        1
+    };
     p.text(" ");
     p.values(&ir.operands(op)[..n_fixed]);
     p.text("[");
@@ -563,12 +575,12 @@ pub(super) fn print_contract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     let iterators = ir.attr(op, Name::ITERATOR_TYPES);
     let iterators = iterators.and_then(|attr| context.attr_array(attr));
     let keywords: Vec<Attr> = (iterators.unwrap_or(&[]).iter())
-        .map(|&attr| {
-            match attributes::enum_keyword(context, attr, "iterator_type") {
+        .map(
+            |&attr| match attributes::enum_keyword(context, attr, "iterator_type") {
                 Some(keyword) => context.string_attr(keyword),
                 None => attr,
-            }
-        })
+            },
+        )
         .collect();
     entries.push((Name::ITERATOR_TYPES, context.array_attr(&keywords)));
     entries.push((Name::KIND, CombiningKind::of(ir, op).to_attr(context)));

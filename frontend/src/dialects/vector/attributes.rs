@@ -116,7 +116,8 @@ pub(super) fn enum_keyword<'a>(
 pub(super) static KIND_ATTR: AttrConstraint = AttrConstraint {
     description: "Kind of combining function for contractions and reductions",
     accepts: |context, attr| {
-        enum_keyword(context, attr, "kind").is_some_and(|k| CombiningKind::from_keyword(k).is_some())
+        enum_keyword(context, attr, "kind")
+            .is_some_and(|k| CombiningKind::from_keyword(k).is_some())
     },
 };
 

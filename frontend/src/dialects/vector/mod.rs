@@ -22,15 +22,11 @@ pub use transfer::Transfer;
 pub use verify::contraction_maps;
 
 use assembly as text;
-use attributes::{
-    I64_ARRAY_ATTR, KIND_ATTR, PUNCTUATION_ATTR, enum_attr, enum_keyword,
-};
+use attributes::{I64_ARRAY_ATTR, KIND_ATTR, PUNCTUATION_ATTR, enum_attr, enum_keyword};
 
 static VECTOR_OF_I1: TypeConstraint = TypeConstraint {
     description: "vector of 1-bit signless integer values",
-    accepts: |context, ty| {
-        is_vector(context, ty) && context.element_type_or_self(ty) == Type::I1
-    },
+    accepts: |context, ty| is_vector(context, ty) && context.element_type_or_self(ty) == Type::I1,
 };
 static VECTOR_OF_INDICES: TypeConstraint = TypeConstraint {
     description: "vector of integer or index values",
@@ -150,7 +146,9 @@ pub static CONTRACT: OpDef = OpDef {
     attributes: &[
         AttrSpec::required(Name::INDEXING_MAPS, &constraints::ARRAY_ATTR),
         AttrSpec::required(Name::ITERATOR_TYPES, &constraints::ARRAY_ATTR),
-        AttrSpec::defaulted(Name::KIND, &KIND_ATTR, |context| CombiningKind::Add.to_attr(context)),
+        AttrSpec::defaulted(Name::KIND, &KIND_ATTR, |context| {
+            CombiningKind::Add.to_attr(context)
+        }),
     ],
     parse: Some(text::parse_contract),
     print: Some(text::print_contract),
@@ -205,7 +203,10 @@ pub static EXTRACT: OpDef = OpDef {
         ValueSpec::variadic("dynamic_position", &constraints::INDEX),
     ],
     results: ANY_RESULT,
-    attributes: &[AttrSpec::required(Name::STATIC_POSITION, &constraints::I64_DENSE_ARRAY_ATTR)],
+    attributes: &[AttrSpec::required(
+        Name::STATIC_POSITION,
+        &constraints::I64_DENSE_ARRAY_ATTR,
+    )],
     parse: Some(text::parse_extract),
     print: Some(text::print_extract),
     verify: verify::extract,
@@ -293,7 +294,10 @@ pub static INSERT: OpDef = OpDef {
         ValueSpec::variadic("dynamic_position", &constraints::INDEX),
     ],
     results: RESULT,
-    attributes: &[AttrSpec::required(Name::STATIC_POSITION, &constraints::I64_DENSE_ARRAY_ATTR)],
+    attributes: &[AttrSpec::required(
+        Name::STATIC_POSITION,
+        &constraints::I64_DENSE_ARRAY_ATTR,
+    )],
     parse: Some(text::parse_insert),
     print: Some(text::print_insert),
     verify: verify::insert,
@@ -351,7 +355,10 @@ pub static INTERLEAVE: OpDef = OpDef {
 pub static LOAD: OpDef = OpDef {
     name: "vector.load",
     operands: &[BASE, INDICES],
-    attributes: &[AttrSpec::optional(Name::NONTEMPORAL, &constraints::BOOL_ATTR)],
+    attributes: &[AttrSpec::optional(
+        Name::NONTEMPORAL,
+        &constraints::BOOL_ATTR,
+    )],
     parse: Some(text::parse_load),
     print: Some(text::print_load),
     verify: verify::load,
@@ -386,7 +393,10 @@ pub static MULTI_REDUCTION: OpDef = OpDef {
         ValueSpec::one("acc", &constraints::ANY),
     ],
     results: &[ValueSpec::one("dest", &constraints::ANY)],
-    attributes: &[KIND, AttrSpec::required(Name::REDUCTION_DIMS, &I64_ARRAY_ATTR)],
+    attributes: &[
+        KIND,
+        AttrSpec::required(Name::REDUCTION_DIMS, &I64_ARRAY_ATTR),
+    ],
     parse: Some(text::parse_multi_reduction),
     print: Some(text::print_multi_reduction),
     verify: verify::multi_reduction,
@@ -422,7 +432,11 @@ pub static PRINT: OpDef = OpDef {
         AttrSpec::optional(Name::STRING_LITERAL, &constraints::STRING_ATTR),
     ],
     effects: Some(|_, _, effects: &mut Effects| {
-        effects.add(crate::effects::EffectKind::Write, None, crate::effects::Resource::Hint);
+        effects.add(
+            crate::effects::EffectKind::Write,
+            None,
+            crate::effects::Resource::Hint,
+        );
     }),
     parse: Some(text::parse_print),
     print: Some(text::print_print),
@@ -537,7 +551,10 @@ pub static STEP: OpDef = OpDef {
 pub static STORE: OpDef = OpDef {
     name: "vector.store",
     operands: &[VALUE_TO_STORE, BASE, INDICES],
-    attributes: &[AttrSpec::optional(Name::NONTEMPORAL, &constraints::BOOL_ATTR)],
+    attributes: &[AttrSpec::optional(
+        Name::NONTEMPORAL,
+        &constraints::BOOL_ATTR,
+    )],
     effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
     parse: Some(text::parse_store),
     print: Some(text::print_store),
@@ -599,7 +616,10 @@ pub static TRANSPOSE: OpDef = OpDef {
     name: "vector.transpose",
     operands: VECTOR,
     results: RESULT,
-    attributes: &[AttrSpec::required(Name::PERMUTATION, &constraints::I64_DENSE_ARRAY_ATTR)],
+    attributes: &[AttrSpec::required(
+        Name::PERMUTATION,
+        &constraints::I64_DENSE_ARRAY_ATTR,
+    )],
     parse: Some(text::parse_transpose),
     print: Some(text::print_transpose),
     verify: verify::transpose,

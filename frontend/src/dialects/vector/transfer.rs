@@ -84,7 +84,9 @@ impl Transfer {
 
 fn permutation_map(ir: &Ir, op: Op) -> Option<AffineMap> {
     let attr = ir.attr(op, Name::PERMUTATION_MAP)?;
-    ir.context().attr_affine_map(attr).map(|map| AffineMap::clone(map))
+    ir.context()
+        .attr_affine_map(attr)
+        .map(|map| AffineMap::clone(map))
 }
 
 fn map_dims(map: &AffineMap) -> Vec<Option<usize>> {
@@ -99,14 +101,19 @@ fn map_dims(map: &AffineMap) -> Vec<Option<usize>> {
 /// the memory, which may be vectors themselves, have.
 fn transfer_rank(context: &Context, memory: Type, ty: Type) -> usize {
     let element = context.element_type_or_self(memory);
-    shape_of(context, ty).len() - shape_of(context, element).len().min(shape_of(context, ty).len())
+    shape_of(context, ty).len()
+        - shape_of(context, element)
+            .len()
+            .min(shape_of(context, ty).len())
 }
 
 /// `(d0, d1, d2) -> (d1, d2)`: the innermost dimensions in order.
 fn minor_identity(n_dims: usize, n_results: usize) -> AffineMap {
     let first = n_dims.saturating_sub(n_results);
     let mut map = AffineMap::identity(n_dims);
-    map.results = (first..n_dims).map(|dim| AffineExpr::Dim(dim as u32)).collect();
+    map.results = (first..n_dims)
+        .map(|dim| AffineExpr::Dim(dim as u32))
+        .collect();
     map
 }
 
@@ -194,7 +201,10 @@ fn complete(
     vector: Type,
 ) -> Result<AffineMap, Failed> {
     let context = std::sync::Arc::clone(p.context());
-    let Some(shape) = context.shape(memory).filter(|_| !is_vector(&context, memory)) else {
+    let Some(shape) = context
+        .shape(memory)
+        .filter(|_| !is_vector(&context, memory))
+    else {
         return Err(p.error(p.name_loc(), "requires memref or ranked tensor type"));
     };
     if !is_vector(&context, vector) {
@@ -207,7 +217,8 @@ fn complete(
             None => return Err(p.error(p.name_loc(), "expected permutation_map attribute")),
         },
         None if shape.len() < rank => {
-            let message = "expected a custom permutation_map when rank(source) != rank(destination)";
+            let message =
+                "expected a custom permutation_map when rank(source) != rank(destination)";
             return Err(p.error(p.name_loc(), message));
         }
         None => minor_identity(shape.len(), rank),
@@ -294,11 +305,14 @@ pub(super) fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
         return Err("requires permutation_map without symbols".into());
     }
     if map.n_dims as usize != rank {
-        return Err("requires a permutation_map with input dims of the same rank as the source type".into());
+        return Err(
+            "requires a permutation_map with input dims of the same rank as the source type".into(),
+        );
     }
     if map.results.len() != n_results {
         return Err(
-            "requires a permutation_map with result dims of the same rank as the vector type".into(),
+            "requires a permutation_map with result dims of the same rank as the vector type"
+                .into(),
         );
     }
     let mut seen = vec![false; rank];

@@ -105,7 +105,11 @@ pub(super) fn masked(ir: &Ir, op: Op, value: &str) -> Outcome {
     let has_index_vec = ir.is(op, &super::GATHER) || ir.is(op, &super::SCATTER);
     let n_vectors = if has_index_vec { 3 } else { 2 };
     if element(context, base) != element(context, vector) {
-        let value = if value == "pass_thru" { "result" } else { value };
+        let value = if value == "pass_thru" {
+            "result"
+        } else {
+            value
+        };
         return fail(format!("base and {value} element type should match"));
     }
     let rank = context.shape(base).map_or(0, <[i64]>::len);
@@ -170,7 +174,11 @@ pub fn contraction_maps(ir: &Ir, op: Op) -> Option<Vec<AffineMap>> {
     let context = ir.context();
     let maps = context.attr_array(ir.attr(op, Name::INDEXING_MAPS)?)?;
     (maps.iter())
-        .map(|&map| context.attr_affine_map(map).map(|map| AffineMap::clone(map)))
+        .map(|&map| {
+            context
+                .attr_affine_map(map)
+                .map(|map| AffineMap::clone(map))
+        })
         .collect()
 }
 
@@ -180,7 +188,9 @@ pub(super) fn contract(ir: &Ir, op: Op) -> Outcome {
         return fail("expected an indexing map for each vector operand");
     };
     let iterators = ir.attr(op, Name::ITERATOR_TYPES);
-    let n_loops = iterators.and_then(|a| context.attr_array(a)).map_or(0, <[_]>::len);
+    let n_loops = iterators
+        .and_then(|a| context.attr_array(a))
+        .map_or(0, <[_]>::len);
     let mut sizes: Vec<Option<i64>> = vec![None; n_loops];
     for (index, map) in maps.iter().enumerate() {
         let ty = operand_type(ir, op, index);
@@ -189,7 +199,9 @@ pub(super) fn contract(ir: &Ir, op: Op) -> Outcome {
             return fail(format!("expected indexing map {index} to have no symbols"));
         }
         if map.n_dims as usize != n_loops {
-            return fail(format!("expected indexing map {index} to have {n_loops} number of inputs"));
+            return fail(format!(
+                "expected indexing map {index} to have {n_loops} number of inputs"
+            ));
         }
         if map.results.len() != shape.len() {
             return fail(format!(
@@ -285,8 +297,8 @@ fn position(
         }
     }
     let expected = &shape[position.len()..];
-    let is_same = element(context, whole) == element(context, part)
-        && shape_of(context, part) == expected;
+    let is_same =
+        element(context, whole) == element(context, part) && shape_of(context, part) == expected;
     require(
         is_same,
         "expected the type at the position to be that of the other operand",
@@ -380,7 +392,8 @@ pub(super) fn extract_strided_slice(ir: &Ir, op: Op) -> Outcome {
     }
     let mut expected = sizes;
     expected.extend_from_slice(&shape[expected.len()..]);
-    let is_expected = shape_of(context, to) == expected && element(context, from) == element(context, to);
+    let is_expected =
+        shape_of(context, to) == expected && element(context, from) == element(context, to);
     if !is_expected {
         let expected = super::vector_type(context, &expected, element(context, from));
         return fail(format!(
@@ -419,7 +432,11 @@ pub(super) fn insert_strided_slice(ir: &Ir, op: Op) -> Outcome {
                 "expected offsets dimension {dim} to be confined to [0, {bound})"
             ));
         }
-        let size = if dim < leading { 1 } else { source_shape[dim - leading] };
+        let size = if dim < leading {
+            1
+        } else {
+            source_shape[dim - leading]
+        };
         if offset.checked_add(size).is_none_or(|end| end > bound) {
             return fail(format!(
                 "expected sum(offsets, source vector shape) dimension {dim} to be confined to \
@@ -477,7 +494,12 @@ pub(super) fn load(ir: &Ir, op: Op) -> Outcome {
 
 pub(super) fn store(ir: &Ir, op: Op) -> Outcome {
     let n_indices = ir.operands(op).len() - 2;
-    access(ir, operand_type(ir, op, 1), n_indices, operand_type(ir, op, 0))
+    access(
+        ir,
+        operand_type(ir, op, 1),
+        n_indices,
+        operand_type(ir, op, 0),
+    )
 }
 
 pub(super) fn multi_reduction(ir: &Ir, op: Op) -> Outcome {
@@ -487,7 +509,10 @@ pub(super) fn multi_reduction(ir: &Ir, op: Op) -> Outcome {
     let dims = numbers(ir, op, Name::REDUCTION_DIMS);
     let mut reduced = vec![false; shape.len()];
     for &dim in &dims {
-        match usize::try_from(dim).ok().and_then(|dim| reduced.get_mut(dim)) {
+        match usize::try_from(dim)
+            .ok()
+            .and_then(|dim| reduced.get_mut(dim))
+        {
             Some(reduced) => *reduced = true,
             None => return fail("reduction dimension out of range"),
         }
@@ -500,7 +525,8 @@ pub(super) fn multi_reduction(ir: &Ir, op: Op) -> Outcome {
         false => super::vector_type(context, &kept, element(context, source)),
     };
     let is_expected = result == expected
-        || (shape_of(context, result) == kept && element(context, result) == element(context, source));
+        || (shape_of(context, result) == kept
+            && element(context, result) == element(context, source));
     if !is_expected {
         return fail(format!(
             "destination type '{}' is incompatible with source type '{}'",
@@ -564,9 +590,7 @@ pub(super) fn reduction(ir: &Ir, op: Op) -> Outcome {
         return fail(format!("unsupported reduction rank: {rank}"));
     }
     if result != element(context, source) {
-        return fail(
-            "failed to verify that source operand and result have same element type",
-        );
+        return fail("failed to verify that source operand and result have same element type");
     }
     if let Some(&acc) = ir.operands(op).get(1)
         && ir.value_type(acc) != result
@@ -588,10 +612,17 @@ pub(super) fn scan(ir: &Ir, op: Op) -> Outcome {
     let context = ir.context();
     let (source, initial) = (operand_type(ir, op, 0), operand_type(ir, op, 1));
     let shape = shape_of(context, source);
-    let dim = ir.attr(op, Name::REDUCTION_DIM).and_then(|attr| context.attr_integer(attr));
-    let Some(dim) = dim.and_then(|dim| usize::try_from(dim).ok()).filter(|&dim| dim < shape.len())
+    let dim = ir
+        .attr(op, Name::REDUCTION_DIM)
+        .and_then(|attr| context.attr_integer(attr));
+    let Some(dim) = dim
+        .and_then(|dim| usize::try_from(dim).ok())
+        .filter(|&dim| dim < shape.len())
     else {
-        return fail(format!("reduction dimension has to be less than {}", shape.len()));
+        return fail(format!(
+            "reduction dimension has to be less than {}",
+            shape.len()
+        ));
     };
     if shape_of(context, initial).len() + 1 != shape.len() {
         return fail(format!(
@@ -602,7 +633,9 @@ pub(super) fn scan(ir: &Ir, op: Op) -> Outcome {
     }
     let mut expected = shape.to_vec();
     expected.remove(dim);
-    if shape_of(context, initial) != expected || element(context, initial) != element(context, source) {
+    if shape_of(context, initial) != expected
+        || element(context, initial) != element(context, source)
+    {
         return fail("incompatible input/initial value shapes");
     }
     if result_type(ir, op) != source || ir.value_type(ir.result(op, 1)) != initial {
@@ -682,14 +715,14 @@ pub(super) fn transpose(ir: &Ir, op: Op) -> Outcome {
     let (from, to) = (operand_type(ir, op, 0), result_type(ir, op));
     let (from_shape, to_shape) = (shape_of(context, from), shape_of(context, to));
     if from_shape.len() != to_shape.len() {
-        return fail(format!(
-            "vector result rank mismatch: {}",
-            to_shape.len()
-        ));
+        return fail(format!("vector result rank mismatch: {}", to_shape.len()));
     }
     let permutation = numbers(ir, op, Name::PERMUTATION);
     if permutation.len() != from_shape.len() {
-        return fail(format!("transposition length mismatch: {}", permutation.len()));
+        return fail(format!(
+            "transposition length mismatch: {}",
+            permutation.len()
+        ));
     }
     let mut seen = vec![false; from_shape.len()];
     for (i, &dim) in permutation.iter().enumerate() {
