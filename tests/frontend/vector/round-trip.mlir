@@ -60,6 +60,10 @@ func.func @f(%m: memref<?x?xf32>, %m1: memref<?xf32>, %v: vector<4xf32>, %w: vec
   %33 = vector.interleave %v, %v : vector<4xf32> -> vector<8xf32>
   %34, %35 = vector.deinterleave %v : vector<4xf32> -> vector<2xf32>
   %36:2 = vector.scan <add>, %w, %v {inclusive = true, reduction_dim = 0 : i64} : vector<2x4xf32>, vector<4xf32>
+  %37 = vector.mask %mask { vector.reduction <add>, %v : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %38 = vector.mask %mask, %v { vector.transfer_read %m[%i, %i], %f {in_bounds = [true]} : memref<?x?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  vector.mask %mask { vector.transfer_write %v, %m[%i, %i] {in_bounds = [true]} : vector<4xf32>, memref<?x?xf32> } : vector<4xi1>
+  vector.mask %mask { } : vector<4xi1>
   return
 }
 func.func @g(%m: memref<4x4xf32>) -> memref<vector<4x4xf32>> {

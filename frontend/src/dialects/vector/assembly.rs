@@ -781,3 +781,64 @@ pub(super) fn print_print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         p.ty(ir.value_type(source));
     }
 }
+
+/// `%mask[, %passthru] { op } {attrs} : mask type [-> types]`
+pub(super) fn parse_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let mask = p.parse_operand()?;
+    let mut passthru = None;
+    if p.parse_opt_token(",") {
+        passthru = Some(p.parse_operand()?);
+    }
+    p.parse_region(&[], spec)?;
+    p.terminate_with_results(&super::YIELD, spec);
+    p.parse_opt_attr_dict(spec)?;
+    let mask_ty = p.parse_colon_type()?;
+    let results = p.parse_opt_arrow_type_list()?;
+    spec.results.extend_from_slice(&results);
+    p.resolve(&mask, mask_ty, spec)?;
+    match (passthru, results.first()) {
+        (Some(passthru), Some(&ty)) => p.resolve(&passthru, ty, spec),
+        (Some(_), None) => Err(p.error(
+            p.name_loc(),
+            "expects a result if passthru operand is provided",
+        )),
+        (None, _) => Ok(()),
+    }
+}
+
+pub(super) fn print_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    p.text(" ");
+    p.values(ir.operands(op));
+    p.text(" { ");
+    let body = ir.entry_block(ir.region(op, 0));
+    if let Some(first) = body.and_then(|body| ir.first_op(body)) {
+        p.inline_op(ir, first);
+    }
+    p.text(" }");
+    p.opt_attr_dict(ir, op, &[]);
+    p.text(" : ");
+    p.ty(operand_type(ir, op, 0));
+    let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+    p.opt_arrow_types(&results);
+}
+
+/// `%a, %b {attrs} : types`, or nothing.
+pub(super) fn parse_yield(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    p.parse_opt_attr_dict(spec)?;
+    let operands = p.parse_operand_list(Delimiter::None)?;
+    if operands.is_empty() {
+        return Ok(());
+    }
+    let types = p.parse_colon_type_list()?;
+    p.resolve_each(&operands, &types, p.name_loc(), spec)
+}
+
+pub(super) fn print_yield(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    p.opt_attr_dict(ir, op, &[]);
+    if !ir.operands(op).is_empty() {
+        p.text(" ");
+        p.values(ir.operands(op));
+        p.text(" : ");
+        p.types_of(ir, ir.operands(op));
+    }
+}

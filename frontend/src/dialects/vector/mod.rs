@@ -8,7 +8,9 @@ mod verify;
 
 use crate::dialects::arith::attributes::FASTMATH;
 use crate::dialects::constraints;
+use crate::dialects::rules::all_operands_to;
 use crate::effects::Effects;
+use crate::interfaces::RegionTerminatorInterface;
 use crate::ir::attrs::Attr;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
@@ -365,6 +367,22 @@ pub static LOAD: OpDef = OpDef {
     ..READ
 };
 
+/// One operation on the elements under a mask.
+pub static MASK: OpDef = OpDef {
+    name: "vector.mask",
+    traits: Traits::RECURSIVE_EFFECTS.and(Traits::SINGLE_BLOCK),
+    operands: &[
+        MASK_OPERAND,
+        ValueSpec::optional("passthru", &constraints::ANY),
+    ],
+    results: &[ValueSpec::variadic("results", &constraints::ANY)],
+    regions: (1, 1),
+    parse: Some(text::parse_mask),
+    print: Some(text::print_mask),
+    verify: verify::mask,
+    ..OpDef::BASE
+};
+
 /// Loads consecutive elements where a mask is set.
 pub static MASKED_LOAD: OpDef = OpDef {
     name: "vector.maskedload",
@@ -649,6 +667,21 @@ pub static VSCALE: OpDef = OpDef {
     ..OpDef::PURE
 };
 
+/// Ends the body of a `vector.mask`.
+pub static YIELD: OpDef = OpDef {
+    name: "vector.yield",
+    traits: Traits::TERMINATOR
+        .and(Traits::RETURN_LIKE)
+        .and(Traits::SPECULATABLE),
+    operands: &[ValueSpec::variadic("operands", &constraints::ANY)],
+    parse: Some(text::parse_yield),
+    print: Some(text::print_yield),
+    region_terminator: Some(&RegionTerminatorInterface {
+        operands: all_operands_to,
+    }),
+    ..OpDef::PURE
+};
+
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "vector",
@@ -672,6 +705,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &INSERT_STRIDED_SLICE,
         &INTERLEAVE,
         &LOAD,
+        &MASK,
         &MASKED_LOAD,
         &MASKED_STORE,
         &MULTI_REDUCTION,
@@ -690,6 +724,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &TRANSPOSE,
         &TYPE_CAST,
         &VSCALE,
+        &YIELD,
     ],
 };
 

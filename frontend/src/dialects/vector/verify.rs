@@ -769,3 +769,31 @@ pub(super) fn type_cast(ir: &Ir, op: Op) -> Outcome {
         "expects result and operand with same concatenated shape",
     )
 }
+
+pub(super) fn mask(ir: &Ir, op: Op) -> Outcome {
+    let Some(body) = ir.entry_block(ir.region(op, 0)) else {
+        return fail("expects a terminator within the mask region");
+    };
+    let n_ops = ir.ops_in(body).count();
+    if n_ops > 2 {
+        return fail("expects only one operation to mask");
+    }
+    let yielded = match ir.last_op(body) {
+        Some(last) if ir.is(last, &super::YIELD) => ir.operands(last),
+        _ => return fail("expects a terminator within the mask region"),
+    };
+    if yielded.len() != ir.results(op).len() {
+        return fail("expects number of results to match mask region yielded values");
+    }
+    let is_same = |(&a, &b): (&_, &_)| ir.value_type(a) == ir.value_type(b);
+    if !yielded.iter().zip(ir.results(op)).all(is_same) {
+        return fail("expects result type to match terminator's operand type");
+    }
+    let passthru = ir.operands(op).get(1);
+    require(
+        passthru.is_none_or(|&value| {
+            ir.results(op).len() == 1 && ir.value_type(value) == result_type(ir, op)
+        }),
+        "expects result type to match passthru type",
+    )
+}

@@ -6,7 +6,7 @@ use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Region};
 use crate::ir::types::Type;
-use crate::op_def::Traits;
+use crate::op_def::{OpDef, Traits};
 use crate::syntax::lexer::TokenKind;
 
 impl<'a> OpParser<'a> {
@@ -66,6 +66,27 @@ impl<'a> OpParser<'a> {
             self.ir.append_block(region, &[]);
         }
         Ok(())
+    }
+
+    /// Ends the region read last with `terminator`, which gets the results of the last operation,
+    /// unless there is a terminator.
+    pub fn terminate_with_results(&mut self, terminator: &'static OpDef, spec: &OpSpec) {
+        let Some(&region) = self.pending_regions.last() else {
+            return;
+        };
+        let block = match self.ir.last_block(region) {
+            Some(block) => block,
+            None => self.ir.append_block(region, &[]),
+        };
+        let mut end = OpSpec::new(terminator, spec.loc);
+        if let Some(last) = self.ir.last_op(block) {
+            if self.ir.has_trait(last, Traits::TERMINATOR) {
+                return;
+            }
+            end.operands.extend_from_slice(self.ir.results(last));
+        }
+        let op = self.ir.create_op(end);
+        self.ir.append_op(block, op);
     }
 
     /// Whether the region read last has no blocks.

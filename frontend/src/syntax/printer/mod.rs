@@ -503,6 +503,11 @@ impl<'a> OpPrinter<'a> {
         self.generic_rest(ir, op);
     }
 
+    /// Writes an operation without its results, for forms that hold one between braces on a line.
+    pub fn inline_op(&mut self, ir: &Ir, op: Op) {
+        self.op_after_results(ir, op);
+    }
+
     /// Writes `%results = ` and the operation.
     fn full_op(&mut self, ir: &Ir, op: Op) {
         if let Some(nested) = ir.nested(op) {
