@@ -132,7 +132,7 @@ impl Lowering<'_, '_> {
                         self.load_scalar(vector.scalar, at)
                     })
                     .collect();
-                return self.from_elements(repr, &elements);
+                return self.with_elements(repr, &elements);
             }
             Repr::MemRef(layout) => 3 + 2 * layout.rank(),
             Repr::UnrankedMemRef => 2,

@@ -33,7 +33,7 @@ fn lower_poison(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         Repr::Vector(ref vector) => {
             let zero = cx.constant(vector.scalar, 0);
             let zeros = vec![zero; vector.n_elements()];
-            cx.from_elements(&repr, &zeros)
+            cx.with_elements(&repr, &zeros)
         }
         Repr::UnrankedMemRef => {
             let null = cx.b.ins().iconst(cranelift_codegen::ir::types::I64, 0);

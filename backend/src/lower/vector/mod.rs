@@ -87,7 +87,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The value with these elements: a vector, or the only element.
-    pub(crate) fn from_elements(&mut self, repr: &Repr, elements: &[clif::Value]) -> Lowered {
+    pub(crate) fn with_elements(&mut self, repr: &Repr, elements: &[clif::Value]) -> Lowered {
         let Repr::Vector(repr) = repr else {
             return Lowered::Scalar(elements[0]);
         };
@@ -128,7 +128,7 @@ impl Lowering<'_, '_> {
         elements: &[clif::Value],
     ) -> Result<(), Failed> {
         let repr = self.repr(value)?;
-        let lowered = self.from_elements(&repr, elements);
+        let lowered = self.with_elements(&repr, elements);
         self.set(value, lowered);
         Ok(())
     }
