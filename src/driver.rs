@@ -12,7 +12,7 @@ use std::thread;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Io, compile, explain, opt, plan, run};
+use crate::{Io, bench, compare, compile, explain, opt, plan, run};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -49,6 +49,10 @@ struct Cli {
 /// The subcommands.
 #[derive(Subcommand)]
 enum Command {
+    /// Measure what Freehold generates
+    Bench(bench::Args),
+    /// Run a program under every way to free its buffers and show the differences
+    Compare(compare::Args),
     /// Compile a program to an object file or an executable
     Compile(compile::Args),
     /// Say in words where every buffer is freed, and why
@@ -129,6 +133,8 @@ fn with_two_dashes(arg: &OsString) -> OsString {
 
 fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
     match command {
+        Command::Bench(args) => bench::run(&args, io),
+        Command::Compare(args) => compare::run(&args, io),
         Command::Compile(args) => compile::run(&args, io),
         Command::Explain(args) => explain::run(&args, io),
         Command::Opt(args) => opt::run(&args, io),

@@ -68,6 +68,8 @@
 //! assert_eq!(status, freehold::exit::OK);
 //! ```
 
+mod bench;
+mod compare;
 mod compile;
 mod driver;
 mod expected;
@@ -77,6 +79,8 @@ mod module;
 mod native;
 mod opt;
 mod plan;
+mod plot;
+mod profile;
 mod run;
 mod session;
 

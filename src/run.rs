@@ -3,13 +3,15 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
 use freehold_backend::{Options, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
-use freehold_runtime::{check, count};
+use freehold_runtime::{check, count, events};
 
 use crate::native::{NativeArgs, ReportArgs, prepare};
+use crate::profile::Profile;
 use crate::{Io, exit, session};
 
 /// The command line of `run`.
@@ -28,6 +30,9 @@ pub(crate) struct Args {
     shared_libs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
+    /// Write times, code size and, with --stats, memory over time for `compare` to read
+    #[arg(long, hide = true)]
+    profile: Option<PathBuf>,
 }
 
 fn result_kind(text: &str) -> Result<ResultKind, String> {
@@ -36,6 +41,8 @@ fn result_kind(text: &str) -> Result<ResultKind, String> {
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let mut profile = Profile::default();
+    let start = Instant::now();
     let Some((context, ir)) = prepare(&args.native, true, io)? else {
         return Ok(exit::FAILURE);
     };
@@ -49,9 +56,16 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let Ok(jit) = jit else {
         return Ok(exit::FAILURE);
     };
+    profile.set("compile_ns", nanoseconds(start.elapsed()));
+    profile.set("code_bytes", jit.total_code_size() as u64);
+    if args.profile.is_some() {
+        events::freehold_events_enable();
+    }
     // The program writes through the C library, past our buffer.
     io.stdout.flush()?;
+    let start = Instant::now();
     let outcome = jit.run_entry(&args.entry_point, args.entry_point_result);
+    profile.set("run_ns", nanoseconds(start.elapsed()));
     freehold_runtime::flush_standard_output();
     let result = match outcome {
         Ok(result) => result,
@@ -69,11 +83,24 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     if let Some(format) = args.report.stats() {
         count::freehold_stats_report(format == StatsFormat::Json);
     }
+    if let Some(path) = &args.profile {
+        if args.report.stats().is_some() {
+            profile.add_counted();
+        }
+        if let Err(message) = session::write_file(path, profile.print().as_bytes()) {
+            writeln!(io.stderr, "{message}")?;
+            status = exit::FAILURE;
+        }
+    }
     // Reports point into the code's constants: forget them before it goes.
     check::freehold_check_reset();
     count::freehold_stats_reset();
     drop(jit);
     Ok(status)
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Prints a result as `mlir-cpu-runner` does.

@@ -93,6 +93,8 @@ struct Function {
     abi: FunctionAbi,
     inputs: Vec<(Repr, Option<Scalar>)>,
     results: Vec<(Repr, Option<Scalar>)>,
+    /// Bytes of machine code.
+    code_size: usize,
     /// Made by the first call.
     trampoline: OnceLock<Trampoline>,
 }
@@ -157,6 +159,7 @@ pub fn compile_to_jit(
             .filter_map(|&ty| Some((Repr::of(context, ty)?, element(ty))))
             .collect()
     };
+    let sizes: FxHashMap<_, _> = compiled.iter().map(|f| (f.id, f.code.len())).collect();
     let functions = program
         .functions
         .iter()
@@ -167,6 +170,7 @@ pub fn compile_to_jit(
                 abi: function.abi.clone(),
                 inputs: with_reprs(function.inputs),
                 results: with_reprs(function.results),
+                code_size: sizes.get(&id).copied().unwrap_or(0),
                 trampoline: OnceLock::new(),
             };
             (function.link_name.clone(), entry)
@@ -273,6 +277,21 @@ impl Jit {
             .id
             .ok_or_else(|| CallError::new(format!("function '{name}' is not defined")))?;
         Ok((function, self.module().get_finalized_function(id)))
+    }
+
+    /// Bytes of machine code of a function, by the name it has in object files.
+    pub fn code_size(&self, name: &str) -> Option<usize> {
+        self.function(name)
+            .ok()
+            .map(|(function, _)| function.code_size)
+    }
+
+    /// Bytes of machine code of all functions of the module.
+    pub fn total_code_size(&self) -> usize {
+        self.functions
+            .values()
+            .map(|function| function.code_size)
+            .sum()
     }
 
     /// The address of the code of a function, by the name it has in object

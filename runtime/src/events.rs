@@ -24,6 +24,16 @@ pub struct Event {
     pub site: *const AllocSite,
 }
 
+impl Event {
+    /// No change at all.
+    pub const EMPTY: Event = Event {
+        nanoseconds: 0,
+        delta: 0,
+        address: 0,
+        site: ptr::null(),
+    };
+}
+
 struct Log {
     events: *mut Event,
     capacity: usize,
@@ -161,6 +171,16 @@ pub extern "C" fn freehold_events_len() -> u64 {
 pub unsafe extern "C" fn freehold_events_copy(out: *mut Event, capacity: u64) -> u64 {
     // SAFETY: by the caller's promise.
     unsafe { crate::count::ACCOUNTS.events.copy(out, capacity as usize) as u64 }
+}
+
+/// [`freehold_events_copy`] for callers in Rust: fills `out` and returns how many events fit.
+pub fn read(out: &mut [Event]) -> usize {
+    // SAFETY: the slice has room for as many events as it is long.
+    unsafe {
+        crate::count::ACCOUNTS
+            .events
+            .copy(out.as_mut_ptr(), out.len())
+    }
 }
 
 #[cfg(test)]

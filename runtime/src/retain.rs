@@ -15,7 +15,7 @@
 use core::mem::{self, MaybeUninit};
 use core::ptr;
 
-use crate::{scratch, sys};
+use crate::scratch;
 
 /// What is known of one pointer.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ const OWNED: usize = 4;
 const STACK_SLOTS: usize = 2048;
 
 /// Up to this many comparisons are faster than a table.
-const FEW_COMPARISONS: usize = 512;
+const FEW_COMPARISONS: usize = 64;
 
 /// Where the operands of one operation are read and its answers written.
 ///
@@ -221,12 +221,15 @@ fn by_comparison<L: Lists>(lists: &L) {
 /// of pointers.
 ///
 /// # Safety
-/// `slots` has room for that many; they need not be initialized.
+/// `slots` has room for that many, at least two; they need not be initialized.
 unsafe fn by_table<L: Lists>(lists: &L, slots: *mut Slot, capacity: usize) {
     // SAFETY: by the caller's promise. All-zero slots are not in use.
     unsafe { ptr::write_bytes(slots, 0, capacity) };
+    // Multiplying by this spreads equally spaced addresses evenly over the high bits.
+    let shift = (capacity as u64).leading_zeros() + 1;
+    let hash = |pointer: usize| (pointer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift;
     let find = |pointer: usize| {
-        let mut index = sys::mix(pointer as u64) as usize & (capacity - 1);
+        let mut index = hash(pointer) as usize;
         loop {
             // SAFETY: the index is masked, and the slots are initialized by now. The loop
             // ends because there are more slots than pointers.
@@ -433,7 +436,7 @@ mod tests {
             Way::Sized => decide(&dealloc),
             Way::Comparison => by_comparison(&dealloc),
             Way::Table => {
-                let capacity = (entries.len() + retained.len() + 1).next_power_of_two();
+                let capacity = (entries.len() + retained.len() + 2).next_power_of_two();
                 let mut slots: Vec<Slot> = Vec::with_capacity(capacity);
                 // SAFETY: there is room for `capacity` slots.
                 unsafe { by_table(&dealloc, slots.as_mut_ptr(), capacity) };
@@ -478,7 +481,7 @@ mod tests {
             },
             Way::Comparison => by_comparison(&lists),
             Way::Table => {
-                let capacity = (n_owners + n_retained + 1).next_power_of_two();
+                let capacity = (n_owners + n_retained + 2).next_power_of_two();
                 let mut slots: Vec<Slot> = Vec::with_capacity(capacity);
                 // SAFETY: there is room for `capacity` slots.
                 unsafe { by_table(&lists, slots.as_mut_ptr(), capacity) };

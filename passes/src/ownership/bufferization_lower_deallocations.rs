@@ -29,9 +29,8 @@
 //! one function per module, which upstream calls with heap arrays. Upstream's
 //! helper drops an entry if an earlier one has its pointer even when that one's
 //! condition is false, and so leaks; ours does not. Where the result will be
-//! linked with the runtime (`use-runtime`) the largest call
-//! `@freehold_dealloc_helper` in there, which does not compare each with each,
-//! and take arrays that would not fit on the stack from it.
+//! linked with the runtime (`use-runtime`) they call `@freehold_dealloc_helper`
+//! in there instead, which does not compare each with each, and take arrays that would not fit on the stack from it.
 //!
 //! All lowerings free the same: a null pointer is compared like any other, and
 //! freeing it does nothing.
@@ -113,11 +112,7 @@ pub enum Lowering {
 }
 
 /// Most pointer comparisons made inline by [`Lowering::Auto`].
-pub const MAX_INLINE_COMPARISONS: usize = 32;
-
-/// Most pointer comparisons that [`Lowering::Auto`] leaves to a helper that
-/// compares each with each if there is another.
-pub const MAX_QUADRATIC_COMPARISONS: usize = 128;
+pub const MAX_INLINE_COMPARISONS: usize = 48;
 
 /// How to lower one operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,11 +134,10 @@ impl Lowering {
             Self::Specialized => Form::Inline,
             Self::Generic => Form::Helper,
             Self::Runtime => Form::Runtime,
-            Self::Auto { .. } if n_comparisons <= MAX_INLINE_COMPARISONS => Form::Inline,
-            Self::Auto { use_runtime: true } if n_comparisons > MAX_QUADRATIC_COMPARISONS => {
-                Form::Runtime
-            }
-            Self::Auto { .. } => Form::Helper,
+            // Of one entry the code is as long as the lists that another form would fill.
+            Self::Auto { .. } if n == 1 || n_comparisons <= MAX_INLINE_COMPARISONS => Form::Inline,
+            Self::Auto { use_runtime: true } => Form::Runtime,
+            Self::Auto { use_runtime: false } => Form::Helper,
         }
     }
 }

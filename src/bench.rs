@@ -1,0 +1,82 @@
+//! `freehold bench`: native measurements of what Freehold generates.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use crate::{Io, exit, session};
+
+mod dealloc;
+mod operation;
+mod peer;
+
+/// The command line of `bench`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+/// What to measure.
+#[derive(Subcommand, Debug)]
+enum What {
+    /// What a `bufferization.dealloc` costs, by lowering and number of operands
+    Dealloc(dealloc::Args),
+}
+
+/// Runs the command; returns the exit status.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    match &args.what {
+        What::Dealloc(args) => dealloc::run(args, io),
+    }
+}
+
+/// Writes a result to a file or, for `-`, to standard output; says what went wrong.
+fn write_result(path: Option<&PathBuf>, text: &str, io: &mut Io) -> io::Result<u8> {
+    let Some(path) = path else {
+        return Ok(exit::OK);
+    };
+    match session::write_output(Some(path), text.as_bytes(), io) {
+        Ok(()) => Ok(exit::OK),
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            Ok(exit::FAILURE)
+        }
+    }
+}
+
+/// A line on the terminal that says how far a long run is.
+struct Progress {
+    total: usize,
+    done: usize,
+}
+
+impl Progress {
+    const WIDTH: usize = 30;
+
+    fn new(total: usize) -> Self {
+        Self { total, done: 0 }
+    }
+
+    /// Shows `what` as being under way.
+    fn step(&mut self, what: &str, io: &mut Io) -> io::Result<()> {
+        if io.terminal {
+            let filled = Self::WIDTH * self.done / self.total.max(1);
+            let (bar, rest) = ("#".repeat(filled), ".".repeat(Self::WIDTH - filled));
+            let (done, total) = (self.done, self.total);
+            write!(io.stderr, "\r\x1b[K[{bar}{rest}] {done}/{total} {what}")?;
+            io.stderr.flush()?;
+        }
+        self.done += 1;
+        Ok(())
+    }
+
+    /// Removes the line.
+    fn clear(io: &mut Io) -> io::Result<()> {
+        if io.terminal {
+            write!(io.stderr, "\r\x1b[K")?;
+        }
+        Ok(())
+    }
+}

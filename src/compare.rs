@@ -1,0 +1,339 @@
+//! `freehold compare`: one program under every way to free its buffers, side by side.
+//!
+//! Each strategy runs in processes of its own, so that none sees what another leaked or destroyed:
+//! once counting memory, for the numbers and the curve, and a few times without, for the times.
+//! `run --profile` is how those processes say what they saw.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+
+use crate::native::{Dealloc, NativeArgs};
+use crate::plot::{Chart, Series, html_table, page, short, text_table};
+use crate::profile::Profile;
+use crate::{Io, exit, session};
+
+/// The command line of `compare`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// The program
+    file: PathBuf,
+    /// The function to run; it takes no arguments
+    #[arg(short = 'e', long = "entry-point", default_value = "main")]
+    entry_point: String,
+    /// How much effort goes into the code: 0 to 3
+    #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
+    opt_level: u8,
+    /// How often each program runs for the times
+    #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+    /// Seconds after which a program is stopped
+    #[arg(long, default_value = "60")]
+    timeout: u64,
+    /// Write a page with the table and the memory in use over time
+    #[arg(long)]
+    html: Option<PathBuf>,
+}
+
+/// One way to free buffers: flags of `run`.
+struct Strategy {
+    name: String,
+    flags: Vec<String>,
+}
+
+/// All there are. The first leaves everything to the program and is what others are compared with.
+fn strategies() -> Vec<Strategy> {
+    let mut kinds = vec![Dealloc::None];
+    kinds.extend(
+        Dealloc::value_variants()
+            .iter()
+            .filter(|&&d| d != Dealloc::None),
+    );
+    let run = <NativeArgs as clap::Args>::augment_args(clap::Command::new("run"));
+    let merges: &[bool] = match run.get_arguments().any(|arg| arg.get_id() == "merge_alloc") {
+        true => &[false, true],
+        false => &[false],
+    };
+    let mut all = Vec::new();
+    for kind in kinds {
+        let value = kind.to_possible_value();
+        let name = value.as_ref().map_or("?", |value| value.get_name());
+        for &merge in merges {
+            let mut strategy = Strategy {
+                name: name.to_owned(),
+                flags: vec![format!("--dealloc={name}")],
+            };
+            if merge {
+                strategy.name.push_str(" + merge-alloc");
+                strategy.flags.push("--merge-alloc".to_owned());
+            }
+            all.push(strategy);
+        }
+    }
+    all
+}
+
+/// What a process did.
+struct Run {
+    stdout: Vec<u8>,
+    /// What went wrong, in a few words.
+    failure: Option<String>,
+    profile: Profile,
+}
+
+/// What is known of one strategy.
+struct Outcome {
+    name: String,
+    counted: Run,
+    timed: Vec<Run>,
+}
+
+impl Outcome {
+    fn failure(&self) -> Option<&str> {
+        let runs = std::iter::once(&self.counted).chain(&self.timed);
+        runs.filter_map(|run| run.failure.as_deref()).next()
+    }
+
+    /// The middle of the times of all runs, in nanoseconds.
+    fn median(&self, key: &str) -> Option<f64> {
+        let mut times: Vec<u64> = self
+            .timed
+            .iter()
+            .filter_map(|run| run.profile.get(key))
+            .collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).map(|&time| time as f64)
+    }
+}
+
+/// Runs the command; returns the exit status.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    // A program that nobody can read fails once, and not in every process.
+    if let Err(message) = session::load(args.file.as_os_str(), io) {
+        writeln!(io.stderr, "{message}")?;
+        return Ok(exit::FAILURE);
+    }
+    let mut outcomes = Vec::new();
+    for strategy in strategies() {
+        match run_strategy(args, strategy) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(message) => {
+                writeln!(io.stderr, "freehold compare: error: {message}")?;
+                return Ok(exit::FAILURE);
+            }
+        }
+    }
+    let rows = table(&outcomes);
+    write!(io.stdout, "{}", text_table(&rows))?;
+    for outcome in &outcomes {
+        if let Some(failure) = outcome.failure() {
+            writeln!(io.stdout, "{}: {failure}", outcome.name)?;
+        }
+    }
+    if let Some(path) = &args.html {
+        let html = html(args, &outcomes, &rows);
+        if let Err(message) = session::write_output(Some(path), html.as_bytes(), io) {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
+    }
+    let reference = &outcomes[0];
+    let all_equal = outcomes.iter().all(|outcome| is_equal(outcome, reference));
+    Ok(if all_equal { exit::OK } else { exit::FAILURE })
+}
+
+/// Whether a program printed the same, without going wrong, as the one that frees nothing.
+fn is_equal(outcome: &Outcome, reference: &Outcome) -> bool {
+    let same = |run: &Run| run.failure.is_none() && run.stdout == reference.counted.stdout;
+    same(&outcome.counted) && outcome.timed.iter().all(same)
+}
+
+fn run_strategy(args: &Args, strategy: Strategy) -> Result<Outcome, String> {
+    let mut timed = Vec::new();
+    let counted = run_once(args, &strategy, true)?;
+    for _ in 0..args.runs {
+        if counted.failure.is_none() {
+            timed.push(run_once(args, &strategy, false)?);
+        }
+    }
+    Ok(Outcome {
+        name: strategy.name,
+        counted,
+        timed,
+    })
+}
+
+/// A process that ends with this.
+struct KillOnDrop(Child);
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, String> {
+    let failed = |error: io::Error| format!("cannot run '{}': {error}", strategy.name);
+    let executable = std::env::current_exe().map_err(failed)?;
+    let name = format!("freehold-compare-{}.profile", std::process::id());
+    let profile_path = std::env::temp_dir().join(name);
+    let mut profile_flag = OsString::from("--profile=");
+    profile_flag.push(&profile_path);
+    let mut command = Command::new(executable);
+    command
+        .arg("run")
+        .args(&strategy.flags)
+        .arg(format!("-O{}", args.opt_level))
+        .args(["-e", &args.entry_point])
+        .arg(profile_flag)
+        .args(counting.then_some("--stats=json"))
+        .arg("--")
+        .arg(&args.file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = KillOnDrop(command.spawn().map_err(failed)?);
+    let stdout = child.0.stdout.take().expect("the output is a pipe");
+    let stderr = child.0.stderr.take().expect("the errors are a pipe");
+    let (outcome, stdout, stderr) = std::thread::scope(|scope| {
+        let stdout = scope.spawn(|| read_all(stdout));
+        let stderr = scope.spawn(|| read_all(stderr));
+        let outcome = wait(&mut child.0, Duration::from_secs(args.timeout));
+        if !matches!(outcome, Ok(Some(_))) {
+            // The readers wait for the ends of its streams.
+            let _ = child.0.kill();
+        }
+        let join =
+            |reader: std::thread::ScopedJoinHandle<'_, Vec<u8>>| reader.join().unwrap_or_default();
+        (outcome, join(stdout), join(stderr))
+    });
+    let failure = match outcome.map_err(failed)? {
+        None => Some(format!("stopped after {} seconds", args.timeout)),
+        Some(status) if status.success() => None,
+        Some(status) => Some(format!("{}{status}", first_line(&stderr))),
+    };
+    let text = fs::read_to_string(&profile_path).unwrap_or_default();
+    // It need not exist.
+    let _ = fs::remove_file(&profile_path);
+    Ok(Run {
+        stdout,
+        failure,
+        profile: Profile::parse(&text),
+    })
+}
+
+fn read_all(mut stream: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What could be read is what there is.
+    let _ = stream.read_to_end(&mut bytes);
+    bytes
+}
+
+/// Waits for a process to end; `None` if that takes too long.
+fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(500);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() >= timeout {
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// The first line of an error, to be followed by more.
+fn first_line(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    match text.lines().next() {
+        Some(line) if !line.starts_with('{') => format!("{line}; "),
+        _ => String::new(),
+    }
+}
+
+/// One row per strategy.
+fn table(outcomes: &[Outcome]) -> Vec<Vec<String>> {
+    const COUNTS: [(&str, &str); 8] = [
+        ("allocations", "allocs"),
+        ("frees", "frees"),
+        ("clones", "clones"),
+        ("copies", "copies"),
+        ("bytes copied", "bytes_copied"),
+        ("peak bytes", "peak_bytes"),
+        ("leaked bytes", "live_bytes"),
+        ("code bytes", "code_bytes"),
+    ];
+    let mut head = vec!["strategy".to_owned(), "result".to_owned()];
+    head.extend(COUNTS.map(|(title, _)| title.to_owned()));
+    head.extend(["compile ms", "run ms"].map(str::to_owned));
+    let mut rows = vec![head];
+    for outcome in outcomes {
+        let result = match (outcome.failure(), is_equal(outcome, &outcomes[0])) {
+            (Some(_), _) => "failed",
+            (None, true) => "equal",
+            (None, false) => "differs",
+        };
+        let mut row = vec![outcome.name.clone(), result.to_owned()];
+        for (_, key) in COUNTS {
+            let count = outcome.counted.profile.get(key);
+            row.push(count.map_or_else(|| "-".to_owned(), |count| count.to_string()));
+        }
+        for key in ["compile_ns", "run_ns"] {
+            let time = outcome.median(key);
+            row.push(time.map_or_else(|| "-".to_owned(), |time| format!("{:.3}", time / 1e6)));
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// A page with the table and the bytes in use over time.
+fn html(args: &Args, outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
+    let curve = |outcome: &Outcome| {
+        let events = &outcome.counted.profile.events;
+        let start = events.first().map_or(0, |event| event.0);
+        let mut bytes = 0i64;
+        let mut points = vec![(0.0, 0.0)];
+        for &(time, delta) in events {
+            bytes += delta;
+            points.push(((time - start) as f64 / 1e3, bytes.max(0) as f64));
+        }
+        Series {
+            name: outcome.name.clone(),
+            points,
+            steps: true,
+        }
+    };
+    let chart = |title: &str, series: Vec<Series>| {
+        let chart = Chart {
+            title: title.to_owned(),
+            x_label: "microseconds",
+            y_label: "bytes in use",
+            logarithmic: false,
+            series,
+        };
+        chart.svg()
+    };
+    let mut body = html_table(rows);
+    body.push_str(&chart(
+        "all strategies",
+        outcomes.iter().map(curve).collect(),
+    ));
+    for outcome in outcomes {
+        let peak = outcome.counted.profile.get("peak_bytes").unwrap_or(0) as f64;
+        let title = format!("{}: peak {} bytes", outcome.name, short(peak));
+        body.push_str(&chart(&title, vec![curve(outcome)]));
+    }
+    let shown = args.file.file_name().map(Path::new).unwrap_or(&args.file);
+    page(&format!("{}: memory by strategy", shown.display()), &body)
+}

@@ -1,0 +1,323 @@
+//! Line charts as SVG and pages of HTML that need no other file.
+
+use std::fmt::Write as _;
+
+/// A line of a chart.
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    /// Whether the value stays until the next point.
+    pub(crate) steps: bool,
+}
+
+/// A chart of several lines.
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    pub(crate) x_label: &'static str,
+    pub(crate) y_label: &'static str,
+    /// Both axes are logarithmic, instead of beginning at zero.
+    pub(crate) logarithmic: bool,
+    pub(crate) series: Vec<Series>,
+}
+
+/// Colours that are told apart by people who see few.
+const COLOURS: [&str; 10] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b",
+    "#7f7f7f", "#bcbd22",
+];
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 420.0;
+const LEFT: f64 = 80.0;
+const RIGHT: f64 = 190.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 50.0;
+
+/// One axis: where numbers go, in pixels.
+struct Axis {
+    from: f64,
+    to: f64,
+    logarithmic: bool,
+    pixels: (f64, f64),
+}
+
+impl Axis {
+    fn new(values: impl Iterator<Item = f64>, logarithmic: bool, pixels: (f64, f64)) -> Self {
+        let (mut from, mut to) = (f64::INFINITY, 0.0f64);
+        for value in values {
+            from = from.min(value);
+            to = to.max(value);
+        }
+        if !from.is_finite() {
+            from = 1.0;
+        }
+        if logarithmic {
+            from = from.max(1e-6).log2().floor();
+            to = to.max(1e-6).log2().ceil().max(from + 1.0);
+        } else {
+            from = 0.0;
+            to = if to > 0.0 { to } else { 1.0 };
+        }
+        Self {
+            from,
+            to,
+            logarithmic,
+            pixels,
+        }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let value = if self.logarithmic {
+            value.max(1e-6).log2()
+        } else {
+            value
+        };
+        let share = (value - self.from) / (self.to - self.from);
+        self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
+    }
+
+    fn ticks(&self) -> Vec<f64> {
+        if self.logarithmic {
+            let step = ((self.to - self.from) / 8.0).ceil().max(1.0) as usize;
+            let exponents = (self.from as i32..=self.to as i32).step_by(step);
+            return exponents
+                .map(|exponent| f64::from(exponent).exp2())
+                .collect();
+        }
+        let rough = self.to / 5.0;
+        let magnitude = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .map(|factor| factor * magnitude)
+            .find(|&step| step >= rough)
+            .unwrap_or(rough);
+        let count = (self.to / step).floor() as usize;
+        (0..=count).map(|tick| tick as f64 * step).collect()
+    }
+}
+
+/// A number in as few characters as tell it well.
+pub(crate) fn short(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        v if v >= 1e9 => (value / 1e9, "G"),
+        v if v >= 1e6 => (value / 1e6, "M"),
+        v if v >= 1e4 => (value / 1e3, "k"),
+        _ => (value, ""),
+    };
+    let digits = match scaled.abs() {
+        v if v == v.trunc() || v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{scaled:.digits$}{unit}")
+}
+
+/// Text for HTML and SVG.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+impl Chart {
+    /// The chart as one `<svg>` element.
+    pub(crate) fn svg(&self) -> String {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let x = Axis::new(
+            points().map(|p| p.0),
+            self.logarithmic,
+            (LEFT, WIDTH - RIGHT),
+        );
+        let y = Axis::new(
+            points().map(|p| p.1),
+            self.logarithmic,
+            (HEIGHT - BOTTOM, TOP),
+        );
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
+             height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>\n",
+            escape(&self.title)
+        );
+        let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
+        // Writing to a string cannot fail, here and below.
+        for tick in x.ticks() {
+            let _ = writeln!(
+                out,
+                "<path d=\"M{0:.1} {TOP}V{bottom}\" stroke=\"#ddd\"/>\
+                 <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
+                x.at(tick),
+                bottom + 16.0,
+                short(tick)
+            );
+        }
+        for tick in y.ticks() {
+            let _ = writeln!(
+                out,
+                "<path d=\"M{LEFT} {0:.1}H{right}\" stroke=\"#ddd\"/>\
+                 <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
+                y.at(tick),
+                LEFT - 6.0,
+                y.at(tick) + 4.0,
+                short(tick)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
+             <text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+            (LEFT + right) / 2.0,
+            HEIGHT - 12.0,
+            escape(self.x_label),
+            (TOP + bottom) / 2.0,
+            escape(self.y_label)
+        );
+        for (i, series) in self.series.iter().enumerate() {
+            let colour = COLOURS[i % COLOURS.len()];
+            let mut path = String::new();
+            for &(px, py) in &series.points {
+                let (px, py) = (x.at(px), y.at(py));
+                let _ = match (path.is_empty(), series.steps) {
+                    (true, _) => write!(path, "M{px:.1} {py:.1}"),
+                    (false, true) => write!(path, "H{px:.1}V{py:.1}"),
+                    (false, false) => write!(path, "L{px:.1} {py:.1}"),
+                };
+            }
+            let legend = TOP + 8.0 + 18.0 * i as f64;
+            let _ = writeln!(
+                out,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>\
+                 <path d=\"M{0} {legend}h18\" stroke=\"{colour}\" stroke-width=\"3\"/>\
+                 <text x=\"{1}\" y=\"{2}\">{3}</text>",
+                right + 12.0,
+                right + 36.0,
+                legend + 4.0,
+                escape(&series.name)
+            );
+        }
+        out + "</svg>\n"
+    }
+}
+
+/// A page around `body`.
+pub(crate) fn page(title: &str, body: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n\
+         <style>body{{font-family:sans-serif;margin:2em}}table{{border-collapse:collapse}}\
+         td,th{{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}}\
+         td:first-child,th:first-child{{text-align:left}}</style></head>\n\
+         <body><h1>{0}</h1>\n{body}</body></html>\n",
+        escape(title)
+    )
+}
+
+/// A table whose first row is its head, for people who read HTML.
+pub(crate) fn html_table(rows: &[Vec<String>]) -> String {
+    let mut out = String::from("<table>\n");
+    for (i, row) in rows.iter().enumerate() {
+        let tag = if i == 0 { "th" } else { "td" };
+        out.push_str("<tr>");
+        for cell in row {
+            let _ = write!(out, "<{tag}>{}</{tag}>", escape(cell));
+        }
+        out.push_str("</tr>\n");
+    }
+    out + "</table>\n"
+}
+
+/// The same for a terminal: the first column to the left, the others to the right.
+pub(crate) fn text_table(rows: &[Vec<String>]) -> String {
+    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (i, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let _ = match i {
+                0 => write!(line, "{cell:<width$}"),
+                _ => write!(line, "  {cell:>width$}"),
+            };
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// `text` as a JSON string.
+pub(crate) fn json_string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_hold_every_series() {
+        let series = |name: &str, points: &[(f64, f64)], steps| Series {
+            name: name.into(),
+            points: points.to_vec(),
+            steps,
+        };
+        for logarithmic in [false, true] {
+            let chart = Chart {
+                title: "a < b".into(),
+                x_label: "n",
+                y_label: "ns",
+                logarithmic,
+                series: vec![
+                    series("one", &[(1.0, 2.0), (4096.0, 8.5)], false),
+                    series("two", &[(0.0, 0.0), (5.0, 3.0)], true),
+                    series("none", &[], false),
+                ],
+            };
+            let svg = chart.svg();
+            assert!(svg.contains("a &lt; b") && svg.contains(">two<") && !svg.contains("NaN"));
+            assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+        }
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let numbers = [0.0, 3.0, 2.345, 23.45, 234.5, 9999.0, 12_345.0, 4.2e6, 1e9];
+        let texts = [
+            "0", "3", "2.35", "23.4", "234", "9999", "12.3k", "4.20M", "1G",
+        ];
+        assert_eq!(numbers.map(short)[..2], texts[..2]);
+        assert_eq!(numbers.map(short)[5..], texts[5..]);
+    }
+
+    #[test]
+    fn tables_line_up() {
+        let rows = [["a", "bc"], ["def", "g"]].map(|row| row.map(String::from).to_vec());
+        assert_eq!(text_table(&rows), "a    bc\ndef   g\n");
+        assert!(html_table(&rows).contains("<th>bc</th></tr>\n<tr><td>def"));
+        assert_eq!(json_string("a\"\\\n"), "\"a\\\"\\\\\\n\"");
+    }
+}
