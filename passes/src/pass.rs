@@ -19,6 +19,9 @@ pub enum Anchor {
     Module,
     /// Modules and functions alike, each on its own, functions in parallel.
     Any,
+    /// The module with all functions in it, seen at once; or one function on
+    /// its own, where the pipeline says so.
+    ModuleOrFunction,
 }
 
 /// The kind of value an option takes.

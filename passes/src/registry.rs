@@ -13,8 +13,9 @@ use crate::lowering::{
 };
 use crate::merge_alloc::merge_alloc;
 use crate::ownership::{
-    buffer_deallocation_pipeline, buffer_deallocation_simplification,
-    bufferization_lower_deallocations, ownership_based_buffer_deallocation,
+    buffer_deallocation_pipeline, buffer_deallocation_simplification, buffer_results_to_out_params,
+    bufferization_lower_deallocations, drop_equivalent_buffer_results,
+    optimize_allocation_liveness, ownership_based_buffer_deallocation,
 };
 use crate::pass::{PassDef, PipelineDef};
 
@@ -23,12 +24,14 @@ pub static PASSES: &[&PassDef] = &[
     &buffer_deallocation_simplification::PASS,
     &buffer_hoisting::PASS,
     &buffer_loop_hoisting::PASS,
+    &buffer_results_to_out_params::PASS,
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_scf_to_cf::PASS,
     &cse::PASS,
+    &drop_equivalent_buffer_results::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
     &hlo_buffer_reuse::PASS,
@@ -41,6 +44,7 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
+    &optimize_allocation_liveness::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &symbol_dce::PASS,

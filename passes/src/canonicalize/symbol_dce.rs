@@ -89,7 +89,8 @@ pub(crate) fn collect_from_dict(context: &Context, dict: Dict, out: &mut Vec<Str
     }
 }
 
-fn collect_from_attr(context: &Context, attr: Attr, out: &mut Vec<String>) {
+/// Adds every symbol name mentioned in `attr`.
+pub(crate) fn collect_from_attr(context: &Context, attr: Attr, out: &mut Vec<String>) {
     match context.attr_kind(attr) {
         // Of `@module::@function` every part counts: a use of something
         // inside a module is a use of the module, and the inner name may be

@@ -57,6 +57,7 @@ use super::{abi, capture};
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::manager;
 use crate::ownership::decide::Callees;
+use crate::ownership::dynamic::ReturnAbi;
 use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
 use crate::ownership::plan;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
@@ -137,7 +138,7 @@ fn run_on_function(
     }
     capture::check(ir, diagnostics)?;
     check_preconditions(ir, false, diagnostics)?;
-    let plan = plan::plan(ir, callees, diagnostics)?;
+    let plan = plan::plan(ir, ReturnAbi::Owned, callees, diagnostics)?;
     let mut result = Ok(());
     for &op in &plan.unfinished {
         let message = "memref free side-effect on MemRef value not supported!";

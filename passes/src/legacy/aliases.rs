@@ -11,20 +11,20 @@ use super::nest::Nest;
 use crate::ownership::flow::{FlowId, ValueFlow};
 
 /// Everything that an allocated buffer may become.
-pub(super) struct Aliases {
+pub(crate) struct Aliases {
     /// The values whose memory may be in the buffer, the allocation first.
     pub(super) bases: Vec<Value>,
     /// How it gets from one to the other.
     pub(super) flows: Vec<FlowId>,
     /// Operations that use one of them or a view of one.
-    pub(super) users: Vec<Op>,
+    pub(crate) users: Vec<Op>,
     /// A user stores the buffer itself in memory.
-    pub(super) escapes: bool,
+    pub(crate) escapes: bool,
 }
 
 impl Aliases {
     /// Follows `base` forward. A callee is taken to return what it is given.
-    pub(super) fn of(ir: &Ir, flow: &ValueFlow, base: Value) -> Self {
+    pub(crate) fn of(ir: &Ir, flow: &ValueFlow, base: Value) -> Self {
         let mut aliases = Self {
             bases: vec![base],
             flows: Vec::new(),

@@ -10,7 +10,7 @@ pub mod buffer_hoisting;
 pub mod buffer_loop_hoisting;
 pub mod promote_buffers_to_stack;
 
-mod aliases;
+pub(crate) mod aliases;
 mod nest;
 
 use freehold_frontend::ir::data::Ir;

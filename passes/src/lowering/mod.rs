@@ -8,4 +8,4 @@ pub mod expand_realloc;
 pub mod expand_strided_metadata;
 pub mod lower_affine;
 pub mod memref_expand;
-mod parallel_loops;
+pub(crate) mod parallel_loops;

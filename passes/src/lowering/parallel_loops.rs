@@ -64,7 +64,8 @@ pub(super) fn build_nest(ir: &mut Ir, op: Op, bounds: &[[Value; 3]], inits: &[Va
     nest
 }
 
-fn lower_parallel(ir: &mut Ir, op: Op) {
+/// Turns the `scf.parallel` `op` into loops that carry its reductions.
+pub(crate) fn lower_parallel(ir: &mut Ir, op: Op) {
     let view = scf::Parallel(op);
     let bounds: Vec<[Value; 3]> = (0..view.steps(ir).len())
         .map(|i| {

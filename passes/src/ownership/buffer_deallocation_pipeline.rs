@@ -1,18 +1,22 @@
 //! `buffer-deallocation-pipeline`: everything from IR without frees to
 //! `memref.dealloc`s in the right places.
 
-use super::bufferization_lower_deallocations::OPTIONS;
+use super::bufferization_lower_deallocations::OPTIONS as LOWERING;
+use super::ownership_based_buffer_deallocation::DYNAMIC_OWNERSHIP;
 use crate::pass::PipelineDef;
 
 /// The pipeline.
 pub static PIPELINE: PipelineDef = PipelineDef {
     name: "buffer-deallocation-pipeline",
     summary: "free every buffer: ownership, simplification, lowering and cleanup",
-    options: OPTIONS,
+    options: &[DYNAMIC_OWNERSHIP, LOWERING[0], LOWERING[1]],
     expand: |option| {
         format!(
-            "builtin.module(expand-realloc{{emit-deallocs=false}},canonicalize,ownership-based-buffer-deallocation,canonicalize,\
-             buffer-deallocation-simplification,bufferization-lower-deallocations{{lowering={} use-runtime={}}},cse,canonicalize)",
+            "builtin.module(expand-realloc{{emit-deallocs=false}},canonicalize,\
+             ownership-based-buffer-deallocation{{private-function-dynamic-ownership={}}},\
+             canonicalize,buffer-deallocation-simplification,\
+             bufferization-lower-deallocations{{lowering={} use-runtime={}}},cse,canonicalize)",
+            option(DYNAMIC_OWNERSHIP.name),
             option("lowering"),
             option("use-runtime")
         )

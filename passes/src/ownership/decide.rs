@@ -23,9 +23,10 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::dynamic::ReturnAbi;
 use super::existing::ExistingFrees;
 use super::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use super::liveness::{LevelLiveness, ancestor_in_region};
+use super::liveness::{Chains, LevelLiveness, ancestor_in_region};
 use super::status::Status;
 
 /// What happens to ownership along a flow.
@@ -103,6 +104,8 @@ pub(super) struct Ownership<'a> {
     pub(super) dynamic_results: EntitySet<Value>,
     /// See [`Callees::with_owners`].
     pub(super) with_owners: bool,
+    /// Who owns what the function returns.
+    abi: ReturnAbi,
     /// A base to the bases that may be its buffer without a flow between
     /// them: other targets of one edge, other results of one call.
     borrowers: SecondaryMap<Value, SmallVec<[Value; 1]>>,
@@ -117,13 +120,15 @@ pub(super) struct Ownership<'a> {
     /// The groups that a holder goes out of scope in.
     holder_groups: FxHashMap<Value, Vec<usize>>,
     trees: FxHashMap<Region, DominatorTree>,
+    /// The straight lines of the regions with several blocks.
+    chains: FxHashMap<Region, Chains>,
     /// Region operations of which at most one region runs, once.
     exclusive: FxHashMap<Op, bool>,
 }
 
 impl<'a> Ownership<'a> {
     /// Decides everything for the function `ir`, which has no unreachable blocks.
-    pub(super) fn new(ir: &'a Ir, callees: &Callees) -> Self {
+    pub(super) fn new(ir: &'a Ir, abi: ReturnAbi, callees: &Callees) -> Self {
         let mut this = Self {
             ir,
             flow: ValueFlow::new(ir),
@@ -136,6 +141,7 @@ impl<'a> Ownership<'a> {
             dynamic_calls: Vec::new(),
             dynamic_results: EntitySet::new(),
             with_owners: callees.with_owners,
+            abi,
             borrowers: SecondaryMap::new(),
             n_links: 0,
             lends_to: SecondaryMap::new(),
@@ -143,6 +149,7 @@ impl<'a> Ownership<'a> {
             group_of: FxHashMap::default(),
             holder_groups: FxHashMap::default(),
             trees: FxHashMap::default(),
+            chains: FxHashMap::default(),
             exclusive: FxHashMap::default(),
         };
         this.prepare();
@@ -207,6 +214,7 @@ impl<'a> Ownership<'a> {
                 if has_branches {
                     self.trees
                         .insert(region, DominatorTree::new(self.ir, region));
+                    self.chains.insert(region, Chains::new(self.ir, region));
                 }
             }
             if !self.ir.regions(op).is_empty() {
@@ -219,6 +227,23 @@ impl<'a> Ownership<'a> {
     /// Whether of region operation `op` exactly one region runs, exactly once.
     pub(super) fn is_exclusive(&self, op: Op) -> bool {
         self.exclusive.get(&op).copied().unwrap_or(false)
+    }
+
+    /// The bases that may be the buffer of `base` without a flow between them.
+    pub(super) fn borrowers(&self, base: Value) -> &[Value] {
+        &self.borrowers[base]
+    }
+
+    /// Where in `region` something is needed that is used by `users` and defined
+    /// in the block `definition`, if in the region at all.
+    pub(super) fn liveness(
+        &self,
+        region: Region,
+        definition: Option<Block>,
+        users: &[Op],
+    ) -> LevelLiveness<'_> {
+        let chains = self.chains.get(&region);
+        LevelLiveness::new(self.ir, region, chains, definition, users)
     }
 
     /// Whether a base is responsible for a buffer, sometimes at least.
@@ -354,7 +379,9 @@ impl<'a> Ownership<'a> {
                 _ => seen.insert(current, lent),
             };
             order.push(current);
-            external |= self.flow.origin(current) == Origin::External;
+            external |= self.flow.origin(current) == Origin::External
+                || self.dynamic_results.contains(current)
+                || self.is_made_by_unknown(current);
             for &source in self.flow.merge_sources(current) {
                 candidates.push((source, true));
             }
@@ -367,7 +394,8 @@ impl<'a> Ownership<'a> {
                 if lent || self.may_borrow.contains(source) {
                     candidates.push((source, lent));
                 } else {
-                    external |= self.flow.origin(source) != Origin::Fresh;
+                    external |= self.flow.origin(source) != Origin::Fresh
+                        || self.dynamic_results.contains(source);
                 }
             }
         }
@@ -384,6 +412,13 @@ impl<'a> Ownership<'a> {
             })
             .collect();
         (holders, external)
+    }
+
+    /// Whether `base` comes from an operation about which nothing is known: it
+    /// may be one of the operands, or anything else.
+    fn is_made_by_unknown(&self, base: Value) -> bool {
+        let op = self.ir.defining_op(base);
+        op.is_some_and(|op| self.ir.def(op).is_unregistered())
     }
 
     /// Whether control always passes `first` before it reaches `op`.
@@ -523,7 +558,7 @@ impl<'a> Ownership<'a> {
                 return false;
             };
             let definition = (region == home).then_some(home_block);
-            let live = LevelLiveness::new(ir, region, definition, &users);
+            let live = self.liveness(region, definition, &users);
             let needed = match edge.kind {
                 EdgeKind::Branch(successor) if first => {
                     live.is_live_in(ir.successors(op)[successor])
@@ -551,7 +586,8 @@ impl<'a> Ownership<'a> {
         let mut first_mover: FxHashMap<(Edge, Value), FlowId> = FxHashMap::default();
         for id in self.flow.flow_ids() {
             let flow = self.flow.flow(id);
-            if self.decisions[id] != Decision::Move || flow.edge.kind == EdgeKind::Return {
+            let may_repeat = flow.edge.kind == EdgeKind::Return && self.abi == ReturnAbi::Owned;
+            if self.decisions[id] != Decision::Move || may_repeat {
                 continue;
             }
             let key = (flow.edge, self.flow.flow_base(id));

@@ -149,19 +149,15 @@ fn families(ownership: &Ownership<'_>) -> (SecondaryMap<Value, usize>, usize) {
             continue;
         }
         let mut join = |other: Value| sets.join(index_of[base], index_of[other]);
-        for &merge in flow.merges(base) {
-            join(merge);
+        // As far as decided yet: results of calls and what they may be.
+        for &other in flow.merges(base).iter().chain(ownership.borrowers(base)) {
+            join(other);
         }
         for &id in flow.flows_out(base) {
             flow.flow(id)
                 .targets
                 .iter()
                 .for_each(|&target| join(target));
-        }
-    }
-    for (later, earlier) in &ownership.call_duplicates {
-        for &other in earlier {
-            sets.join(index_of[*later], index_of[other]);
         }
     }
     for &base in bases {

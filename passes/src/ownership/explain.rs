@@ -15,6 +15,7 @@ use freehold_frontend::ir::location::Loc;
 use rustc_hash::FxHashSet;
 
 use super::decide::{Callees, Decision, Ownership};
+use super::dynamic::ReturnAbi;
 use super::flow::{EdgeKind, FlowId, Origin};
 use super::ownership_based_buffer_deallocation::check_preconditions;
 use super::place::{Free, Place, place_frees};
@@ -42,7 +43,7 @@ pub fn explain(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
 
 fn explain_function(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     check_preconditions(ir, false, diagnostics)?;
-    let mut ownership = Ownership::new(ir, &Callees::default());
+    let mut ownership = Ownership::new(ir, ReturnAbi::Owned, &Callees::default());
     let frees = place_frees(&mut ownership, diagnostics)?;
     let explainer = Explainer {
         ir,

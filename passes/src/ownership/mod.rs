@@ -8,17 +8,22 @@
 
 pub mod buffer_deallocation_pipeline;
 pub mod buffer_deallocation_simplification;
+pub mod buffer_results_to_out_params;
 pub mod bufferization_lower_deallocations;
 mod dealloc_helper;
 pub(crate) mod decide;
+pub mod drop_equivalent_buffer_results;
+pub(crate) mod dynamic;
 mod existing;
 pub mod explain;
 pub(crate) mod flow;
 pub(crate) mod liveness;
+pub mod optimize_allocation_liveness;
 pub mod ownership_based_buffer_deallocation;
 pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod points;
 pub(crate) mod rewrite;
+mod signature;
 pub(crate) mod status;
 pub(crate) mod union_find;

@@ -44,7 +44,7 @@
 //! or moves, when nothing else is left that may be such a view.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{arith, bufferization, func, memref};
+use freehold_frontend::dialects::{arith, bufferization, func, memref, scf};
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -52,51 +52,175 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 
 use super::decide::Callees;
+use super::dynamic::{self, ReturnAbi};
 use super::plan;
-use super::rewrite::{self, ReturnAbi};
+use super::rewrite::{self, Counts};
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
+use crate::lowering::parallel_loops::lower_parallel;
+use crate::manager;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
-const OPTIONS: &[OptionDef] = &[OptionDef {
-    name: "reject-unknown-effects",
+const REJECT_UNKNOWN: &str = "reject-unknown-effects";
+
+/// The option about private functions.
+pub(super) const DYNAMIC_OWNERSHIP: OptionDef = OptionDef {
+    name: "private-function-dynamic-ownership",
     kind: OptionKind::Bool,
     default: "false",
-    help: "operations with unknown memory effects are errors, as upstream has it",
-}];
+    help: "private functions return an i1 per buffer that tells whether the caller owns it, \
+           instead of a clone",
+};
+
+const OPTIONS: &[OptionDef] = &[
+    DYNAMIC_OWNERSHIP,
+    OptionDef {
+        name: REJECT_UNKNOWN,
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "operations with unknown memory effects are errors, as upstream has it",
+    },
+];
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "ownership-based-buffer-deallocation",
     summary: "free every buffer exactly once, deciding ownership at compile time where possible",
-    anchor: Anchor::Function,
+    anchor: Anchor::ModuleOrFunction,
     options: OPTIONS,
     run,
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    if !ir.is(ir.root(), &func::FUNC) {
-        context.diagnostics.remark(
-            ir.loc(ir.root()),
-            format!(
-                "'{}' op is not a func.func: its buffers are not freed",
-                ir.op_name(ir.root())
-            ),
+    let options = Options {
+        dynamic: context.flag(DYNAMIC_OWNERSHIP.name),
+        reject_unknown_effects: context.flag(REJECT_UNKNOWN),
+    };
+    let mut report = Report::default();
+    if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
+        run_on_module(ir, &options, &mut report);
+    } else if options.dynamic {
+        let message = format!(
+            "{} needs the module: it changes callers as well",
+            DYNAMIC_OWNERSHIP.name
         );
-        return Ok(());
+        return Err(context.diagnostics.error(ir.loc(ir.root()), message));
+    } else {
+        let outcome = run_on_function(ir, &options, &Callees::default());
+        report.add(outcome);
+    }
+    context.diagnostics.append(report.diagnostics);
+    context.count("frees", report.counts.frees);
+    context.count("conditional frees", report.counts.conditional_frees);
+    context.count("clones", report.counts.clones);
+    context.count("run-time comparisons", report.counts.comparisons);
+    report.result
+}
+
+struct Options {
+    dynamic: bool,
+    reject_unknown_effects: bool,
+}
+
+/// What came of all functions so far.
+struct Report {
+    result: Result<(), Failed>,
+    diagnostics: Diagnostics,
+    counts: Counts,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self {
+            result: Ok(()),
+            diagnostics: Diagnostics::new(),
+            counts: Counts::default(),
+        }
+    }
+}
+
+impl Report {
+    fn add(&mut self, (outcome, diagnostics): (Result<Counts, Failed>, Diagnostics)) {
+        self.diagnostics.append(diagnostics);
+        match outcome {
+            Ok(counts) => self.counts += counts,
+            Err(failed) => self.result = Err(failed),
+        }
+    }
+}
+
+/// Works on all functions of a module and of the modules inside.
+fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
+    let callees = if options.dynamic {
+        dynamic::callees_of_module(ir)
+    } else {
+        Callees::default()
+    };
+    for outcome in manager::map_functions(ir, |f| run_on_function(f, options, &callees)) {
+        report.add(outcome);
+    }
+    // Whatever else has regions is no function that we know.
+    for op in ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+    {
+        if ir
+            .regions(op)
+            .iter()
+            .any(|&region| ir.entry_block(region).is_some())
+        {
+            let message = not_a_function(ir, op);
+            report.diagnostics.remark(ir.loc(op), message);
+        }
+    }
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            run_on_module(nested, options, report);
+        }
+    }
+}
+
+fn run_on_function(
+    ir: &mut Ir,
+    options: &Options,
+    callees: &Callees,
+) -> (Result<Counts, Failed>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    if !ir.is(ir.root(), &func::FUNC) {
+        let message = not_a_function(ir, ir.root());
+        diagnostics.remark(ir.loc(ir.root()), message);
+        return (Ok(Counts::default()), diagnostics);
     }
     erase_unreachable_blocks(ir);
-    check_preconditions(
-        ir,
-        context.flag("reject-unknown-effects"),
-        &mut context.diagnostics,
-    )?;
-    let plan = plan::plan(ir, &Callees::default(), &mut context.diagnostics)?;
-    let counts = rewrite::apply(ir, &plan, ReturnAbi::Owned);
-    context.count("frees", counts.frees);
-    context.count("conditional frees", counts.conditional_frees);
-    context.count("clones", counts.clones);
-    context.count("run-time comparisons", counts.comparisons);
-    Ok(())
+    carry_reduced_buffers(ir);
+    let abi = dynamic::abi_of(callees, ir);
+    let outcome = check_preconditions(ir, options.reject_unknown_effects, &mut diagnostics)
+        .and_then(|()| plan::plan(ir, abi, callees, &mut diagnostics))
+        .map(|plan| rewrite::apply(ir, &plan, abi));
+    if abi == ReturnAbi::Dynamic {
+        dynamic::append_result_types(ir);
+    }
+    (outcome, diagnostics)
+}
+
+fn not_a_function(ir: &Ir, op: Op) -> String {
+    format!(
+        "'{}' op is not a func.func: its buffers are not freed",
+        ir.op_name(op)
+    )
+}
+
+/// Runs parallel loops that reduce buffers in order: so a buffer is carried from
+/// one iteration to the next, and one owner follows another.
+fn carry_reduced_buffers(ir: &mut Ir) {
+    for op in ir.collect_ops(ir.root()) {
+        let reduces_buffers = !ir.is_erased(op)
+            && ir.is(op, &scf::PARALLEL)
+            && ir.results(op).iter().any(|&result| ir.is_memref(result));
+        if reduces_buffers {
+            lower_parallel(ir, op);
+        }
+    }
 }
 
 /// Rejects what the analysis cannot follow, at the operation at fault.

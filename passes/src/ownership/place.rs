@@ -117,11 +117,11 @@ impl<'a> Placer<'a> {
     /// that defines the holder; `None` if it comes in from outside.
     fn place_in(&mut self, region: Region, definition: Option<Block>, out: &mut Vec<Free>) {
         let ir = self.ownership.ir;
-        let live = LevelLiveness::new(ir, region, definition, &self.users);
+        let live = self.ownership.liveness(region, definition, &self.users);
         let Some(start) = definition.or_else(|| ir.entry_block(region)) else {
             return;
         };
-        let mut blocks: Vec<Block> = live.blocks().to_vec();
+        let mut blocks: Vec<Block> = live.last_blocks().to_vec();
         if !blocks.contains(&start) {
             blocks.push(start);
         }
@@ -141,7 +141,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The holder is needed after some edges out of `block`; it is freed on the others.
-    fn leave_block(&mut self, block: Block, live: &LevelLiveness, out: &mut Vec<Free>) {
+    fn leave_block(&mut self, block: Block, live: &LevelLiveness<'_>, out: &mut Vec<Free>) {
         let ir = self.ownership.ir;
         let Some(terminator) = ir.last_op(block) else {
             return;

@@ -9,6 +9,7 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decide::{Callees, Ownership};
+use super::dynamic::ReturnAbi;
 use super::flow::{Edge, EdgeKind};
 use super::place::{Free, place_frees};
 use super::status::Bit;
@@ -80,10 +81,11 @@ pub(crate) struct Plan {
 /// If the function already frees buffers in the wrong place.
 pub(crate) fn plan(
     ir: &Ir,
+    abi: ReturnAbi,
     callees: &Callees,
     diagnostics: &mut Diagnostics,
 ) -> Result<Plan, Failed> {
-    let mut ownership = Ownership::new(ir, callees);
+    let mut ownership = Ownership::new(ir, abi, callees);
     let frees = place_frees(&mut ownership, diagnostics)?;
     let mut plan = Plan {
         frees: frees
@@ -112,20 +114,23 @@ pub(crate) fn plan(
                 .iter()
                 .map(|&id| ownership.flow.flow(id).operand)
                 .collect(),
-            allow_duplicates: group.edge.kind == EdgeKind::Return,
+            allow_duplicates: group.edge.kind == EdgeKind::Return && abi == ReturnAbi::Owned,
         });
     }
     for id in ownership.flow.flow_ids() {
         let flow = ownership.flow.flow(id);
-        let is_ours = !ownership
-            .existing
-            .is_left_to_program(ownership.flow.flow_base(id));
-        if flow.edge.kind == EdgeKind::Return && is_ours {
+        if flow.edge.kind == EdgeKind::Return {
+            let base = ownership.flow.flow_base(id);
             plan.returned.push(Returned {
                 source: flow.edge.source,
                 operand_index: flow.operand_index,
-                base: ownership.flow.flow_base(id),
-                bit: ownership.flow_bit(id),
+                base,
+                // What the program frees itself it also hands over itself.
+                bit: if ownership.existing.is_left_to_program(base) {
+                    Bit::Constant(true)
+                } else {
+                    ownership.flow_bit(id)
+                },
             });
         }
     }

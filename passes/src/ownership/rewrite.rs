@@ -1,6 +1,8 @@
 //! Carries out a [`Plan`]: `i1` companions, run-time comparisons, clones at
 //! returns, and the frees.
 
+use std::ops::AddAssign;
+
 use freehold_frontend::dialects::{arith, bufferization, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
@@ -11,20 +13,12 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
+use super::dynamic::ReturnAbi;
 use super::flow::{Edge, EdgeKind};
 use super::place::Place;
 use super::plan::{Plan, PlannedGroup, append_companions, append_forwarded};
 use super::points::Points;
 use super::status::Bit;
-
-/// What a function returns besides its results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReturnAbi {
-    /// Every returned buffer belongs to the caller; others are cloned.
-    Owned,
-    /// An `i1` per buffer says whether it does.
-    Dynamic,
-}
 
 /// What was inserted.
 #[derive(Clone, Copy, Default, Debug)]
@@ -33,6 +27,15 @@ pub(super) struct Counts {
     pub(super) conditional_frees: u64,
     pub(super) clones: u64,
     pub(super) comparisons: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.frees += other.frees;
+        self.conditional_frees += other.conditional_frees;
+        self.clones += other.clones;
+        self.comparisons += other.comparisons;
+    }
 }
 
 /// Carries out `plan` on the function `ir`.
@@ -49,6 +52,9 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
     for slot in &plan.slots {
         let companions = append_companions(rewrite.ir, slot, Type::I1);
         rewrite.ownership.extend(companions);
+    }
+    for &call in &plan.dynamic_calls {
+        rewrite.append_call_results(call);
     }
     for duplicate in &plan.call_duplicates {
         rewrite.compare_call_results(duplicate.result, &duplicate.earlier);
@@ -167,6 +173,16 @@ impl Rewrite<'_> {
             InsertPoint::End(block) => self.ir.append_op(block, op),
         }
         self.ir.results(op).to_vec()
+    }
+
+    /// Gives a call an `i1` per buffer that it returns.
+    fn append_call_results(&mut self, call: Op) {
+        for result in self.ir.results(call).to_vec() {
+            if self.ir.is_memref(result) {
+                let owned = self.ir.append_result(call, Type::I1);
+                self.ownership.insert(result, owned);
+            }
+        }
     }
 
     /// Ownership of a call result that may be the buffer of an earlier one:

@@ -1,0 +1,292 @@
+//! `buffer-results-to-out-params`: callers allocate what functions return.
+//!
+//! Before:
+//! ```mlir
+//! func.func private @f() -> memref<4xf32> {
+//!   %a = memref.alloc() : memref<4xf32>
+//!   return %a : memref<4xf32>
+//! }
+//! %r = call @f() : () -> memref<4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! func.func private @f(%out: memref<4xf32>) {
+//!   %a = memref.alloc() : memref<4xf32>
+//!   memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+//!   return
+//! }
+//! %r = memref.alloc() : memref<4xf32>
+//! call @f(%r) : (memref<4xf32>) -> ()
+//! ```
+//!
+//! Every ranked memref result, of declarations too, becomes an argument after
+//! all others. Unranked ones stay, and so does everything about functions that
+//! are used otherwise than by calls.
+//!
+//! `hoist-static-allocs` lets a function write into the argument from the
+//! start instead of copying into it. That is right for one allocation per
+//! result (of two, both may be alive at once), and only in the entry block,
+//! which runs once. An alignment that such an allocation asks for goes along
+//! to the allocations of the callers.
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::{func, memref};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
+use rustc_hash::FxHashMap;
+
+use super::signature::{Signature, callee, symbols_used_as_values};
+use crate::manager;
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const OPTIONS: &[OptionDef] = &[
+    OptionDef {
+        name: "add-result-attr",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "mark the new arguments with the attribute 'bufferize.result'",
+    },
+    OptionDef {
+        name: "hoist-static-allocs",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "write into the new arguments instead of copying static allocations into them",
+    },
+];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "buffer-results-to-out-params",
+    summary: "turn memref results of functions into arguments that the callers allocate",
+    anchor: Anchor::Module,
+    options: OPTIONS,
+    run,
+};
+
+struct Options {
+    add_result_attr: bool,
+    hoist_static_allocs: bool,
+}
+
+/// A result that becomes an argument.
+struct OutParam {
+    /// Which result it was.
+    result: usize,
+    ty: Type,
+    /// The alignment of the allocation that it replaces.
+    alignment: Option<Attr>,
+}
+
+/// The functions that change, by name.
+type Changed = FxHashMap<String, Vec<OutParam>>;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let options = Options {
+        add_result_attr: context.flag("add-result-attr"),
+        hoist_static_allocs: context.flag("hoist-static-allocs"),
+    };
+    run_on_module(ir, &options, &mut context.diagnostics)
+}
+
+fn run_on_module(
+    ir: &mut Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let used_as_values = symbols_used_as_values(ir);
+    let stubs: Vec<Op> = ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+        .filter(|&stub| ir.is(stub, &func::FUNC))
+        .collect();
+    let mut changed = Changed::default();
+    let mut result = Ok(());
+    for &stub in &stubs {
+        let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
+        if used_as_values.contains(&name) {
+            continue;
+        }
+        let Some(function) = ir.nested_mut(stub) else {
+            continue;
+        };
+        match change_function(function, options) {
+            Ok(out_params) if out_params.is_empty() => {}
+            Ok(out_params) => {
+                changed.insert(name, out_params);
+            }
+            Err(message) => result = Err(diagnostics.error(function.loc(function.root()), message)),
+        }
+    }
+    result?;
+    let outcomes = manager::map_functions(ir, |function| {
+        let mut diagnostics = Diagnostics::new();
+        let outcome = change_calls(function, &changed, &mut diagnostics);
+        (outcome, diagnostics)
+    });
+    for (outcome, reports) in outcomes {
+        diagnostics.append(reports);
+        result = result.and(outcome);
+    }
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            result = result.and(run_on_module(nested, options, diagnostics));
+        }
+    }
+    result
+}
+
+/// Changes the type, the body and the returns of one function.
+fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'static str> {
+    let context = ir.context().clone();
+    let Some(mut signature) = Signature::of(ir, ir.root()) else {
+        return Ok(Vec::new());
+    };
+    let mut out_params = Vec::new();
+    for (result, &(ty, _)) in signature.results.iter().enumerate() {
+        let Some(memref) = context.as_memref(ty) else {
+            continue;
+        };
+        if !memref::is_contiguous(&context, memref) && !is_fully_dynamic(&context, memref) {
+            return Err("cannot create out param for result with unsupported layout");
+        }
+        out_params.push(OutParam {
+            result,
+            ty,
+            alignment: None,
+        });
+    }
+    if out_params.is_empty() {
+        return Ok(out_params);
+    }
+    for out_param in out_params.iter().rev() {
+        signature.results.remove(out_param.result);
+    }
+    let mark = context.intern_name("bufferize.result");
+    let attrs = if options.add_result_attr {
+        vec![(mark, Attr::UNIT)]
+    } else {
+        Vec::new()
+    };
+    let attrs = context.intern_dict(attrs);
+    let inputs = out_params.iter().map(|out_param| (out_param.ty, attrs));
+    signature.inputs.extend(inputs);
+    signature.store(ir, ir.root());
+    let Some(entry) = ir.root_block() else {
+        return Ok(out_params);
+    };
+    let loc = ir.loc(ir.root());
+    let arguments: Vec<Value> = out_params
+        .iter()
+        .map(|out_param| {
+            let argument = ir.append_block_arg(entry, out_param.ty);
+            ir.set_arg_loc(argument, loc);
+            argument
+        })
+        .collect();
+    let root = ir.root();
+    let returns: Vec<Op> = ir
+        .walk(root)
+        .filter(|&op| ir.is(op, &func::RETURN))
+        .collect();
+    for (out_param, &argument) in out_params.iter_mut().zip(&arguments) {
+        if options.hoist_static_allocs
+            && let Some(alloc) = hoistable(ir, &returns, out_param)
+        {
+            out_param.alignment = ir.attr(alloc, Name::ALIGNMENT);
+            ir.replace_op(alloc, &[argument]);
+        }
+    }
+    for op in returns {
+        for (out_param, &argument) in out_params.iter().zip(&arguments) {
+            let returned = ir.operand(op, out_param.result);
+            if returned != argument {
+                memref::build::copy(&mut Builder::before(ir, op), returned, argument);
+            }
+        }
+        for out_param in out_params.iter().rev() {
+            ir.remove_operand(op, out_param.result);
+        }
+    }
+    Ok(out_params)
+}
+
+/// The first static allocation in the entry block that is returned as this result.
+fn hoistable(ir: &Ir, returns: &[Op], out_param: &OutParam) -> Option<Op> {
+    returns.iter().find_map(|&op| {
+        let alloc = ir.defined_by(ir.operand(op, out_param.result), &memref::ALLOC)?;
+        let is_static = ir
+            .context()
+            .shape(out_param.ty)?
+            .iter()
+            .all(|&size| size != DYNAMIC);
+        let is_hoistable =
+            is_static && ir.operands(alloc).is_empty() && ir.block_of(alloc) == ir.root_block();
+        is_hoistable.then_some(alloc)
+    })
+}
+
+/// Whether nothing is known of the layout.
+fn is_fully_dynamic(context: &Context, memref: &MemRefType) -> bool {
+    context
+        .memref_strides(memref)
+        .is_some_and(|(strides, offset)| {
+            offset == DYNAMIC && strides.iter().all(|&stride| stride == DYNAMIC)
+        })
+}
+
+/// Makes the calls in one function allocate what the called functions fill.
+fn change_calls(
+    ir: &mut Ir,
+    changed: &Changed,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let mut result = Ok(());
+    for op in ir.collect_ops(ir.root()) {
+        let Some(out_params) = callee(ir, op).and_then(|name| changed.get(name)) else {
+            continue;
+        };
+        let context = ir.context().clone();
+        let mut arguments = Vec::new();
+        for out_param in out_params {
+            let TypeKind::MemRef(memref) = context.type_kind(out_param.ty) else {
+                unreachable!("results of memref type become arguments");
+            };
+            if memref.shape.contains(&DYNAMIC) {
+                let message = "cannot create out param for dynamically shaped result";
+                result = Err(diagnostics.error(ir.loc(op), message));
+                break;
+            }
+            let allocated = context.memref_type(MemRefType {
+                layout: None,
+                ..memref.clone()
+            });
+            let mut builder = Builder::before(ir, op);
+            let mut argument = memref::build::alloc(&mut builder, allocated, &[]);
+            if let (Some(alignment), Some(alloc)) =
+                (out_param.alignment, builder.ir.defining_op(argument))
+            {
+                builder.ir.set_attr(alloc, Name::ALIGNMENT, alignment);
+            }
+            if allocated != out_param.ty {
+                argument = memref::build::cast(&mut builder, argument, out_param.ty);
+            }
+            arguments.push(argument);
+        }
+        if arguments.len() < out_params.len() {
+            continue;
+        }
+        let end = ir.operands(op).len();
+        ir.insert_operands(op, end, &arguments);
+        for (out_param, &argument) in out_params.iter().zip(&arguments).rev() {
+            ir.replace_all_uses(ir.result(op, out_param.result), argument);
+            ir.remove_result(op, out_param.result);
+        }
+    }
+    result
+}

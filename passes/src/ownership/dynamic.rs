@@ -1,0 +1,90 @@
+//! `private-function-dynamic-ownership`: private functions say in an `i1` per
+//! returned buffer whether it belongs to the caller, instead of cloning what
+//! does not.
+//!
+//! Only functions of which all callers are known and can be changed do so:
+//! private ones with a body that are named in calls and nowhere else.
+
+use freehold_frontend::dialects::func;
+use freehold_frontend::ir::attrs::Dict;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::types::Type;
+
+use super::decide::Callees;
+use super::signature::{Signature, symbols_used_as_values};
+
+/// What a function returns besides its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReturnAbi {
+    /// Every returned buffer belongs to the caller; others are cloned.
+    Owned,
+    /// An `i1` per buffer, after all results, says whether it does. Of results
+    /// that are the same buffer the first is owned at most.
+    Dynamic,
+}
+
+/// All functions of the module `ir` that can say what they own. Any of their
+/// results may be any buffer that they are given.
+pub(super) fn callees_of_module(ir: &Ir) -> Callees {
+    let used_as_values = symbols_used_as_values(ir);
+    let context = ir.context();
+    let mut callees = Callees::default();
+    for op in ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+    {
+        let has_body = ir.nested(op).is_some_and(|f| f.root_block().is_some());
+        if !ir.is(op, &func::FUNC) || !has_body || !ir.is_private(op) {
+            continue;
+        }
+        let (Some(name), Some(signature)) = (ir.symbol_name(op), Signature::of(ir, op)) else {
+            continue;
+        };
+        if used_as_values.contains(name) {
+            continue;
+        }
+        let is_buffer = |&(ty, _): &(Type, Dict)| context.is_memref(ty);
+        let inputs = signature.inputs.iter().enumerate();
+        let buffers: Vec<usize> = inputs
+            .filter_map(|(index, input)| is_buffer(input).then_some(index))
+            .collect();
+        let aliases = |result| {
+            if is_buffer(result) {
+                buffers.clone()
+            } else {
+                Vec::new()
+            }
+        };
+        if signature.results.iter().any(is_buffer) {
+            let aliases = signature.results.iter().map(aliases).collect();
+            callees.dynamic.insert(name.to_owned(), aliases);
+        }
+    }
+    callees
+}
+
+/// How the function `ir` returns buffers.
+pub(super) fn abi_of(callees: &Callees, ir: &Ir) -> ReturnAbi {
+    match ir.symbol_name(ir.root()) {
+        Some(name) if callees.dynamic.contains_key(name) => ReturnAbi::Dynamic,
+        _ => ReturnAbi::Owned,
+    }
+}
+
+/// Adds the `i1` per returned buffer to the type of the function `ir`.
+pub(super) fn append_result_types(ir: &mut Ir) {
+    let Some(mut signature) = Signature::of(ir, ir.root()) else {
+        return;
+    };
+    let context = ir.context().clone();
+    let n_buffers = signature
+        .results
+        .iter()
+        .filter(|&&(ty, _)| context.is_memref(ty))
+        .count();
+    let no_attrs = context.intern_dict(Vec::new());
+    let flags = std::iter::repeat_n((Type::I1, no_attrs), n_buffers);
+    signature.results.extend(flags);
+    signature.store(ir, ir.root());
+}
