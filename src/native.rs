@@ -30,6 +30,15 @@ pub(crate) enum Dealloc {
     None,
 }
 
+/// Which allocations are merged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum MergeAlloc {
+    /// All whose lifetimes are known: the fewest allocations
+    Always,
+    /// Those where the peak of the program is certain not to become higher
+    NeverGrow,
+}
+
 /// How `bufferization.dealloc` with several operands is lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeallocLowering {
@@ -52,8 +61,8 @@ pub(crate) struct NativeArgs {
     #[arg(long, value_enum, default_value = "ownership")]
     pub(crate) dealloc: Dealloc,
     /// Merge allocations into one arena per scope, planned by their lifetimes
-    #[arg(long)]
-    pub(crate) merge_alloc: bool,
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    pub(crate) merge_alloc: Option<MergeAlloc>,
     /// How deallocs with several operands are lowered
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) dealloc_lowering: DeallocLowering,
@@ -134,8 +143,9 @@ impl NativeArgs {
         // Before deallocation: what frees the arena need not know of its parts. Without a wish of
         // their own, buffers get the alignment that malloc would give them.
         let merging = match self.merge_alloc {
-            true => "merge-alloc{alignment=16},",
-            false => "",
+            Some(MergeAlloc::Always) => "merge-alloc{alignment=16},",
+            Some(MergeAlloc::NeverGrow) => "merge-alloc{alignment=16 never-grow=true},",
+            None => "",
         };
         let deallocation = match self.dealloc {
             Dealloc::Ownership => format!(

@@ -47,9 +47,12 @@ struct Strategy {
     every: u64,
 }
 
-const STRATEGIES: [Strategy; 9] = [
+/// The peak of the second must not be above that of the first.
+const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
+
+const STRATEGIES: [Strategy; 10] = [
     Strategy {
-        name: "ownership, counted",
+        name: PEAKS[0],
         opt: None,
         run: "--dealloc=ownership --stats=json",
         every: 1,
@@ -82,6 +85,12 @@ const STRATEGIES: [Strategy; 9] = [
         name: "merged allocations, then ownership",
         opt: None,
         run: "--merge-alloc --dealloc=ownership --check",
+        every: 2,
+    },
+    Strategy {
+        name: PEAKS[1],
+        opt: None,
+        run: "--merge-alloc=never-grow --dealloc=ownership --stats=json",
         every: 2,
     },
     Strategy {
@@ -308,6 +317,17 @@ fn native_properties(cases: &[Case]) -> Result<Vec<Option<Failure>>, String> {
                     expect_success(&format!("opt for {}", strategy.name), outcome)?;
                 }
                 native_property(strategy, &output, run)?;
+            }
+            let runs = || strategies[number].iter().zip(&runs[number]);
+            let peaks = PEAKS.map(|name| {
+                let run = runs().find(|(strategy, _)| strategy.name == name);
+                run.and_then(|(_, run)| statistic(&run.native, "peak_bytes"))
+            });
+            if let [Some(unmerged), Some(merged)] = peaks
+                && merged > unmerged
+            {
+                let message = format!("{merged} bytes instead of {unmerged}");
+                return Err(failure(format!("{}: higher peak", PEAKS[1]), message));
             }
             expect_success("verify-ownership", verified)
         };

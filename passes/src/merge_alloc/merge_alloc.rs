@@ -41,8 +41,10 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
 use rustc_hash::FxHashMap;
 
+use super::growth::may_grow;
 use super::planner::{self, NAMES, planner};
-use super::stages::{Lifetime, MergeOptions, Schedule, Stages, Traces};
+use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
+use super::ticks::Ticks;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
@@ -64,6 +66,12 @@ const OPTIONS: &[OptionDef] = &[
         kind: OptionKind::Integer,
         default: "64",
         help: "least alignment of arenas and of the buffers in them",
+    },
+    OptionDef {
+        name: "never-grow",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "merge only where the peak of the whole program is certain not to become higher",
     },
     OptionDef {
         name: "node-budget",
@@ -110,10 +118,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
                 .schedule(ir, trace, &options, &mut context.diagnostics)
         })
         .collect::<Result<_, Failed>>()?;
-    for &dealloc in &traces.deallocs {
-        ir.erase_op(dealloc);
+    let arenas = worthwhile(ir, context.flag("never-grow"), &traces, &schedules);
+    if arenas.len() == traces.scopes.len() {
+        for &dealloc in &traces.deallocs {
+            ir.erase_op(dealloc);
+        }
     }
-    for (trace, schedule) in traces.scopes.iter().zip(&schedules) {
+    for (trace, schedule) in arenas {
         stages.mutator.mutate(ir, trace, schedule);
         context.count("arenas", 1);
         context.count("merged allocations", trace.buffers.len() as u64);
@@ -123,12 +134,37 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             schedule.bytes - schedule.lower_bound,
         );
     }
-    for &(kept, alloc) in &traces.shared {
+    // What is shared lives longer.
+    let shared = if context.flag("never-grow") {
+        &[][..]
+    } else {
+        &traces.shared[..]
+    };
+    for &(kept, alloc) in shared {
         let value = ir.result(kept, 0);
         ir.replace_op(alloc, &[value]);
         context.count("shared allocations of run-time size", 1);
     }
     Ok(())
+}
+
+/// The arenas to make. Deallocations may free buffers of several arenas, so where there are any, it is
+/// all arenas or none.
+fn worthwhile<'a>(
+    ir: &Ir,
+    never_grow: bool,
+    traces: &'a Traces,
+    schedules: &'a [Schedule],
+) -> Vec<(&'a ScopeTrace, &'a Schedule)> {
+    let mut arenas: Vec<_> = traces.scopes.iter().zip(schedules).collect();
+    if never_grow {
+        let ticks = Ticks::new(ir);
+        arenas.retain(|(trace, schedule)| !may_grow(ir, &ticks, trace, schedule));
+        if arenas.len() < schedules.len() && !traces.deallocs.is_empty() {
+            arenas.clear();
+        }
+    }
+    arenas
 }
 
 /// What the options ask for.

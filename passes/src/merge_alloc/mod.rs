@@ -3,12 +3,13 @@
 //! [`merge_alloc`] is the pass, [`stages`] its four replaceable parts: [`alias`] finds the views of
 //! each allocation, [`trace`] what can be merged and (with [`ticks`] and `lifetime`) when it is
 //! live, [`schedule`] chooses offsets, [`mutate`] rewrites. `in_place` and `sharing` find buffers
-//! that can take over others.
+//! that can take over others, `growth` tells where merging might cost memory.
 //!
 //! [`planner`] decides the offsets. It knows nothing of the IR: an instance is a list of sizes,
 //! alignments and lifetimes, so it can be used, tested and measured alone.
 
 pub mod alias;
+mod growth;
 mod in_place;
 mod lifetime;
 #[expect(

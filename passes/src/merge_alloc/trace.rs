@@ -18,7 +18,7 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{bufferization, memref, scf};
+use freehold_frontend::dialects::{affine, bufferization, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region, Use, Value};
@@ -128,7 +128,7 @@ impl TraceCollector for TickTraces {
 
 /// What use classification looks up.
 struct UseContext {
-    /// Operations inside of unknown operations with regions, and those themselves.
+    /// Operations inside of unknown operations and terminators with regions, and those themselves.
     opaque: EntitySet<Op>,
 }
 
@@ -139,7 +139,9 @@ impl UseContext {
             let parent_is_opaque = ir
                 .parent_op(op)
                 .is_some_and(|parent| opaque.contains(parent));
-            if parent_is_opaque || is_opaque(ir, op) {
+            // Nothing can be freed after a terminator, so what its regions access must stay.
+            let is_final = ir.has_trait(op, Traits::TERMINATOR) && !ir.regions(op).is_empty();
+            if parent_is_opaque || is_final || is_opaque(ir, op) {
                 opaque.insert(op);
             }
         }
@@ -218,11 +220,14 @@ fn effect(ir: &Ir, context: &UseContext, view: Value, u: Use) -> Effect {
     if ir.is(op, &memref::DEALLOC) {
         return Effect::Free;
     }
+    // The last two go on after the operation.
     let escapes = [
         &bufferization::DEALLOC,
         &bufferization::TO_TENSOR,
         &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
         &memref::REALLOC,
+        &memref::DMA_START,
+        &affine::DMA_START,
     ];
     if escapes.iter().any(|&def| ir.is(op, def)) || def.dialect() == "deallocation" {
         return Effect::Escape;

@@ -182,3 +182,30 @@ func.func @body_and_operand(%i: index) {
   }
   return
 }
+
+// A transfer goes on after the operation that starts it.
+// CHECK-LABEL: func.func @transfer
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @transfer(%x: memref<16xf32, 1>, %tag: memref<1xi32>, %i: index, %n: index) {
+  %a = memref.alloc() : memref<16xf32>
+  memref.dma_start %x[%i], %a[%i], %n, %tag[%i] : memref<16xf32, 1>, memref<16xf32>, memref<1xi32>
+  return
+}
+
+// A reduction runs at the very end of an iteration, where nothing can be freed after it.
+// CHECK-LABEL: func.func @reduction
+// CHECK:         memref.alloc() : memref<16xf32>
+func.func @reduction(%n: index, %zero: index, %one: index, %f: f32) -> f32 {
+  %r = scf.parallel (%i) = (%zero) to (%n) step (%one) init (%f) -> f32 {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %f, %a[%zero] : memref<16xf32>
+    scf.reduce(%f : f32) {
+    ^bb0(%x: f32, %y: f32):
+      %v = memref.load %a[%zero] : memref<16xf32>
+      %s = arith.addf %x, %v : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %r : f32
+}

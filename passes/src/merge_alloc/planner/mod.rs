@@ -60,7 +60,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            node_budget: 160_000,
+            node_budget: 200_000,
         }
     }
 }
