@@ -26,6 +26,10 @@ pub(crate) enum Dealloc {
     Ownership,
     /// Owners that travel with buffers, and buffers reused, as MLIR-HLO does
     Hlo,
+    /// At fixed places, with clones of what may be one of several buffers
+    Clone,
+    /// The same with allocations and copies instead of clones
+    Copy,
     /// Only what the program frees itself
     None,
 }
@@ -155,6 +159,8 @@ impl NativeArgs {
             Dealloc::Hlo => "expand-realloc{emit-deallocs=false},\
                              hlo-deallocation-pipeline{keep-public-signatures=true}"
                 .to_owned(),
+            Dealloc::Clone => "legacy-deallocation-pipeline{introduce=clone}".to_owned(),
+            Dealloc::Copy => "legacy-deallocation-pipeline{introduce=copy}".to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),
         };
         let cleanup = match self.opt_level {

@@ -6,7 +6,10 @@ use crate::hlo::{
     hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
     hlo_deallocation_to_scf, hlo_split_alloc_tensors,
 };
-use crate::legacy::{buffer_hoisting, buffer_loop_hoisting, promote_buffers_to_stack};
+use crate::legacy::{
+    buffer_deallocation, buffer_hoisting, buffer_loop_hoisting, copy_removal,
+    legacy_deallocation_pipeline, promote_buffers_to_stack,
+};
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
     expand_strided_metadata, lower_affine, memref_expand,
@@ -21,6 +24,7 @@ use crate::pass::{PassDef, PipelineDef};
 
 /// All passes, sorted by name.
 pub static PASSES: &[&PassDef] = &[
+    &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
     &buffer_hoisting::PASS,
     &buffer_loop_hoisting::PASS,
@@ -30,6 +34,7 @@ pub static PASSES: &[&PassDef] = &[
     &convert_bufferization_to_memref::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_scf_to_cf::PASS,
+    &copy_removal::PASS,
     &cse::PASS,
     &drop_equivalent_buffer_results::PASS,
     &expand_realloc::PASS,
@@ -55,6 +60,7 @@ pub static PASSES: &[&PassDef] = &[
 pub static PIPELINES: &[&PipelineDef] = &[
     &buffer_deallocation_pipeline::PIPELINE,
     &hlo_deallocation_pipeline::PIPELINE,
+    &legacy_deallocation_pipeline::PIPELINE,
 ];
 
 /// The pass with this flag.

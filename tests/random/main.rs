@@ -1,9 +1,10 @@
 //! Random programs through the whole of Freehold.
 //!
 //! `cargo test --test random` tries 1000 programs of all shapes. `FREEHOLD_PROGRAMS=20000` tries more,
-//! `FREEHOLD_SEED=5000` begins with another one, `cargo test --test random mixed` tries one shape. A
-//! program that fails is made smaller, written to a file in the target folder and printed, with the
-//! command that tries it again.
+//! `FREEHOLD_SEED=5000` begins with another one, `cargo test --test random mixed` tries one shape,
+//! `cargo test --test random copies` what concerns deallocation with clones and copies. A program that
+//! fails is made smaller, written to a file in the target folder and printed, with the command that
+//! tries it again.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -16,10 +17,10 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use properties::{Case, Failure, check, check_stage};
+use properties::{Case, Failure, Family, check, check_stage};
 use support::batch;
 use support::generator::generate;
-use support::generator::shape::Shape;
+use support::generator::shape::{Shape, Writes};
 use support::shrinking::shrink;
 
 /// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
@@ -39,16 +40,30 @@ fn main() -> ExitCode {
         .map(|(name, shape)| (name.to_string(), shape))
         .collect();
     let share = total.div_ceil(shapes.len() as u64);
-    let trials = shapes
+    let quiet = shapes
+        .iter()
+        .map(|(name, shape)| (format!("copies-{name}"), shape.quiet()))
+        .collect();
+    let trials = [(shapes, share), (quiet, share.div_ceil(4))]
         .into_iter()
-        .map(|(name, shape)| {
-            let shape_name = name.clone();
-            Trial::test(name, move || {
-                test_shape(&shape_name, &shape, first..first + share)
+        .flat_map(|(shapes, share): (Vec<(String, Shape)>, u64)| {
+            shapes.into_iter().map(move |(name, shape)| {
+                let shape_name = name.clone();
+                Trial::test(name, move || {
+                    test_shape(&shape_name, &shape, first..first + share)
+                })
             })
         })
         .collect();
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Programs that do not write to what has met others are for passes that copy.
+fn family_of(shape: &Shape) -> Family {
+    match shape.writes {
+        Writes::Calls => Family::Ownership,
+        Writes::Merges => Family::Copies,
+    }
 }
 
 /// A program that failed.
@@ -65,6 +80,7 @@ fn test_shape(name: &str, shape: &Shape, seeds: std::ops::Range<u64>) -> Result<
         let cases: Vec<_> = (start..end)
             .map(|seed| Case {
                 text: generate(seed, shape).into(),
+                family: family_of(shape),
                 turn: Some(seed),
             })
             .collect();
@@ -110,6 +126,7 @@ fn report(name: &str, shape: &Shape, found: &[Found], tried: u64) -> Result<Stri
         let (file, small) = shrink("random", name, first.seed, shape, kind, |text| {
             let case = Case {
                 text: text.into(),
+                family: family_of(shape),
                 turn: None,
             };
             let failures = check_stage(&[case], first.failure.stage());

@@ -32,8 +32,35 @@ const TEXT: &str = "text: ";
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) text: Arc<str>,
+    pub(crate) family: Family,
     /// `None` goes through everything.
     pub(crate) turn: Option<u64>,
+}
+
+/// What a program is tried with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    Ownership,
+    /// Needs programs that do not write to buffers that have met others: see
+    /// [`Shape::quiet`](crate::support::generator::shape::Shape::quiet).
+    Copies,
+}
+
+impl Family {
+    fn strategies(self) -> &'static [Strategy] {
+        match self {
+            Self::Ownership => &OWNERSHIP,
+            Self::Copies => &COPIES,
+        }
+    }
+
+    /// The pass whose result the checker of ownership must accept.
+    fn pipeline(self) -> &'static str {
+        match self {
+            Self::Ownership => "--buffer-deallocation-pipeline",
+            Self::Copies => "--legacy-deallocation-pipeline",
+        }
+    }
 }
 
 /// A way of freeing buffers, to be compared with a run that frees nothing.
@@ -50,7 +77,7 @@ struct Strategy {
 /// The peak of the second must not be above that of the first.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const STRATEGIES: [Strategy; 10] = [
+const OWNERSHIP: [Strategy; 10] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
@@ -109,6 +136,36 @@ const STRATEGIES: [Strategy; 10] = [
         name: "hlo, checked",
         opt: None,
         run: "--dealloc=hlo --check",
+        every: 2,
+    },
+];
+
+const COPIES: [Strategy; 4] = [
+    Strategy {
+        name: "clones, checked",
+        opt: None,
+        run: "--dealloc=clone --check",
+        every: 1,
+    },
+    Strategy {
+        name: "copies, counted",
+        opt: None,
+        run: "--dealloc=copy --stats=json",
+        every: 1,
+    },
+    Strategy {
+        name: "buffer-deallocation with clones alone",
+        opt: Some("--expand-realloc=emit-deallocs=false --buffer-deallocation --verify-ownership"),
+        run: "--dealloc=none --check",
+        every: 2,
+    },
+    Strategy {
+        name: "buffer-deallocation with copies, and copy-removal",
+        opt: Some(
+            "--expand-realloc=emit-deallocs=false --buffer-deallocation=introduce=copy \
+             --copy-removal --promote-buffers-to-stack",
+        ),
+        run: "--dealloc=none --check",
         every: 2,
     },
 ];
@@ -274,8 +331,8 @@ fn native_properties(cases: &[Case]) -> Result<Vec<Option<Failure>>, String> {
             .map(|case| {
                 // Without any free, leaks are all that can be wrong.
                 let run = Job::new("run --dealloc=none --check -", &case.text);
-                let verify = "opt --buffer-deallocation-pipeline --verify-ownership -";
-                vec![run, Job::new(verify, &case.text)]
+                let verify = format!("opt {} --verify-ownership -", case.family.pipeline());
+                vec![run, Job::new(&verify, &case.text)]
             })
             .collect(),
     )?;
@@ -286,7 +343,7 @@ fn native_properties(cases: &[Case]) -> Result<Vec<Option<Failure>>, String> {
                 case.turn
                     .is_none_or(|turn| (turn + index).is_multiple_of(strategy.every))
             };
-            let strategies = (0..).zip(&STRATEGIES).filter(has_turn);
+            let strategies = (0..).zip(case.family.strategies()).filter(has_turn);
             strategies.map(|(_, strategy)| strategy).collect()
         })
         .collect();

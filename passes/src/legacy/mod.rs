@@ -6,11 +6,16 @@
 //! [`flow`](crate::ownership) of the ownership passes; the other files are
 //! passes.
 
+pub mod buffer_deallocation;
 pub mod buffer_hoisting;
 pub mod buffer_loop_hoisting;
+pub mod copy_removal;
+pub mod legacy_deallocation_pipeline;
 pub mod promote_buffers_to_stack;
 
 pub(crate) mod aliases;
+mod call_results;
+mod critical;
 mod nest;
 
 use freehold_frontend::ir::data::Ir;

@@ -99,6 +99,20 @@ impl<'a> Nest<'a> {
         }
     }
 
+    /// Of two values defined at one point, the one that goes out of scope no
+    /// later than the other.
+    pub(super) fn deeper(&self, a: Value, b: Value) -> Value {
+        let ((a_region, a_block), (b_region, b_block)) = (self.definition(a), self.definition(b));
+        let b_is_deeper = if a_region == b_region {
+            self.dominance
+                .tree(a_region)
+                .is_some_and(|tree| tree.strictly_dominates(a_block, b_block))
+        } else {
+            self.is_inside(b_region, a_region)
+        };
+        if b_is_deeper { b } else { a }
+    }
+
     /// The closest block that dominates both, whatever regions they are in.
     pub(super) fn common_dominator(&self, a: Block, b: Block) -> Option<Block> {
         let ir = self.ir;
@@ -221,5 +235,10 @@ impl BlockLoops {
     pub(super) fn outermost_header(&self, block: Block) -> Option<Block> {
         let &inner = self.innermost.get(&block)?;
         Some(self.outermost(inner))
+    }
+
+    /// Whether two blocks are in the same loops.
+    pub(super) fn are_in_same_loops(&self, a: Block, b: Block) -> bool {
+        self.innermost.get(&a) == self.innermost.get(&b)
     }
 }

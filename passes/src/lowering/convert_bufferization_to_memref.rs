@@ -64,20 +64,31 @@ fn lower_clones(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed
         if !ir.is(op, &bufferization::CLONE) {
             continue;
         }
-        match lower_clone(ir, op) {
-            Some(value) => ir.replace_op(op, &[value]),
-            None => {
-                let message = "failed to legalize operation 'bufferization.clone' that was \
-                               explicitly marked illegal";
-                result = Err(diagnostics.error(ir.loc(op), message));
-            }
-        }
+        result = result.and(lower_clone(ir, op, diagnostics));
     }
     result
 }
 
+/// Replaces the clone `op` by an allocation and a copy.
+///
+/// # Errors
+/// If no allocation has the type of the result.
+pub(crate) fn lower_clone(
+    ir: &mut Ir,
+    op: Op,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    if let Some(value) = build_copy(ir, op) {
+        ir.replace_op(op, &[value]);
+        return Ok(());
+    }
+    let message = "failed to legalize operation 'bufferization.clone' that was \
+                   explicitly marked illegal";
+    Err(diagnostics.error(ir.loc(op), message))
+}
+
 /// Allocates and copies; `None` if no allocation has the type of the result.
-fn lower_clone(ir: &mut Ir, op: Op) -> Option<Value> {
+fn build_copy(ir: &mut Ir, op: Op) -> Option<Value> {
     let source = ir.operand(op, 0);
     let result_type = ir.value_type(ir.result(op, 0));
     let context = std::sync::Arc::clone(ir.context());

@@ -26,7 +26,7 @@ use smallvec::SmallVec;
 use super::dynamic::ReturnAbi;
 use super::existing::ExistingFrees;
 use super::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use super::liveness::{Chains, LevelLiveness, ancestor_in_region};
+use super::liveness::{LevelLiveness, RegionChains, ancestor_in_region};
 use super::status::Status;
 
 /// What happens to ownership along a flow.
@@ -121,7 +121,7 @@ pub(super) struct Ownership<'a> {
     holder_groups: FxHashMap<Value, Vec<usize>>,
     trees: FxHashMap<Region, DominatorTree>,
     /// The straight lines of the regions with several blocks.
-    chains: FxHashMap<Region, Chains>,
+    chains: RegionChains,
     /// Region operations of which at most one region runs, once.
     exclusive: FxHashMap<Op, bool>,
 }
@@ -149,7 +149,7 @@ impl<'a> Ownership<'a> {
             group_of: FxHashMap::default(),
             holder_groups: FxHashMap::default(),
             trees: FxHashMap::default(),
-            chains: FxHashMap::default(),
+            chains: RegionChains::of(ir),
             exclusive: FxHashMap::default(),
         };
         this.prepare();
@@ -214,7 +214,6 @@ impl<'a> Ownership<'a> {
                 if has_branches {
                     self.trees
                         .insert(region, DominatorTree::new(self.ir, region));
-                    self.chains.insert(region, Chains::new(self.ir, region));
                 }
             }
             if !self.ir.regions(op).is_empty() {
@@ -234,16 +233,19 @@ impl<'a> Ownership<'a> {
         &self.borrowers[base]
     }
 
-    /// Where in `region` something is needed that is used by `users` and defined
-    /// in the block `definition`, if in the region at all.
+    /// The straight lines of blocks.
+    pub(super) fn chains(&self) -> &RegionChains {
+        &self.chains
+    }
+
+    /// [`RegionChains::liveness`] in this function.
     pub(super) fn liveness(
         &self,
         region: Region,
         definition: Option<Block>,
         users: &[Op],
     ) -> LevelLiveness<'_> {
-        let chains = self.chains.get(&region);
-        LevelLiveness::new(self.ir, region, chains, definition, users)
+        self.chains.liveness(self.ir, region, definition, users)
     }
 
     /// Whether a base is responsible for a buffer, sometimes at least.

@@ -191,7 +191,7 @@ fn is_once_per_instance(ownership: &Ownership<'_>, op: Op, base: Value) -> bool 
 }
 
 /// Whether `op`, which has a free effect, frees whenever it runs.
-fn always_frees(ir: &Ir, op: Op) -> bool {
+pub(crate) fn always_frees(ir: &Ir, op: Op) -> bool {
     ir.is(op, &memref::DEALLOC)
         || ir.is(op, &memref::REALLOC)
         || ir.is(op, &bufferization::DEALLOC)
@@ -216,7 +216,7 @@ fn touches(ir: &Ir, op: Op) -> bool {
 }
 
 /// The operations among `users` that free `holder`.
-pub(super) fn frees_of(ir: &Ir, flow: &ValueFlow, holder: Value, users: &[Op]) -> Vec<Op> {
+pub(crate) fn frees_of(ir: &Ir, flow: &ValueFlow, holder: Value, users: &[Op]) -> Vec<Op> {
     let mut frees: Vec<Op> = Vec::new();
     for &user in users {
         let frees_holder = ir.own_effects(user).is_some_and(|effects| {

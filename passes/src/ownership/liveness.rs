@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The blocks of a region in maximal straight lines: each but the first is
 /// entered from the one before only, which goes nowhere else.
-pub(super) struct Chains {
+struct Chains {
     /// The chain of a block and its position there.
     position: SecondaryMap<Block, (usize, usize)>,
     chains: Vec<Vec<Block>>,
@@ -19,7 +19,7 @@ pub(super) struct Chains {
 
 impl Chains {
     /// Those of a region without unreachable blocks.
-    pub(super) fn new(ir: &Ir, region: Region) -> Self {
+    fn new(ir: &Ir, region: Region) -> Self {
         let mut this = Self {
             position: SecondaryMap::new(),
             chains: Vec::new(),
@@ -42,6 +42,40 @@ impl Chains {
             this.chains.push(chain);
         }
         this
+    }
+}
+
+/// The chains of all regions of a function that have several blocks.
+#[derive(Default)]
+pub(crate) struct RegionChains(FxHashMap<Region, Chains>);
+
+impl RegionChains {
+    /// Those of a function without unreachable blocks.
+    pub(crate) fn of(ir: &Ir) -> Self {
+        let mut this = Self::default();
+        for op in ir.walk(ir.root()) {
+            for &region in ir.regions(op) {
+                let has_branches = ir
+                    .entry_block(region)
+                    .is_some_and(|entry| ir.next_block(entry).is_some());
+                if has_branches {
+                    this.0.insert(region, Chains::new(ir, region));
+                }
+            }
+        }
+        this
+    }
+
+    /// Where in `region` something is needed that is used by `users` and defined
+    /// in the block `definition`, if in the region at all.
+    pub(super) fn liveness(
+        &self,
+        ir: &Ir,
+        region: Region,
+        definition: Option<Block>,
+        users: &[Op],
+    ) -> LevelLiveness<'_> {
+        LevelLiveness::new(ir, region, self.0.get(&region), definition, users)
     }
 }
 
@@ -76,7 +110,7 @@ impl<'a> LevelLiveness<'a> {
     /// Needs of `users` (those inside `region`) in `region`, whose `chains` are
     /// given unless it has one block. `definition` is the block of the region
     /// that defines what is needed; `None` if it comes from outside.
-    pub(super) fn new(
+    fn new(
         ir: &Ir,
         region: Region,
         chains: Option<&'a Chains>,

@@ -14,7 +14,7 @@ mod dealloc_helper;
 pub(crate) mod decide;
 pub mod drop_equivalent_buffer_results;
 pub(crate) mod dynamic;
-mod existing;
+pub(crate) mod existing;
 pub mod explain;
 pub(crate) mod flow;
 pub(crate) mod liveness;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::decide::{Decision, Ownership};
 use super::existing::frees_of;
 use super::flow::{Edge, EdgeKind};
-use super::liveness::LevelLiveness;
+use super::liveness::{LevelLiveness, RegionChains};
 
 /// Where to free a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub(super) fn place_frees(
     let mut frees = Vec::new();
     let mut incomplete = ownership.existing.freed_but_not_owned(ownership);
     for &base in ownership.flow.bases() {
-        if ownership.is_holder(base) && !Placer::new(ownership, base).place(&mut frees) {
+        if ownership.is_holder(base) && !placer_of(ownership, base).place(&mut frees) {
             incomplete.push(base);
         }
     }
@@ -69,46 +69,71 @@ pub(super) fn place_frees(
     Ok(frees)
 }
 
+/// What is to know of one holder to place its frees.
+fn placer_of<'a>(ownership: &'a Ownership<'a>, holder: Value) -> Placer<'a> {
+    let flow = &ownership.flow;
+    let mut consumed: FxHashSet<Edge> = flow
+        .flows_out(holder)
+        .iter()
+        .filter(|&&id| ownership.decisions[id] == Decision::Move)
+        .map(|&id| flow.flow(id).edge)
+        .collect();
+    for &index in ownership.groups_of_holder(holder) {
+        consumed.insert(ownership.groups[index].edge);
+    }
+    let users = ownership.users(&ownership.closure(holder, None));
+    let existing = frees_of(ownership.ir, flow, holder, &users);
+    Placer {
+        consumed,
+        existing,
+        exclusive: Some(ownership),
+        ..Placer::new(ownership.ir, ownership.chains(), holder, users)
+    }
+}
+
 /// Places the frees of one holder.
-struct Placer<'a> {
-    ownership: &'a Ownership<'a>,
+pub(crate) struct Placer<'a> {
+    ir: &'a Ir,
+    chains: &'a RegionChains,
     holder: Value,
     /// Edges on which responsibility moves on.
-    consumed: FxHashSet<Edge>,
+    pub(crate) consumed: FxHashSet<Edge>,
     /// Operations of the input that free it.
-    existing: Vec<Op>,
-    users: Vec<Op>,
+    pub(crate) existing: Vec<Op>,
+    pub(crate) users: Vec<Op>,
+    /// A block in which to free for all paths at once, provided that nothing
+    /// needs the holder after it.
+    pub(crate) common_end: Option<Block>,
+    /// Knows the operations that run one of their regions, in each of which
+    /// the holder may be freed; without it, it is freed after them.
+    exclusive: Option<&'a Ownership<'a>>,
     /// The existing frees found in their place.
     n_confirmed: usize,
 }
 
 impl<'a> Placer<'a> {
-    fn new(ownership: &'a Ownership<'a>, holder: Value) -> Self {
-        let flow = &ownership.flow;
-        let mut consumed: FxHashSet<Edge> = flow
-            .flows_out(holder)
-            .iter()
-            .filter(|&&id| ownership.decisions[id] == Decision::Move)
-            .map(|&id| flow.flow(id).edge)
-            .collect();
-        for &index in ownership.groups_of_holder(holder) {
-            consumed.insert(ownership.groups[index].edge);
-        }
-        let users = ownership.users(&ownership.closure(holder, None));
-        let existing = frees_of(ownership.ir, flow, holder, &users);
+    /// For `holder`, which `users` need.
+    pub(crate) fn new(ir: &'a Ir, chains: &'a RegionChains, holder: Value, users: Vec<Op>) -> Self {
         Self {
-            ownership,
+            ir,
+            chains,
             holder,
-            consumed,
-            existing,
+            consumed: FxHashSet::default(),
+            existing: Vec::new(),
             users,
+            common_end: None,
+            exclusive: None,
             n_confirmed: 0,
         }
     }
 
     /// Whether every existing free was found in its place.
-    fn place(mut self, out: &mut Vec<Free>) -> bool {
-        let (region, block) = self.ownership.definition(self.holder);
+    pub(crate) fn place(mut self, out: &mut Vec<Free>) -> bool {
+        let block = self
+            .ir
+            .value_block(self.holder)
+            .expect("values are in blocks");
+        let region = self.ir.region_of(block).expect("blocks are in regions");
         self.place_in(region, Some(block), out);
         self.n_confirmed == self.existing.len()
     }
@@ -116,11 +141,18 @@ impl<'a> Placer<'a> {
     /// Places frees in the blocks of one region. `definition` is the block
     /// that defines the holder; `None` if it comes in from outside.
     fn place_in(&mut self, region: Region, definition: Option<Block>, out: &mut Vec<Free>) {
-        let ir = self.ownership.ir;
-        let live = self.ownership.liveness(region, definition, &self.users);
+        let ir = self.ir;
+        let live = self.chains.liveness(ir, region, definition, &self.users);
         let Some(start) = definition.or_else(|| ir.entry_block(region)) else {
             return;
         };
+        if let Some(end) = self.common_end.filter(|&end| !live.is_live_out(end)) {
+            match live.last_use(end) {
+                Some(last) => self.die_at(last, out),
+                None => self.free(Place::Start(end), out),
+            }
+            return;
+        }
         let mut blocks: Vec<Block> = live.last_blocks().to_vec();
         if !blocks.contains(&start) {
             blocks.push(start);
@@ -142,7 +174,7 @@ impl<'a> Placer<'a> {
 
     /// The holder is needed after some edges out of `block`; it is freed on the others.
     fn leave_block(&mut self, block: Block, live: &LevelLiveness<'_>, out: &mut Vec<Free>) {
-        let ir = self.ownership.ir;
+        let ir = self.ir;
         let Some(terminator) = ir.last_op(block) else {
             return;
         };
@@ -160,7 +192,7 @@ impl<'a> Placer<'a> {
     /// `op` is the last operation of its block that needs the holder, and
     /// nothing after the block does.
     fn die_at(&mut self, op: Op, out: &mut Vec<Free>) {
-        let ir = self.ownership.ir;
+        let ir = self.ir;
         if self.existing.contains(&op) {
             self.n_confirmed += 1;
             return;
@@ -179,7 +211,7 @@ impl<'a> Placer<'a> {
             return;
         }
         let is_used_inside = || self.users.iter().any(|&u| u != op && ir.is_ancestor(op, u));
-        if self.ownership.is_exclusive(op) && is_used_inside() {
+        if self.exclusive.is_some_and(|o| o.is_exclusive(op)) && is_used_inside() {
             for index in 0..ir.regions(op).len() {
                 self.place_in(ir.region(op, index), None, out);
             }

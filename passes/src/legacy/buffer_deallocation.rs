@@ -1,0 +1,472 @@
+//! `buffer-deallocation`: frees every buffer at a fixed place, and copies
+//! buffers where it is not known which one a value is.
+//!
+//! Before:
+//! ```mlir
+//! func.func @f(%c: i1, %m: memref<2xf32>) {
+//!   cf.cond_br %c, ^bb1, ^bb2
+//! ^bb1:
+//!   cf.br ^bb3(%m : memref<2xf32>)
+//! ^bb2:
+//!   %a = memref.alloc() : memref<2xf32>
+//!   cf.br ^bb3(%a : memref<2xf32>)
+//! ^bb3(%x: memref<2xf32>):
+//!   "use"(%x) : (memref<2xf32>) -> ()
+//!   return
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @f(%c: i1, %m: memref<2xf32>) {
+//!   cf.cond_br %c, ^bb1, ^bb2
+//! ^bb1:
+//!   %0 = bufferization.clone %m : memref<2xf32> to memref<2xf32>
+//!   cf.br ^bb3(%0 : memref<2xf32>)
+//! ^bb2:
+//!   %a = memref.alloc() : memref<2xf32>
+//!   %1 = bufferization.clone %a : memref<2xf32> to memref<2xf32>
+//!   memref.dealloc %a : memref<2xf32>
+//!   cf.br ^bb3(%1 : memref<2xf32>)
+//! ^bb3(%x: memref<2xf32>):
+//!   "use"(%x) : (memref<2xf32>) -> ()
+//!   memref.dealloc %x : memref<2xf32>
+//!   return
+//! }
+//! ```
+//!
+//! With `introduce=copy` the copies are `memref.alloc` with the sizes of the
+//! source, and `memref.copy`. Programs must not write to a buffer after it got
+//! another name: they could tell the copy from the original.
+//!
+//! # Why nothing leaks and nothing is freed twice
+//!
+//! A *holder* is an allocation, a result of a call, or a critical phi (a block
+//! argument, region argument or result of a region operation; see
+//! [`super::critical`]).
+//!
+//! 1. *No two holders are one buffer.* An allocation is new. A call returns
+//!    buffers that nobody else has (4), made different from each other where it
+//!    may return one twice (see [`super::call_results`]). On every edge to a critical phi the
+//!    operand is a new copy made on that edge, used for nothing else. If one
+//!    operand goes to several phis, control takes one of these ways, so one of
+//!    them gets it.
+//! 2. *What is not a holder is a buffer of holders in scope, or of somebody
+//!    else.* It got there by views, merges and flows to phis that are not
+//!    critical, and along those every holder that may be it is still defined as
+//!    the same instance, or the phi would be critical.
+//! 3. *Each instance of a holder is freed exactly once, after its last use.*
+//!    The uses are those of everything that it may reach in this way. The free
+//!    is put where the uses end, by liveness: after the last one in a block, or
+//!    on the edges to blocks that need it no more; so every path from the
+//!    definition meets one of them, and no path two. If the closest common
+//!    post-dominator of definition and uses is executed exactly as often as the
+//!    definition (each dominates or post-dominates the other and they are in the
+//!    same loops) one free there does.
+//! 4. *What is returned belongs to the caller and nothing else does.* An operand
+//!    that certainly is one holder takes it along, if that holder is not
+//!    returned twice; then it is not freed on this path. Everything else is
+//!    copied: arguments, globals, values that may be one of several.
+//!
+//! Frees that the input has already stay if each of them is where one would be
+//! inserted; then the other paths get theirs. Otherwise everything connected
+//! with them without a copy is left to the program. Clones that are there for a
+//! critical phi alone are taken as they are. So a second run changes nothing.
+
+use cranelift_entity::EntitySet;
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::memref::build;
+use freehold_frontend::dialects::{bufferization, func};
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::builder::{Builder, InsertPoint};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::PostDominatorTree;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::call_results;
+use super::critical::CriticalAliases;
+use super::nest::Nest;
+use crate::canonicalize::region_simplify::erase_unreachable_blocks;
+use crate::lowering::convert_bufferization_to_memref::lower_clone;
+use crate::ownership::existing::{always_frees, frees_of};
+use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
+use crate::ownership::liveness::RegionChains;
+use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
+use crate::ownership::place::{Free, Placer};
+use crate::ownership::points::Points;
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+const INTRODUCE: &str = "introduce";
+
+const OPTIONS: &[OptionDef] = &[OptionDef {
+    name: INTRODUCE,
+    kind: OptionKind::Choice(&["clone", "copy"]),
+    default: "clone",
+    help: "what to insert: bufferization.clone, or memref.alloc and memref.copy",
+}];
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "buffer-deallocation",
+    summary: "free every buffer at a fixed place, with copies where aliases may be one of several",
+    anchor: Anchor::Function,
+    options: OPTIONS,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    if !ir.is(ir.root(), &func::FUNC) {
+        return Ok(());
+    }
+    erase_unreachable_blocks(ir);
+    check_preconditions(ir, false, &mut context.diagnostics)?;
+    let plan = plan(ir, &mut context.diagnostics)?;
+    let clones = insert_clones(ir, &plan.copies);
+    context.count("copies", clones.len() as u64);
+    let is_lowered = context.text(INTRODUCE) == "copy";
+    if is_lowered {
+        lower_clones(ir, &clones, context)?;
+    }
+    let frees = place_frees(ir, &plan);
+    context.count("frees", frees.len() as u64);
+    insert_frees(ir, &frees);
+    let clones = call_results::separate(ir, context.symbols, &plan.left_to_program);
+    if is_lowered {
+        lower_clones(ir, &clones, context)?;
+    }
+    Ok(())
+}
+
+/// Makes allocations and copies of clones.
+fn lower_clones(ir: &mut Ir, clones: &[Op], context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let mut result = Ok(());
+    for &clone in clones {
+        result = result.and(lower_clone(ir, clone, &mut context.diagnostics));
+    }
+    result
+}
+
+/// A forwarded operand: the `index`th that is forwarded on `edge`, counted from
+/// the first operand of the source if that is no branch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Forwarded {
+    edge: Edge,
+    index: usize,
+}
+
+/// What is decided before the function changes.
+struct Plan {
+    critical: EntitySet<Value>,
+    /// The operands to replace by copies.
+    copies: Vec<Forwarded>,
+    /// Holders that belong to the caller after a return.
+    handed_over: FxHashMap<Value, Vec<Edge>>,
+    /// Bases that nothing is done about.
+    left_to_program: EntitySet<Value>,
+}
+
+fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
+    let nest = Nest::new(ir);
+    let flow = ValueFlow::new(ir);
+    let mut aliases = CriticalAliases::new(ir, &nest, &flow);
+    let returns = aliases.returns();
+    let mut handed_over: FxHashMap<Value, Vec<Edge>> = FxHashMap::default();
+    let mut sorted: Vec<(Value, Edge)> = returns.handed_over.iter().copied().collect();
+    sorted.sort_by_key(|&(holder, edge)| (holder, edge.source));
+    for (holder, edge) in sorted {
+        handed_over.entry(holder).or_default().push(edge);
+    }
+    let left_to_program = left_to_program(ir, &flow, &mut aliases, &handed_over);
+    let mut copies = Vec::new();
+    let mut result = Ok(());
+    for id in flow.flow_ids() {
+        let targets = &flow.flow(id).targets;
+        let is_critical = targets.first().is_some_and(|&phi| aliases.is_critical(phi));
+        if is_critical && !left_to_program.contains(targets[0]) && !is_copy(ir, &flow, id) {
+            result = result.and(check_forwarding(ir, &flow, id, diagnostics));
+            copies.push(forwarded(ir, &flow, id));
+        }
+    }
+    let of_caller = returns.copied.iter();
+    copies.extend(
+        of_caller
+            .filter(|&&id| !left_to_program.contains(flow.flow_base(id)))
+            .map(|&id| forwarded(ir, &flow, id)),
+    );
+    result.map(|()| Plan {
+        critical: aliases.into_critical(),
+        copies,
+        handed_over,
+        left_to_program,
+    })
+}
+
+/// Whether the operand is a clone for this purpose, from an earlier run, say.
+fn is_copy(ir: &Ir, flow: &ValueFlow, id: FlowId) -> bool {
+    let one = flow.flow(id);
+    ir.has_one_use(one.operand)
+        && ir.successors(one.edge.source).len() <= 1
+        && ir
+            .defined_by(one.operand, &bufferization::CLONE)
+            .is_some_and(|clone| ir.block_of(clone) == ir.block_of(one.edge.source))
+}
+
+fn forwarded(ir: &Ir, flow: &ValueFlow, id: FlowId) -> Forwarded {
+    let one = flow.flow(id);
+    Forwarded {
+        edge: one.edge,
+        index: one.operand_index - first_operand(ir, one.edge),
+    }
+}
+
+/// The index of the first operand that the source of `edge` forwards on it.
+fn first_operand(ir: &Ir, edge: Edge) -> usize {
+    match (edge.kind, ir.def(edge.source).branch) {
+        (EdgeKind::Branch(successor), Some(branch)) => {
+            (branch.successor_operands)(ir, edge.source, successor).start
+        }
+        _ => 0,
+    }
+}
+
+/// Between regions a copy is made before it is known where control goes, so
+/// wherever it goes must take the copy.
+fn check_forwarding(
+    ir: &Ir,
+    flow: &ValueFlow,
+    id: FlowId,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let one = flow.flow(id);
+    let source = one.edge.source;
+    let successors = match one.edge.kind {
+        EdgeKind::Branch(_) | EdgeKind::Return => return Ok(()),
+        EdgeKind::Entry => ir.region_successors(source, RegionPoint::Parent),
+        EdgeKind::RegionExit => {
+            let (Some(parent), Some(region)) = (ir.parent_op(source), ir.parent_region(source))
+            else {
+                return Ok(());
+            };
+            let index = ir.regions(parent).iter().position(|&r| r == region);
+            ir.region_successors(parent, RegionPoint::Region(index.unwrap_or(0)))
+        }
+    };
+    if successors.len() == one.targets.len() {
+        return Ok(());
+    }
+    let message = format!(
+        "'{}' op hands operand #{}, which has to be copied, to some of its successors only",
+        ir.op_name(source),
+        one.operand_index
+    );
+    Err(diagnostics.error(ir.loc(source), message))
+}
+
+/// The bases of the families with frees that cannot be completed, and of what
+/// is handed to such bases.
+fn left_to_program(
+    ir: &Ir,
+    flow: &ValueFlow,
+    aliases: &mut CriticalAliases<'_>,
+    handed_over: &FxHashMap<Value, Vec<Edge>>,
+) -> EntitySet<Value> {
+    let families = aliases.families();
+    let mut members: FxHashMap<u32, Vec<Value>> = FxHashMap::default();
+    for &base in flow.bases() {
+        members.entry(families.number(base)).or_default().push(base);
+    }
+    let chains = RegionChains::of(ir);
+    let mut left = EntitySet::new();
+    let mut pending: Vec<Value> = Vec::new();
+    for &base in flow.bases().iter().filter(|&&base| families.is_freed(base)) {
+        let is_complete = match flow.origin(base) {
+            Origin::External => true,
+            Origin::Phi if !aliases.is_critical(base) => !families.is_freed_itself(base),
+            Origin::Fresh | Origin::Phi => {
+                let placer = placer_of(ir, &chains, flow, base, aliases.critical(), handed_over);
+                placer.existing.iter().all(|&free| always_frees(ir, free))
+                    && placer.place(&mut Vec::new())
+            }
+            // A free of an alias may free one of several.
+            Origin::Merge => !families.is_freed_itself(base),
+        };
+        if !is_complete {
+            pending.push(base);
+        }
+    }
+    while let Some(base) = pending.pop() {
+        if !left.insert(base) || flow.origin(base) == Origin::External {
+            continue;
+        }
+        pending.extend_from_slice(&members[&families.number(base)]);
+        // Whoever frees under conditions may do so for all results of a call,
+        // and may free what this one is handed to for it.
+        if let Some(call) = ir.defining_op(base).filter(|&op| ir.def(op).call.is_some()) {
+            pending.extend(ir.results(call).iter().filter_map(|&v| flow.base(v)));
+        }
+        let targets = flow.flows_out(base).iter();
+        let targets = targets.flat_map(|&id| flow.flow(id).targets.iter().copied());
+        pending.extend(targets.filter(|&phi| families.is_freed(phi)));
+        // Without a copy it is the buffer that it receives.
+        if aliases.is_critical(base) {
+            pending.extend(aliases.slot_of(base));
+            pending.extend(flow.flows_in(base).iter().map(|&id| flow.flow_base(id)));
+        }
+    }
+    left
+}
+
+/// Makes the copies; returns the operations in order.
+fn insert_clones(ir: &mut Ir, copies: &[Forwarded]) -> Vec<Op> {
+    let mut points = Points::default();
+    let mut clones = Vec::new();
+    for copy in copies {
+        let anchor = points.edge_anchor(ir, copy.edge);
+        let edge = points.current_edge(copy.edge);
+        let index = first_operand(ir, edge) + copy.index;
+        let source = ir.operand(anchor, index);
+        let clone = bufferization::buffers::build_clone(&mut Builder::before(ir, anchor), source);
+        ir.set_operand(anchor, index, clone);
+        clones.extend(ir.defining_op(clone));
+    }
+    clones
+}
+
+/// Finds where to free every holder of the function with its copies.
+fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
+    let nest = Nest::new(ir);
+    let flow = ValueFlow::new(ir);
+    let mut ends = CommonEnds {
+        ir,
+        nest: &nest,
+        trees: FxHashMap::default(),
+    };
+    // The copies themselves go to the phis and to the caller.
+    let returned: FxHashSet<Forwarded> = plan
+        .copies
+        .iter()
+        .copied()
+        .filter(|copy| copy.edge.kind == EdgeKind::Return)
+        .collect();
+    let mut copied = EntitySet::new();
+    for id in flow.flow_ids() {
+        let one = flow.flow(id);
+        let is_of_phi = one
+            .targets
+            .first()
+            .is_some_and(|&phi| plan.critical.contains(phi) && !plan.left_to_program.contains(phi));
+        let is_of_caller =
+            one.edge.kind == EdgeKind::Return && returned.contains(&forwarded(ir, &flow, id));
+        if is_of_phi || is_of_caller {
+            copied.insert(flow.flow_base(id));
+        }
+    }
+    let chains = RegionChains::of(ir);
+    let mut frees = Vec::new();
+    for &base in flow.bases() {
+        let is_holder = match flow.origin(base) {
+            Origin::Fresh => !copied.contains(base),
+            Origin::Phi => plan.critical.contains(base),
+            Origin::External | Origin::Merge => false,
+        };
+        if is_holder && !plan.left_to_program.contains(base) {
+            let mut placer = placer_of(ir, &chains, &flow, base, &plan.critical, &plan.handed_over);
+            if placer.existing.is_empty() {
+                placer.common_end = ends.find(base, &placer.users);
+            }
+            // That existing frees are in their place was seen before.
+            placer.place(&mut frees);
+        }
+    }
+    frees
+}
+
+/// What is to know of one holder to place its frees.
+fn placer_of<'a>(
+    ir: &'a Ir,
+    chains: &'a RegionChains,
+    flow: &ValueFlow,
+    holder: Value,
+    critical: &EntitySet<Value>,
+    handed_over: &FxHashMap<Value, Vec<Edge>>,
+) -> Placer<'a> {
+    let mut reached = vec![holder];
+    let mut seen: FxHashSet<Value> = std::iter::once(holder).collect();
+    let mut users = Vec::new();
+    let mut next = 0;
+    while let Some(&base) = reached.get(next) {
+        next += 1;
+        let mut add = |value: Value| {
+            if seen.insert(value) {
+                reached.push(value);
+            }
+        };
+        flow.merges(base).iter().copied().for_each(&mut add);
+        for &id in flow.flows_out(base) {
+            let targets = flow.flow(id).targets.iter().copied();
+            targets
+                .filter(|&phi| !critical.contains(phi))
+                .for_each(&mut add);
+        }
+        for &member in flow.members(base) {
+            users.extend(ir.uses(member).iter().map(|u| u.op));
+        }
+    }
+    let consumed = handed_over
+        .get(&holder)
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect();
+    let existing = frees_of(ir, flow, holder, &users);
+    let mut placer = Placer::new(ir, chains, holder, users);
+    placer.consumed = consumed;
+    placer.existing = existing;
+    placer
+}
+
+/// Finds blocks that end the life of a holder on all paths.
+struct CommonEnds<'a> {
+    ir: &'a Ir,
+    nest: &'a Nest<'a>,
+    trees: FxHashMap<Region, PostDominatorTree>,
+}
+
+impl CommonEnds<'_> {
+    /// The closest common post-dominator of the definition of `holder` and
+    /// `users`, if control reaches it exactly once per instance.
+    fn find(&mut self, holder: Value, users: &[Op]) -> Option<Block> {
+        let (region, start) = self.nest.definition(holder);
+        let loops = self.nest.block_loops(region)?;
+        let ir = self.ir;
+        let tree = self
+            .trees
+            .entry(region)
+            .or_insert_with(|| PostDominatorTree::new(ir, region));
+        let mut end = start;
+        for &user in users {
+            let block = ir.ancestor_block_in_region(ir.block_of(user)?, region)?;
+            end = tree.nearest_common_post_dominator(end, block)?;
+        }
+        let is_as_often = self.nest.properly_dominates(start, end)
+            && !loops.is_irreducible()
+            && loops.are_in_same_loops(start, end);
+        is_as_often.then_some(end)
+    }
+}
+
+fn insert_frees(ir: &mut Ir, frees: &[Free]) {
+    let mut points = Points::default();
+    // In reverse, so that of several frees at one place the first stands first.
+    for free in frees.iter().rev() {
+        let point = points.at(ir, free.place);
+        // The free belongs to what allocated, as far as anyone asks.
+        let loc = ir.value_loc(free.holder);
+        let mut builder = match point {
+            InsertPoint::Before(op) => Builder::before(ir, op),
+            InsertPoint::End(block) => Builder::at_end(ir, block),
+        };
+        builder.set_loc(loc);
+        build::dealloc(&mut builder, free.holder);
+    }
+}

@@ -1,0 +1,340 @@
+//! `copy-removal`: removes copies between buffers of which only one is needed,
+//! with the allocation and the dealloc of the other.
+//!
+//! Reusing the source, when it ends with the copy:
+//! ```mlir
+//! %a = memref.alloc() : memref<4xf32>             %a = memref.alloc() : memref<4xf32>
+//! "fill"(%a) : (memref<4xf32>) -> ()              "fill"(%a) : (memref<4xf32>) -> ()
+//! %b = memref.alloc() : memref<4xf32>             return %a : memref<4xf32>
+//! memref.copy %a, %b : ...
+//! memref.dealloc %a : memref<4xf32>
+//! return %b : memref<4xf32>
+//! ```
+//! Reusing the target, when the source was made for the copy:
+//! ```mlir
+//! %a = memref.alloc() : memref<4xf32>             "fill"(%b) : (memref<4xf32>) -> ()
+//! "fill"(%a) : (memref<4xf32>) -> ()
+//! memref.copy %a, %b : ...
+//! memref.dealloc %a : memref<4xf32>
+//! ```
+//!
+//! In both cases the copy, the dealloc of the source and the allocation that
+//! goes are in one block; nothing that may be the source is used between the
+//! copy and the dealloc, and nothing that may be the target between the
+//! allocation that goes and the copy. Any operation with the copy interface is
+//! a copy. Types are equal, so views need no other strides.
+//!
+//! Soundness. Source: until the copy only the source exists for the program,
+//! from the copy on only the target does, and it starts with the same contents.
+//! Target: what was written to the source stands in the target from then on, and
+//! nobody looks at the target before the copy. Here memory of others may be the
+//! target by another name (two arguments, say), so it must not be read once the
+//! target has been written, and by the writing operation itself only if it
+//! reads each element before it writes that element and no other afterwards.
+//!
+//! What may share memory is found by connecting everything that flows, views and
+//! merges connect; that is coarse, but enough for copies that passes insert.
+
+use cranelift_entity::SecondaryMap;
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::linalg::{IteratorType, interface};
+use freehold_frontend::dialects::memref;
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::op_def::Traits;
+
+use crate::ownership::flow::{Origin, ValueFlow};
+use crate::ownership::union_find::UnionFind;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// How many operations between allocation, copy and dealloc are looked at.
+const MAX_DISTANCE: usize = 256;
+/// How many uses of a buffer are looked at to find where it is freed.
+const MAX_USES: usize = 64;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "copy-removal",
+    summary: "remove copies between buffers of which one is enough",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let mut memory = Memory::new(ir);
+    let copies: Vec<Op> = ir
+        .walk(ir.root())
+        .filter(|&op| ir.def(op).copy.is_some())
+        .collect();
+    let (mut n_sources, mut n_targets) = (0, 0);
+    for op in copies {
+        if reuse_source(ir, &mut memory, op) {
+            n_sources += 1;
+        } else if reuse_target(ir, &mut memory, op) {
+            n_targets += 1;
+        }
+    }
+    context.count("sources reused", n_sources);
+    context.count("targets reused", n_targets);
+    Ok(())
+}
+
+/// What may share memory.
+struct Memory {
+    dominance: Dominance,
+    /// The number of the base of each buffer, plus one.
+    index: SecondaryMap<Value, u32>,
+    sets: UnionFind,
+    /// Of each set, by its smallest number: whether it may be memory that the
+    /// function did not allocate.
+    external: Vec<bool>,
+}
+
+impl Memory {
+    fn new(ir: &Ir) -> Self {
+        let flow = ValueFlow::new(ir);
+        let bases = flow.bases();
+        let mut memory = Self {
+            dominance: Dominance::new(ir),
+            index: SecondaryMap::new(),
+            sets: UnionFind::new(bases.len()),
+            external: vec![false; bases.len()],
+        };
+        for (index, &base) in bases.iter().enumerate() {
+            for &member in flow.members(base) {
+                memory.index[member] = index as u32 + 1;
+            }
+        }
+        for &base in bases {
+            let connected = flow.merges(base).iter().copied().chain(
+                flow.flows_out(base)
+                    .iter()
+                    .flat_map(|&id| flow.flow(id).targets.iter().copied()),
+            );
+            for other in connected {
+                memory.join(base, other);
+            }
+        }
+        for &base in bases {
+            // A call may return memory of anybody.
+            let is_call = ir
+                .defining_op(base)
+                .is_some_and(|op| ir.def(op).call.is_some());
+            if (is_call || matches!(flow.origin(base), Origin::External))
+                && let Some(set) = memory.set(base)
+            {
+                memory.external[set] = true;
+            }
+        }
+        memory
+    }
+
+    fn set(&mut self, value: Value) -> Option<usize> {
+        match self.index[value] {
+            0 => None,
+            index => Some(self.sets.root(index as usize - 1)),
+        }
+    }
+
+    /// Two buffers may share memory from now on.
+    fn join(&mut self, a: Value, b: Value) {
+        if let (Some(a), Some(b)) = (self.set(a), self.set(b)) {
+            let is_external = self.external[a] || self.external[b];
+            self.sets.join(a, b);
+            let root = self.sets.root(a);
+            self.external[root] = is_external;
+        }
+    }
+
+    fn is_external(&mut self, value: Value) -> bool {
+        self.set(value).is_some_and(|set| self.external[set])
+    }
+
+    /// Whether something used by `op` or inside of it may be `value` by its
+    /// name or by one that it is connected with.
+    fn uses(&mut self, ir: &Ir, op: Op, value: Value, budget: &mut usize) -> bool {
+        let set = self.set(value);
+        ir.walk(op).any(|inner| {
+            *budget = budget.saturating_sub(1);
+            *budget == 0
+                || ir
+                    .operands(inner)
+                    .iter()
+                    .any(|&v| ir.is_memref(v) && self.set(v) == set)
+        })
+    }
+
+    /// Whether `value` is used strictly between `start` and `end`, of one
+    /// block; also if that is too far to say.
+    fn is_used_between(&mut self, ir: &Ir, start: Op, end: Op, value: Value) -> bool {
+        let mut budget = MAX_DISTANCE;
+        let mut current = ir.next_op(start);
+        while let Some(op) = current {
+            if op == end {
+                return false;
+            }
+            if self.uses(ir, op, value, &mut budget) {
+                return true;
+            }
+            current = ir.next_op(op);
+        }
+        true
+    }
+}
+
+/// A copy, taken apart.
+struct Parts {
+    copy: Op,
+    source: Value,
+    target: Value,
+    /// The dealloc of the source after the copy, in the same block.
+    dealloc: Op,
+}
+
+impl Parts {
+    fn of(ir: &Ir, copy: Op) -> Option<Self> {
+        if ir.is_erased(copy) {
+            return None;
+        }
+        let interface = ir.def(copy).copy?;
+        let (source, target) = ((interface.source)(ir, copy), (interface.target)(ir, copy));
+        let is_memref = ir.is_memref(source) && ir.is_memref(target);
+        if !is_memref || ir.value_type(source) != ir.value_type(target) || source == target {
+            return None;
+        }
+        let uses = ir.uses(source);
+        if uses.len() > MAX_USES {
+            return None;
+        }
+        let dealloc = uses.iter().map(|u| u.op).find(|&user| {
+            ir.is(user, &memref::DEALLOC)
+                && !ir.has_attr(user, Name::MANUAL_DEALLOCATION)
+                && ir.block_of(user) == ir.block_of(copy)
+                && ir.is_before_in_block(copy, user)
+        })?;
+        Some(Self {
+            copy,
+            source,
+            target,
+            dealloc,
+        })
+    }
+
+    /// The allocation of `buffer` before the copy, in the same block.
+    fn allocation(&self, ir: &Ir, buffer: Value) -> Option<Op> {
+        let op = ir.defining_op(buffer)?;
+        let is_here = ir.block_of(op) == ir.block_of(self.copy);
+        let is_allocation = ir.own_effects(op).is_some_and(|effects| {
+            effects.iter().all(|e| e.kind == EffectKind::Allocate)
+                && effects.has(EffectKind::Allocate, buffer)
+        });
+        let is_plain = !ir.is(op, &memref::ALLOCA) && !ir.has_attr(op, Name::MANUAL_DEALLOCATION);
+        (is_here && is_allocation && is_plain && ir.results(op).len() == 1).then_some(op)
+    }
+
+    /// Replaces one buffer by the other; what allocates, copies and frees goes.
+    fn merge(&self, ir: &mut Ir, memory: &mut Memory, allocation: Op, kept: Value) {
+        memory.join(self.source, self.target);
+        ir.erase_op(self.copy);
+        ir.erase_op(self.dealloc);
+        ir.replace_op(allocation, &[kept]);
+    }
+}
+
+/// `%b = alloc; copy %a, %b; dealloc %a` is `%a` from then on.
+fn reuse_source(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
+    let Some(parts) = Parts::of(ir, copy) else {
+        return false;
+    };
+    let Some(allocation) = parts.allocation(ir, parts.target) else {
+        return false;
+    };
+    let is_free = ir
+        .attr(allocation, Name::ALIGNMENT)
+        .is_none_or(|alignment| {
+            let source = ir.defining_op(parts.source);
+            source.is_some_and(|op| ir.attr(op, Name::ALIGNMENT) == Some(alignment))
+        })
+        && !memory.is_used_between(ir, allocation, copy, parts.target)
+        && !memory.is_used_between(ir, copy, parts.dealloc, parts.source);
+    if is_free {
+        parts.merge(ir, memory, allocation, parts.source);
+    }
+    is_free
+}
+
+/// `%a = alloc; ...; copy %a, %b; dealloc %a` is `%b` all along.
+fn reuse_target(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
+    let Some(parts) = Parts::of(ir, copy) else {
+        return false;
+    };
+    let Some(allocation) = parts.allocation(ir, parts.source) else {
+        return false;
+    };
+    let is_free = ir.attr(allocation, Name::ALIGNMENT).is_none()
+        && memory
+            .dominance
+            .value_dominates(ir, parts.target, allocation)
+        && !memory.is_used_between(ir, copy, parts.dealloc, parts.source)
+        && !memory.is_used_between(ir, allocation, copy, parts.target)
+        && is_target_unseen(ir, memory, allocation, &parts);
+    if is_free {
+        parts.merge(ir, memory, allocation, parts.target);
+    }
+    is_free
+}
+
+/// Whether nobody can look at the target by a name of somebody else's after
+/// what is written to the source is written to the target instead.
+fn is_target_unseen(ir: &Ir, memory: &mut Memory, allocation: Op, parts: &Parts) -> bool {
+    if !memory.is_external(parts.target) {
+        return true;
+    }
+    let mut is_written = false;
+    let mut current = ir.next_op(allocation);
+    while let Some(op) = current
+        && op != parts.copy
+    {
+        let mut budget = MAX_DISTANCE;
+        let uses_source = memory.uses(ir, op, parts.source, &mut budget);
+        if sees_others(ir, memory, op) && (is_written || uses_source && !is_elementwise(ir, op)) {
+            return false;
+        }
+        is_written |= uses_source;
+        current = ir.next_op(op);
+    }
+    true
+}
+
+/// Whether `op` may read or write memory that the function did not allocate.
+fn sees_others(ir: &Ir, memory: &mut Memory, op: Op) -> bool {
+    let is_own = ir.all_effects(op, &mut |_, effect| match effect.value {
+        Some(value) => !memory.is_external(value),
+        None => false,
+    });
+    !is_own || ir.def(op).is_unregistered()
+}
+
+/// Whether `op` computes each element of its output from the elements of its
+/// inputs in the same place.
+fn is_elementwise(ir: &Ir, op: Op) -> bool {
+    if ir.def(op).copy.is_some() {
+        return true;
+    }
+    interface::is_structured(ir, op)
+        && interface::iterator_types(ir, op)
+            .iter()
+            .all(|&kind| kind == IteratorType::Parallel)
+        && interface::indexing_maps(ir, op)
+            .iter()
+            .all(|map| map.is_identity())
+        && interface::body(ir, op).is_some_and(|body| {
+            ir.ops_in(body).all(|inner| {
+                ir.has_trait(inner, Traits::TERMINATOR) || ir.is_memory_effect_free(inner)
+            })
+        })
+}
