@@ -230,10 +230,10 @@ impl Rewrite<'_> {
     }
 
     fn emit_group(&mut self, group: &PlannedGroup) -> Vec<Value> {
-        // None of the holders ever owns anything, or all are left to the program.
+        // None of the holders ever owns anything, or all are left to the
+        // program: nobody asks for the results.
         if group.holders.is_empty() {
-            let owned = self.constant(false);
-            return vec![owned; group.operands.len()];
+            return Vec::new();
         }
         let anchor = self.points.edge_anchor(self.ir, group.edge);
         let point = InsertPoint::Before(anchor);

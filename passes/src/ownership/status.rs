@@ -143,6 +143,11 @@ impl Ownership<'_> {
                 for &id in self.flow.flows_out(phi) {
                     worklist.extend_from_slice(&self.flow.flow(id).targets);
                 }
+                for &index in self.groups_of_holder(phi) {
+                    for &id in &self.groups[index].flows {
+                        worklist.extend_from_slice(&self.flow.flow(id).targets);
+                    }
+                }
             }
         }
     }
@@ -196,7 +201,18 @@ impl Ownership<'_> {
             }
             Decision::Group => match self.group_index(id).map(|index| &self.groups[index]) {
                 Some(group) if group.certain => Status::Owned,
-                _ => Status::Dynamic,
+                // What none of the holders owns, no operand can be the owner of.
+                Some(group) => {
+                    let mut statuses = group.holders.iter().map(|&holder| self.status[holder]);
+                    if group.holders.iter().any(|&holder| self.is_holder(holder)) {
+                        Status::Dynamic
+                    } else if statuses.any(|status| status == Status::Unknown) {
+                        Status::Unknown
+                    } else {
+                        Status::Borrowed
+                    }
+                }
+                None => Status::Dynamic,
             },
         }
     }
@@ -247,8 +263,10 @@ impl Ownership<'_> {
             Decision::Group => {
                 let index = self.group_index(id).expect("the flow is in a group");
                 let group = &self.groups[index];
-                if group.certain {
-                    return Bit::Constant(true);
+                match self.flow_status(id) {
+                    Status::Owned => return Bit::Constant(true),
+                    Status::Borrowed | Status::Unknown => return Bit::Constant(false),
+                    Status::When(..) | Status::Dynamic => {}
                 }
                 let position = group.flows.iter().position(|&flow| flow == id);
                 Bit::Group(index, position.expect("the group of a flow holds it"))
