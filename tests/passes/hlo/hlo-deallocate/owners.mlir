@@ -145,10 +145,12 @@ func.func private @nested_choices(%c: i1, %d: i1, %k: i64) -> (memref<4xi64>, me
 // CHECK:           func.call @fill(%[[ALLOC_0]], %[[ARG1]]) : (memref<4xi64>, i64) -> ()
 // CHECK:           func.call @fill(%[[ALLOC_1]], %[[ARG1]]) : (memref<4xi64>, i64) -> ()
 // CHECK:           func.call @touch(%[[ARG2]]) : (memref<4xi64>) -> ()
-// CHECK:           %[[V3:.*]] = deallocation.own %[[ALLOC_1]] : memref<4xi64>
-// CHECK:           deallocation.retain() of(%[[ARG6]]) : (!deallocation.ownership) -> ()
-// CHECK:           scf.yield %[[ALLOC_0]], %[[ARG3]], %[[ALLOC_1]], %[[V2]], %[[ARG7]], %[[V3]] : memref<4xi64>, memref<4xi64>, memref<4xi64>, index, !deallocation.ownership, !deallocation.ownership
-// CHECK:         return %[[V1]]#0, %[[V1]]#1, %[[V1]]#2, %[[V1]]#4, %[[V1]]#5, %[[V1]]#6 : memref<4xi64>, memref<4xi64>, memref<4xi64>, !deallocation.ownership, !deallocation.ownership, !deallocation.ownership
+// CHECK:           %[[V2:.*]] = arith.addi %[[ARG5]]
+// CHECK:           %[[V3:.*]] = deallocation.retain(%[[ARG3]]) of(%[[ARG6]], %[[ARG7]]) : (memref<4xi64>, !deallocation.ownership, !deallocation.ownership) -> !deallocation.ownership
+// CHECK:           %[[V4:.*]] = deallocation.own %[[ALLOC_1]] : memref<4xi64>
+// CHECK:           scf.yield %[[ALLOC_0]], %[[ARG3]], %[[ALLOC_1]], %[[V2]], %[[V3]], %[[V4]] : memref<4xi64>, memref<4xi64>, memref<4xi64>, index, !deallocation.ownership, !deallocation.ownership
+// CHECK:         %[[V5:.*]]:3 = deallocation.retain(%[[V1]]#0, %[[V1]]#1, %[[V1]]#2) of(%[[V1]]#4, %[[V1]]#5, %[[V1]]#6) : (memref<4xi64>, memref<4xi64>, memref<4xi64>, !deallocation.ownership, !deallocation.ownership, !deallocation.ownership) -> (!deallocation.ownership, !deallocation.ownership, !deallocation.ownership)
+// CHECK:         return %[[V1]]#0, %[[V1]]#1, %[[V1]]#2, %[[V5]]#0, %[[V5]]#1, %[[V5]]#2 : memref<4xi64>, memref<4xi64>, memref<4xi64>, !deallocation.ownership, !deallocation.ownership, !deallocation.ownership
 func.func private @same_buffer_three_times(%n: index, %k: i64) -> (memref<4xi64>, memref<4xi64>, memref<4xi64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
