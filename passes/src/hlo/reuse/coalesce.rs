@@ -5,6 +5,7 @@ use freehold_frontend::dialects::memref::{self, MixedIndex, build};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::layout::identity_strides;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::buffers::{
@@ -119,10 +120,7 @@ fn take(ir: &mut Ir, dealloc: Op, alloc: Op) {
     let shape = ir.context().as_memref(to).map(|ty| ty.shape.clone());
     let replacement = match shape {
         Some(shape) if from != to => {
-            let mut strides = vec![1; shape.len()];
-            for dim in (1..shape.len()).rev() {
-                strides[dim - 1] = strides[dim] * shape[dim].max(1);
-            }
+            let strides = identity_strides(&shape);
             let fixed = |values: &[i64]| -> Vec<MixedIndex> {
                 values.iter().copied().map(MixedIndex::Constant).collect()
             };

@@ -635,3 +635,20 @@ func.func @restricted_in_loop(%n: index, %t: memref<100xi32> {deallocation.restr
   }
   return
 }
+
+// Buffers without elements fit each other, with the strides of their types.
+// CHECK-LABEL: func.func @empty(
+// CHECK:         %[[ALLOC:.*]] = memref.alloc() : memref<0x2xi32>
+// CHECK:         memref.reinterpret_cast %[[ALLOC]] to offset: [0], sizes: [0, 0], strides: [0, 1]
+// CHECK:         memref.dealloc
+func.func private @use_0x2(memref<0x2xi32>)
+func.func private @use_0x0(memref<0x0xi32>)
+func.func @empty() {
+  %a = memref.alloc() : memref<0x2xi32>
+  func.call @use_0x2(%a) : (memref<0x2xi32>) -> ()
+  memref.dealloc %a : memref<0x2xi32>
+  %b = memref.alloc() : memref<0x0xi32>
+  func.call @use_0x0(%b) : (memref<0x0xi32>) -> ()
+  memref.dealloc %b : memref<0x0xi32>
+  return
+}
