@@ -203,11 +203,11 @@ fn assertions_stop_the_program() {
 
 #[test]
 fn everything_unsupported_is_named_at_once() {
-    let module = Module::parse("func.func @f(%a: vector<4xf32>) { return }");
+    let module = Module::parse("func.func @f(%a: tensor<4xf32>) { return }");
     let errors = module.jit_errors();
     assert_eq!(
         errors,
-        "test.mlir:1:1: error: type 'vector<4xf32>' cannot be lowered to native code\n"
+        "test.mlir:1:1: error: type 'tensor<4xf32>' cannot be lowered to native code\n"
     );
     let module = Module::parse(
         "func.func @g(%m: memref<4xi256>) {

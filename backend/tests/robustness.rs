@@ -29,7 +29,7 @@ fn compile_body(body: &str) -> String {
 #[test]
 fn types_without_a_native_form() {
     for ty in [
-        "vector<4xf32>",
+        "vector<[4]xf32>",
         "tensor<4xf32>",
         "none",
         "tuple<i32>",
@@ -56,16 +56,16 @@ fn types_without_a_native_form() {
 #[test]
 fn operations_on_types_without_a_native_form() {
     for body in [
-        "%0 = arith.constant dense<0.0> : vector<4xf32>\n%1 = arith.addf %0, %0 : vector<4xf32>",
+        "%0 = arith.constant dense<0.0> : vector<[4]xf32>\n%1 = arith.addf %0, %0 : vector<[4]xf32>",
         "%0 = arith.constant dense<1> : tensor<2xi32>",
-        "%0 = ub.poison : vector<4xf32>\ncf.br ^a(%0 : vector<4xf32>)\n^a(%1: vector<4xf32>):",
+        "%0 = ub.poison : tensor<4xf32>\ncf.br ^a(%0 : tensor<4xf32>)\n^a(%1: tensor<4xf32>):",
         "%0 = arith.constant 0 : i0\n%1 = arith.cmpi eq, %0, %0 : i0",
         "%0 = arith.constant 1.0 : f128\n%1 = math.sin %0 : f128",
         "%0 = arith.constant 1.0 : tf32\n%1 = arith.negf %0 : tf32",
         "%t = arith.constant true\n%0 = builtin.unrealized_conversion_cast %t : i1 to i32",
         "%t = arith.constant true\n%0:2 = builtin.unrealized_conversion_cast %t : i1 to i1, i1",
-        "%m = memref.alloc() : memref<4xvector<4xf32>>
-         %v = memref.load %m[%i] : memref<4xvector<4xf32>>",
+        "%m = memref.alloc() : memref<4xvector<4xi1>>
+         %v = memref.load %m[%i] : memref<4xvector<4xi1>>",
         "%m = memref.alloc(%i)[%i] : memref<?xf32, affine_map<(d0)[s0] -> (d0 + s0)>>",
         "%m = memref.alloc() : memref<4xi128>
          %v = arith.constant 1 : i128

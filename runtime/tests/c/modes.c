@@ -33,8 +33,11 @@ void freehold_check_set_quarantine(uint64_t);
 void freehold_check_reset(void);
 int32_t freehold_check_report(void);
 void freehold_assert_failed(const char *, uint64_t, const Site *);
-void freehold_dealloc_helper(const void **, const uint8_t *, uint64_t, const void **, uint64_t,
-                             uint8_t *, uint8_t *);
+// A memref of rank 1 as parameters and as arguments.
+#define MEMREF_TYPES(T) T *, T *, uint64_t, uint64_t, uint64_t
+#define MEMREF(array, size) array, array, 0, size, 1
+void freehold_dealloc_helper(MEMREF_TYPES(const void *), MEMREF_TYPES(const void *),
+                             MEMREF_TYPES(uint8_t), MEMREF_TYPES(uint8_t), MEMREF_TYPES(uint8_t));
 void freehold_i128_divsi(__int128 *, const __int128 *, const __int128 *);
 float freehold_f32_from_f16(uint16_t);
 uint16_t freehold_f16_from_f32(float);
@@ -122,8 +125,10 @@ static int helpers(void) {
   int a, b;
   const void *entries[] = {&a, &b, 0, &a, &b}, *retained[] = {&b, &a + 1};
   uint8_t conditions[] = {0, 1, 1, 1, 0}, shouldFree[5], owned[2];
-  freehold_dealloc_helper(entries, conditions, 5, retained, 2, shouldFree, owned);
-  if (memcmp(shouldFree, "\0\0\0\1\0", 5) || owned[0] != 1) return 1;
+  freehold_dealloc_helper(MEMREF(entries, 5), MEMREF(retained, 2), MEMREF(conditions, 5),
+                          MEMREF(shouldFree, 5), MEMREF(owned, 2));
+  // Null is a pointer like any other, and harmless to free.
+  if (memcmp(shouldFree, "\0\0\1\1\0", 5) || owned[0] != 1) return 1;
   __int128 x = ((__int128)123456789 << 70) + 5, y = -987654321, z;
   freehold_i128_divsi(&z, &x, &y);
   if (z != x / y) return 2;
