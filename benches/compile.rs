@@ -211,7 +211,8 @@ fn native() {
                 theirs: to_object("-O0"),
             },
         ],
-        3,
+        // The peer takes half a minute each time.
+        1,
     );
     print_contests(
         vec![Contest {
