@@ -17,24 +17,24 @@ use crate::repr::{container, low_bits};
 pub(super) static TABLE: LoweringTable = &[
     (&math::ABSF, lower_absf),
     (&math::ABSI, lower_absi),
-    (&math::ACOS, |cx, op| cx.library_call(op, &external::ACOS)),
-    (&math::ACOSH, |cx, op| cx.library_call(op, &external::ACOSH)),
-    (&math::ASIN, |cx, op| cx.library_call(op, &external::ASIN)),
-    (&math::ASINH, |cx, op| cx.library_call(op, &external::ASINH)),
-    (&math::ATAN, |cx, op| cx.library_call(op, &external::ATAN)),
-    (&math::ATANH, |cx, op| cx.library_call(op, &external::ATANH)),
-    (&math::ATAN2, |cx, op| cx.library_call(op, &external::ATAN2)),
-    (&math::CBRT, |cx, op| cx.library_call(op, &external::CBRT)),
+    (&math::ACOS, |cx, op| cx.call_library(op, &external::ACOS)),
+    (&math::ACOSH, |cx, op| cx.call_library(op, &external::ACOSH)),
+    (&math::ASIN, |cx, op| cx.call_library(op, &external::ASIN)),
+    (&math::ASINH, |cx, op| cx.call_library(op, &external::ASINH)),
+    (&math::ATAN, |cx, op| cx.call_library(op, &external::ATAN)),
+    (&math::ATANH, |cx, op| cx.call_library(op, &external::ATANH)),
+    (&math::ATAN2, |cx, op| cx.call_library(op, &external::ATAN2)),
+    (&math::CBRT, |cx, op| cx.call_library(op, &external::CBRT)),
     (&math::CEIL, |cx, op| {
         cx.float_unary(op, |cx, a| cx.b.ins().ceil(a))
     }),
     (&math::COPYSIGN, |cx, op| {
         cx.float_binary(op, |cx, a, b| cx.b.ins().fcopysign(a, b))
     }),
-    (&math::COS, |cx, op| cx.library_call(op, &external::COS)),
-    (&math::COSH, |cx, op| cx.library_call(op, &external::COSH)),
-    (&math::SIN, |cx, op| cx.library_call(op, &external::SIN)),
-    (&math::SINH, |cx, op| cx.library_call(op, &external::SINH)),
+    (&math::COS, |cx, op| cx.call_library(op, &external::COS)),
+    (&math::COSH, |cx, op| cx.call_library(op, &external::COSH)),
+    (&math::SIN, |cx, op| cx.call_library(op, &external::SIN)),
+    (&math::SINH, |cx, op| cx.call_library(op, &external::SINH)),
     (&math::CTLZ, |cx, op| {
         cx.bit_count(op, |cx, width, a| {
             let ty = container(width);
@@ -59,21 +59,21 @@ pub(super) static TABLE: LoweringTable = &[
     (&math::CTPOP, |cx, op| {
         cx.bit_count(op, |cx, _, a| cx.b.ins().popcnt(a))
     }),
-    (&math::ERF, |cx, op| cx.library_call(op, &external::ERF)),
-    (&math::EXP, |cx, op| cx.library_call(op, &external::EXP)),
-    (&math::EXP2, |cx, op| cx.library_call(op, &external::EXP2)),
-    (&math::EXPM1, |cx, op| cx.library_call(op, &external::EXPM1)),
+    (&math::ERF, |cx, op| cx.call_library(op, &external::ERF)),
+    (&math::EXP, |cx, op| cx.call_library(op, &external::EXP)),
+    (&math::EXP2, |cx, op| cx.call_library(op, &external::EXP2)),
+    (&math::EXPM1, |cx, op| cx.call_library(op, &external::EXPM1)),
     (&math::FLOOR, |cx, op| {
         cx.float_unary(op, |cx, a| cx.b.ins().floor(a))
     }),
     (&math::FMA, lower_fma),
     (&math::FPOWI, lower_fpowi),
     (&math::IPOWI, lower_ipowi),
-    (&math::LOG, |cx, op| cx.library_call(op, &external::LOG)),
-    (&math::LOG10, |cx, op| cx.library_call(op, &external::LOG10)),
-    (&math::LOG1P, |cx, op| cx.library_call(op, &external::LOG1P)),
-    (&math::LOG2, |cx, op| cx.library_call(op, &external::LOG2)),
-    (&math::POWF, |cx, op| cx.library_call(op, &external::POW)),
+    (&math::LOG, |cx, op| cx.call_library(op, &external::LOG)),
+    (&math::LOG10, |cx, op| cx.call_library(op, &external::LOG10)),
+    (&math::LOG1P, |cx, op| cx.call_library(op, &external::LOG1P)),
+    (&math::LOG2, |cx, op| cx.call_library(op, &external::LOG2)),
+    (&math::POWF, |cx, op| cx.call_library(op, &external::POW)),
     (&math::RSQRT, |cx, op| {
         cx.float_unary(op, |cx, a| {
             let ty = cx.b.func.dfg.value_type(a);
@@ -85,8 +85,8 @@ pub(super) static TABLE: LoweringTable = &[
     (&math::SQRT, |cx, op| {
         cx.float_unary(op, |cx, a| cx.b.ins().sqrt(a))
     }),
-    (&math::TAN, |cx, op| cx.library_call(op, &external::TAN)),
-    (&math::TANH, |cx, op| cx.library_call(op, &external::TANH)),
+    (&math::TAN, |cx, op| cx.call_library(op, &external::TAN)),
+    (&math::TANH, |cx, op| cx.call_library(op, &external::TANH)),
     (&math::ROUNDEVEN, |cx, op| {
         cx.float_unary(op, |cx, a| cx.b.ins().nearest(a))
     }),
@@ -115,7 +115,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Calls a function of one or two arguments.
-    fn library_call(&mut self, op: Op, function: &'static MathFunction) -> Result<(), Failed> {
+    fn call_library(&mut self, op: Op, function: &'static MathFunction) -> Result<(), Failed> {
         if self.ir.operands(op).len() == 1 {
             self.float_unary(op, |cx, a| cx.call_math(function, &[a]))
         } else {
