@@ -19,11 +19,7 @@ use support::scale::Kind;
 use support::{Chain, FREEHOLD, Scratch, argument, least_times, line, ratio, row, show, table};
 
 fn main() {
-    // `cargo bench` adds `--bench` to the arguments.
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = support::arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => {

@@ -54,11 +54,7 @@ func.func @main() {
 const STRATEGIES: [&str; 2] = ["--dealloc=ownership", "--dealloc=hlo"];
 
 fn main() {
-    // `cargo bench` adds `--bench` to the arguments.
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = support::arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => {

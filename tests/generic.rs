@@ -6,13 +6,12 @@
 
 mod support;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use freehold::Io;
+use freehold::exit;
+use support::in_process::freehold;
 use support::peer;
-use support::stream::Buffer;
 
 /// What separates the pieces of a file.
 const SPLIT: &str = "// -----";
@@ -96,15 +95,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// What Freehold prints for a text that it accepts.
 fn print(text: &str) -> Option<String> {
-    let stdout = Buffer::default();
-    let mut io = Io {
-        stdout: Box::new(stdout.clone()),
-        ..Io::captured(text.to_owned())
-    };
-    let command = ["freehold", "opt", "--allow-unregistered-dialect", "-"];
-    let status = freehold::main_with(&command.map(OsString::from), &mut io);
-    drop(io);
-    (status == 0).then(|| String::from_utf8(stdout.take()).expect("printed MLIR is UTF-8"))
+    let output = freehold(&["opt", "--allow-unregistered-dialect", "-"], text);
+    (output.status == exit::OK).then_some(output.stdout)
 }
 
 /// What mlir-opt prints for a text.

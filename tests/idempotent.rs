@@ -6,14 +6,13 @@
 
 mod support;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use freehold::Io;
+use freehold::exit;
 use support::generator::generate;
 use support::generator::shape::Shape;
-use support::stream::Buffer;
+use support::in_process::freehold;
 
 const PASS: &str = "--ownership-based-buffer-deallocation";
 
@@ -78,14 +77,6 @@ fn check(name: &str, text: &str) -> bool {
 
 /// What `freehold opt` prints; `None` if it reports an error.
 fn opt(passes: &[&str], text: &str) -> Option<String> {
-    let stdout = Buffer::default();
-    let mut io = Io {
-        stdout: Box::new(stdout.clone()),
-        ..Io::captured(text)
-    };
-    let words = ["freehold", "opt", "-"].iter().chain(passes);
-    let words: Vec<OsString> = words.map(OsString::from).collect();
-    let status = freehold::main_with(&words, &mut io);
-    (status == freehold::exit::OK)
-        .then(|| String::from_utf8(stdout.take()).expect("MLIR text is UTF-8"))
+    let output = freehold(&[&["opt", "-"], passes].concat(), text);
+    (output.status == exit::OK).then_some(output.stdout)
 }

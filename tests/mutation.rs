@@ -8,12 +8,10 @@
 mod support;
 
 use std::env;
-use std::ffi::OsString;
 
-use freehold::Io;
 use support::generator::generate;
 use support::generator::shape::Shape;
-use support::stream::Buffer;
+use support::in_process::freehold;
 
 /// Random programs of all shapes.
 const PROGRAMS: u64 = 24;
@@ -107,15 +105,6 @@ fn mutants(program: &str, number: usize) -> Vec<(&'static str, String)> {
 
 /// Exit status and output of `freehold opt`.
 fn opt(flags: &[&str], text: String) -> (u8, String) {
-    let stdout = Buffer::default();
-    let mut io = Io {
-        stdout: Box::new(stdout.clone()),
-        ..Io::captured(text)
-    };
-    let command = ["freehold", "opt"].iter().chain(flags).chain(&["-"]);
-    let command: Vec<_> = command.map(OsString::from).collect();
-    let status = freehold::main_with(&command, &mut io);
-    drop(io);
-    let output = String::from_utf8(stdout.take()).expect("printed MLIR is UTF-8");
-    (status, output)
+    let output = freehold(&[&["opt", "-"], flags].concat(), text);
+    (output.status, output.stdout)
 }

@@ -5,30 +5,19 @@
 
 mod support;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use freehold::{Io, exit};
-use support::stream::Buffer;
+use freehold::exit;
+use support::in_process;
 
 /// Deep, wide or many enough to break what recurses or is quadratic.
 const MANY: usize = 100_000;
 
 /// Runs a command; gives its exit status, output and diagnostics.
 fn freehold(arguments: &[&str], stdin: impl Into<Vec<u8>>) -> (u8, String, String) {
-    let (stdout, stderr) = (Buffer::default(), Buffer::default());
-    let mut io = Io::captured(stdin);
-    io.stdout = Box::new(stdout.clone());
-    io.stderr = Box::new(stderr.clone());
-    let arguments: Vec<OsString> = ["freehold"]
-        .iter()
-        .chain(arguments)
-        .map(OsString::from)
-        .collect();
-    let status = freehold::main_with(&arguments, &mut io);
-    let text = |stream: &Buffer| String::from_utf8_lossy(&stream.take()).into_owned();
-    (status, text(&stdout), text(&stderr))
+    let output = in_process::freehold(arguments, stdin);
+    (output.status, output.stdout, output.stderr)
 }
 
 /// Checks that `text` gets this diagnostic.

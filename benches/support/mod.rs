@@ -15,6 +15,14 @@ pub(crate) mod scale;
 /// The `freehold` binary of this build.
 pub(crate) const FREEHOLD: &str = env!("CARGO_BIN_EXE_freehold");
 
+/// The arguments of this benchmark, without the one that `cargo bench` adds.
+pub(crate) fn arguments() -> Vec<String> {
+    std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect()
+}
+
 /// A directory for inputs and outputs that is gone afterwards.
 pub(crate) struct Scratch(PathBuf);
 

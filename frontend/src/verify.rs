@@ -169,14 +169,8 @@ impl<'a> Cx<'a> {
                 self.regions(order, op);
             }
         }
-        let inner_symbols;
-        let inner_symbols = if ir.has_trait(root, Traits::SYMBOL_TABLE) {
-            self.redefinitions();
-            inner_symbols = SymbolTable::of(ir);
-            &inner_symbols
-        } else {
-            symbols
-        };
+        let own_symbols = self.own_symbols();
+        let inner_symbols = own_symbols.as_ref().unwrap_or(symbols);
         for (order, &op) in ops.iter().enumerate() {
             let parent_is_invalid = ir
                 .parent_op(op)
@@ -196,19 +190,22 @@ impl<'a> Cx<'a> {
         visibility::check(self, &ops);
     }
 
+    /// The table of the root, if it is one; reports what it has twice.
+    fn own_symbols(&mut self) -> Option<SymbolTable> {
+        if !self.ir.has_trait(self.ir.root(), Traits::SYMBOL_TABLE) {
+            return None;
+        }
+        self.redefinitions();
+        Some(SymbolTable::of(self.ir))
+    }
+
     /// Checks what may depend on other arenas, in an arena that is valid
     /// otherwise.
     fn verify_symbols(&mut self, symbols: &SymbolTable) {
         let ir = self.ir;
         let root = ir.root();
-        let inner_symbols;
-        let inner_symbols = if ir.has_trait(root, Traits::SYMBOL_TABLE) {
-            self.redefinitions();
-            inner_symbols = SymbolTable::of(ir);
-            &inner_symbols
-        } else {
-            symbols
-        };
+        let own_symbols = self.own_symbols();
+        let inner_symbols = own_symbols.as_ref().unwrap_or(symbols);
         for (order, op) in ir.walk(root).enumerate() {
             let order = order as u32;
             if op != root && ir.has_trait(op, Traits::OWNS_ARENA) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::batch::{self, End, Job, Outcome};
-use crate::support::native::{error_kind, split_errors, split_statistics, statistic};
+use crate::support::native::{error_kinds, split_errors, split_statistics, statistic};
 use crate::support::process::{self, Stderr};
 
 /// The longest that mlir-opt may take; it needs milliseconds for most programs.
@@ -226,13 +226,7 @@ fn verdict(expected: &str, counted: &Outcome, checked: &Outcome) -> Verdict {
     let wrong = |what: &str| Verdict::Wrong(what.to_owned());
     let (errors, _) = split_errors(&checked.native);
     if checked.end == End::Status(3) {
-        let mut kinds: Vec<_> = errors
-            .iter()
-            .filter_map(|error| error_kind(error))
-            .collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        return Verdict::Wrong(kinds.join(", "));
+        return Verdict::Wrong(error_kinds(&errors));
     }
     for outcome in [checked, counted] {
         match outcome.end {

@@ -2,12 +2,14 @@
 //! targets of cargo-fuzz.
 #![allow(dead_code, reason = "every target uses a part of this module")]
 
+#[path = "../support/in_process.rs"]
+mod in_process;
 #[path = "../support/stream.rs"]
 mod stream;
 
-use std::ffi::OsString;
+use freehold::exit;
 
-use freehold::{Io, exit};
+use in_process::{Output, freehold};
 
 /// What became of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,31 +18,6 @@ pub(crate) enum Outcome {
     Accepted,
     /// It got diagnostics.
     Rejected,
-}
-
-struct Output {
-    status: u8,
-    stdout: String,
-    stderr: String,
-}
-
-fn freehold(arguments: &[&str], text: &str) -> Output {
-    let (stdout, stderr) = (stream::Buffer::default(), stream::Buffer::default());
-    let mut io = Io::captured(text);
-    io.stdout = Box::new(stdout.clone());
-    io.stderr = Box::new(stderr.clone());
-    let arguments: Vec<OsString> = ["freehold"]
-        .iter()
-        .chain(arguments)
-        .map(OsString::from)
-        .collect();
-    let status = freehold::main_with(&arguments, &mut io);
-    let text = |stream: &stream::Buffer| String::from_utf8_lossy(&stream.take()).into_owned();
-    Output {
-        status,
-        stdout: text(&stdout),
-        stderr: text(&stderr),
-    }
 }
 
 /// A text gets diagnostics, or is printed in a form that is read and printed
@@ -55,12 +32,12 @@ pub(crate) fn parse_verify_print(text: &str) -> Outcome {
         assert_rejected(&first);
         return Outcome::Rejected;
     }
-    let again = freehold(&flags, &first.stdout);
+    let again = freehold(&flags, first.stdout.as_str());
     assert_eq!(again.status, exit::OK, "printed text: {}", again.stderr);
     assert_eq!(first.stdout, again.stdout, "printed again");
     let generic_flags = [flags[0], flags[1], flags[2], "--mlir-print-op-generic"];
     let generic = freehold(&generic_flags, text);
-    let back = freehold(&flags, &generic.stdout);
+    let back = freehold(&flags, generic.stdout);
     assert_eq!(back.status, exit::OK, "generic form: {}", back.stderr);
     assert_eq!(first.stdout, back.stdout, "from the generic form");
     Outcome::Accepted

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::support::batch::{self, End, Job, Outcome};
-use crate::support::native::{error_kind, split_errors, split_statistics, statistic};
+use crate::support::native::{error_kinds, split_errors, split_statistics, statistic};
 use crate::support::peer;
 
 /// How a program fails.
@@ -445,14 +445,8 @@ fn native_property(strategy: &Strategy, expected: &str, outcome: &Outcome) -> Re
     let name = strategy.name;
     let (errors, output) = split_errors(&outcome.native);
     if outcome.end == End::Status(3) {
-        let mut kinds: Vec<_> = errors
-            .iter()
-            .filter_map(|error| error_kind(error))
-            .collect();
-        kinds.sort_unstable();
-        kinds.dedup();
         return Err(failure(
-            format!("{name}: {}", kinds.join(", ")),
+            format!("{name}: {}", error_kinds(&errors)),
             errors.join("\n"),
         ));
     }

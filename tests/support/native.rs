@@ -15,9 +15,20 @@ pub(crate) fn split_errors(native: &str) -> (Vec<String>, String) {
 }
 
 /// `double free` of `file:1:2: error: double free of ...`
-pub(crate) fn error_kind(line: &str) -> Option<&str> {
+fn error_kind(line: &str) -> Option<&str> {
     let message = line.split("error: ").nth(1)?;
     Some(message.split([':', ',']).next().unwrap_or(message))
+}
+
+/// The kinds of errors there are in `lines`, each once.
+pub(crate) fn error_kinds<S: AsRef<str>>(lines: &[S]) -> String {
+    let mut kinds: Vec<_> = lines
+        .iter()
+        .filter_map(|line| error_kind(line.as_ref()))
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.join(", ")
 }
 
 /// What the program printed, and the JSON object after it.

@@ -35,6 +35,16 @@ pub enum InsertPoint {
     Before(Op),
 }
 
+impl InsertPoint {
+    /// Puts a detached operation there.
+    pub fn insert(self, ir: &mut Ir, op: Op) {
+        match self {
+            Self::End(block) => ir.append_op(block, op),
+            Self::Before(next) => ir.insert_op_before(next, op),
+        }
+    }
+}
+
 /// Inserts operations one after the other. See the module doc.
 pub struct Builder<'a> {
     /// The arena; free to be read and changed between insertions.
@@ -125,10 +135,7 @@ impl<'a> Builder<'a> {
 
     /// Inserts a detached operation.
     pub fn insert(&mut self, op: Op) -> Op {
-        match self.point {
-            InsertPoint::End(block) => self.ir.append_op(block, op),
-            InsertPoint::Before(next) => self.ir.insert_op_before(next, op),
-        }
+        self.point.insert(self.ir, op);
         op
     }
 

@@ -30,7 +30,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 
-use super::insert::{compare, pointer_of};
+use super::insert::pointer_of;
 use crate::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -80,7 +80,7 @@ fn lower(ir: &mut Ir, op: Op) {
             if let Some(zero) = zero {
                 let wanted = pointer_of(&mut builder, memref);
                 for (owner, pointer) in &mut left {
-                    let same = compare(&mut builder, CmpIPredicate::Eq, wanted, *pointer);
+                    let same = arith::compare(&mut builder, CmpIPredicate::Eq, wanted, *pointer);
                     let mut select = |a: Value, b: Value, ty: Type| {
                         builder.value(&arith::SELECT, &[same, a, b], ty)
                     };
@@ -96,7 +96,7 @@ fn lower(ir: &mut Ir, op: Op) {
     }
     if let Some(zero) = zero {
         for (&owner, &(_, pointer)) in owners.iter().zip(&left) {
-            let owned = compare(&mut builder, CmpIPredicate::Ne, pointer, zero);
+            let owned = arith::compare(&mut builder, CmpIPredicate::Ne, pointer, zero);
             free_if(&mut builder, owned, owner);
         }
     }

@@ -127,7 +127,7 @@ impl Inserter<'_> {
         let mut owner = builder.value(&deallocation::OWN, &[result], owner_type);
         for &other in &duplicate.earlier {
             let earlier = pointer_of(&mut builder, other);
-            let same = compare(&mut builder, CmpIPredicate::Eq, buffer, earlier);
+            let same = arith::compare(&mut builder, CmpIPredicate::Eq, buffer, earlier);
             owner = builder.value(&arith::SELECT, &[same, null, owner], owner_type);
         }
         if let Some(last) = self.ir.defining_op(owner) {
@@ -205,10 +205,7 @@ impl Inserter<'_> {
             .results(&vec![self.owner_type; retained.len()])
             .attr(Name::OPERAND_SEGMENT_SIZES, segments);
         let op = self.ir.create_op(spec);
-        match point {
-            InsertPoint::Before(anchor) => self.ir.insert_op_before(anchor, op),
-            InsertPoint::End(block) => self.ir.append_op(block, op),
-        }
+        point.insert(self.ir, op);
         self.ir.results(op).to_vec()
     }
 
@@ -304,26 +301,9 @@ pub(super) fn pointer_of(builder: &mut Builder<'_>, value: Value) -> Value {
     builder.value(&deallocation::GET_BUFFER, &[source], Type::INDEX)
 }
 
-/// `arith.cmpi` of two numbers of type index.
-pub(super) fn compare(
-    builder: &mut Builder<'_>,
-    predicate: CmpIPredicate,
-    lhs: Value,
-    rhs: Value,
-) -> Value {
-    let predicate = predicate.to_attr(&builder.context());
-    builder.value_with_attr(
-        &arith::CMPI,
-        &[lhs, rhs],
-        Type::I1,
-        Name::PREDICATE,
-        predicate,
-    )
-}
-
 /// Whether `owner` owns anything.
 pub(super) fn is_not_null(builder: &mut Builder<'_>, owner: Value) -> Value {
     let buffer = pointer_of(builder, owner);
     let zero = arith::constant_index(builder, 0);
-    compare(builder, CmpIPredicate::Ne, buffer, zero)
+    arith::compare(builder, CmpIPredicate::Ne, buffer, zero)
 }

@@ -26,7 +26,7 @@ use freehold_frontend::op_def::Traits;
 
 use super::aliases::Aliases;
 use super::nest::Nest;
-use super::{is_loop_region, is_reachable};
+use super::{hoist, is_loop_region, is_reachable};
 use crate::ownership::flow::ValueFlow;
 use crate::pass::{Anchor, PassContext, PassDef};
 
@@ -41,10 +41,7 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let moves = plan(ir);
-    context.count("hoisted", moves.len() as u64);
-    for (op, before) in moves {
-        ir.move_op_before(op, before);
-    }
+    hoist(ir, &moves, context);
     Ok(())
 }
 

@@ -23,6 +23,16 @@ use freehold_frontend::ir::entities::{Op, Region};
 
 use nest::Nest;
 
+use crate::pass::PassContext;
+
+/// Moves each operation of `moves` in front of another one.
+fn hoist(ir: &mut Ir, moves: &[(Op, Op)], context: &mut PassContext<'_>) {
+    context.count("hoisted", moves.len() as u64);
+    for &(op, before) in moves {
+        ir.move_op_before(op, before);
+    }
+}
+
 /// Whether `region` may run more than once per execution of its operation.
 fn is_loop_region(ir: &Ir, region: Region) -> bool {
     let owner = ir.region_owner(region);

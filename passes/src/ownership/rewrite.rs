@@ -168,10 +168,7 @@ impl Rewrite<'_> {
             .results(&vec![Type::I1; retained.len()])
             .attr(Name::OPERAND_SEGMENT_SIZES, segments);
         let op = self.ir.create_op(spec);
-        match point {
-            InsertPoint::Before(anchor) => self.ir.insert_op_before(anchor, op),
-            InsertPoint::End(block) => self.ir.append_op(block, op),
-        }
+        point.insert(self.ir, op);
         self.ir.results(op).to_vec()
     }
 
