@@ -3,11 +3,12 @@
 //!
 //! Reading order: [`entities`] (the ids), [`types`] and [`attrs`] (interned
 //! data), [`context`] (who owns the interned data), [`data`] (the arena),
-//! [`edit`] (every mutation), [`walk`] and [`builder`] (conveniences).
+//! [`edit`] (every mutation), [`cloning`], [`walk`] and [`builder`] (conveniences).
 
 pub mod affine;
 pub mod attrs;
 pub mod builder;
+pub mod cloning;
 pub mod context;
 pub mod data;
 pub mod dominance;

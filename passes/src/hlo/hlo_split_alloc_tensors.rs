@@ -20,8 +20,8 @@
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::bufferization;
+use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::edit::IrMap;
 use freehold_frontend::ir::entities::{Op, Use};
 use smallvec::SmallVec;
 

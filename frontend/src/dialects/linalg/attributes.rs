@@ -9,7 +9,7 @@ use crate::ir::names::Name;
 use crate::ir::types::Type;
 use crate::op_def::{AttrConstraint, AttrSpec};
 
-use super::table::{BinaryFn, UnaryFn};
+use super::description::{BinaryFn, UnaryFn};
 
 /// How a loop of a structured operation may be run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,7 +2,7 @@
 //! the choice of operations by type that upstream makes.
 
 use super::attributes::{binary_fun, is_unsigned_cast, unary_fun};
-use super::table::{BinaryFn, Expr, Target, TypeFn, UnaryFn};
+use super::description::{BinaryFn, Expr, Target, TypeFn, UnaryFn};
 use super::{INDEX, YIELD};
 use crate::dialects::arith;
 use crate::dialects::const_fold::{float, splat_attr, zero_attr};

@@ -2,7 +2,8 @@
 //! from loops to subscripts for each operand, a body. Passes ask here.
 
 use super::attributes::{IteratorType, dense_i64, i64_array};
-use super::table::{Index, Loops, NamedOp, named_op};
+use super::description::{Index, Loops, NamedOp};
+use super::table::named_op;
 use super::{BROADCAST, GENERIC, MAP, REDUCE, TRANSPOSE};
 use crate::effects::Effects;
 use crate::ir::affine::{AffineExpr, AffineMap};

@@ -2,11 +2,13 @@
 //! the elements of tensors and buffers with a body that computes one element.
 //!
 //! What passes ask is in [`interface`]; the named operations are rows in
-//! [`named`] and data in [`table`], from which [`body`] builds their regions.
+//! [`named`] and data in [`table`] (in the form of [`description`]), from which
+//! [`body`] builds their regions.
 
 mod assembly;
 pub mod attributes;
 pub mod body;
+pub mod description;
 pub mod interface;
 pub mod named;
 mod patterns;

@@ -2,8 +2,8 @@
 //! stack memory moves out where it would live no longer.
 
 use crate::effects::{EffectKind, Resource};
+use crate::ir::cloning::IrMap;
 use crate::ir::data::Ir;
-use crate::ir::edit::IrMap;
 use crate::ir::entities::{Op, Region};
 use crate::ir::rewriter::Rewriter;
 use crate::op_def::Traits;
