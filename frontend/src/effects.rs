@@ -3,6 +3,7 @@
 //! An operation whose row has no `effects` function and is not recursive has
 //! *unknown* effects: it may do anything.
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::ir::data::Ir;
@@ -140,50 +141,87 @@ impl Ir {
     /// Whether every effect of `op` and of all inside satisfies `accept`;
     /// `false` if some effects are unknown.
     pub fn all_effects(&self, op: Op, accept: &mut dyn FnMut(Op, Effect) -> bool) -> bool {
+        self.find_inside(op, &mut |inner, effects| {
+            effects.is_none_or(|effects| !effects.iter().all(|effect| accept(inner, effect)))
+        })
+        .is_none()
+    }
+
+    /// The first operation among `op` and those inside whose own effects
+    /// (`None`: unknown) are as wanted.
+    fn find_inside(
+        &self,
+        op: Op,
+        is_wanted: &mut dyn FnMut(Op, Option<&Effects>) -> bool,
+    ) -> Option<Op> {
         let mut walk = self.walk(op);
         while let Some(inner) = walk.next() {
-            let Some(effects) = self.own_effects(inner) else {
-                return false;
-            };
-            if !effects.iter().all(|effect| accept(inner, effect)) {
-                return false;
+            if is_wanted(inner, self.own_effects(inner).as_ref()) {
+                return Some(inner);
             }
             if !self.has_trait(inner, Traits::RECURSIVE_EFFECTS) {
                 walk.skip_regions(inner);
             }
         }
-        true
+        None
     }
 
     /// Whether `op` may be erased when its results are unused: it does nothing
-    /// but read, or allocate what it returns.
+    /// but read, or allocate what it returns and write to that.
     pub fn would_be_trivially_dead(&self, op: Op) -> bool {
+        self.reason_to_keep(op).is_none()
+    }
+
+    /// The first operation among `op` and those inside because of which `op`
+    /// may not be erased even if its results are unused.
+    pub fn reason_to_keep(&self, op: Op) -> Option<Op> {
         if self.has_trait(op, Traits::TERMINATOR) || self.has_trait(op, Traits::SYMBOL) {
-            return false;
+            return Some(op);
         }
-        self.all_effects(op, &mut |inner, effect| match effect.kind {
-            EffectKind::Read => true,
-            // What is allocated must be a result of the operation itself:
-            // inside of it, someone may still write to it, which is harmless
-            // only because nobody can read it later.
-            EffectKind::Allocate => effect
-                .value
-                .is_some_and(|v| self.defining_op(v) == Some(inner)),
-            EffectKind::Write => effect
-                .value
-                .is_some_and(|v| self.is_allocated_inside(v, op, inner)),
-            EffectKind::Free => false,
+        // What the walk has seen being allocated. Inside of `op`, someone may
+        // still write to it, which is harmless because nobody can read it later.
+        let mut allocated: FxHashSet<Value> = FxHashSet::default();
+        self.find_inside(op, &mut |inner, effects| {
+            let Some(effects) = effects else { return true };
+            allocated.extend(effects.allocated_by(self, inner));
+            effects.outlast(self, inner, |value| allocated.contains(&value))
         })
     }
 
-    /// Whether `value` is allocated by an operation inside `outer` (or by `op` itself).
-    fn is_allocated_inside(&self, value: Value, outer: Op, op: Op) -> bool {
-        let Some(def) = self.defining_op(value) else {
-            return false;
-        };
-        (def == op || (def != outer && self.is_ancestor(outer, def)))
-            && self
-                .own_effects(def)
-                .is_some_and(|e| e.has(EffectKind::Allocate, value))
+    /// Whether `inner`, which is `op` or inside of it, is itself a reason to
+    /// keep `op`.
+    pub fn is_reason_to_keep(&self, op: Op, inner: Op) -> bool {
+        self.own_effects(inner).is_none_or(|effects| {
+            effects.outlast(self, inner, |value| {
+                self.defining_op(value).is_some_and(|def| {
+                    (def == inner || (def != op && self.is_ancestor(op, def)))
+                        && self
+                            .own_effects(def)
+                            .is_some_and(|e| e.has(EffectKind::Allocate, value))
+                })
+            })
+        })
+    }
+}
+
+impl Effects {
+    /// The results of `op`, whose effects these are, that it allocates.
+    fn allocated_by(&self, ir: &Ir, op: Op) -> impl Iterator<Item = Value> {
+        self.iter()
+            .filter(|effect| effect.kind == EffectKind::Allocate)
+            .filter_map(|effect| effect.value)
+            .filter(move |&value| ir.defining_op(value) == Some(op))
+    }
+
+    /// Whether anything of what `op` does, whose effects these are, can be
+    /// seen later if its results are unused and nothing else uses the buffers
+    /// that are `inside`.
+    fn outlast(&self, ir: &Ir, op: Op, inside: impl Fn(Value) -> bool) -> bool {
+        self.iter().any(|effect| match effect.kind {
+            EffectKind::Read => false,
+            EffectKind::Allocate => effect.value.is_none_or(|v| ir.defining_op(v) != Some(op)),
+            EffectKind::Write => !effect.value.is_some_and(&inside),
+            EffectKind::Free => true,
+        })
     }
 }

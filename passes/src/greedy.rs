@@ -20,6 +20,8 @@ use freehold_frontend::op_def::{FoldResult, OpDef, Pattern, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::dead_code::ReasonsToKeep;
+
 /// What to apply besides folding.
 #[derive(Clone, Copy)]
 pub struct Config<'a> {
@@ -80,6 +82,7 @@ pub fn run_on(ir: &mut Ir, ops: &[Op], config: Config<'_>) -> Outcome {
         worklist: Vec::with_capacity(ops.len()),
         queued: EntitySet::new(),
         constants: FxHashMap::default(),
+        reasons: ReasonsToKeep::default(),
         outcome: Outcome::default(),
     };
     // Constants that are there already are shared too, once they stand where
@@ -105,6 +108,7 @@ struct Driver<'a, 'c> {
     queued: EntitySet<Op>,
     /// Shared constants by block, row, value and type.
     constants: FxHashMap<(Block, &'static str, Attr, Type), Op>,
+    reasons: ReasonsToKeep,
     outcome: Outcome,
 }
 
@@ -170,7 +174,10 @@ impl Driver<'_, '_> {
 
     fn process(&mut self, op: Op) {
         let ir = &*self.rewriter.ir;
-        if ir.is_unused(op) && ir.block_of(op).is_some() && ir.would_be_trivially_dead(op) {
+        if ir.is_unused(op)
+            && ir.block_of(op).is_some()
+            && self.reasons.would_be_trivially_dead(ir, op)
+        {
             self.outcome.erased += 1;
             self.erase(op);
             return;

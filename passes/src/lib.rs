@@ -6,6 +6,7 @@
 
 pub mod canonicalize;
 pub mod check;
+pub mod dead_code;
 pub mod greedy;
 pub mod hlo;
 pub mod legacy;

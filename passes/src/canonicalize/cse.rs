@@ -23,6 +23,7 @@ use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::dead_code::ReasonsToKeep;
 use crate::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -35,12 +36,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let mut cse = Cse {
-        known: FxHashMap::default(),
-        trail: Vec::new(),
-        n_merged: 0,
-        n_dead: 0,
-    };
+    let mut cse = Cse::new();
     let regions: SmallVec<[Region; 2]> = ir.regions(ir.root()).into();
     for region in regions {
         cse.visit_region(ir, region);
@@ -66,11 +62,33 @@ struct Cse {
     known: FxHashMap<Key, Op>,
     /// What to undo when a scope ends: key and the entry before.
     trail: Vec<(Key, Option<Op>)>,
+    reasons: ReasonsToKeep,
     n_merged: u64,
     n_dead: u64,
 }
 
+/// What operations do to memory, for merging.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Memory {
+    /// Nothing.
+    Untouched,
+    /// They only read.
+    Read,
+    /// They may do anything.
+    Changed,
+}
+
 impl Cse {
+    fn new() -> Self {
+        Self {
+            known: FxHashMap::default(),
+            trail: Vec::new(),
+            reasons: ReasonsToKeep::default(),
+            n_merged: 0,
+            n_dead: 0,
+        }
+    }
+
     /// Ends all scopes begun since the trail was this long.
     fn unwind(&mut self, mark: usize) {
         while self.trail.len() > mark {
@@ -84,13 +102,14 @@ impl Cse {
         }
     }
 
-    fn visit_region(&mut self, ir: &mut Ir, region: Region) {
+    fn visit_region(&mut self, ir: &mut Ir, region: Region) -> Memory {
+        let mut memory = Memory::Untouched;
         let Some(entry) = ir.entry_block(region) else {
-            return;
+            return memory;
         };
         let outer = self.trail.len();
         if ir.next_block(entry).is_none() {
-            self.visit_block(ir, entry);
+            memory = self.visit_block(ir, entry);
         } else {
             let tree = DominatorTree::new(ir, region);
             let order: Vec<(Block, usize)> = tree
@@ -105,67 +124,57 @@ impl Cse {
                 }
                 marks.truncate(depth);
                 marks.push(self.trail.len());
-                self.visit_block(ir, block);
+                memory = memory.max(self.visit_block(ir, block));
             }
         }
         self.unwind(outer);
+        memory
     }
 
-    fn visit_block(&mut self, ir: &mut Ir, block: Block) {
+    fn visit_block(&mut self, ir: &mut Ir, block: Block) -> Memory {
+        // Operations so far that may change memory.
         let mut n_effects = 0;
+        let mut all = Memory::Untouched;
         let mut next = ir.first_op(block);
         while let Some(op) = next {
             next = ir.next_op(op);
             if ir.has_trait(op, Traits::OWNS_ARENA) {
                 continue;
             }
-            if ir.is_unused(op) && ir.would_be_trivially_dead(op) {
+            if ir.is_unused(op) && self.reasons.would_be_trivially_dead(ir, op) {
                 ir.erase_op(op);
                 self.n_dead += 1;
                 continue;
             }
+            let mut memory = Memory::Untouched;
             let regions: SmallVec<[Region; 2]> = ir.regions(op).into();
             if !regions.is_empty() {
                 if ir.has_trait(op, Traits::ISOLATED_FROM_ABOVE) {
-                    let mut inner = Cse {
-                        known: FxHashMap::default(),
-                        trail: Vec::new(),
-                        n_merged: 0,
-                        n_dead: 0,
-                    };
+                    let mut inner = Cse::new();
                     for region in regions {
-                        inner.visit_region(ir, region);
+                        memory = memory.max(inner.visit_region(ir, region));
                     }
                     self.n_merged += inner.n_merged;
                     self.n_dead += inner.n_dead;
                 } else {
                     for region in regions {
-                        self.visit_region(ir, region);
+                        memory = memory.max(self.visit_region(ir, region));
                     }
                 }
             }
-            if let Some(reads) = self.mergeable(ir, op, &mut n_effects) {
+            memory = memory_of(ir, op, memory);
+            all = all.max(memory);
+            if memory == Memory::Changed {
+                n_effects += 1;
+            } else if ir.regions(op).is_empty()
+                && !ir.has_trait(op, Traits::TERMINATOR)
+                && !ir.results(op).is_empty()
+            {
+                let reads = memory == Memory::Read;
                 self.merge(ir, op, reads.then_some((block, n_effects)));
             }
         }
-    }
-
-    /// Whether `op` may be replaced by an equal one: `Some(true)` if it reads
-    /// memory. Counts operations that may change memory.
-    fn mergeable(&self, ir: &Ir, op: Op, n_effects: &mut u32) -> Option<bool> {
-        let mut reads = false;
-        let only_reads = ir.all_effects(op, &mut |_, effect| {
-            reads = true;
-            effect.kind == EffectKind::Read
-        });
-        if !only_reads {
-            *n_effects += 1;
-            return None;
-        }
-        let is_plain = ir.regions(op).is_empty()
-            && !ir.has_trait(op, Traits::TERMINATOR)
-            && !ir.results(op).is_empty();
-        is_plain.then_some(reads)
+        all
     }
 
     fn merge(&mut self, ir: &mut Ir, op: Op, memory: Option<(Block, u32)>) {
@@ -188,5 +197,22 @@ impl Cse {
         }
         let before = self.known.insert(key.clone(), op);
         self.trail.push((key, before));
+    }
+}
+
+/// What `op` does to memory, if `inside` is what its regions do.
+fn memory_of(ir: &Ir, op: Op, inside: Memory) -> Memory {
+    let Some(effects) = ir.own_effects(op) else {
+        return Memory::Changed;
+    };
+    let own = match effects.iter().all(|effect| effect.kind == EffectKind::Read) {
+        true if effects.is_empty() => Memory::Untouched,
+        true => Memory::Read,
+        false => Memory::Changed,
+    };
+    if ir.has_trait(op, Traits::RECURSIVE_EFFECTS) {
+        own.max(inside)
+    } else {
+        own
     }
 }

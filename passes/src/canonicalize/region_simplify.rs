@@ -14,6 +14,8 @@ use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::dead_code::ReasonsToKeep;
+
 /// How much to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
@@ -177,13 +179,14 @@ fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
         }
     }
     // Roots: operations that must stay, with all they use and all inside.
+    let mut reasons = ReasonsToKeep::default();
     let mut walk = ir.walk(ir.root());
     while let Some(op) = walk.next() {
         if op == ir.root() {
             continue;
         }
         let is_branch = ir.def(op).branch.is_some();
-        if !is_branch && ir.would_be_trivially_dead(op) {
+        if !is_branch && reasons.would_be_trivially_dead(ir, op) {
             // Kept alive by its results only, together with what is inside.
             if !ir.regions(op).is_empty() {
                 walk.skip_regions(op);
