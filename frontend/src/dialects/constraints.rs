@@ -96,6 +96,10 @@ type_constraints! {
     RANKED_TENSOR: "ranked tensor of any type values", |context, ty| {
         matches!(context.type_kind(ty), TypeKind::RankedTensor { .. })
     };
+    RANKED_INDEX_TENSOR: "ranked tensor of signless integer or index values", |context, ty| {
+        matches!(context.type_kind(ty), TypeKind::RankedTensor { element, .. }
+            if is_signless_integer_or_index(context, *element))
+    };
 }
 
 /// Whether `attr` is an integer attribute of type `ty`.

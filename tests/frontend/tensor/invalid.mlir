@@ -397,3 +397,235 @@ func.func @concat_5() {
   %12 = "tensor.concat"() {dim = 0 : i64} : () -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+func.func @packing_1(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{invalid zero tile factor}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [0, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_2(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{invalid inner_dims_pos vector}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 2] inner_tiles = [8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_3(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{invalid inner_dims_pos vector}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 0] inner_tiles = [8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_4(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{invalid outer_dims_perm vector}}
+  %0 = tensor.pack %a outer_dims_perm = [0, 2] inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_5(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{outer_dims_perm must be a permutation or empty}}
+  %0 = tensor.pack %a outer_dims_perm = [0] inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_6(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{tiling factors must equal the number of dimensions to tile}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_7(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{tiling factors must be less than or equal to the input rank for pack or output rank for unpack}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_8(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{packed rank must equal unpacked rank + tiling factors}}
+  %0 = tensor.pack %a inner_dims_pos = [0] inner_tiles = [8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_9(%a: tensor<16x32xf32>, %b: tensor<2x3x8x8xf32>) {
+  // expected-error @+1 {{the shape of output is not large enough to hold the packed data. Expected at least 'tensor<2x4x8x8xf32>', got 'tensor<2x3x8x8xf32>'}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %b : tensor<16x32xf32> -> tensor<2x3x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_10(%a: tensor<16x32xf32>, %b: tensor<4x4x8x4xf32>) {
+  // expected-error @+1 {{the shape of output is not large enough to hold the packed data. Expected at least 'tensor<4x4x4x8xf32>', got 'tensor<4x4x8x4xf32>'}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [4, 8] into %b : tensor<16x32xf32> -> tensor<4x4x8x4xf32>
+  return
+}
+
+// -----
+
+func.func @packing_11(%a: tensor<15x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{'tensor.pack' op invalid tile factor or output size provided. Only full tiles are supported when padding_value is not set}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %b : tensor<15x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_12(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>, %z: i32) {
+  // expected-error @+1 {{'tensor.pack' op expected padding_value has 'f32' but got: 'i32'}}
+  %0 = tensor.pack %a padding_value(%z : i32) inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_13(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{invalid zero tile factor}}
+  %0 = tensor.unpack %b inner_dims_pos = [0, 1] inner_tiles = [8, 0] into %a : tensor<2x4x8x8xf32> -> tensor<16x32xf32>
+  return
+}
+
+// -----
+
+func.func @packing_14(%a: tensor<17x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{the shape of output is not large enough to hold the packed data. Expected at least 'tensor<3x4x8x8xf32>', got 'tensor<2x4x8x8xf32>'}}
+  %0 = tensor.unpack %b inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %a : tensor<2x4x8x8xf32> -> tensor<17x32xf32>
+  return
+}
+
+// -----
+
+func.func @packing_15(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{'tensor.pack' op failed to verify that result type matches type of dest}}
+  %0 = "tensor.pack"(%a, %b) {inner_dims_pos = array<i64: 0, 1>, static_inner_tiles=array<i64: 8, 8>, operandSegmentSizes = array<i32: 1,1,0,0>} : (tensor<16x32xf32>, tensor<2x4x8x8xf32>) -> tensor<?x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_16(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>) {
+  // expected-error @+1 {{mismatch in inner tile sizes specified and shaped of tiled dimension in the packed type}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [-8, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @positions_17(%a: tensor<16x32xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.gather' op gather_dims value must be smaller than source rank}}
+  %4 = tensor.gather %a[%i] gather_dims([2]) unique : (tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<3x16x1xf32>
+  return
+}
+
+// -----
+
+func.func @positions_18(%a: tensor<16x32xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.gather' op gather_dims value must be non-negative}}
+  %4 = tensor.gather %a[%i] gather_dims([-1]) unique : (tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<3x16x1xf32>
+  return
+}
+
+// -----
+
+func.func @positions_19(%a: tensor<16x32xf32>, %i: tensor<3x2xindex>) {
+  // expected-error @+1 {{'tensor.gather' op gather_dims values must be strictly increasing}}
+  %4 = tensor.gather %a[%i] gather_dims([1, 0]) unique : (tensor<16x32xf32>, tensor<3x2xindex>) -> tensor<3x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @positions_20(%a: tensor<16x32xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.gather' op result type mismatch: expected 'tensor<3x16x1xf32>' or its rank-reduced variant 'tensor<3x16xf32>' (got: 'tensor<3x17x1xf32>')}}
+  %4 = tensor.gather %a[%i] gather_dims([1]) unique : (tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<3x17x1xf32>
+  return
+}
+
+// -----
+
+func.func @positions_21(%a: tensor<16x32xf32>, %i: tensor<3x3xindex>) {
+  // expected-error @+1 {{'tensor.gather' op gather_dims overflow source rank}}
+  %4 = tensor.gather %a[%i] gather_dims([0, 1, 2]) unique : (tensor<16x32xf32>, tensor<3x3xindex>) -> tensor<3x17x1xf32>
+  return
+}
+
+// -----
+
+func.func @positions_22(%a: tensor<16x32xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.gather' op gather_dims must be non-empty}}
+  %4 = tensor.gather %a[%i] gather_dims([]) unique : (tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<3x17x1xf32>
+  return
+}
+
+// -----
+
+func.func @positions_23(%a: tensor<16x32xf32>, %i: tensor<3x1xf32>) {
+  // expected-error @+1 {{'tensor.gather' op operand #1 must be ranked tensor of signless integer or index values, but got 'tensor<3x1xf32>'}}
+  %4 = tensor.gather %a[%i] gather_dims([0]) unique : (tensor<16x32xf32>, tensor<3x1xf32>) -> tensor<3x1x32xf32>
+  return
+}
+
+// -----
+
+func.func @positions_24(%a: tensor<16x32xf32>, %s: tensor<3x16xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.scatter' op requires 'unique' attribute to be set}}
+  %4 = tensor.scatter %s into %a[%i] scatter_dims([1]) : (tensor<3x16xf32>, tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<16x32xf32>
+  return
+}
+
+// -----
+
+func.func @positions_25(%a: tensor<16x32xf32>, %s: tensor<3x17xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.scatter' op source type mismatch: expected 'tensor<3x16x1xf32>' or its rank-reduced variant 'tensor<3x16xf32>' (got: 'tensor<3x17xf32>')}}
+  %4 = tensor.scatter %s into %a[%i] scatter_dims([1]) unique : (tensor<3x17xf32>, tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<16x32xf32>
+  return
+}
+
+// -----
+
+func.func @positions_26(%a: tensor<16x32xf32>, %s: tensor<3x16xf32>, %i: tensor<3x1xindex>) {
+  // expected-error @+1 {{'tensor.scatter' op scatter_dims value must be smaller than dest rank}}
+  %4 = tensor.scatter %s into %a[%i] scatter_dims([3]) unique : (tensor<3x16xf32>, tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<16x32xf32>
+  return
+}
+
+// -----
+
+func.func @positions_27(%a: tensor<?x32xf32>, %i: tensor<?x1xindex>) {
+  // expected-error @+1 {{'tensor.gather' op result type mismatch: expected 'tensor<?x?x1xf32>' or its rank-reduced variant 'tensor<?x?xf32>' (got: 'tensor<?x3x1xf32>')}}
+  %4 = tensor.gather %a[%i] gather_dims([1]) unique : (tensor<?x32xf32>, tensor<?x1xindex>) -> tensor<?x3x1xf32>
+  return
+}
+
+// -----
+
+func.func @packing_28(%a: tensor<?x32xf32>, %b: tensor<?x4x8x8xf32>) {
+  // expected-error @+1 {{mismatch in inner tile sizes specified and shaped of tiled dimension in the packed type}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [-8, 8] into %b : tensor<?x32xf32> -> tensor<?x4x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @packing_29(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>, %z: index) {
+  // expected-error @+1 {{mismatch in inner tile sizes specified and shaped of tiled dimension in the packed type}}
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [%z, 8] into %b : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  return
+}

@@ -80,3 +80,29 @@ func.func @shapes(%t: tensor<?x4xf32>, %s: tensor<2xindex>, %n: index) {
   %5 = tensor.concat dim(0) %t, %t : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return
 }
+
+// CHECK-LABEL: func.func @packing
+// CHECK-SAME:  (%[[A:.*]]: tensor<16x32xf32>, %[[B:.*]]: tensor<2x4x8x8xf32>, %[[C:.*]]: tensor<?x?xf32>, %[[D:.*]]: tensor<?x?x?x8xf32>, %[[N:.*]]: index, %[[X:.*]]: f32)
+func.func @packing(%a: tensor<16x32xf32>, %b: tensor<2x4x8x8xf32>, %c: tensor<?x?xf32>, %d: tensor<?x?x?x8xf32>, %n: index, %x: f32) {
+  // CHECK-NEXT: %pack = tensor.pack %[[A]] inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %[[B]] {note} : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  %0 = tensor.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %b {note} : tensor<16x32xf32> -> tensor<2x4x8x8xf32>
+  // CHECK-NEXT: tensor.pack %[[C]] padding_value(%[[X]] : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [%[[N]], 8] into %[[D]] : tensor<?x?xf32> -> tensor<?x?x?x8xf32>
+  %1 = tensor.pack %c padding_value(%x : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [%n, 8] into %d : tensor<?x?xf32> -> tensor<?x?x?x8xf32>
+  // CHECK-NEXT: %unpack = tensor.unpack %[[D]] outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [%[[N]], 8] into %[[C]] : tensor<?x?x?x8xf32> -> tensor<?x?xf32>
+  %2 = tensor.unpack %d outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [%n, 8] into %c : tensor<?x?x?x8xf32> -> tensor<?x?xf32>
+  // CHECK-NEXT: tensor.unpack %pack inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %[[A]] : tensor<2x4x8x8xf32> -> tensor<16x32xf32>
+  %3 = tensor.unpack %0 inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %a : tensor<2x4x8x8xf32> -> tensor<16x32xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @positions
+// CHECK-SAME:  (%[[A:.*]]: tensor<16x32xf32>, %[[I:.*]]: tensor<3x1xindex>, %[[J:.*]]: tensor<2x3x2xi32>)
+func.func @positions(%a: tensor<16x32xf32>, %i: tensor<3x1xindex>, %j: tensor<2x3x2xi32>) {
+  // CHECK-NEXT: %gather = tensor.gather %[[A]][%[[I]]] gather_dims([1]) unique {note} : (tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<3x16xf32>
+  %0 = tensor.gather %a[%i] gather_dims([1]) unique {note} : (tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<3x16xf32>
+  // CHECK-NEXT: tensor.gather %[[A]][%[[J]]] gather_dims([0, 1]) : (tensor<16x32xf32>, tensor<2x3x2xi32>) -> tensor<2x3x1x1xf32>
+  %1 = tensor.gather %a[%j] gather_dims([0, 1]) : (tensor<16x32xf32>, tensor<2x3x2xi32>) -> tensor<2x3x1x1xf32>
+  // CHECK-NEXT: %scatter = tensor.scatter %gather into %[[A]][%[[I]]] scatter_dims([1]) unique : (tensor<3x16xf32>, tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<16x32xf32>
+  %2 = tensor.scatter %0 into %a[%i] scatter_dims([1]) unique : (tensor<3x16xf32>, tensor<16x32xf32>, tensor<3x1xindex>) -> tensor<16x32xf32>
+  return
+}

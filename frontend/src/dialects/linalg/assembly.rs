@@ -263,11 +263,7 @@ fn parse_destination_style(
     if let Some((name, keyword)) = numbers {
         p.parse_keyword(keyword)?;
         p.parse_token("=")?;
-        let mut values = Vec::new();
-        p.parse_list(Delimiter::Square, &mut |p| {
-            values.push(p.parse_integer()?);
-            Ok(())
-        })?;
+        let values = p.parse_integer_list()?;
         spec.set_attr(name, p.context().i64_array_attr(&values));
     }
     p.parse_opt_attr_dict(spec)?;
@@ -424,8 +420,11 @@ pub(super) fn parse_reduce(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<()
 
 /// ` name = [1, 2] `
 fn print_numbers(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, name: Name, keyword: &str) {
-    let numbers: Vec<String> = i64_array(ir, op, name).iter().map(i64::to_string).collect();
-    p.text(&format!(" {keyword} = [{}] ", numbers.join(", ")));
+    p.text(" ");
+    p.text(keyword);
+    p.text(" = ");
+    p.integer_list(&i64_array(ir, op, name));
+    p.text(" ");
 }
 
 /// Prints what [`parse_map`] and [`parse_reduce`] read.

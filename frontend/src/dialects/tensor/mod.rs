@@ -1,11 +1,13 @@
 //! The tensor dialect: values that have no place in memory yet.
 //!
 //! What programs on their way to buffers contain is here, with text, rules and
-//! a few folds. Relayouts, gather and scatter are not.
+//! a few folds.
 
 use crate::op_def::DialectDef;
 
 pub mod elements;
+pub mod gather;
+pub mod packing;
 pub mod shapes;
 pub mod slices;
 
@@ -13,6 +15,8 @@ pub use elements::{
     DIM, Dim, EMPTY, EXTRACT, Empty, Extract, FROM_ELEMENTS, FromElements, GENERATE, Generate,
     INSERT, Insert, RANK, Rank, SPLAT, Splat, YIELD, Yield,
 };
+pub use gather::{GATHER, SCATTER};
+pub use packing::{PACK, UNPACK};
 pub use shapes::{
     BITCAST, Bitcast, CAST, COLLAPSE_SHAPE, CONCAT, CastOp, CollapseShape, Concat, EXPAND_SHAPE,
     ExpandShape, RESHAPE, Reshape,
@@ -36,14 +40,18 @@ pub static DIALECT: DialectDef = DialectDef {
         &EXTRACT,
         &EXTRACT_SLICE,
         &FROM_ELEMENTS,
+        &GATHER,
         &GENERATE,
         &INSERT,
         &INSERT_SLICE,
+        &PACK,
         &PAD,
         &PARALLEL_INSERT_SLICE,
         &RANK,
         &RESHAPE,
+        &SCATTER,
         &SPLAT,
+        &UNPACK,
         &YIELD,
     ],
 };

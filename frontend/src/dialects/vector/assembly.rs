@@ -148,30 +148,9 @@ pub(super) fn parse_step(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     Ok(())
 }
 
-/// `[1, 2]` of numbers only.
-fn parse_numbers(p: &mut OpParser<'_>) -> Result<Vec<i64>, Failed> {
-    let mut numbers = Vec::new();
-    p.parse_list(Delimiter::Square, &mut |p| {
-        numbers.push(p.parse_integer()?);
-        Ok(())
-    })?;
-    Ok(numbers)
-}
-
-fn print_numbers(p: &mut OpPrinter<'_>, numbers: &[i64]) {
-    p.text("[");
-    for (i, &number) in numbers.iter().enumerate() {
-        if i > 0 {
-            p.text(", ");
-        }
-        p.text(&number.to_string());
-    }
-    p.text("]");
-}
-
 /// `[2, 3] {attrs} : vector<...xi1>`
 pub(super) fn parse_constant_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let sizes = parse_numbers(p)?;
+    let sizes = p.parse_integer_list()?;
     let sizes = i64_array(p.context(), &sizes);
     spec.set_attr(Name::MASK_DIM_SIZES, sizes);
     parse_step(p, spec)
@@ -179,7 +158,7 @@ pub(super) fn parse_constant_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Re
 
 pub(super) fn print_constant_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
-    print_numbers(p, &numbers(ir, op, Name::MASK_DIM_SIZES));
+    p.integer_list(&numbers(ir, op, Name::MASK_DIM_SIZES));
     p.opt_attr_dict(ir, op, &[Name::MASK_DIM_SIZES]);
     p.text(" : ");
     p.ty(result_type(ir, op));
@@ -198,7 +177,7 @@ pub(super) fn parse_fma(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
 pub(super) fn parse_transpose(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     p.parse_token(",")?;
-    let permutation = parse_numbers(p)?;
+    let permutation = p.parse_integer_list()?;
     let permutation = p.context().i64_array_attr(&permutation);
     spec.set_attr(Name::PERMUTATION, permutation);
     p.parse_opt_attr_dict(spec)?;
@@ -212,7 +191,7 @@ pub(super) fn print_transpose(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.text(", ");
-    print_numbers(p, &numbers(ir, op, Name::PERMUTATION));
+    p.integer_list(&numbers(ir, op, Name::PERMUTATION));
     p.opt_attr_dict(ir, op, &[Name::PERMUTATION]);
     p.text(" : ");
     p.ty(operand_type(ir, op, 0));
@@ -249,7 +228,7 @@ pub(super) fn print_shuffle(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.text(" ");
-    print_numbers(p, &numbers(ir, op, Name::MASK));
+    p.integer_list(&numbers(ir, op, Name::MASK));
     p.opt_attr_dict(ir, op, &[Name::MASK]);
     p.text(" : ");
     p.types_of(ir, ir.operands(op));
@@ -483,7 +462,7 @@ pub(super) fn parse_multi_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> 
     p.parse_token(",")?;
     let acc = p.parse_operand()?;
     p.parse_opt_attr_dict(spec)?;
-    let dims = parse_numbers(p)?;
+    let dims = p.parse_integer_list()?;
     let dims = i64_array(p.context(), &dims);
     spec.set_attr(Name::REDUCTION_DIMS, dims);
     let from = p.parse_colon_type()?;
@@ -499,7 +478,7 @@ pub(super) fn print_multi_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[Name::KIND, Name::REDUCTION_DIMS]);
     p.text(" ");
-    print_numbers(p, &numbers(ir, op, Name::REDUCTION_DIMS));
+    p.integer_list(&numbers(ir, op, Name::REDUCTION_DIMS));
     p.text(" : ");
     p.ty(operand_type(ir, op, 0));
     p.text(" to ");

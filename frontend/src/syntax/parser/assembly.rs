@@ -258,6 +258,16 @@ impl<'a> OpParser<'a> {
         self.parse_delimited(delimiter, "", element)
     }
 
+    /// Reads `[1, 2]`.
+    pub fn parse_integer_list(&mut self) -> Result<Vec<i64>, Failed> {
+        let mut integers = Vec::new();
+        self.parse_list(Delimiter::Square, &mut |parser| {
+            integers.push(parser.parse_integer()?);
+            Ok(())
+        })?;
+        Ok(integers)
+    }
+
     // Attributes.
 
     /// Reads `{name = attr, ...}` into `spec.attrs` if it is next.

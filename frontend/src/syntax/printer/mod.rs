@@ -229,6 +229,18 @@ impl<'a> OpPrinter<'a> {
         }
     }
 
+    /// Writes `[1, 2]`.
+    pub fn integer_list(&mut self, integers: &[i64]) {
+        self.text("[");
+        for (i, integer) in integers.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.text(&integer.to_string());
+        }
+        self.text("]");
+    }
+
     /// Gives the arguments of a region entry block the names of other values (isolated operations that shadow).
     pub fn shadow(&mut self, arguments: &[Value], values: &[Value]) {
         for (&argument, &value) in arguments.iter().zip(values) {

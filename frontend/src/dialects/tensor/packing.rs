@@ -1,0 +1,357 @@
+//! Tensors as tiles: `pack` and `unpack`.
+
+use crate::diag::Failed;
+use crate::dialects::arith::as_constant_index;
+use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
+use crate::dialects::memref::assembly::{
+    i64_array, parse_mixed_list, print_mixed_list, set_segments,
+};
+use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
+use crate::ir::types::{DYNAMIC, Type, TypeKind};
+use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
+use crate::op_view;
+use crate::syntax::parser::OpParser;
+use crate::syntax::printer::{OpPrinter, type_to_string};
+
+use super::elements::{element_of, parse_ranked, shape_of};
+
+static ATTRIBUTES: &[AttrSpec] = &[
+    AttrSpec::optional(Name::OUTER_DIMS_PERM, &I64_DENSE_ARRAY_ATTR),
+    AttrSpec::required(Name::INNER_DIMS_POS, &I64_DENSE_ARRAY_ATTR),
+    AttrSpec::required(Name::STATIC_INNER_TILES, &I64_DENSE_ARRAY_ATTR),
+];
+
+/// `tensor.pack`: a tensor cut into tiles.
+pub static PACK: OpDef = OpDef {
+    name: "tensor.pack",
+    operands: &[
+        ValueSpec::one("source", &RANKED_TENSOR),
+        ValueSpec::one("dest", &RANKED_TENSOR),
+        ValueSpec::optional("padding_value", &ANY),
+        ValueSpec::variadic("inner_tiles", &INDEX),
+    ],
+    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+    attributes: ATTRIBUTES,
+    parse: Some(parse),
+    print: Some(|printer, ir, op| {
+        let pack = Pack(op);
+        print(
+            printer,
+            ir,
+            op,
+            pack.padding_value(ir),
+            pack.inner_tiles(ir),
+        );
+    }),
+    verify: |ir, op| {
+        let pack = Pack(op);
+        let tiling = Tiling {
+            unpacked: pack.source(ir),
+            packed: pack.dest(ir),
+            tiles: tiles(ir, op, pack.inner_tiles(ir))?,
+            inner_dims: i64_array(ir, op, Name::INNER_DIMS_POS),
+            outer_permutation: i64_array(ir, op, Name::OUTER_DIMS_PERM),
+        };
+        verify(ir, op, &tiling)?;
+        let padding = pack.padding_value(ir).first().copied();
+        verify_padding(ir, padding, &tiling)
+    },
+    result_names: Some(|ir, op, name| name(ir.result(op, 0), "pack")),
+    ..OpDef::PURE
+};
+op_view!(
+    /// View of [`PACK`].
+    Pack, PACK { source: one = 0, dest: one = 1, padding_value: many = 2, inner_tiles: many = 3 }
+);
+
+/// `tensor.unpack`: the tensor that [`PACK`] cut.
+pub static UNPACK: OpDef = OpDef {
+    name: "tensor.unpack",
+    operands: &[
+        ValueSpec::one("source", &RANKED_TENSOR),
+        ValueSpec::one("dest", &RANKED_TENSOR),
+        ValueSpec::variadic("inner_tiles", &INDEX),
+    ],
+    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+    attributes: ATTRIBUTES,
+    parse: Some(parse),
+    print: Some(|printer, ir, op| print(printer, ir, op, &[], Unpack(op).inner_tiles(ir))),
+    verify: |ir, op| {
+        let unpack = Unpack(op);
+        let tiling = Tiling {
+            unpacked: unpack.dest(ir),
+            packed: unpack.source(ir),
+            tiles: tiles(ir, op, unpack.inner_tiles(ir))?,
+            inner_dims: i64_array(ir, op, Name::INNER_DIMS_POS),
+            outer_permutation: i64_array(ir, op, Name::OUTER_DIMS_PERM),
+        };
+        verify(ir, op, &tiling)
+    },
+    result_names: Some(|ir, op, name| name(ir.result(op, 0), "unpack")),
+    ..OpDef::PURE
+};
+op_view!(
+    /// View of [`UNPACK`].
+    Unpack, UNPACK { source: one = 0, dest: one = 1, inner_tiles: many = 2 }
+);
+
+/// Reads `%source padding_value(%p : type) outer_dims_perm = [1, 0]
+/// inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %dest {attrs} : type -> type`.
+fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let is_pack = std::ptr::eq(spec.def, &PACK);
+    let source = parser.parse_operand()?;
+    let mut padding = None;
+    if is_pack && parser.parse_opt_keyword("padding_value") {
+        parser.parse_token("(")?;
+        let operand = parser.parse_operand()?;
+        let ty = parser.parse_colon_type()?;
+        parser.parse_token(")")?;
+        padding = Some((operand, ty));
+    }
+    if parser.parse_opt_keyword("outer_dims_perm") {
+        parser.parse_token("=")?;
+        let permutation = parser.parse_integer_list()?;
+        let permutation = parser.context().i64_array_attr(&permutation);
+        spec.set_attr(Name::OUTER_DIMS_PERM, permutation);
+    }
+    parser.parse_keyword("inner_dims_pos")?;
+    parser.parse_token("=")?;
+    let inner_dims = parser.parse_integer_list()?;
+    parser.parse_keyword("inner_tiles")?;
+    parser.parse_token("=")?;
+    let tiles = parse_mixed_list(parser)?;
+    parser.parse_keyword("into")?;
+    let dest = parser.parse_operand()?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let source_type = parse_ranked(parser)?;
+    parser.parse_token("->")?;
+    let dest_type = parse_ranked(parser)?;
+
+    let context = parser.context();
+    let attr = context.i64_array_attr(&inner_dims);
+    spec.set_attr(Name::INNER_DIMS_POS, attr);
+    let attr = context.i64_array_attr(&tiles.statics);
+    spec.set_attr(Name::STATIC_INNER_TILES, attr);
+    if is_pack {
+        let segments = [1, 1, usize::from(padding.is_some()), tiles.operands.len()];
+        set_segments(context, spec, &segments);
+    }
+    parser.resolve(&source, source_type, spec)?;
+    parser.resolve(&dest, dest_type, spec)?;
+    if let Some((operand, ty)) = padding {
+        parser.resolve(&operand, ty, spec)?;
+    }
+    parser.resolve_all(&tiles.operands, Type::INDEX, spec)?;
+    spec.results.push(dest_type);
+    Ok(())
+}
+
+/// Writes what [`parse`] reads.
+fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, padding: &[Value], inner_tiles: &[Value]) {
+    printer.text(" ");
+    printer.value(ir.operand(op, 0));
+    if let [padding] = padding {
+        printer.text(" padding_value(");
+        printer.value(*padding);
+        printer.text(" : ");
+        printer.ty(ir.value_type(*padding));
+        printer.text(")");
+    }
+    let permutation = i64_array(ir, op, Name::OUTER_DIMS_PERM);
+    if !permutation.is_empty() {
+        printer.text(" outer_dims_perm = ");
+        printer.integer_list(&permutation);
+    }
+    printer.text(" inner_dims_pos = ");
+    printer.integer_list(&i64_array(ir, op, Name::INNER_DIMS_POS));
+    printer.text(" inner_tiles = ");
+    print_mixed_list(
+        printer,
+        inner_tiles,
+        &i64_array(ir, op, Name::STATIC_INNER_TILES),
+    );
+    printer.text(" into ");
+    printer.value(ir.operand(op, 1));
+    let inherent = [
+        Name::OPERAND_SEGMENT_SIZES,
+        Name::OUTER_DIMS_PERM,
+        Name::INNER_DIMS_POS,
+        Name::STATIC_INNER_TILES,
+    ];
+    printer.opt_attr_dict(ir, op, &inherent);
+    printer.text(" : ");
+    printer.types_of(ir, &ir.operands(op)[..1]);
+    printer.text(" -> ");
+    printer.types_of(ir, &ir.operands(op)[1..2]);
+}
+
+/// How a tensor is cut, in the same words for both operations.
+struct Tiling {
+    unpacked: Value,
+    packed: Value,
+    /// Sizes, [`DYNAMIC`] where they are not known.
+    tiles: Vec<i64>,
+    /// Which dimensions are cut.
+    inner_dims: Vec<i64>,
+    /// In which order the tiles of the packed tensor stand; empty: as they are.
+    outer_permutation: Vec<i64>,
+}
+
+/// The sizes of tiles; those that are constants are known.
+fn tiles(ir: &Ir, op: Op, operands: &[Value]) -> Result<Vec<i64>, OpError> {
+    let mut tiles = i64_array(ir, op, Name::STATIC_INNER_TILES);
+    let mut operands = operands.iter();
+    for tile in tiles.iter_mut().filter(|tile| **tile == DYNAMIC) {
+        let Some(&operand) = operands.next() else {
+            return Err("expected a value for every dynamic inner tile".into());
+        };
+        *tile = as_constant_index(ir, operand).unwrap_or(DYNAMIC);
+    }
+    if operands.next().is_some() {
+        return Err("expected a dynamic inner tile for every value".into());
+    }
+    Ok(tiles)
+}
+
+/// Whether `dims` names dimensions of a tensor of this rank, none twice.
+fn are_distinct_dims(dims: &[i64], rank: usize) -> bool {
+    let mut seen = vec![false; rank];
+    dims.iter().all(|&dim| {
+        usize::try_from(dim)
+            .ok()
+            .and_then(|dim| seen.get_mut(dim))
+            .is_some_and(|seen| !std::mem::replace(seen, true))
+    })
+}
+
+/// What both operations require. Upstream does not name the operation in these.
+fn verify(ir: &Ir, op: Op, tiling: &Tiling) -> Result<(), OpError> {
+    let error = |message: &str| Err(OpError::bare(message));
+    if ir.value_type(ir.result(op, 0)) != ir.value_type(ir.operand(op, 1)) {
+        return Err("failed to verify that result type matches type of dest".into());
+    }
+    let Tiling {
+        tiles,
+        inner_dims,
+        outer_permutation,
+        ..
+    } = tiling;
+    let unpacked = shape_of(ir, tiling.unpacked);
+    let packed = shape_of(ir, tiling.packed);
+    if tiles.contains(&0) {
+        return error("invalid zero tile factor");
+    }
+    if !are_distinct_dims(inner_dims, unpacked.len()) {
+        return error("invalid inner_dims_pos vector");
+    }
+    if !are_distinct_dims(outer_permutation, unpacked.len()) {
+        return error("invalid outer_dims_perm vector");
+    }
+    if !outer_permutation.is_empty() && outer_permutation.len() != unpacked.len() {
+        return error("outer_dims_perm must be a permutation or empty");
+    }
+    if tiles.len() > unpacked.len() {
+        return error(
+            "tiling factors must be less than or equal to the input rank for pack or output rank \
+             for unpack",
+        );
+    }
+    if tiles.len() != inner_dims.len() {
+        return error("tiling factors must equal the number of dimensions to tile");
+    }
+    if packed.len() != unpacked.len() + tiles.len() {
+        return error("packed rank must equal unpacked rank + tiling factors");
+    }
+    let expected = packed_shape(ir, op, tiling);
+    let is_in_bounds = |(&expected, &found): (&i64, &i64)| {
+        [expected, found].contains(&DYNAMIC) || expected <= found
+    };
+    if !expected.iter().zip(packed).all(is_in_bounds) {
+        let context = ir.context();
+        let expected = context.intern_type(TypeKind::RankedTensor {
+            shape: expected.into(),
+            element: element_of(ir, tiling.unpacked),
+            encoding: None,
+        });
+        return error(&format!(
+            "the shape of output is not large enough to hold the packed data. Expected at least \
+             '{}', got '{}'",
+            type_to_string(context, expected),
+            type_to_string(context, ir.value_type(tiling.packed))
+        ));
+    }
+    let fits = |(&tile, &size): (&i64, &i64)| size == DYNAMIC || tile == size;
+    if !tiles.iter().zip(&packed[unpacked.len()..]).all(fits) {
+        return error(
+            "mismatch in inner tile sizes specified and shaped of tiled dimension in the packed type",
+        );
+    }
+    Ok(())
+}
+
+/// The least sizes a packed tensor has: tiles per dimension, then the tiles
+/// that are written as numbers.
+fn packed_shape(ir: &Ir, op: Op, tiling: &Tiling) -> Vec<i64> {
+    let written = i64_array(ir, op, Name::STATIC_INNER_TILES);
+    let mut outer = shape_of(ir, tiling.unpacked).to_vec();
+    for (&dim, &tile) in tiling.inner_dims.iter().zip(&written) {
+        let size = &mut outer[dim as usize];
+        if *size != DYNAMIC {
+            *size = match tile {
+                DYNAMIC => DYNAMIC,
+                1.. => *size / tile + i64::from(*size % tile != 0),
+                // No tensor is too small; the tile itself is refused later.
+                _ => 0,
+            };
+        }
+    }
+    let permutation = &tiling.outer_permutation;
+    let mut shape: Vec<i64> = if permutation.is_empty() {
+        outer
+    } else {
+        permutation.iter().map(|&dim| outer[dim as usize]).collect()
+    };
+    shape.extend(written);
+    shape
+}
+
+/// What `pack` requires besides: the right padding, or tiles that need none.
+fn verify_padding(ir: &Ir, padding: Option<Value>, tiling: &Tiling) -> Result<(), OpError> {
+    let context = ir.context();
+    let element = element_of(ir, tiling.unpacked);
+    if let Some(padding) = padding {
+        let ty = ir.value_type(padding);
+        if ty == element {
+            return Ok(());
+        }
+        let (element, ty) = (
+            type_to_string(context, element),
+            type_to_string(context, ty),
+        );
+        return Err(format!("expected padding_value has '{element}' but got: '{ty}'").into());
+    }
+    let unpacked = shape_of(ir, tiling.unpacked);
+    let packed = shape_of(ir, tiling.packed);
+    let n_tiles = |dim: i64| {
+        let at = tiling.outer_permutation.iter().position(|&d| d == dim);
+        packed[at.unwrap_or(dim as usize)]
+    };
+    let is_partial = |(&dim, &tile): (&i64, &i64)| {
+        let size = unpacked[dim as usize];
+        // Tiles of unknown size must make a whole number of tiles at least.
+        let divisor = if tile == DYNAMIC { n_tiles(dim) } else { tile };
+        size != DYNAMIC && divisor != DYNAMIC && size.checked_rem(divisor) != Some(0)
+    };
+    if tiling.inner_dims.iter().zip(&tiling.tiles).any(is_partial) {
+        return Err(
+            "invalid tile factor or output size provided. Only full tiles are supported \
+                    when padding_value is not set"
+                .into(),
+        );
+    }
+    Ok(())
+}
