@@ -26,6 +26,7 @@ use freehold_frontend::ir::types::DYNAMIC;
 
 use super::lower_affine::expand_expr;
 use super::parallel_loops::build_nest;
+use super::softmax;
 use crate::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -39,15 +40,21 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
-        if !ir.is_erased(op)
-            && linalg::is_structured(ir, op)
-            && ir.results(op).is_empty()
-            && lower(ir, op).is_none()
-        {
-            let message = format!(
-                "'{}' op has a loop whose number of iterations no operand tells",
-                ir.op_name(op)
-            );
+        if ir.is_erased(op) || !ir.results(op).is_empty() {
+            continue;
+        }
+        let problem = if ir.is(op, &linalg::SOFTMAX) {
+            softmax::lower(ir, op)
+                .is_none()
+                .then_some("is defined for floats only")
+        } else if linalg::is_structured(ir, op) {
+            let problem = "has a loop whose number of iterations no operand tells";
+            lower(ir, op).is_none().then_some(problem)
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            let message = format!("'{}' op {problem}", ir.op_name(op));
             return Err(context.diagnostics.error(ir.loc(op), message));
         }
     }
@@ -121,7 +128,7 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
 }
 
 /// The size of a dimension of a buffer, as a constant where it is known.
-fn loop_size(builder: &mut Builder<'_>, operand: Value, dim: usize) -> Value {
+pub(super) fn loop_size(builder: &mut Builder<'_>, operand: Value, dim: usize) -> Value {
     match linalg::interface::shape(builder.ir, operand)[dim] {
         DYNAMIC => {
             let dim = arith::constant_index(builder, dim as i64);

@@ -18,6 +18,7 @@
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::affine::compose::MapAndOperands;
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::const_fold::float;
 use freehold_frontend::dialects::memref::AtomicRmwKind;
 use freehold_frontend::dialects::{affine, arith, memref, scf, vector};
 use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
@@ -27,7 +28,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{FloatKind, Type};
+use freehold_frontend::ir::types::Type;
 use freehold_frontend::op_def::OpDef;
 
 use super::parallel_loops::build_nest;
@@ -272,15 +273,9 @@ fn combine_row(kind: AtomicRmwKind) -> Option<&'static OpDef> {
 }
 
 /// The value that changes nothing when combined.
-fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) -> Option<Attr> {
+pub(super) fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) -> Option<Attr> {
     let float = |value: f64| -> Option<Attr> {
-        let bits = match context.float_kind(ty)? {
-            FloatKind::F32 => u128::from((value as f32).to_bits()),
-            FloatKind::F64 => u128::from(value.to_bits()),
-            FloatKind::F16 => u128::from(half::f16::from_f64(value).to_bits()),
-            FloatKind::BF16 => u128::from(half::bf16::from_f64(value).to_bits()),
-            _ => return None,
-        };
+        let (bits, _) = float::encode(context.float_kind(ty)?, value)?;
         Some(context.intern_attr(AttrKind::Float { ty, bits }))
     };
     let width = context.integer_width(ty);

@@ -9,3 +9,4 @@ pub mod expand_strided_metadata;
 pub mod lower_affine;
 pub mod memref_expand;
 pub(crate) mod parallel_loops;
+mod softmax;
