@@ -132,13 +132,14 @@ impl Tree {
         if !self.contains(a) || !self.contains(b) {
             return None;
         }
-        let (mut a, mut b) = (a, b);
-        while a != b {
-            if self.depth[a] >= self.depth[b] {
-                a = self.parent[a];
-            } else {
-                b = self.parent[b];
-            }
+        if self.is_ancestor(b, a) {
+            return Some(b);
+        }
+        // The common ancestor of many nodes, found one by one as `a`, only
+        // ever goes up.
+        let mut a = a;
+        while !self.is_ancestor(a, b) {
+            a = self.parent[a];
         }
         Some(a)
     }
