@@ -61,7 +61,7 @@
 //!    definition meets one of them, and no path two. If the closest common
 //!    post-dominator of definition and uses is executed exactly as often as the
 //!    definition (each dominates or post-dominates the other and they are in the
-//!    same loops) one free there does.
+//!    same loops; see [`super::ends`]) one free there does.
 //! 4. *What is returned belongs to the caller and nothing else does.* An operand
 //!    that certainly is one holder takes it along, if that holder is not
 //!    returned twice; then it is not freed on this path. Everything else is
@@ -79,12 +79,12 @@ use freehold_frontend::dialects::{bufferization, func};
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::dominance::PostDominatorTree;
-use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::entities::{Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_results;
 use super::critical::CriticalAliases;
+use super::ends::Ends;
 use super::nest::Nest;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::lowering::convert_bufferization_to_memref::lower_clone;
@@ -336,11 +336,7 @@ fn insert_clones(ir: &mut Ir, copies: &[Forwarded]) -> Vec<Op> {
 fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
-    let mut ends = CommonEnds {
-        ir,
-        nest: &nest,
-        trees: FxHashMap::default(),
-    };
+    let mut ends = Ends::new(ir, &nest, &flow, &plan.critical);
     // The copies themselves go to the phis and to the caller.
     let returned: FxHashSet<Forwarded> = plan
         .copies
@@ -370,12 +366,15 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
             Origin::External | Origin::Merge => false,
         };
         if is_holder && !plan.left_to_program.contains(base) {
-            let mut placer = placer_of(ir, &chains, &flow, base, &plan.critical, &plan.handed_over);
-            if placer.existing.is_empty() {
-                placer.common_end = ends.find(base, &placer.users);
+            if let Some((end, last)) = ends.of(base) {
+                let mut placer = Placer::new(ir, &chains, base, Vec::new());
+                placer.consumed = consumed_by(&plan.handed_over, base);
+                placer.place_once(end, last, &mut frees);
+            } else {
+                // That existing frees are in their place was seen before.
+                placer_of(ir, &chains, &flow, base, &plan.critical, &plan.handed_over)
+                    .place(&mut frees);
             }
-            // That existing frees are in their place was seen before.
-            placer.place(&mut frees);
         }
     }
     frees
@@ -412,47 +411,17 @@ fn placer_of<'a>(
             users.extend(ir.uses(member).iter().map(|u| u.op));
         }
     }
-    let consumed = handed_over
-        .get(&holder)
-        .into_iter()
-        .flatten()
-        .copied()
-        .collect();
     let existing = frees_of(ir, flow, holder, &users);
     let mut placer = Placer::new(ir, chains, holder, users);
-    placer.consumed = consumed;
+    placer.consumed = consumed_by(handed_over, holder);
     placer.existing = existing;
     placer
 }
 
-/// Finds blocks that end the life of a holder on all paths.
-struct CommonEnds<'a> {
-    ir: &'a Ir,
-    nest: &'a Nest<'a>,
-    trees: FxHashMap<Region, PostDominatorTree>,
-}
-
-impl CommonEnds<'_> {
-    /// The closest common post-dominator of the definition of `holder` and
-    /// `users`, if control reaches it exactly once per instance.
-    fn find(&mut self, holder: Value, users: &[Op]) -> Option<Block> {
-        let (region, start) = self.nest.definition(holder);
-        let loops = self.nest.block_loops(region)?;
-        let ir = self.ir;
-        let tree = self
-            .trees
-            .entry(region)
-            .or_insert_with(|| PostDominatorTree::new(ir, region));
-        let mut end = start;
-        for &user in users {
-            let block = ir.ancestor_block_in_region(ir.block_of(user)?, region)?;
-            end = tree.nearest_common_post_dominator(end, block)?;
-        }
-        let is_as_often = self.nest.properly_dominates(start, end)
-            && !loops.is_irreducible()
-            && loops.are_in_same_loops(start, end);
-        is_as_often.then_some(end)
-    }
+/// The returns that hand `holder` to the caller.
+fn consumed_by(handed_over: &FxHashMap<Value, Vec<Edge>>, holder: Value) -> FxHashSet<Edge> {
+    let edges = handed_over.get(&holder).into_iter();
+    edges.flatten().copied().collect()
 }
 
 fn insert_frees(ir: &mut Ir, frees: &[Free]) {

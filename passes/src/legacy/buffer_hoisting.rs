@@ -37,10 +37,12 @@
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Block, Op};
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashMap;
 
-use super::aliases::Aliases;
+use super::aliases::{Step, close};
 use super::nest::Nest;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::ownership::flow::ValueFlow;
@@ -65,22 +67,28 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 fn plan(ir: &Ir) -> Vec<(Op, Op)> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
+    let dominators = find_dominators(ir, &nest, &flow);
     let mut moves = Vec::new();
     for op in ir.walk(ir.root()) {
         if ir.is(op, &memref::ALLOC) && is_reachable(ir, &nest, op) {
-            moves.extend(new_place(ir, &nest, &flow, op).map(|before| (op, before)));
+            moves.extend(new_place(ir, &nest, &dominators, op).map(|before| (op, before)));
         }
     }
     moves
 }
 
-fn new_place(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow, op: Op) -> Option<Op> {
-    let aliases = Aliases::of(ir, flow, ir.result(op, 0));
-    if aliases.is_freed(ir) {
+fn new_place(
+    ir: &Ir,
+    nest: &Nest<'_>,
+    dominators: &FxHashMap<Value, Option<Block>>,
+    op: Op,
+) -> Option<Op> {
+    if ir.has_attr(op, Name::MANUAL_DEALLOCATION) {
         return None;
     }
     let home = ir.block_of(op)?;
-    let bound = upper_bound(ir, nest, &aliases, op)?;
+    let bound = (*dominators.get(&ir.result(op, 0))?)?;
+    let bound = upper_bound(ir, nest, bound, op)?;
     let mut block = home;
     while nest.properly_dominates(bound, block) {
         let Some(above) = block_above(ir, nest, block) else {
@@ -95,18 +103,9 @@ fn new_place(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow, op: Op) -> Option<Op> {
         .or_else(|| ir.last_op(block))
 }
 
-/// The highest block that the allocation `op` may be in: one that dominates
-/// all uses and is dominated by what the sizes need.
-fn upper_bound(ir: &Ir, nest: &Nest<'_>, aliases: &Aliases, op: Op) -> Option<Block> {
-    let mut bound = ir.block_of(op)?;
-    let definitions = aliases
-        .bases
-        .iter()
-        .filter_map(|&base| ir.value_block(base));
-    let uses = aliases.users.iter().filter_map(|&user| ir.block_of(user));
-    for block in definitions.chain(uses) {
-        bound = nest.common_dominator(bound, block)?;
-    }
+/// The highest block that the allocation `op` may be in: one that is dominated
+/// by `bound` and by what the sizes need.
+fn upper_bound(ir: &Ir, nest: &Nest<'_>, mut bound: Block, op: Op) -> Option<Block> {
     for &operand in ir.operands(op) {
         let block = ir.value_block(operand)?;
         if nest.properly_dominates(bound, block) {
@@ -114,6 +113,27 @@ fn upper_bound(ir: &Ir, nest: &Nest<'_>, aliases: &Aliases, op: Op) -> Option<Bl
         }
     }
     Some(bound)
+}
+
+/// Finds for each base the closest common dominator of all places where what it
+/// may become is defined or used; nothing if one of them frees it.
+fn find_dominators(
+    ir: &Ir,
+    nest: &Nest<'_>,
+    flow: &ValueFlow,
+) -> FxHashMap<Value, Option<Block>> {
+    let steps = flow.bases().iter().map(|&base| {
+        let step = Step::of(ir, flow, base);
+        let places = step.users.iter().filter_map(|&user| ir.block_of(user));
+        let own = places.fold(ir.value_block(base), |found, place| {
+            nest.common_dominator(found?, place)
+        });
+        (own.filter(|_| !step.is_freed), step.next)
+    });
+    let found = close(flow.bases(), steps.collect(), |a, b| {
+        nest.common_dominator(a?, b?)
+    });
+    flow.bases().iter().copied().zip(found).collect()
 }
 
 /// The next block up that is executed as often or, at least, whenever `block`

@@ -22,6 +22,7 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 
 use super::aliases::Aliases;
@@ -52,14 +53,15 @@ fn plan(ir: &Ir) -> Vec<(Op, Op)> {
     let mut moves = Vec::new();
     for op in ir.walk(ir.root()) {
         let is_allocation = ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
-        if !is_allocation || !is_reachable(ir, &nest, op) {
+        let is_left_alone = ir.has_attr(op, Name::MANUAL_DEALLOCATION);
+        if !is_allocation || is_left_alone || !is_reachable(ir, &nest, op) {
             continue;
         }
         let Some(outermost) = outermost_loop(ir, &nest, op) else {
             continue;
         };
         let aliases = Aliases::of(ir, &flow, ir.result(op, 0));
-        if !aliases.escapes && !aliases.is_freed(ir) && aliases.end_with_instance(&nest, &flow) {
+        if !aliases.escapes && !aliases.is_freed && aliases.end_with_instance(&nest, &flow) {
             moves.push((op, outermost));
         }
     }
@@ -75,7 +77,7 @@ fn outermost_loop(ir: &Ir, nest: &Nest<'_>, op: Op) -> Option<Op> {
         let is_sequential_loop =
             is_loop_region(ir, region) && !ir.has_trait(owner, Traits::PARALLEL);
         let mut operands = ir.operands(op).iter();
-        let is_available = |&v| nest.dominance().value_dominates(ir, v, owner);
+        let is_available = |&v| !nest.is_inside(nest.definition(v).0, region);
         if !is_sequential_loop || !operands.all(is_available) {
             break;
         }

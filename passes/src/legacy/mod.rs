@@ -16,6 +16,7 @@ pub mod promote_buffers_to_stack;
 pub(crate) mod aliases;
 mod call_results;
 mod critical;
+mod ends;
 mod nest;
 
 use freehold_frontend::ir::data::Ir;

@@ -101,9 +101,6 @@ pub(crate) struct Placer<'a> {
     /// Operations of the input that free it.
     pub(crate) existing: Vec<Op>,
     pub(crate) users: Vec<Op>,
-    /// A block in which to free for all paths at once, provided that nothing
-    /// needs the holder after it.
-    pub(crate) common_end: Option<Block>,
     /// Knows the operations that run one of their regions, in each of which
     /// the holder may be freed; without it, it is freed after them.
     exclusive: Option<&'a Ownership<'a>>,
@@ -121,7 +118,6 @@ impl<'a> Placer<'a> {
             consumed: FxHashSet::default(),
             existing: Vec::new(),
             users,
-            common_end: None,
             exclusive: None,
             n_confirmed: 0,
         }
@@ -138,6 +134,15 @@ impl<'a> Placer<'a> {
         self.n_confirmed == self.existing.len()
     }
 
+    /// Places one free for all paths, after `last`, the last user in the block
+    /// `end`, after which nothing needs the holder.
+    pub(crate) fn place_once(mut self, end: Block, last: Option<Op>, out: &mut Vec<Free>) {
+        match last {
+            Some(last) => self.die_at(last, out),
+            None => self.free(self.first_place(end), out),
+        }
+    }
+
     /// Places frees in the blocks of one region. `definition` is the block
     /// that defines the holder; `None` if it comes in from outside.
     fn place_in(&mut self, region: Region, definition: Option<Block>, out: &mut Vec<Free>) {
@@ -146,13 +151,6 @@ impl<'a> Placer<'a> {
         let Some(start) = definition.or_else(|| ir.entry_block(region)) else {
             return;
         };
-        if let Some(end) = self.common_end.filter(|&end| !live.is_live_out(end)) {
-            match live.last_use(end) {
-                Some(last) => self.die_at(last, out),
-                None => self.free(Place::Start(end), out),
-            }
-            return;
-        }
         let mut blocks: Vec<Block> = live.last_blocks().to_vec();
         if !blocks.contains(&start) {
             blocks.push(start);
@@ -163,11 +161,7 @@ impl<'a> Placer<'a> {
             } else if let Some(last) = live.last_use(block) {
                 self.die_at(last, out);
             } else {
-                let place = match ir.defining_op(self.holder) {
-                    Some(op) if definition.is_some() => Place::After(op),
-                    _ => Place::Start(block),
-                };
-                self.free(place, out);
+                self.free(self.first_place(block), out);
             }
         }
     }
@@ -221,6 +215,14 @@ impl<'a> Placer<'a> {
             self.free(Place::Before(op), out);
         } else {
             self.free(Place::After(op), out);
+        }
+    }
+
+    /// The first place in `block` that has the holder.
+    fn first_place(&self, block: Block) -> Place {
+        match self.ir.defining_op(self.holder) {
+            Some(op) if self.ir.block_of(op) == Some(block) => Place::After(op),
+            _ => Place::Start(block),
         }
     }
 
