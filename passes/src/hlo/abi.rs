@@ -1,5 +1,5 @@
-//! Which functions return owners with their buffers, and which arguments a
-//! returned buffer may be.
+//! Which functions return owners with their buffers, and which arguments or
+//! other results a returned buffer may be.
 //!
 //! A function that returns owners has one more result of type
 //! `!deallocation.ownership` per memref result, after all others: null, if the
@@ -15,7 +15,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::canonicalize::symbol_dce::collect_from_dict;
-use crate::ownership::decide::Callees;
+use crate::ownership::decide::{Callees, ResultAliases};
 use crate::ownership::flow::{Origin, ValueFlow};
 
 /// Rounds after which recursive functions may return anything.
@@ -56,7 +56,7 @@ pub(super) fn callees(module: &Ir, keep_public_signatures: bool) -> Callees {
         for &(name, function) in &order {
             let aliases = match round < MAX_ROUNDS {
                 true => result_aliases(function, &callees),
-                false => all_arguments(function),
+                false => all_aliases(function),
             };
             if callees.dynamic.get(name) != Some(&aliases) {
                 callees.dynamic.insert(name.to_owned(), aliases);
@@ -158,40 +158,61 @@ fn called_functions(ir: &Ir) -> Vec<&str> {
     names
 }
 
-/// What is always right: each result may be any argument.
-fn all_arguments(function: &Ir) -> Vec<Vec<usize>> {
+/// What is always right: each result may be any argument or earlier result.
+fn all_aliases(function: &Ir) -> Vec<ResultAliases> {
     let n_arguments = function
         .root_block()
         .map_or(0, |block| function.block_args(block).len());
-    let context = function.context();
-    let aliases = |&ty: &Type| match context.is_memref(ty) {
-        true => (0..n_arguments).collect(),
-        false => Vec::new(),
+    let types = result_types(function);
+    let is_memref = |index: usize| function.context().is_memref(types[index]);
+    let aliases = |index| match is_memref(index) {
+        true => ResultAliases {
+            arguments: (0..n_arguments).collect(),
+            results: (0..index).filter(|&other| is_memref(other)).collect(),
+        },
+        false => ResultAliases::default(),
     };
-    result_types(function).iter().map(aliases).collect()
+    (0..types.len()).map(aliases).collect()
 }
 
-/// For each result of `function` the arguments whose buffer it may be.
-fn result_aliases(function: &Ir, known: &Callees) -> Vec<Vec<usize>> {
+/// For each result of `function` the arguments and results whose buffer it may be.
+fn result_aliases(function: &Ir, known: &Callees) -> Vec<ResultAliases> {
     let flow = ValueFlow::new(function);
-    let mut aliases = vec![Vec::new(); result_types(function).len()];
+    let mut aliases = vec![ResultAliases::default(); result_types(function).len()];
     for op in function.walk(function.root()) {
         if !function.is(op, &func::RETURN) {
             continue;
         }
+        let mut earlier: Vec<Sources> = Vec::new();
         for (&operand, into) in function.operands(op).iter().zip(&mut aliases) {
-            add_arguments(function, &flow, operand, known, into);
+            let sources = sources_of(function, &flow, operand, known);
+            into.arguments.extend_from_slice(&sources.arguments);
+            let shared = earlier.iter().enumerate();
+            let shared = shared.filter(|(_, other)| !sources.fresh.is_disjoint(&other.fresh));
+            into.results.extend(shared.map(|(index, _)| index));
+            earlier.push(sources);
         }
     }
-    for list in &mut aliases {
-        list.sort_unstable();
-        list.dedup();
+    for one in &mut aliases {
+        for list in [&mut one.arguments, &mut one.results] {
+            list.sort_unstable();
+            list.dedup();
+        }
     }
     aliases
 }
 
-/// Adds the numbers of the arguments that `value` may be.
-fn add_arguments(ir: &Ir, flow: &ValueFlow, value: Value, known: &Callees, out: &mut Vec<usize>) {
+/// Where a returned buffer may come from.
+#[derive(Default)]
+struct Sources {
+    /// The numbers of the arguments that it may be.
+    arguments: Vec<usize>,
+    /// The allocations and results of calls that it may be.
+    fresh: FxHashSet<Value>,
+}
+
+fn sources_of(ir: &Ir, flow: &ValueFlow, value: Value, known: &Callees) -> Sources {
+    let mut sources = Sources::default();
     let mut stack: Vec<Value> = flow.base(value).into_iter().collect();
     let mut seen: FxHashSet<Value> = FxHashSet::default();
     while let Some(base) = stack.pop() {
@@ -202,22 +223,31 @@ fn add_arguments(ir: &Ir, flow: &ValueFlow, value: Value, known: &Callees, out: 
         for &id in flow.flows_in(base) {
             stack.push(flow.flow_base(id));
         }
+        if flow.origin(base) == Origin::Fresh {
+            sources.fresh.insert(base);
+        }
         match ir.value_def(base) {
             ValueDef::Argument(block, index) if Some(block) == ir.root_block() => {
-                out.push(index as usize);
+                sources.arguments.push(index as usize);
             }
-            ValueDef::Result(op, index)
-                if flow.origin(base) == Origin::Fresh && ir.is(op, &func::CALL) =>
-            {
-                let operands = ir.operands(op);
-                let aliases = known.dynamic_callee(ir, op).unwrap_or_default();
-                let arguments = aliases.get(index as usize).map_or(&[][..], Vec::as_slice);
-                let sources = arguments.iter().map(|&argument| operands[argument]);
-                stack.extend(sources.filter_map(|source| flow.base(source)));
+            ValueDef::Result(op, index) if ir.def(op).call.is_some() => {
+                let mut add = |value: Value| stack.extend(flow.base(value));
+                let (operands, results) = (ir.operands(op), ir.results(op));
+                if let Some(aliases) = known.dynamic_callee(ir, op) {
+                    let Some(aliases) = aliases.get(index as usize) else {
+                        continue;
+                    };
+                    aliases.arguments.iter().for_each(|&i| add(operands[i]));
+                    aliases.results.iter().for_each(|&i| add(results[i]));
+                } else {
+                    // Others may return one buffer twice.
+                    results[..index as usize].iter().copied().for_each(add);
+                }
             }
             _ => {}
         }
     }
+    sources
 }
 
 /// Gives `function` one more result of type `owner` per memref result, in its

@@ -62,18 +62,26 @@ pub(super) struct Group {
 #[derive(Debug, Default)]
 pub(crate) struct Callees {
     /// Functions that return with each buffer whether it belongs to the
-    /// caller; and for each result the arguments whose buffer it may be.
-    /// Results that are no buffers have none.
-    pub(crate) dynamic: FxHashMap<String, Vec<Vec<usize>>>,
+    /// caller; and for each result what it may be.
+    pub(crate) dynamic: FxHashMap<String, Vec<ResultAliases>>,
     /// Whether owners say at run time who is responsible, so that conditions
     /// that the function computes anyway are not asked.
     pub(crate) with_owners: bool,
 }
 
+/// What a result of a function may be. Results that are no buffers are nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ResultAliases {
+    /// The arguments whose buffer it may be.
+    pub(crate) arguments: Vec<usize>,
+    /// The earlier results that may be the same buffer although no argument is.
+    pub(crate) results: Vec<usize>,
+}
+
 impl Callees {
     /// The aliases of each result, if `op` calls a function that says at run
     /// time what belongs to the caller.
-    pub(crate) fn dynamic_callee(&self, ir: &Ir, op: Op) -> Option<&[Vec<usize>]> {
+    pub(crate) fn dynamic_callee(&self, ir: &Ir, op: Op) -> Option<&[ResultAliases]> {
         if self.dynamic.is_empty() || !ir.is(op, &func::CALL) {
             return None;
         }
@@ -487,22 +495,20 @@ impl<'a> Ownership<'a> {
     }
 
     /// A call whose results may be its arguments, or earlier results.
-    fn add_dynamic_call(&mut self, op: Op, aliases: &[Vec<usize>]) {
+    fn add_dynamic_call(&mut self, op: Op, aliases: &[ResultAliases]) {
         self.dynamic_calls.push(op);
         let ir = self.ir;
         let results = ir.results(op).iter().copied();
-        let mut earlier: SmallVec<[Value; 4]> = SmallVec::new();
-        for (result, arguments) in results.zip(aliases).filter(|r| ir.is_memref(r.0)) {
+        for (result, aliases) in results.zip(aliases).filter(|r| ir.is_memref(r.0)) {
             self.dynamic_results.insert(result);
-            for &argument in arguments {
+            for &argument in &aliases.arguments {
                 if let Some(base) = self.flow.base(ir.operand(op, argument)) {
                     self.add_borrower(base, result);
                 }
             }
-            for &other in &earlier {
-                self.add_borrower(other, result);
+            for &other in &aliases.results {
+                self.add_borrower(ir.result(op, other), result);
             }
-            earlier.push(result);
         }
     }
 

@@ -10,7 +10,7 @@ use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::types::Type;
 
-use super::decide::Callees;
+use super::decide::{Callees, ResultAliases};
 use super::signature::{Signature, symbols_used_as_values};
 
 /// What a function returns besides its results.
@@ -49,15 +49,20 @@ pub(super) fn callees_of_module(ir: &Ir) -> Callees {
         let buffers: Vec<usize> = inputs
             .filter_map(|(index, input)| is_buffer(input).then_some(index))
             .collect();
-        let aliases = |result| {
-            if is_buffer(result) {
-                buffers.clone()
-            } else {
-                Vec::new()
-            }
-        };
         if signature.results.iter().any(is_buffer) {
-            let aliases = signature.results.iter().map(aliases).collect();
+            let mut earlier: Vec<usize> = Vec::new();
+            let mut aliases = Vec::new();
+            for (index, result) in signature.results.iter().enumerate() {
+                if is_buffer(result) {
+                    aliases.push(ResultAliases {
+                        arguments: buffers.clone(),
+                        results: earlier.clone(),
+                    });
+                    earlier.push(index);
+                } else {
+                    aliases.push(ResultAliases::default());
+                }
+            }
             callees.dynamic.insert(name.to_owned(), aliases);
         }
     }
