@@ -3,7 +3,7 @@
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
-    hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
+    convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
     hlo_deallocation_to_scf, hlo_split_alloc_tensors,
 };
 use crate::legacy::{
@@ -32,6 +32,7 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,
+    &convert_deallocation_ops_to_llvm::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_scf_to_cf::PASS,
     &copy_removal::PASS,

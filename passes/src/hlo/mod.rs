@@ -7,10 +7,12 @@
 //! may free itself, `insert` carries out the decisions of
 //! [`ownership`](crate::ownership). [`hlo_deallocation_simplification`] makes
 //! `memref.dealloc`s of owners that are known, [`hlo_buffer_reuse`] saves
-//! allocations between those, and [`hlo_deallocation_to_scf`] lowers what is left.
+//! allocations between those, and [`hlo_deallocation_to_scf`] lowers what is left
+//! as far as it is small. The code generator does the rest.
 
 mod abi;
 mod capture;
+pub mod convert_deallocation_ops_to_llvm;
 pub mod hlo_buffer_reuse;
 pub mod hlo_deallocate;
 pub mod hlo_deallocation_pipeline;
