@@ -1,4 +1,4 @@
-//! Compiles programs with both pipelines, and runs what comes out.
+//! Compiles programs with the pipelines of a strategy, and runs what comes out.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -11,8 +11,62 @@ use crate::support::process::{self, Stderr};
 /// The longest that mlir-opt may take; it needs milliseconds for most programs.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The flag that both compilers know.
-const PIPELINE: &str = "--buffer-deallocation-pipeline";
+/// A way to free buffers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Strategy {
+    pub(crate) name: &'static str,
+    /// Passes of Freehold.
+    ours: &'static str,
+    /// Passes of mlir-opt that do the same, if it has any.
+    theirs: Option<&'static str>,
+    /// Whether Freehold's programs must not cost more than those of mlir-opt.
+    must_be_cheaper: bool,
+}
+
+impl Strategy {
+    /// What is tried. All but [`ALONE`](Self::ALONE) are whole pipelines.
+    pub(crate) const ALL: [Self; 5] = [
+        Self {
+            name: "ownership",
+            ours: "--buffer-deallocation-pipeline",
+            theirs: Some("--buffer-deallocation-pipeline"),
+            must_be_cheaper: true,
+        },
+        Self::ALONE,
+        Self {
+            name: "clone",
+            ours: "--legacy-deallocation-pipeline --verify-ownership",
+            theirs: None,
+            must_be_cheaper: false,
+        },
+        Self {
+            name: "copy",
+            ours: "--legacy-deallocation-pipeline=introduce=copy --verify-ownership",
+            theirs: None,
+            must_be_cheaper: false,
+        },
+        Self {
+            name: "hlo",
+            ours: "--hlo-deallocation-pipeline",
+            theirs: None,
+            must_be_cheaper: false,
+        },
+    ];
+
+    /// The older pass for itself, which is what mlir-opt has of its family. There, callers do not
+    /// free what functions return, so that a function that returns its argument needs no copy.
+    pub(crate) const ALONE: Self = Self {
+        name: "buffer-deallocation",
+        ours: "--expand-realloc=emit-deallocs=false --buffer-deallocation --verify-ownership",
+        theirs: Some("--buffer-deallocation"),
+        must_be_cheaper: false,
+    };
+
+    /// Whether mlir-opt has it too.
+    pub(crate) fn has_peer(&self) -> bool {
+        self.theirs.is_some()
+    }
+}
 
 /// How a compiler did on one program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,18 +83,20 @@ pub(crate) enum Verdict {
 /// What a program that was run needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cost {
-    /// Clones that were executed.
-    pub(crate) clones: u64,
     pub(crate) allocations: u64,
+    /// Clones and copies that were executed.
+    pub(crate) copies: u64,
+    pub(crate) bytes_copied: u64,
     pub(crate) peak_bytes: u64,
 }
 
 impl Cost {
     /// What is compared, with its name.
-    pub(crate) fn numbers(&self) -> [(&'static str, u64); 3] {
+    pub(crate) fn numbers(&self) -> [(&'static str, u64); 4] {
         [
-            ("clones", self.clones),
             ("allocations", self.allocations),
+            ("copies", self.copies),
+            ("bytes copied", self.bytes_copied),
             ("peak bytes", self.peak_bytes),
         ]
     }
@@ -50,7 +106,8 @@ impl Cost {
 #[derive(Clone, Debug)]
 pub(crate) struct Compared {
     pub(crate) ours: Verdict,
-    pub(crate) theirs: Verdict,
+    /// `None` if mlir-opt has nothing to compare with.
+    pub(crate) theirs: Option<Verdict>,
 }
 
 /// Something that Freehold has to do better.
@@ -63,7 +120,7 @@ pub(crate) struct Failure {
 
 impl Compared {
     /// What is wrong with Freehold's program, or what it does worse than the other one.
-    pub(crate) fn failure(&self) -> Option<Failure> {
+    pub(crate) fn failure(&self, strategy: &Strategy) -> Option<Failure> {
         let failure = |kind: &str, message: String| {
             Some(Failure {
                 kind: kind.to_owned(),
@@ -77,9 +134,12 @@ impl Compared {
             Verdict::Hangs => return failure("compiler hang", String::new()),
             Verdict::Wrong(what) => return failure(what, String::new()),
         };
-        let Verdict::Right(other) = &self.theirs else {
+        let Some(Verdict::Right(other)) = &self.theirs else {
             return None;
         };
+        if !strategy.must_be_cheaper {
+            return None;
+        }
         let pairs = cost.numbers().into_iter().zip(other.numbers());
         for ((what, ours), (_, theirs)) in pairs {
             if ours > theirs {
@@ -92,11 +152,14 @@ impl Compared {
 }
 
 /// Compares both compilers on `programs`.
-pub(crate) fn compare(programs: &[Arc<str>]) -> Result<Vec<Compared>, String> {
+pub(crate) fn compare(
+    strategy: &Strategy,
+    programs: &[Arc<str>],
+) -> Result<Vec<Compared>, String> {
     let mut jobs = Vec::new();
     for program in programs {
         jobs.push(Job::new("run --dealloc=none -", program));
-        jobs.push(Job::new(&format!("opt {PIPELINE} -"), program));
+        jobs.push(Job::new(&format!("opt {} -", strategy.ours), program));
     }
     let outcomes = batch::run(&jobs)?;
     let mut compiled = Vec::new();
@@ -111,46 +174,52 @@ pub(crate) fn compare(programs: &[Arc<str>]) -> Result<Vec<Compared>, String> {
             ));
         }
         let ours = match ours.end {
-            End::Status(0) => Ok(ours.stdout.clone()),
+            End::Status(0) => Ok(ours.stdout.as_str().into()),
             End::Status(1) => Err(Verdict::Rejects(first_error(&ours.stderr))),
             End::Status(_) | End::Crash(_) => Err(Verdict::Crashes),
             End::Hang => Err(Verdict::Hangs),
         };
-        compiled.push((
-            reference.native.clone(),
-            [ours, compile_with_peer(program)?],
-        ));
+        let theirs = strategy.theirs;
+        let theirs = theirs.map(|passes| compile_with_peer(passes, program));
+        compiled.push((&reference.native, ours, theirs.transpose()?));
     }
     let texts = compiled
         .iter()
-        .flat_map(|(_, texts)| texts.iter().flatten());
+        .flat_map(|(_, ours, theirs)| [Some(ours), theirs.as_ref()]);
     let jobs: Vec<_> = texts
+        .flatten()
+        .flatten()
         .flat_map(|text| {
-            let text: Arc<str> = count_clones(text).into();
             ["--stats=json", "--check"]
-                .map(|flag| Job::new(&format!("run --dealloc=none {flag} -"), &text))
+                .map(|flag| Job::new(&format!("run --dealloc=none {flag} -"), text))
         })
         .collect();
     let outcomes = batch::run(&jobs)?;
     let mut outcomes = outcomes.chunks(2);
     let mut compared = Vec::new();
-    for (expected, texts) in compiled {
-        let [ours, theirs] = texts.map(|text| match text {
+    for (expected, ours, theirs) in compiled {
+        let mut judge = |text: Result<Arc<str>, Verdict>| match text {
             Ok(_) => match outcomes.next() {
-                Some([counted, checked]) => verdict(&expected, counted, checked),
+                Some([counted, checked]) => verdict(expected, counted, checked),
                 _ => Verdict::Wrong("was not run".into()),
             },
             Err(verdict) => verdict,
+        };
+        compared.push(Compared {
+            ours: judge(ours),
+            theirs: theirs.map(judge),
         });
-        compared.push(Compared { ours, theirs });
     }
     Ok(compared)
 }
 
 /// What mlir-opt makes of a program.
-fn compile_with_peer(program: &str) -> Result<Result<String, Verdict>, String> {
+fn compile_with_peer(
+    passes: &str,
+    program: &str,
+) -> Result<Result<Arc<str>, Verdict>, String> {
     let mut command = Command::new("mlir-opt-19");
-    command.arg(PIPELINE);
+    command.arg(passes);
     let finished = process::run(&mut command, program.as_bytes(), Stderr::Separate, TIMEOUT);
     let finished = match finished {
         Ok(finished) => finished,
@@ -159,7 +228,7 @@ fn compile_with_peer(program: &str) -> Result<Result<String, Verdict>, String> {
     };
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ok(match finished.status {
-        0 => Ok(text(finished.stdout)),
+        0 => Ok(text(finished.stdout).into()),
         1 => Err(Verdict::Rejects(first_error(&text(finished.stderr)))),
         _ => Err(Verdict::Crashes),
     })
@@ -172,54 +241,6 @@ fn first_error(stderr: &str) -> String {
         .next()
         .map_or_else(|| stderr.to_owned(), |(_, message)| message.to_owned())
 }
-
-/// Makes a program print how many clones it executed as its last line. Both compilers print one
-/// operation per line.
-fn count_clones(program: &str) -> String {
-    let mut text = String::new();
-    let mut is_main = false;
-    for line in program.lines() {
-        if line.starts_with("  func.func ") {
-            is_main = line.contains(" @main(");
-        }
-        if line.contains(" = bufferization.clone ") {
-            text.push_str("func.call @count_clone() : () -> ()\n");
-        } else if is_main && line.trim_start() == "return" {
-            text.push_str("func.call @print_clones() : () -> ()\n");
-        } else if line == "}" {
-            for declaration in ["@printI64(i64)", "@printNewline()"] {
-                if !program.contains(&format!("func private {declaration}")) {
-                    text.push_str(&format!("func.func private {declaration}\n"));
-                }
-            }
-            text.push_str(COUNTER);
-        }
-        text.push_str(line);
-        text.push('\n');
-    }
-    text
-}
-
-const COUNTER: &str = "
-  memref.global \"private\" @n_clones : memref<1xi64> = dense<0>
-  func.func private @count_clone() {
-    %c0 = arith.constant 0 : index
-    %one = arith.constant 1 : i64
-    %count = memref.get_global @n_clones : memref<1xi64>
-    %old = memref.load %count[%c0] : memref<1xi64>
-    %new = arith.addi %old, %one : i64
-    memref.store %new, %count[%c0] : memref<1xi64>
-    return
-  }
-  func.func private @print_clones() {
-    %c0 = arith.constant 0 : index
-    %count = memref.get_global @n_clones : memref<1xi64>
-    %n = memref.load %count[%c0] : memref<1xi64>
-    call @printI64(%n) : (i64) -> ()
-    call @printNewline() : () -> ()
-    return
-  }
-";
 
 /// What the runs of a compiled program say about it.
 fn verdict(expected: &str, counted: &Outcome, checked: &Outcome) -> Verdict {
@@ -237,8 +258,9 @@ fn verdict(expected: &str, counted: &Outcome, checked: &Outcome) -> Verdict {
         }
     }
     let (output, statistics) = split_statistics(&counted.native);
+    let expected = without_addresses(expected);
     for output in [output, &checked.native] {
-        if split_clones(output).0 != expected {
+        if without_addresses(output) != expected {
             return wrong("different output");
         }
     }
@@ -247,14 +269,19 @@ fn verdict(expected: &str, counted: &Outcome, checked: &Outcome) -> Verdict {
         return wrong("memory leak");
     }
     Verdict::Right(Cost {
-        clones: split_clones(output).1.trim().parse().unwrap_or(0),
         allocations: number("allocs"),
+        copies: number("clones") + number("copies"),
+        bytes_copied: number("bytes_copied"),
         peak_bytes: number("peak_bytes"),
     })
 }
 
-/// The output of a program, and the line that [`count_clones`] adds to it.
-fn split_clones(output: &str) -> (&str, &str) {
-    let start = output.trim_end().rfind('\n').map_or(0, |at| at + 1);
-    output.split_at(start)
+/// Drops the addresses that are printed with the elements of a buffer.
+fn without_addresses(output: &str) -> String {
+    let mut parts = output.split("base@ = ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.split_once(' ').map_or("", |(_, rest)| rest));
+    }
+    text
 }

@@ -1,13 +1,14 @@
-//! The buffer deallocation pipelines of Freehold and of mlir-opt 19 on the same programs.
+//! The ways in which Freehold frees buffers on the same programs, and what mlir-opt 19 has of them.
 //!
-//! Both results are run natively. Freehold's must print what the program prints when nothing is
+//! All results are run natively. Freehold's must print what the program prints when nothing is
 //! freed, leak nothing and misuse nothing; where mlir-opt's does so too, Freehold's must not execute
-//! more clones or allocations nor need more memory. At the end there is a table of how both did.
+//! more copies or allocations nor need more memory. At the end there are tables of how both did, and
+//! of what each way costs.
 //!
-//! `cargo test --test differential` tries the programs in `inputs/` and 120 random ones;
-//! `FREEHOLD_PROGRAMS=2000` tries more, `FREEHOLD_SEED=5000` begins with another one,
-//! `cargo test --test differential mixed` tries one shape. A random program that fails is made
-//! smaller, written to a file in the target folder and printed.
+//! `cargo test --test differential` tries the programs in `inputs/`, the examples and 120 random
+//! programs with each strategy; `FREEHOLD_PROGRAMS=2000` tries more, `FREEHOLD_SEED=5000` begins
+//! with another one, `cargo test --test differential clone-mixed` tries one shape with one strategy.
+//! A random program that fails is made smaller, written to a file in the target folder and printed.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -25,7 +26,7 @@ use std::sync::{Arc, Mutex};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use compare::{Compared, compare};
+use compare::{Compared, Strategy, compare};
 use support::generator::generate;
 use support::generator::shape::Shape;
 use support::shrinking::shrink;
@@ -38,8 +39,11 @@ const PROGRAMS: u64 = 120;
 /// How many programs one child process runs.
 const BATCH: usize = 20;
 
-/// What the programs in `inputs/` are called in the table.
-const INPUTS: &str = "inputs";
+/// Folders with programs, by what they are called in the tables.
+const FOLDERS: [(&str, &str); 2] = [
+    ("inputs", "tests/differential/inputs"),
+    ("examples", "examples"),
+];
 
 /// The rows of the table, as far as tests are done.
 type Rows = Arc<Mutex<Vec<Row>>>;
@@ -56,26 +60,34 @@ fn main() -> ExitCode {
     let total = number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
     let share = total.div_ceil(Shape::NAMED.len() as u64);
     let rows = Rows::default();
-    let mut trials = vec![{
-        let rows = Arc::clone(&rows);
-        Trial::test(INPUTS, move || test_inputs(&rows))
-    }];
-    trials.extend(Shape::NAMED.map(|(name, shape)| {
-        // A pass may copy buffers where they meet, so programs must not be able to tell. Clones
-        // that are there already mlir-opt takes away without a look at writes.
-        let shape = Shape {
-            clones: false,
-            ..shape.quiet()
-        };
-        let rows = Arc::clone(&rows);
-        Trial::test(name, move || {
-            test_shape(name, &shape, first..first + share, &rows)
-        })
-    }));
+    let mut trials = Vec::new();
+    for strategy in &Strategy::ALL {
+        for (name, folder) in FOLDERS {
+            let rows = Arc::clone(&rows);
+            trials.push(Trial::test(trial_name(strategy, name), move || {
+                test_folder(strategy, name, folder, &rows)
+            }));
+        }
+        for (name, shape) in Shape::NAMED {
+            // A pass may copy buffers where they meet, so programs must not be able to tell. Clones
+            // that are there already mlir-opt takes away without a look at writes.
+            let shape = Shape {
+                clones: false,
+                ..shape.quiet()
+            };
+            let rows = Arc::clone(&rows);
+            trials.push(Trial::test(trial_name(strategy, name), move || {
+                test_shape(strategy, name, &shape, first..first + share, &rows)
+            }));
+        }
+    }
     let conclusion = libtest_mimic::run(&arguments, trials);
     let mut rows = std::mem::take(&mut *rows.lock().expect("no test panics with the rows"));
-    let order = |row: &Row| Shape::NAMED.iter().position(|shape| shape.0 == row.name);
-    rows.sort_by_key(order);
+    rows.sort_by_key(|row| {
+        let folder = FOLDERS.iter().position(|folder| folder.0 == row.name);
+        let shape = Shape::NAMED.iter().position(|shape| shape.0 == row.name);
+        (shape, folder)
+    });
     if !rows.is_empty() {
         // Nothing to do when the terminal is gone.
         let _ = io::stdout().write_all(table::render(&rows).as_bytes());
@@ -83,9 +95,13 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
+fn trial_name(strategy: &Strategy, programs: &str) -> String {
+    format!("{}-{programs}", strategy.name)
+}
+
 /// Compares programs in batches.
-fn compare_all(texts: &[Arc<str>]) -> Result<Vec<Compared>, String> {
-    let batches = texts.chunks(BATCH).map(compare);
+fn compare_all(strategy: &Strategy, texts: &[Arc<str>]) -> Result<Vec<Compared>, String> {
+    let batches = texts.chunks(BATCH).map(|texts| compare(strategy, texts));
     Ok(batches.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
@@ -93,8 +109,13 @@ fn finish(row: Row, rows: &Rows) {
     rows.lock().expect("no test panics with the rows").push(row);
 }
 
-fn test_inputs(rows: &Rows) -> Result<(), Failed> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/inputs");
+fn test_folder(
+    strategy: &'static Strategy,
+    name: &str,
+    folder: &str,
+    rows: &Rows,
+) -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     let mut files: Vec<_> = entries.iter().map(|entry| entry.path()).collect();
     files.sort();
@@ -102,10 +123,10 @@ fn test_inputs(rows: &Rows) -> Result<(), Failed> {
     let texts: Vec<Arc<str>> = texts
         .map(|text| text.map(Arc::from))
         .collect::<io::Result<_>>()?;
-    let mut row = Row::new(INPUTS);
+    let mut row = Row::new(strategy, name);
     let mut message = String::new();
-    for (file, compared) in files.iter().zip(compare_all(&texts)?) {
-        if let Some(failure) = compared.failure() {
+    for (file, compared) in files.iter().zip(compare_all(strategy, &texts)?) {
+        if let Some(failure) = compared.failure(strategy) {
             let _ = writeln!(
                 message,
                 "{}: {}\n{}",
@@ -125,6 +146,7 @@ fn test_inputs(rows: &Rows) -> Result<(), Failed> {
 }
 
 fn test_shape(
+    strategy: &'static Strategy,
     name: &str,
     shape: &Shape,
     seeds: std::ops::Range<u64>,
@@ -134,10 +156,10 @@ fn test_shape(
         .clone()
         .map(|seed| generate(seed, shape).into())
         .collect();
-    let mut row = Row::new(name);
+    let mut row = Row::new(strategy, name);
     let mut failures = Vec::new();
-    for (seed, compared) in seeds.zip(compare_all(&texts)?) {
-        failures.extend(compared.failure().map(|failure| (seed, failure)));
+    for (seed, compared) in seeds.zip(compare_all(strategy, &texts)?) {
+        failures.extend(compared.failure(strategy).map(|failure| (seed, failure)));
         row.add(&compared);
     }
     finish(row, rows);
@@ -155,9 +177,11 @@ fn test_shape(
             continue;
         };
         let mut last = failure.clone();
-        let (file, small) = shrink("differential", name, *seed, shape, kind, |text| {
-            let compared = compare(&[text.into()]).ok().and_then(|mut all| all.pop());
-            match compared.and_then(|compared| compared.failure()) {
+        let trial = trial_name(strategy, name);
+        let (file, small) = shrink("differential", &trial, *seed, shape, kind, |text| {
+            let compared = compare(strategy, &[text.into()]);
+            let compared = compared.ok().and_then(|mut all| all.pop());
+            match compared.and_then(|compared| compared.failure(strategy)) {
                 Some(smaller) if smaller.kind == kind => {
                     last = smaller;
                     true
@@ -168,7 +192,7 @@ fn test_shape(
         let _ = writeln!(
             message,
             "{kind}: {} programs, seeds {}\n{}\n\
-             FREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test differential {name}\n\
+             FREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test differential {trial}\n\
              {}, without the helper functions:\n{small}",
             seeds.len(),
             seeds.join(" "),
