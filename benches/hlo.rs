@@ -1,5 +1,5 @@
 //! What `--dealloc=hlo` costs against `--dealloc=ownership` on the same
-//! programs, and how its passes scale.
+//! programs, and how the passes of all families scale.
 //!
 //! `cargo bench --bench hlo` prints both tables, `-- programs` or `-- scaling`
 //! only that one. Allocations and bytes are counted and always the same.
@@ -135,19 +135,24 @@ fn counts(strategy: &str, input: &Path) -> (u64, u64) {
     (number("allocs"), number("peak_bytes"))
 }
 
-/// The time of the whole pipeline on inputs that grow fourfold.
+/// The pipelines of the families, with their names.
+const PIPELINES: [(&str, &str); 3] = [
+    ("ownership", "--buffer-deallocation-pipeline"),
+    ("clone", "--legacy-deallocation-pipeline"),
+    ("hlo", "--hlo-deallocation-pipeline"),
+];
+
+/// The times of whole pipelines on inputs that grow fourfold.
 fn scaling() {
     let scratch = Scratch::new();
-    table(&[
-        "input",
-        "size",
-        "hlo",
-        "ownership",
-        "size",
-        "hlo",
-        "ownership",
-        "growth of hlo",
-    ]);
+    let names = PIPELINES.map(|(name, _)| name);
+    let mut columns = vec!["input".to_owned()];
+    for _ in 0..2 {
+        columns.push("size".to_owned());
+        columns.extend(names.map(str::to_owned));
+    }
+    columns.extend(names.map(|name| format!("growth of {name}")));
+    table(&columns.iter().map(String::as_str).collect::<Vec<_>>());
     for kind in Kind::ALL {
         let small = if kind == Kind::Nest { 100 } else { 1000 };
         let mut cells = vec![kind.name().to_owned()];
@@ -155,14 +160,15 @@ fn scaling() {
         for size in [small, 4 * small] {
             let name = format!("{}-{size}.mlir", kind.name());
             let input = argument(&scratch.write(&name, &kind.text(size)));
-            let chain = |pipeline: &str| Chain::new(FREEHOLD, &["opt", pipeline, &input]);
-            let mut hlo = chain("--hlo-deallocation-pipeline");
-            let mut ownership = chain("--buffer-deallocation-pipeline");
-            let [hlo, ownership] = least_times([&mut hlo, &mut ownership], 3);
-            cells.extend([size.to_string(), show(hlo), show(ownership)]);
-            times.push(hlo);
+            let mut chains =
+                PIPELINES.map(|(_, flag)| Chain::new(FREEHOLD, &["opt", flag, &input]));
+            let least = least_times(chains.each_mut(), 3);
+            cells.push(size.to_string());
+            cells.extend(least.map(show));
+            times.push(least);
         }
-        cells.push(ratio(times[0], times[1]));
+        let growth = times[0].iter().zip(&times[1]);
+        cells.extend(growth.map(|(&small, &large)| ratio(small, large)));
         row(&cells);
     }
     line("");

@@ -123,7 +123,10 @@ static BUFFER: OpDef = OpDef {
 /// `"demo.duplicate"(%from, %to)`: copies a buffer.
 static DUPLICATE: OpDef = OpDef {
     name: "demo.duplicate",
-    operands: &[ValueSpec::one("from", &MEMREF), ValueSpec::one("to", &MEMREF)],
+    operands: &[
+        ValueSpec::one("from", &MEMREF),
+        ValueSpec::one("to", &MEMREF),
+    ],
     effects: Some(|ir, op, out| {
         out.read(ir.operand(op, 0));
         out.write(ir.operand(op, 1));

@@ -3,8 +3,8 @@
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
-    convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline, hlo_deallocation_simplification,
-    hlo_deallocation_to_scf, hlo_split_alloc_tensors,
+    convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline,
+    hlo_deallocation_simplification, hlo_deallocation_to_scf, hlo_split_alloc_tensors,
 };
 use crate::legacy::{
     buffer_deallocation, buffer_hoisting, buffer_loop_hoisting, copy_removal,

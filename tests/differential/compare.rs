@@ -152,10 +152,7 @@ impl Compared {
 }
 
 /// Compares both compilers on `programs`.
-pub(crate) fn compare(
-    strategy: &Strategy,
-    programs: &[Arc<str>],
-) -> Result<Vec<Compared>, String> {
+pub(crate) fn compare(strategy: &Strategy, programs: &[Arc<str>]) -> Result<Vec<Compared>, String> {
     let mut jobs = Vec::new();
     for program in programs {
         jobs.push(Job::new("run --dealloc=none -", program));
@@ -214,10 +211,7 @@ pub(crate) fn compare(
 }
 
 /// What mlir-opt makes of a program.
-fn compile_with_peer(
-    passes: &str,
-    program: &str,
-) -> Result<Result<Arc<str>, Verdict>, String> {
+fn compile_with_peer(passes: &str, program: &str) -> Result<Result<Arc<str>, Verdict>, String> {
     let mut command = Command::new("mlir-opt-19");
     command.arg(passes);
     let finished = process::run(&mut command, program.as_bytes(), Stderr::Separate, TIMEOUT);

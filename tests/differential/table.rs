@@ -102,10 +102,7 @@ impl Row {
 pub(crate) fn render(rows: &[Row]) -> String {
     let mut text = String::new();
     for strategy in &Strategy::ALL {
-        let rows: Vec<&Row> = rows
-            .iter()
-            .filter(|row| row.strategy == strategy)
-            .collect();
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.strategy == strategy).collect();
         if !rows.is_empty() {
             let _ = writeln!(text, "\n{}:\n", strategy.name);
             render_verdicts(&mut text, &rows);
@@ -124,7 +121,10 @@ fn render_verdicts(text: &mut String, rows: &[&Row]) {
     let compilers = if has_peer { 2 } else { 1 };
     text.push_str("| programs | |");
     for compiler in &["Freehold", "mlir-opt"][..compilers] {
-        let _ = write!(text, " {compiler} accepts | rejects | crashes | hangs | wrong |");
+        let _ = write!(
+            text,
+            " {compiler} accepts | rejects | crashes | hangs | wrong |"
+        );
     }
     text.push_str("\n|---|---|");
     text.push_str(&"---|".repeat(5 * compilers));

@@ -124,7 +124,9 @@ impl Aliases {
             aliases.is_freed |= step.is_freed;
             aliases.escapes |= step.escapes;
             let found = step.next.into_iter();
-            aliases.bases.extend(found.filter(|&value| seen.insert(value)));
+            aliases
+                .bases
+                .extend(found.filter(|&value| seen.insert(value)));
         }
         aliases
     }

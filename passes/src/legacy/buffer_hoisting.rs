@@ -117,11 +117,7 @@ fn upper_bound(ir: &Ir, nest: &Nest<'_>, mut bound: Block, op: Op) -> Option<Blo
 
 /// Finds for each base the closest common dominator of all places where what it
 /// may become is defined or used; nothing if one of them frees it.
-fn find_dominators(
-    ir: &Ir,
-    nest: &Nest<'_>,
-    flow: &ValueFlow,
-) -> FxHashMap<Value, Option<Block>> {
+fn find_dominators(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow) -> FxHashMap<Value, Option<Block>> {
     let steps = flow.bases().iter().map(|&base| {
         let step = Step::of(ir, flow, base);
         let places = step.users.iter().filter_map(|&user| ir.block_of(user));
