@@ -58,10 +58,11 @@
 //!    The uses are those of everything that it may reach in this way. The free
 //!    is put where the uses end, by liveness: after the last one in a block, or
 //!    on the edges to blocks that need it no more; so every path from the
-//!    definition meets one of them, and no path two. If the closest common
-//!    post-dominator of definition and uses is executed exactly as often as the
-//!    definition (each dominates or post-dominates the other and they are in the
-//!    same loops; see [`super::ends`]) one free there does.
+//!    definition meets one of them, and no path two. Where neither is in a loop
+//!    of blocks, one free does in the closest common post-dominator of definition
+//!    and uses, if the definition dominates that: both are executed once then,
+//!    and no use comes after it, which would make a loop of the two (see
+//!    [`super::ends`]).
 //! 4. *What is returned belongs to the caller and nothing else does.* An operand
 //!    that certainly is one holder takes it along, if that holder is not
 //!    returned twice; then it is not freed on this path. Everything else is

@@ -83,7 +83,9 @@ impl<'a> Ends<'a> {
     }
 
     /// The block and the last user in it after which nothing needs `holder`, if
-    /// control comes there exactly once per instance.
+    /// control comes there exactly once per instance. In a loop of blocks the
+    /// next iteration may come in between, so there only the block that defines
+    /// the holder will do.
     pub(super) fn of(&mut self, holder: Value) -> Option<(Block, Option<Op>)> {
         let (region, start) = self.nest.definition(holder);
         let own = Need::Until(End {
@@ -98,12 +100,12 @@ impl<'a> Ends<'a> {
         let is_as_often = if end.block == start {
             !end.is_spread
         } else {
-            // A way from the end to a user that avoids the definition would be
-            // a loop around the end alone.
+            let loops = self.nest.block_loops(region)?;
             self.nest.properly_dominates(start, end.block)
-                && self.nest.block_loops(region).is_some_and(|loops| {
-                    !loops.is_irreducible() && loops.are_in_same_loops(start, end.block)
-                })
+                && !loops.is_irreducible()
+                && [start, end.block]
+                    .iter()
+                    .all(|&block| loops.outermost_header(block).is_none())
         };
         is_as_often.then_some((end.block, end.last))
     }

@@ -236,9 +236,4 @@ impl BlockLoops {
         let &inner = self.innermost.get(&block)?;
         Some(self.outermost(inner))
     }
-
-    /// Whether two blocks are in the same loops.
-    pub(super) fn are_in_same_loops(&self, a: Block, b: Block) -> bool {
-        self.innermost.get(&a) == self.innermost.get(&b)
-    }
 }

@@ -308,6 +308,57 @@ func.func @diamond(%c: i1) {
   return
 }
 
+// In a loop of blocks the block where all paths meet may come after the next
+// iteration has begun: the buffer is freed on each path of its own iteration.
+// CHECK-LABEL: func.func @loop_without_use
+// CHECK:       ^bb1:
+// CHECK-NEXT:    %[[A:.*]] = memref.alloc
+// CHECK-NEXT:    cf.cond_br
+// CHECK:       ^bb2:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.cond_br
+// CHECK:       ^bb3:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.br ^bb1
+func.func @loop_without_use(%c: i1, %d: i1) {
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.cond_br %c, ^bb2, ^bb3
+^bb2:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.cond_br %d, ^bb1, ^bb4
+^bb3:
+  cf.br ^bb1
+^bb4:
+  return
+}
+
+// And a use after that block may still be one of this iteration.
+// CHECK-LABEL: func.func @used_on_the_way_back
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:         cf.cond_br %{{.*}}, ^bb3, ^bb4(%[[A]]
+// CHECK:       ^bb3:
+// CHECK-NEXT:    %[[C:.*]] = bufferization.clone %[[A]]
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.br ^bb1(%[[C]]
+// CHECK:       ^bb4(%{{.*}}: memref<2xf32>):
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    return
+func.func @used_on_the_way_back(%c: i1, %m: memref<2xf32>) {
+  cf.br ^bb1(%m : memref<2xf32>)
+^bb1(%x: memref<2xf32>):
+  %a = memref.alloc() : memref<2xf32>
+  cf.br ^bb2
+^bb2:
+  cf.cond_br %c, ^bb3, ^bb4(%a : memref<2xf32>)
+^bb3:
+  cf.br ^bb1(%a : memref<2xf32>)
+^bb4(%y: memref<2xf32>):
+  return
+}
+
 // scf.while hands values from one region to the other and out.
 // CHECK-LABEL: func.func @while
 // CHECK:         %[[C0:.*]] = bufferization.clone %arg1
