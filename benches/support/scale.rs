@@ -22,12 +22,14 @@ pub(crate) enum Kind {
     Diamonds,
     /// Buffers in one block.
     Block,
+    /// Buffers and diamonds of blocks: all buffers live through all diamonds.
+    Through,
     /// Loops around each other, with a buffer per level.
     Nest,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Many,
         Self::Wide,
         Self::Deep,
@@ -35,6 +37,7 @@ impl Kind {
         Self::Line,
         Self::Diamonds,
         Self::Block,
+        Self::Through,
         Self::Nest,
     ];
 
@@ -47,6 +50,7 @@ impl Kind {
             Self::Line => "line",
             Self::Diamonds => "diamonds",
             Self::Block => "block",
+            Self::Through => "through",
             Self::Nest => "nest",
         }
     }
@@ -67,6 +71,7 @@ impl Kind {
             Self::Line => line(&mut text, n),
             Self::Diamonds => diamonds(&mut text, n),
             Self::Block => block(&mut text, n),
+            Self::Through => through(&mut text, n),
             Self::Nest => nest(&mut text, n),
         }
         text
@@ -230,6 +235,33 @@ fn diamonds(text: &mut String, n: usize) {
         );
     }
     emit!(text, "^head{n}:\n  return\n}}");
+}
+
+fn through(text: &mut String, n: usize) {
+    emit!(text, "{USE}\nfunc.func private @step()");
+    emit!(text, "func.func @through(%flag: i1, %size: index) {{");
+    for k in 0..n {
+        emit!(text, "  %a{k} = memref.alloc(%size) : memref<?xf32>");
+    }
+    emit!(text, "  cf.br ^head0");
+    for k in 0..n {
+        let next = k + 1;
+        emit!(
+            text,
+            "^head{k}:
+  cf.cond_br %flag, ^then{k}, ^else{k}
+^then{k}:
+  func.call @step() : () -> ()
+  cf.br ^head{next}
+^else{k}:
+  cf.br ^head{next}"
+        );
+    }
+    emit!(text, "^head{n}:");
+    for k in 0..n {
+        emit!(text, "  func.call @use(%a{k}) : (memref<?xf32>) -> ()");
+    }
+    emit!(text, "  return\n}}");
 }
 
 fn block(text: &mut String, n: usize) {

@@ -1,0 +1,40 @@
+//! What deallocation adds to a program is in proportion to the program, also for those shapes for
+//! which the original enumerates paths, or frees everything everywhere: diamonds one after the other,
+//! buffers that live through lines of blocks and through diamonds, one block with many buffers.
+
+mod support;
+
+#[path = "../benches/support/scale.rs"]
+#[expect(dead_code, reason = "benchmarks use the rest")]
+mod scale;
+
+use freehold::exit;
+use scale::Kind;
+use support::in_process::freehold;
+
+/// Lines of what a pass makes of an input of size `n`.
+fn lines(kind: Kind, n: usize, pass: &str) -> usize {
+    let output = freehold(&["opt", "-", pass], kind.text(n));
+    assert_eq!(output.status, exit::OK, "{} {n}", kind.name());
+    output.stdout.lines().count()
+}
+
+#[test]
+fn output_is_linear() {
+    for kind in Kind::ALL {
+        let n = if kind == Kind::Nest { 20 } else { 100 };
+        for pass in [
+            "--ownership-based-buffer-deallocation",
+            "--buffer-deallocation-pipeline",
+        ] {
+            let (few, many) = (lines(kind, n, pass), lines(kind, 4 * n, pass));
+            let name = kind.name();
+            assert!(many <= 4 * few, "{name}, {pass}: {few} lines, then {many}");
+            let input = kind.text(n).lines().count();
+            assert!(
+                few <= 3 * input,
+                "{name}, {pass}: {input} lines become {few}"
+            );
+        }
+    }
+}
