@@ -23,3 +23,22 @@ func.func @flag(%flags: memref<i1>) {
   }
   return
 }
+
+// -----
+
+// The second buffer may get the address of the first one, which is compared too
+// late: then it is not freed.
+func.func @same_address_again() {
+  // expected-remark @+1 {{could not prove that the buffer allocated here is freed exactly once}}
+  %first = memref.alloc() : memref<4xf32>
+  %p = memref.extract_aligned_pointer_as_index %first : memref<4xf32> -> index
+  memref.dealloc %first : memref<4xf32>
+  %second = memref.alloc() : memref<4xf32>
+  %q = memref.extract_aligned_pointer_as_index %second : memref<4xf32> -> index
+  // expected-note @+1 {{its address is compared here after it was freed, and may belong to another buffer}}
+  %differ = arith.cmpi ne, %p, %q : index
+  scf.if %differ {
+    memref.dealloc %second : memref<4xf32>
+  }
+  return
+}

@@ -15,7 +15,8 @@ use smallvec::SmallVec;
 
 use super::flow::{EdgeId, Flow};
 use super::program::{
-    Action, AtomId, Entry, Expr, ExprId, HelperKind, Program, ProgramNode, Retained, Returned,
+    Action, Alias, AtomId, Entry, Expr, ExprId, HelperKind, Program, ProgramNode, Retained,
+    Returned,
 };
 
 /// What became of what is tracked.
@@ -40,6 +41,8 @@ enum Known {
     Inside,
     /// Inside, but with an address of its own.
     InsideShifted,
+    /// The address zero.
+    Null,
 }
 
 impl Known {
@@ -95,6 +98,8 @@ enum Value {
     Outside(Option<entities::Value>),
     Inside,
     InsideShifted,
+    /// The address zero.
+    Null,
     /// It depends on this `i1`, of which nothing is known.
     Depends(AtomId),
 }
@@ -140,6 +145,9 @@ pub(super) enum Doubt {
     Escapes(Op),
     /// An error would depend on what was loaded from memory.
     Loaded(Problem),
+    /// Its address is compared after it was freed: then the other one may be
+    /// a buffer that got the same address again.
+    ComparedAfterFree(Op),
     /// There are too many cases.
     TooManyStates,
 }
@@ -416,6 +424,7 @@ impl Explorer<'_> {
                     Value::Bool(value) => Some(Known::bool(value)),
                     Value::Inside => Some(Known::Inside),
                     Value::InsideShifted => Some(Known::InsideShifted),
+                    Value::Null => Some(Known::Null),
                     Value::Outside(_) => None,
                 },
             };
@@ -490,7 +499,7 @@ impl Explorer<'_> {
             } => {
                 let equal = match same_root {
                     true => Ok(Some(true)),
-                    false => self.compare(*lhs, *rhs, &thread.state),
+                    false => self.compare(op, *lhs, *rhs, &thread.state),
                 };
                 match equal {
                     Err(atom) => Next::Split(atom),
@@ -502,7 +511,7 @@ impl Explorer<'_> {
                 }
             }
             _ if phase == Phase::Before => Next::On,
-            Action::Alias { sources, results } => self.alias(sources, results, &thread.state),
+            Action::Alias(aliases) => self.alias(aliases, &thread.state),
             Action::Free(memory) => match self.eval(*memory, &thread.state) {
                 Value::Depends(atom) => Next::Split(atom),
                 value if value.is_inside() => self.free(op, thread, from),
@@ -512,7 +521,7 @@ impl Explorer<'_> {
                 entries,
                 retained,
                 others,
-            } => match self.dealloc(entries, retained, *others, &mut thread.state) {
+            } => match self.dealloc(op, entries, retained, *others, &mut thread.state) {
                 Err(atom) => Next::Split(atom),
                 Ok(true) => self.free(op, thread, from),
                 Ok(false) => Next::On,
@@ -522,12 +531,16 @@ impl Explorer<'_> {
                 retained,
                 others,
                 kind,
-            } => match self.decide(entries, retained, *others, *kind, &mut thread.state) {
+            } => match self.decide(op, entries, retained, *others, *kind, &mut thread.state) {
                 Err(atom) => Next::Split(atom),
                 Ok(()) => Next::On,
             },
             Action::Retain { retained, owners } => self.retain(op, retained, owners, thread, from),
-            Action::Use(_) if phase != Phase::Freed => Next::On,
+            Action::Address(..) | Action::Use(_) if phase != Phase::Freed => Next::On,
+            Action::Address(lhs, rhs) => match self.compare(op, *lhs, *rhs, &thread.state) {
+                Err(atom) => Next::Split(atom),
+                Ok(_) => Next::On,
+            },
             Action::Use(exprs) => match self.any_inside(exprs, &thread.state) {
                 Err(atom) => Next::Split(atom),
                 Ok(false) => Next::On,
@@ -565,13 +578,25 @@ impl Explorer<'_> {
     }
 
     /// Whether two addresses are equal, if that is known.
-    fn compare(&mut self, lhs: ExprId, rhs: ExprId, state: &State) -> Result<Option<bool>, AtomId> {
+    fn compare(
+        &mut self,
+        op: Op,
+        lhs: ExprId,
+        rhs: ExprId,
+        state: &State,
+    ) -> Result<Option<bool>, AtomId> {
         let (lhs, rhs) = (self.memory(lhs, state)?, self.memory(rhs, state)?);
         Ok(match (lhs, rhs) {
             (Value::Outside(Some(lhs)), Value::Outside(Some(rhs))) if lhs == rhs => Some(true),
+            (Value::Null, Value::Null) => Some(true),
+            (Value::Null, other) | (other, Value::Null) if other.is_inside() => Some(false),
             (lhs, rhs) if lhs.is_inside() != rhs.is_inside() => {
-                // The address of what was freed may be given out again.
-                (state.phase != Phase::Freed).then_some(false)
+                if state.phase == Phase::Freed {
+                    self.doubt(Doubt::ComparedAfterFree(op));
+                    return Ok(None);
+                }
+                // Of the other one the same is asked when it is tracked.
+                Some(false)
             }
             (Value::Inside, Value::Inside) if state.phase != Phase::Foreign => Some(true),
             _ => None,
@@ -603,28 +628,23 @@ impl Explorer<'_> {
         }
     }
 
-    fn alias(
-        &mut self,
-        sources: &[ExprId],
-        results: &[(AtomId, Option<AtomId>)],
-        state: &State,
-    ) -> Next {
-        match self.any_inside(sources, state) {
-            Err(atom) => Next::Split(atom),
-            Ok(false) => Next::On,
-            Ok(true) => {
-                let mut states = vec![state.clone()];
-                for &(result, flag) in results {
+    fn alias(&mut self, aliases: &[Alias], state: &State) -> Next {
+        let mut states = vec![state.clone()];
+        for alias in aliases {
+            match self.any_inside(&alias.sources, state) {
+                Err(atom) => return Next::Split(atom),
+                Ok(false) => {}
+                Ok(true) => {
                     let mut state = state.clone();
-                    state.set(result, Some(Known::Inside));
-                    if let Some(flag) = flag {
+                    state.set(alias.result, Some(Known::Inside));
+                    if let Some(flag) = alias.flag {
                         state.set(flag, Some(Known::False));
                     }
                     states.push(state);
                 }
-                Next::Either(states)
             }
         }
+        Next::Either(states)
     }
 
     /// Whether an entry cannot be said not to hold: it may refer to the same
@@ -636,6 +656,7 @@ impl Explorer<'_> {
     /// Answers who owns what is retained. Gives whether the tracked memory is freed.
     fn dealloc(
         &mut self,
+        op: Op,
         entries: &[Entry],
         retained: &[Retained],
         others: bool,
@@ -659,6 +680,9 @@ impl Explorer<'_> {
                 answers.push(if others { None } else { Some(false) });
                 continue;
             }
+            if state.phase == Phase::Freed {
+                self.doubt(Doubt::ComparedAfterFree(op));
+            }
             let covers = holding.iter().any(|i| retained.same_root.contains(i));
             answers.push(match holding.is_empty() {
                 true => Some(false),
@@ -677,6 +701,7 @@ impl Explorer<'_> {
     /// Answers which entries to free, and who owns what is retained.
     fn decide(
         &mut self,
+        op: Op,
         entries: &[Entry],
         retained: &[Retained],
         others: bool,
@@ -694,7 +719,11 @@ impl Explorer<'_> {
         }
         let mut kept = Vec::new();
         for retained in retained {
-            kept.push(self.memory(retained.memory, state)?);
+            let memory = self.memory(retained.memory, state)?;
+            if memory.is_inside() && state.phase == Phase::Freed {
+                self.doubt(Doubt::ComparedAfterFree(op));
+            }
+            kept.push(memory);
         }
         let is_foreign = state.phase == Phase::Foreign;
         // A helper compares addresses: what is shifted looks like other memory.
@@ -836,9 +865,14 @@ enum Returns {
 }
 
 /// An allocation is made: the tracked one or another one.
-fn allocate(state: &State, memory: &[AtomId], owned: Option<AtomId>, same: &[AtomId]) -> Next {
+fn allocate(
+    state: &State,
+    memory: &[AtomId],
+    owned: Option<AtomId>,
+    same: &[(AtomId, Option<AtomId>)],
+) -> Next {
     let mut other = state.clone();
-    for &atom in memory.iter().chain(same) {
+    for &atom in memory.iter().chain(same.iter().map(|(atom, _)| atom)) {
         other.set(atom, None);
     }
     if state.phase != Phase::Before {
@@ -853,9 +887,12 @@ fn allocate(state: &State, memory: &[AtomId], owned: Option<AtomId>, same: &[Ato
         tracked.set(owned, Some(Known::True));
     }
     let mut states = vec![tracked.clone()];
-    for &atom in same {
+    for &(atom, flag) in same {
         let mut state = tracked.clone();
         state.set(atom, Some(Known::Inside));
+        if let Some(flag) = flag {
+            state.set(flag, Some(Known::False));
+        }
         states.push(state);
     }
     states.push(other);
@@ -903,10 +940,12 @@ fn combine(expr: Expr, values: &[Value], state: &State) -> Value {
             condition => condition,
         },
         Expr::Inside => Value::Inside,
+        Expr::Null => Value::Null,
         Expr::Outside(source) => Value::Outside(Some(source)),
         Expr::MemoryAtom(atom) => match state.get(atom) {
             Some(Known::Inside) => Value::Inside,
             Some(Known::InsideShifted) => Value::InsideShifted,
+            Some(Known::Null) => Value::Null,
             _ => Value::Outside(None),
         },
         Expr::Shifted(source) => match get(source) {

@@ -4,7 +4,6 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::dialects::{deallocation, memref};
-use freehold_frontend::interfaces::Callee;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
@@ -15,7 +14,8 @@ use smallvec::SmallVec;
 use super::comparisons::{self, Repeated};
 use super::flow::Flow;
 use super::helper::Helpers;
-use super::module::{Callee as CalleeInfo, Callees};
+use super::module::Callees;
+use super::results;
 use super::slice::Allocation;
 use super::values::{self, Derivation, Foreign, Memory};
 
@@ -32,6 +32,8 @@ pub(super) struct Function<'a> {
     flags: Vec<Option<usize>>,
     /// Values that may refer to memory that the function does not own.
     foreign: EntitySet<Value>,
+    /// Owners that may be null.
+    nullable: EntitySet<Value>,
     /// Comparisons that repeat an earlier one.
     repeated: FxHashMap<Value, Repeated>,
 }
@@ -66,6 +68,7 @@ impl<'a> Function<'a> {
             returns_owners,
             flags,
             foreign: EntitySet::new(),
+            nullable: EntitySet::new(),
             repeated: comparisons::repeated(ir),
         };
         function.find_foreign();
@@ -112,7 +115,8 @@ impl<'a> Function<'a> {
         let results = ir.results(op);
         let owners = self.owners(op);
         let flags = self.call_flags(op);
-        let callee = self.callee(op);
+        let flag = |i: usize| flags.get(i).copied().flatten().map(|flag| results[flag]);
+        let callee = self.callees.of_call(self.ir, op);
         for (i, &result) in results.iter().enumerate() {
             if !ir.is_memref(result) {
                 continue;
@@ -130,9 +134,9 @@ impl<'a> Function<'a> {
             };
             let same = (i + 1..results.len())
                 .filter(is_same)
-                .map(|j| results[j])
+                .map(|j| (results[j], flag(j)))
                 .collect();
-            let owned = flags.get(i).copied().flatten().map(|flag| results[flag]);
+            let owned = flag(i);
             allocations.push(Allocation {
                 op,
                 values,
@@ -156,19 +160,9 @@ impl<'a> Function<'a> {
         Some(results.iter().map(owner).collect())
     }
 
-    fn callee(&self, op: Op) -> Option<&'a CalleeInfo> {
-        let call = self.ir.def(op).call?;
-        match (call.callee)(self.ir, op) {
-            Callee::Symbol(symbol) => self
-                .callees
-                .get(self.ir.context().attr_flat_symbol(symbol)?),
-            Callee::Value(_) => None,
-        }
-    }
-
     /// For each result of a call the result that says whether it is owned.
     fn call_flags(&self, op: Op) -> Vec<Option<usize>> {
-        match self.callee(op) {
+        match self.callees.of_call(self.ir, op) {
             Some(callee) if callee.dynamic_ownership => {
                 ownership_flags(self.ir.results(op), |&v| self.ir.is_memref(v))
             }
@@ -195,27 +189,37 @@ impl<'a> Function<'a> {
         self.foreign.contains(value)
     }
 
+    /// Whether `value` may be an owner that is null.
+    pub(super) fn may_be_null(&self, value: Value) -> bool {
+        self.nullable.contains(value)
+    }
+
     fn find_foreign(&mut self) {
         let ir = self.ir;
         let arguments = ir
             .root_block()
             .map(|block| ir.block_args(block))
             .unwrap_or_default();
-        let mut pending: Vec<Value> = arguments.to_vec();
+        let mut values: Vec<Value> = arguments.to_vec();
         for op in ir.walk(ir.root()) {
-            pending.extend(ir.results(op));
+            values.extend(ir.results(op));
         }
-        pending.retain(|&value| self.foreign(value).is_some());
-        for &value in &pending {
-            self.foreign.insert(value);
-        }
+        let is_null = |&value: &Value| ir.defined_by(value, &deallocation::NULL).is_some();
+        self.nullable = self.reached(values.iter().copied().filter(is_null).collect());
+        values.retain(|&value| self.foreign(value).is_some());
+        self.foreign = self.reached(values);
+    }
+
+    /// `values`, and all that may refer to what one of them refers to.
+    fn reached(&self, values: Vec<Value>) -> EntitySet<Value> {
+        let mut reached = EntitySet::new();
+        let mut pending = values;
         while let Some(value) = pending.pop() {
-            for next in self.references_from(value) {
-                if self.foreign.insert(next) {
-                    pending.push(next);
-                }
+            if reached.insert(value) {
+                pending.extend(self.references_from(value));
             }
         }
+        reached
     }
 
     /// The values that may refer to what `value` refers to because they are
@@ -244,8 +248,10 @@ impl<'a> Function<'a> {
                 if user.index as usize >= n_retained {
                     next.extend(ir.results(op).iter().copied());
                 }
-            } else if self.is_alias_source(op, value) {
-                next.extend(self.alias_results(op).into_iter().map(|(result, _)| result));
+            } else {
+                let aliases = self.alias_results(op).into_iter();
+                let aliases = aliases.map(|(result, _)| result);
+                next.extend(aliases.filter(|&result| self.may_be(op, result, user.index as usize)));
             }
         }
         next
@@ -286,11 +292,19 @@ impl<'a> Function<'a> {
             .collect()
     }
 
-    /// Whether the results [`Function::alias_results`] of `op` may refer to
-    /// what `operand` refers to.
-    pub(super) fn is_alias_source(&self, op: Op, operand: Value) -> bool {
+    /// Whether `result`, one of [`Function::alias_results`] of `op`, may refer
+    /// to what operand number `operand` refers to.
+    pub(super) fn may_be(&self, op: Op, result: Value, operand: usize) -> bool {
+        let ir = self.ir;
+        if ir.def(op).call.is_some() {
+            let number = ir.results(op).iter().position(|&v| v == result);
+            return ir.is_memref(ir.operand(op, operand))
+                && number.is_some_and(|number| {
+                    results::may_be_operand(ir, self.callees, op, number, operand)
+                });
+        }
         // What is read from a memref of memrefs is not that memref.
-        self.ir.is_memref(operand) && !self.ir.is(op, &memref::LOAD)
+        ir.is_memref(ir.operand(op, operand)) && !ir.is(op, &memref::LOAD)
     }
 }
 

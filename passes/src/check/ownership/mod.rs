@@ -36,7 +36,7 @@ mod interpret;
 mod module;
 mod program;
 mod report;
-mod same_results;
+mod results;
 mod slice;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,9 @@
 //! another.
 
 use freehold_frontend::dialects::func;
+use freehold_frontend::interfaces::Callee as CalleeName;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::op_def::Traits;
@@ -10,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::interpret;
 use super::program::HelperKind;
-use super::same_results::SameResults;
+use super::results::Results;
 
 /// What is known of one function.
 pub(super) struct Callee {
@@ -19,16 +21,23 @@ pub(super) struct Callee {
     pub(super) dynamic_ownership: bool,
     /// How it decides, if it is a helper of `bufferization.dealloc`.
     helper: Option<HelperKind>,
-    /// Which of its results may be one buffer; `None` if any may.
-    pub(super) same_results: Option<SameResults>,
+    /// What its results may be; `None` if they may be anything.
+    pub(super) results: Option<Results>,
 }
 
 impl Callee {
-    /// Whether results `i` and `j` may be one buffer.
+    /// Whether results `i` and `j` may be one buffer that is new to the caller.
     pub(super) fn may_be_same(&self, i: usize, j: usize) -> bool {
-        self.same_results
+        self.results
             .as_ref()
-            .is_none_or(|same| same.contains(i, j))
+            .is_none_or(|results| results.may_be_same(i, j))
+    }
+
+    /// Whether `result`, if it does not belong to the caller, may be `argument`.
+    pub(super) fn may_be_argument(&self, result: usize, argument: usize) -> bool {
+        self.results
+            .as_ref()
+            .is_none_or(|results| results.may_be_argument(result, argument))
     }
 }
 
@@ -78,12 +87,25 @@ impl Callees {
             let callee = Callee {
                 dynamic_ownership: dynamic_ownership && is_private && has_body,
                 helper,
-                same_results: None,
+                results: None,
             };
             callees.by_name.entry(name.to_owned()).or_insert(callee);
         }
-        super::same_results::find(&functions, &mut callees);
+        super::results::find(&functions, &mut callees);
         callees
+    }
+
+    /// The name of what `op` calls, if it calls something by name.
+    pub(super) fn name(ir: &Ir, op: Op) -> Option<&str> {
+        match (ir.def(op).call?.callee)(ir, op) {
+            CalleeName::Symbol(symbol) => ir.context().attr_flat_symbol(symbol),
+            CalleeName::Value(_) => None,
+        }
+    }
+
+    /// The function that `op` calls, if it is known.
+    pub(super) fn of_call(&self, ir: &Ir, op: Op) -> Option<&Callee> {
+        self.get(Self::name(ir, op)?)
     }
 
     /// The function called `name`.

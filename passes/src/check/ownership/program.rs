@@ -53,6 +53,8 @@ pub(super) enum Expr {
     Outside(Value),
     /// Refers to it if the state says so.
     MemoryAtom(AtomId),
+    /// The address zero.
+    Null,
     /// The same memory; the address may have moved within the allocation.
     Shifted(ExprId),
     /// The same memory, by its allocated pointer.
@@ -76,6 +78,7 @@ impl Expr {
             Self::Bool(_)
             | Self::BoolAtom(_)
             | Self::Inside
+            | Self::Null
             | Self::Outside(_)
             | Self::MemoryAtom(_) => SmallVec::new(),
         }
@@ -126,21 +129,26 @@ pub(super) struct Returned {
     pub(super) owned: Option<ExprId>,
 }
 
+/// A result that may refer to what one of `sources` refers to; then this `i1`,
+/// if any, is false.
+pub(super) struct Alias {
+    pub(super) result: AtomId,
+    pub(super) flag: Option<AtomId>,
+    pub(super) sources: Vec<ExprId>,
+}
+
 /// What an operation does that matters.
 pub(super) enum Action {
     /// The tracked allocation may be made here; then these refer to it and
-    /// this `i1` is true. Each of `same` may refer to it too.
+    /// this `i1` is true. Each of `same` may refer to it too; then its `i1` is
+    /// false.
     Allocate {
         memory: SmallVec<[AtomId; 2]>,
         owned: Option<AtomId>,
-        same: Vec<AtomId>,
+        same: Vec<(AtomId, Option<AtomId>)>,
     },
-    /// Results that may refer to what operands refer to; then this `i1`, if
-    /// any, is false.
-    Alias {
-        sources: Vec<ExprId>,
-        results: Vec<(AtomId, Option<AtomId>)>,
-    },
+    /// Results that may refer to what operands refer to.
+    Alias(Vec<Alias>),
     /// Frees unconditionally.
     Free(ExprId),
     /// Frees as `bufferization.dealloc` does; `others` says that there are
@@ -164,6 +172,8 @@ pub(super) enum Action {
     },
     /// Reads or writes.
     Use(Vec<ExprId>),
+    /// Compares two addresses; nothing that matters depends on the result.
+    Address(ExprId, ExprId),
     /// Stores a reference where it cannot be followed.
     Escape(Vec<ExprId>),
     /// Returns; owners are those of `deallocation`.
@@ -240,11 +250,15 @@ impl Action {
         match self {
             Self::Allocate { .. } => {}
             Self::Free(expr) | Self::Assert(expr) => visit(*expr),
-            Self::Compare { lhs, rhs, .. } => {
+            Self::Address(lhs, rhs) | Self::Compare { lhs, rhs, .. } => {
                 visit(*lhs);
                 visit(*rhs);
             }
-            Self::Alias { sources: exprs, .. } | Self::Use(exprs) | Self::Escape(exprs) => {
+            Self::Alias(aliases) => {
+                let sources = aliases.iter().flat_map(|alias| &alias.sources);
+                sources.copied().for_each(visit);
+            }
+            Self::Use(exprs) | Self::Escape(exprs) => {
                 exprs.iter().copied().for_each(visit);
             }
             Self::Dealloc {

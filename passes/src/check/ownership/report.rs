@@ -140,6 +140,11 @@ pub(super) fn doubt(
                 "what happens here depends on a flag loaded from memory".to_owned(),
             )
         }
+        Doubt::ComparedAfterFree(op) => (
+            ir.loc(op),
+            "its address is compared here after it was freed, and may belong to another buffer"
+                .to_owned(),
+        ),
         Doubt::TooManyStates => (loc, "there are too many cases".to_owned()),
     };
     let severity = if strict {

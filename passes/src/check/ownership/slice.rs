@@ -21,7 +21,7 @@ use super::flow::{EdgeId, NodeId, returns};
 use super::function::Function;
 use super::helper::{Cell, HelperCall};
 use super::program::{
-    Action, Atom, AtomId, Entry, Expr, ExprId, Program, ProgramEdge, ProgramNode, Retained,
+    Action, Alias, Atom, AtomId, Entry, Expr, ExprId, Program, ProgramEdge, ProgramNode, Retained,
     Returned, Step,
 };
 use super::values::{self, Address, Derivation};
@@ -43,8 +43,9 @@ pub(super) struct Allocation {
     pub(super) values: SmallVec<[Value; 2]>,
     /// The `i1` that says at run time whether the function owns it.
     pub(super) owned: Option<Value>,
-    /// Other results of a call that may be the same buffer.
-    pub(super) same: Vec<Value>,
+    /// Later results of a call that may be the same buffer, each with the `i1`
+    /// that says whether the function owns it: not as well as this one.
+    pub(super) same: Vec<(Value, Option<Value>)>,
     /// Whether it may be leaked: the program frees it by other means.
     pub(super) may_leak: bool,
 }
@@ -114,8 +115,8 @@ impl Slicer<'_> {
     /// Finds every value that may refer to `allocation`, and what touches them.
     fn follow(&mut self, allocation: &Allocation) {
         let function = self.function;
-        let values = allocation.values.iter().chain(&allocation.same);
-        let mut pending: Vec<Value> = values.copied().collect();
+        let same = allocation.same.iter().map(|same| same.0);
+        let mut pending: Vec<Value> = allocation.values.iter().copied().chain(same).collect();
         self.inside.extend(&pending);
         while let Some(value) = pending.pop() {
             let mut next = function.references_from(value);
@@ -146,7 +147,10 @@ impl Slicer<'_> {
     fn tracks(&self, value: Value) -> bool {
         match self.tracked {
             Tracked::Allocation(_) => self.inside.contains(&value),
-            Tracked::Foreign(..) => self.function.may_be_foreign(value),
+            // An owner that is null comes with memory that belongs to others.
+            Tracked::Foreign(..) => {
+                self.function.may_be_foreign(value) || self.function.may_be_null(value)
+            }
         }
     }
 
@@ -368,6 +372,7 @@ impl Slicer<'_> {
                 Address::Shifted => Expr::Shifted(expr_of(source)),
                 Address::Allocated => Expr::Allocated(expr_of(source)),
             },
+            Derivation::Null if values::is_null(ir, value) => Expr::Null,
             Derivation::Null => Expr::Outside(values::address_root(ir, value)),
             Derivation::Equal { .. } | Derivation::Leaf if ir.value_type(value) == Type::I1 => {
                 Expr::BoolAtom(self.atom(value))
@@ -414,6 +419,11 @@ impl Slicer<'_> {
         } else if ir.is(op, &cf::ASSERT) {
             actions.push(Action::Assert(self.compile(ir.operand(op, 0))));
         } else if touching.is_empty() {
+        } else if let &[result] = ir.results(op)
+            && let Derivation::Equal { lhs, rhs, .. } = values::derivation(ir, result)
+        {
+            let (lhs, rhs) = (self.compile(lhs), self.compile(rhs));
+            actions.push(Action::Address(lhs, rhs));
         } else if ir.is(op, &bufferization::DEALLOC) {
             actions.push(self.dealloc(op, &touching));
         } else if ir.is(op, &deallocation::FREE) {
@@ -435,7 +445,13 @@ impl Slicer<'_> {
                 actions.push(Action::Allocate {
                     memory: allocation.values.iter().filter_map(atom).collect(),
                     owned: allocation.owned.as_ref().and_then(atom),
-                    same: allocation.same.iter().filter_map(atom).collect(),
+                    same: allocation
+                        .same
+                        .iter()
+                        .filter_map(|(same, flag)| {
+                            Some((atom(same)?, flag.as_ref().and_then(atom)))
+                        })
+                        .collect(),
                 });
             }
             _ => {}
@@ -595,13 +611,13 @@ impl Slicer<'_> {
     fn effects(&mut self, op: Op, touching: &[u32], actions: &mut SmallVec<[Action; 2]>) {
         let function = self.function;
         let ir = function.ir;
-        let touching = touching
-            .iter()
-            .filter_map(|&index| ir.operands(op).get(index as usize));
-        let touching: SmallVec<[Value; 2]> = touching.copied().collect();
+        let touching = touching.iter().map(|&index| index as usize);
+        let touching: SmallVec<[(usize, Value); 2]> = touching
+            .filter_map(|index| Some((index, *ir.operands(op).get(index)?)))
+            .collect();
         let effects = ir.own_effects(op);
         let (mut used, mut freed, mut escaped) = (Vec::new(), Vec::new(), Vec::new());
-        for &value in &touching {
+        for &(_, value) in &touching {
             let expr = self.compile(value);
             match &effects {
                 _ if ir.def(op).call.is_some() || effects.is_none() => {
@@ -629,18 +645,22 @@ impl Slicer<'_> {
             actions.push(Action::Escape(escaped));
         }
         actions.extend(freed.into_iter().map(Action::Free));
-        let results = function.alias_results(op);
-        if !results.is_empty() {
-            let sources = touching
-                .iter()
-                .filter(|&&value| function.is_alias_source(op, value));
-            let sources = sources.map(|&value| self.compile(value)).collect();
+        let mut aliases = Vec::new();
+        for (result, flag) in function.alias_results(op) {
+            let may_be = |&&(index, _): &&(usize, Value)| function.may_be(op, result, index);
+            let sources: Vec<Value> = touching.iter().filter(may_be).map(|t| t.1).collect();
+            let sources: Vec<ExprId> = sources.iter().map(|&v| self.compile(v)).collect();
             let atom = |value: Value| self.atom_of.get(&value).copied();
-            let results = results
-                .into_iter()
-                .filter_map(|(result, flag)| Some((atom(result)?, flag.and_then(atom))))
-                .collect();
-            actions.push(Action::Alias { sources, results });
+            if let Some(result) = atom(result).filter(|_| !sources.is_empty()) {
+                aliases.push(Alias {
+                    result,
+                    flag: flag.and_then(atom),
+                    sources,
+                });
+            }
+        }
+        if !aliases.is_empty() {
+            actions.push(Action::Alias(aliases));
         }
     }
 

@@ -175,6 +175,11 @@ pub(super) fn comparison(ir: &Ir, op: Op) -> Option<CmpIPredicate> {
     (is_number && is_scalar).then_some(predicate)
 }
 
+/// Whether `value` is certainly the address zero.
+pub(super) fn is_null(ir: &Ir, value: Value) -> bool {
+    ir.defined_by(value, &deallocation::NULL).is_some() || constant_index(ir, value) == Some(0)
+}
+
 /// The value of a constant of type `index`.
 pub(super) fn constant_index(ir: &Ir, value: Value) -> Option<i128> {
     let op = ir.defining_op(value)?;

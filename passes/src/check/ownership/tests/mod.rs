@@ -10,6 +10,7 @@ use freehold_frontend::verify::verify;
 
 use super::{Options, Verdict, check};
 
+mod owners;
 mod random;
 mod simulate;
 
@@ -634,58 +635,6 @@ fn ownership_decided_at_run_time() {
             TWICE,
             "buffer returned by this call is not freed on every path",
         ],
-    );
-}
-
-#[test]
-fn owners() {
-    let program = |retain: &str| {
-        format!(
-            "func.func @f(%a: memref<4xf32>, %c: i1) {{
-               %null = deallocation.null
-               %r, %o = scf.if %c -> (memref<4xf32>, !deallocation.ownership) {{
-                 scf.yield %a, %null : memref<4xf32>, !deallocation.ownership
-               }} else {{
-                 %m = memref.alloc() : memref<4xf32>
-                 %p = deallocation.own %m : memref<4xf32>
-                 scf.yield %m, %p : memref<4xf32>, !deallocation.ownership
-               }}
-               func.call @use(%r) : (memref<4xf32>) -> ()
-               {retain}
-               return
-             }}"
-        )
-    };
-    clean(&program(
-        "deallocation.retain() of(%o) : (!deallocation.ownership) -> ()",
-    ));
-    clean(&program(
-        "%c0 = arith.constant 0 : index
-         %b = deallocation.get_buffer %o : !deallocation.ownership
-         %d = arith.cmpi ne, %b, %c0 : index
-         scf.if %d {
-           deallocation.free %o
-         }",
-    ));
-    errors(
-        &program(
-            "%k = deallocation.retain(%r) of(%o)
-               : (memref<4xf32>, !deallocation.ownership) -> !deallocation.ownership",
-        ),
-        &[NOT_ALWAYS],
-    );
-    errors(
-        &program(
-            "deallocation.free %o
-             deallocation.retain() of(%o) : (!deallocation.ownership) -> ()",
-        ),
-        &[TWICE],
-    );
-    clean(
-        "func.func @f(%a: memref<4xf32>) -> (memref<4xf32>, !deallocation.ownership) {
-           %null = deallocation.null
-           return %a, %null : memref<4xf32>, !deallocation.ownership
-         }",
     );
 }
 

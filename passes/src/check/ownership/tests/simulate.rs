@@ -56,7 +56,8 @@ enum Data {
 struct Buffer {
     /// `None`: foreign.
     op: Option<Op>,
-    freed: bool,
+    /// How many buffers there had been when it was freed, if it was.
+    freed: Option<usize>,
     /// Something is wrong with it already.
     done: bool,
 }
@@ -102,7 +103,7 @@ impl<'a> Machine<'a> {
     fn new_buffer(&mut self, op: Option<Op>) -> Data {
         self.buffers.push(Buffer {
             op,
-            freed: false,
+            freed: None,
             done: false,
         });
         Data::Buffer(self.buffers.len() - 1)
@@ -165,10 +166,10 @@ impl<'a> Machine<'a> {
     fn free(&mut self, op: Op, buffer: usize) {
         if self.buffers[buffer].op.is_none() {
             self.problems.insert((op, "foreign"));
-        } else if self.buffers[buffer].freed {
+        } else if self.buffers[buffer].freed.is_some() {
             self.problem(buffer, "twice");
         } else {
-            self.buffers[buffer].freed = true;
+            self.buffers[buffer].freed = Some(self.buffers.len());
         }
     }
 
@@ -213,13 +214,13 @@ impl<'a> Machine<'a> {
             let Data::Buffer(buffer) = data else { continue };
             if self.buffers[buffer].op.is_none() {
                 self.problems.insert((op, "foreign"));
-            } else if self.buffers[buffer].freed {
+            } else if self.buffers[buffer].freed.is_some() {
                 self.problem(buffer, "returned");
             }
             self.buffers[buffer].done = true;
         }
         for buffer in 0..self.buffers.len() {
-            if !self.buffers[buffer].freed {
+            if self.buffers[buffer].freed.is_none() {
                 self.problem(buffer, "leak");
             }
         }
@@ -326,13 +327,12 @@ impl<'a> Machine<'a> {
             }
             [Data::Buffer(a), Data::Buffer(b)] if is(&arith::CMPI) => {
                 let equal = arith::CmpIPredicate::of(ir, op) == Some(arith::CmpIPredicate::Eq);
-                // The address of a freed buffer may be that of any other.
-                let is_freed = self.buffers[a].freed || self.buffers[b].freed;
-                let same = a == b || (is_freed && self.choose());
+                let may_be_same = self.may_reuse(a, b) || self.may_reuse(b, a);
+                let same = a == b || (may_be_same && self.choose());
                 if same && a != b {
                     // Of the others the checker takes them to be elsewhere.
                     for buffer in &mut self.buffers {
-                        buffer.done |= !buffer.freed;
+                        buffer.done |= buffer.freed.is_none();
                     }
                 }
                 Data::Bool(same == equal)
@@ -347,8 +347,17 @@ impl<'a> Machine<'a> {
         }])
     }
 
+    /// Whether `later` may have the address of `earlier`: it was allocated after
+    /// that was freed.
+    fn may_reuse(&self, later: usize, earlier: usize) -> bool {
+        self.buffers[later].op.is_some()
+            && self.buffers[earlier]
+                .freed
+                .is_some_and(|n_buffers| later >= n_buffers)
+    }
+
     fn use_buffer(&mut self, buffer: usize) {
-        if self.buffers[buffer].freed {
+        if self.buffers[buffer].freed.is_some() {
             self.problem(buffer, "used");
         }
     }
