@@ -8,6 +8,7 @@ use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
 use freehold_passes::manager::{self, RunOptions};
 use freehold_passes::ownership::explain::explain;
+use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
 use freehold_passes::pipeline::Pipeline;
 
 use crate::{Io, exit, session};
@@ -20,6 +21,13 @@ const PREPARATION: &str = "builtin.module(expand-realloc{emit-deallocs=false},ca
 pub(crate) struct Args {
     /// The program, or `-` for standard input
     file: OsString,
+    /// Private functions return an i1 per buffer that tells whether the caller owns it, instead of
+    /// a copy
+    #[arg(long)]
+    private_function_dynamic_ownership: bool,
+    /// Operations with unknown memory effects are errors
+    #[arg(long)]
+    reject_unknown_effects: bool,
 }
 
 /// Runs the command; returns the exit status. The explanations are its output, what is wrong with
@@ -41,13 +49,17 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let pipeline = Pipeline::parse(PREPARATION).expect("the passes of this pipeline exist");
     let mut explanations = Diagnostics::new();
+    let options = Options {
+        dynamic: args.private_function_dynamic_ownership,
+        reject_unknown_effects: args.reject_unknown_effects,
+    };
     let outcome = manager::run(
         &mut module,
         &pipeline,
         RunOptions::default(),
         &mut diagnostics,
     )
-    .and_then(|_| explain(&module, &mut explanations));
+    .and_then(|_| explain(&module, &options, &mut explanations));
     if outcome.is_err() {
         diagnostics.append(explanations);
         session::report(&diagnostics, &context, io)?;

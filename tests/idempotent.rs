@@ -15,6 +15,8 @@ use support::generator::shape::Shape;
 use support::in_process::freehold;
 
 const PASS: &str = "--ownership-based-buffer-deallocation";
+const DYNAMIC: &str =
+    "--ownership-based-buffer-deallocation=private-function-dynamic-ownership=true";
 
 /// Random programs of each shape.
 const PROGRAMS: u64 = 8;
@@ -55,22 +57,27 @@ fn random_programs() {
 
 /// Checks one program; gives whether it is a program that can be deallocated at all.
 fn check(name: &str, text: &str) -> bool {
-    let before_lowering = [PASS];
-    let after_lowering = ["--buffer-deallocation-pipeline"];
+    // What the first run is, before and after lowering, and the second.
+    let runs = [
+        (PASS, PASS),
+        ("--buffer-deallocation-pipeline", PASS),
+        (DYNAMIC, DYNAMIC),
+        (DYNAMIC, PASS),
+    ];
     let mut accepted = false;
-    for passes in [before_lowering, after_lowering] {
-        let Some(once) = opt(&passes, text) else {
+    for (first, second) in runs {
+        let Some(once) = opt(&[first], text) else {
             continue;
         };
         // What frees arguments on purpose (to test lowerings) is rejected.
-        let Some(twice) = opt(&[PASS], &once) else {
+        let Some(twice) = opt(&[second], &once) else {
             assert!(text.contains("bufferization.dealloc"), "{name}: rejected");
             continue;
         };
         accepted = true;
         let difference = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
-        assert_eq!(difference, None, "{name}, {passes:?}");
-        assert_eq!(once.len(), twice.len(), "{name}, {passes:?}");
+        assert_eq!(difference, None, "{name}, {first} {second}");
+        assert_eq!(once.len(), twice.len(), "{name}, {first} {second}");
     }
     accepted
 }

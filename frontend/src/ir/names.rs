@@ -40,6 +40,7 @@ well_known_names! {
     DIM = "dim",
     DIMENSIONS = "dimensions",
     DOC = "doc",
+    DYNAMIC_OWNERSHIP = "freehold.dynamic_ownership",
     EMIT_C_INTERFACE = "llvm.emit_c_interface",
     FASTMATH = "fastmath",
     FUNCTION_TYPE = "function_type",

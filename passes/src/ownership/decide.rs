@@ -20,7 +20,7 @@ use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::dynamic::ReturnAbi;
@@ -64,6 +64,9 @@ pub(crate) struct Callees {
     /// Functions that return with each buffer whether it belongs to the
     /// caller; and for each result what it may be.
     pub(crate) dynamic: FxHashMap<String, Vec<ResultAliases>>,
+    /// Functions that an earlier run made return ownership: their callers deal
+    /// with it already.
+    pub(crate) processed: FxHashSet<String>,
     /// Whether owners say at run time who is responsible, so that conditions
     /// that the function computes anyway are not asked.
     pub(crate) with_owners: bool,
@@ -88,6 +91,13 @@ impl Callees {
         let aliases = self.dynamic.get(func::Call(op).callee_name(ir))?;
         Some(aliases)
     }
+
+    /// Whether `op` calls one of [`Callees::processed`].
+    fn is_processed(&self, ir: &Ir, op: Op) -> bool {
+        !self.processed.is_empty()
+            && ir.is(op, &func::CALL)
+            && self.processed.contains(func::Call(op).callee_name(ir))
+    }
 }
 
 /// How often everything is decided anew before nothing is moved but what must be.
@@ -110,6 +120,8 @@ pub(super) struct Ownership<'a> {
     pub(super) dynamic_calls: Vec<Op>,
     /// The results of those.
     pub(super) dynamic_results: EntitySet<Value>,
+    /// The buffers that calls of [`Callees::processed`] return.
+    pub(super) processed_results: Vec<Value>,
     /// See [`Callees::with_owners`].
     pub(super) with_owners: bool,
     /// Who owns what the function returns.
@@ -148,6 +160,7 @@ impl<'a> Ownership<'a> {
             call_duplicates: Vec::new(),
             dynamic_calls: Vec::new(),
             dynamic_results: EntitySet::new(),
+            processed_results: Vec::new(),
             with_owners: callees.with_owners,
             abi,
             borrowers: SecondaryMap::new(),
@@ -332,7 +345,7 @@ impl<'a> Ownership<'a> {
     pub(super) fn closure(&self, holder: Value, except: Option<Edge>) -> Vec<Value> {
         let mut reached = vec![holder];
         // Small sets are searched, large ones hashed.
-        let mut seen: rustc_hash::FxHashSet<Value> = std::iter::once(holder).collect();
+        let mut seen: FxHashSet<Value> = std::iter::once(holder).collect();
         let mut next = 0;
         while next < reached.len() {
             let base = reached[next];
@@ -485,6 +498,10 @@ impl<'a> Ownership<'a> {
                 .copied()
                 .filter(|&v| self.ir.is_memref(v))
                 .collect();
+            if callees.is_processed(self.ir, op) {
+                self.processed_results.extend(buffers);
+                continue;
+            }
             for (i, &later) in buffers.iter().enumerate().skip(1) {
                 self.call_duplicates.push((later, buffers[..i].to_vec()));
                 for &earlier in &buffers[..i] {

@@ -3,11 +3,14 @@
 //! does not.
 //!
 //! Only functions of which all callers are known and can be changed do so:
-//! private ones with a body that are named in calls and nowhere else.
+//! private ones with a body that are named in calls and nowhere else. An
+//! attribute on them says that it has happened: a second run leaves them, and
+//! what their callers do with what they return, as it is.
 
 use freehold_frontend::dialects::func;
-use freehold_frontend::ir::attrs::Dict;
+use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
 use super::decide::{Callees, ResultAliases};
@@ -23,10 +26,19 @@ pub(crate) enum ReturnAbi {
     Dynamic,
 }
 
-/// All functions of the module `ir` that can say what they own. Any of their
-/// results may be any buffer that they are given.
-pub(super) fn callees_of_module(ir: &Ir) -> Callees {
-    let used_as_values = symbols_used_as_values(ir);
+/// Whether an earlier run changed the function `ir`.
+pub(super) fn is_processed(ir: &Ir) -> bool {
+    ir.has_attr(ir.root(), Name::DYNAMIC_OWNERSHIP)
+}
+
+/// The functions of the module `ir` that say what they own: those that do so
+/// already, and with `dynamic` all that can. Any of their results may be any
+/// buffer that they are given.
+pub(super) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
+    let used_as_values = match dynamic {
+        true => symbols_used_as_values(ir),
+        false => Default::default(),
+    };
     let context = ir.context();
     let mut callees = Callees::default();
     for op in ir
@@ -34,8 +46,17 @@ pub(super) fn callees_of_module(ir: &Ir) -> Callees {
         .into_iter()
         .flat_map(|block| ir.ops_in(block))
     {
-        let has_body = ir.nested(op).is_some_and(|f| f.root_block().is_some());
-        if !ir.is(op, &func::FUNC) || !has_body || !ir.is_private(op) {
+        let function = ir.nested(op).filter(|f| f.root_block().is_some());
+        let Some(function) = function.filter(|_| ir.is(op, &func::FUNC)) else {
+            continue;
+        };
+        if is_processed(function) {
+            callees
+                .processed
+                .extend(ir.symbol_name(op).map(str::to_owned));
+            continue;
+        }
+        if !dynamic || !ir.is_private(op) {
             continue;
         }
         let (Some(name), Some(signature)) = (ir.symbol_name(op), Signature::of(ir, op)) else {
@@ -77,7 +98,8 @@ pub(super) fn abi_of(callees: &Callees, ir: &Ir) -> ReturnAbi {
     }
 }
 
-/// Adds the `i1` per returned buffer to the type of the function `ir`.
+/// Adds the `i1` per returned buffer to the type of the function `ir`, and
+/// marks it as one that returns them.
 pub(super) fn append_result_types(ir: &mut Ir) {
     let Some(mut signature) = Signature::of(ir, ir.root()) else {
         return;
@@ -92,4 +114,5 @@ pub(super) fn append_result_types(ir: &mut Ir) {
     let flags = std::iter::repeat_n((Type::I1, no_attrs), n_buffers);
     signature.results.extend(flags);
     signature.store(ir, ir.root());
+    ir.set_attr(ir.root(), Name::DYNAMIC_OWNERSHIP, Attr::UNIT);
 }

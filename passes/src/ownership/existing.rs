@@ -8,7 +8,9 @@
 //! under conditions, of what is only lent, of what a comparison picked) the
 //! family is left to the program, as a whole: whoever frees some of it is
 //! taken to know who owns the rest. So the output of the pass, which is
-//! such a program, comes out of a second run as it went in.
+//! such a program, comes out of a second run as it went in. A remark says so
+//! of each such family, unless all that is known is that a function returns
+//! ownership with a buffer: then an earlier run has dealt with it.
 //!
 //! What is wrong on every path is an error either way: a use of a buffer that
 //! an unconditional free dominates.
@@ -21,6 +23,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashMap;
 
 use super::decide::Ownership;
 use super::flow::{Origin, ValueFlow};
@@ -38,8 +41,10 @@ pub(super) struct ExistingFrees {
     family: SecondaryMap<Value, usize>,
     /// Families left to the program, by number.
     left_to_program: Vec<bool>,
-    /// Operations that free, if unconditionally, and what.
-    certain: Vec<(Op, Value)>,
+    /// Those of them that an earlier run has dealt with.
+    processed: Vec<bool>,
+    /// Operations that free a base, and whether whenever they run.
+    frees: Vec<(Op, Value, bool)>,
 }
 
 impl ExistingFrees {
@@ -53,8 +58,13 @@ impl ExistingFrees {
             plain: Vec::new(),
             family,
             left_to_program: vec![false; n_families],
-            certain: Vec::new(),
+            processed: vec![false; n_families],
+            frees: Vec::new(),
         };
+        for &base in &ownership.processed_results {
+            this.leave_to_program(base);
+            this.processed[this.family[base]] = true;
+        }
         for op in ir.walk(ir.root()) {
             let Some(effects) = ir.own_effects(op) else {
                 continue;
@@ -64,9 +74,7 @@ impl ExistingFrees {
                 let Some(base) = effect.value.and_then(|value| flow.base(value)) else {
                     continue;
                 };
-                if certain {
-                    this.certain.push((op, base));
-                }
+                this.frees.push((op, base, certain));
                 if certain && is_once_per_instance(ownership, op, base) {
                     this.plain.push((op, base));
                 } else if flow.origin(base) != Origin::External {
@@ -84,11 +92,39 @@ impl ExistingFrees {
 
     /// The unconditional frees of all families left to the program.
     pub(super) fn left_to_program(&self) -> Vec<Op> {
-        let frees = self.certain.iter();
+        let frees = self.frees.iter();
         frees
-            .filter(|&&(_, base)| self.is_left_to_program(base))
-            .map(|&(op, _)| op)
+            .filter(|&&(_, base, certain)| certain && self.is_left_to_program(base))
+            .map(|&(op, ..)| op)
             .collect()
+    }
+
+    /// Says which buffers are left to the program: one remark per family.
+    pub(super) fn report(&self, ownership: &Ownership<'_>, diagnostics: &mut Diagnostics) {
+        let ir = ownership.ir;
+        let mut frees: FxHashMap<usize, Vec<Op>> = FxHashMap::default();
+        for &(op, base, _) in &self.frees {
+            let family = self.family[base];
+            if self.left_to_program[family] && !self.processed[family] {
+                frees.entry(family).or_default().push(op);
+            }
+        }
+        for &base in ownership.flow.bases() {
+            if ownership.flow.origin(base) != Origin::Fresh {
+                continue;
+            }
+            // The first buffer of the family speaks for all.
+            let Some(frees) = frees.remove(&self.family[base]) else {
+                continue;
+            };
+            diagnostics.remark(
+                ir.value_loc(base),
+                "the program frees this buffer itself, under conditions: nothing is added",
+            );
+            for free in frees {
+                diagnostics.note(ir.loc(free), "freed here");
+            }
+        }
     }
 
     /// Leaves the family of `base` to the program.
@@ -117,7 +153,7 @@ impl ExistingFrees {
     ) -> Result<(), Failed> {
         let ir = ownership.ir;
         let mut result = Ok(());
-        for &(free, base) in &self.certain {
+        for &(free, base, _) in self.frees.iter().filter(|free| free.2) {
             let is_misused = ownership
                 .users(&[base])
                 .into_iter()

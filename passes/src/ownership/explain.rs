@@ -15,39 +15,51 @@ use freehold_frontend::ir::location::Loc;
 use rustc_hash::FxHashSet;
 
 use super::decide::{Callees, Decision, Ownership};
-use super::dynamic::ReturnAbi;
+use super::dynamic::{self, ReturnAbi};
 use super::flow::{EdgeKind, FlowId, Origin};
-use super::ownership_based_buffer_deallocation::check_preconditions;
+use super::ownership_based_buffer_deallocation::{Options, check_preconditions};
 use super::place::{Free, Place, place_frees};
 use super::status::Bit;
 
-/// Explains every function in `ir`, a module without unreachable blocks.
+/// Explains what the pass with these `options` does to every function in `ir`,
+/// a module without unreachable blocks.
 ///
 /// # Errors
 /// If the pass rejects a function; `diagnostics` says why.
-pub fn explain(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+pub fn explain(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let mut result = Ok(());
     let mut pending = vec![ir];
-    while let Some(ir) = pending.pop() {
-        if ir.is(ir.root(), &func::FUNC) {
-            if ir.root_block().is_some() {
-                result = explain_function(ir, diagnostics).and(result);
+    while let Some(module) = pending.pop() {
+        let callees = dynamic::callees_of_module(module, options.dynamic);
+        let nested = module
+            .walk(module.root())
+            .filter_map(|op| module.nested(op));
+        let (functions, modules): (Vec<&Ir>, Vec<&Ir>) =
+            nested.partition(|ir| ir.is(ir.root(), &func::FUNC));
+        for ir in functions {
+            if ir.root_block().is_some() && !dynamic::is_processed(ir) {
+                result = explain_function(ir, options, &callees, diagnostics).and(result);
             }
-            continue;
         }
-        let nested: Vec<&Ir> = ir.walk(ir.root()).filter_map(|op| ir.nested(op)).collect();
-        pending.extend(nested.into_iter().rev());
+        pending.extend(modules.into_iter().rev());
     }
     result
 }
 
-fn explain_function(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    check_preconditions(ir, false, diagnostics)?;
-    let mut ownership = Ownership::new(ir, ReturnAbi::Owned, &Callees::default());
+fn explain_function(
+    ir: &Ir,
+    options: &Options,
+    callees: &Callees,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    check_preconditions(ir, options.reject_unknown_effects, diagnostics)?;
+    let abi = dynamic::abi_of(callees, ir);
+    let mut ownership = Ownership::new(ir, abi, callees);
     let frees = place_frees(&mut ownership, diagnostics)?;
     let explainer = Explainer {
         ir,
         ownership: &ownership,
+        abi,
         frees,
     };
     for &base in ownership.flow.bases() {
@@ -56,8 +68,8 @@ fn explain_function(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed
         }
     }
     for id in ownership.flow.flow_ids() {
-        if let Some(copy) = explainer.copy(id) {
-            diagnostics.push(copy);
+        if let Some(returned) = explainer.returned(id) {
+            diagnostics.push(returned);
         }
     }
     Ok(())
@@ -66,6 +78,7 @@ fn explain_function(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed
 struct Explainer<'a> {
     ir: &'a Ir,
     ownership: &'a Ownership<'a>,
+    abi: ReturnAbi,
     frees: Vec<Free>,
 }
 
@@ -119,7 +132,9 @@ impl Explainer<'_> {
             .ir
             .defining_op(base)
             .is_some_and(|op| self.ir.def(op).call.is_some());
-        let subject = if is_call {
+        let subject = if self.ownership.dynamic_results.contains(base) {
+            "buffer returned by this call, if an i1 says that it is handed over,"
+        } else if is_call {
             "buffer handed over by this call"
         } else {
             "buffer allocated here"
@@ -249,8 +264,13 @@ impl Explainer<'_> {
             ));
         }
         if flow.origin(holder) == Origin::Fresh {
-            let text =
-                format!("conditional, because {name} may be the buffer of an earlier result");
+            let text = if self.ownership.dynamic_results.contains(holder) {
+                format!(
+                    "conditional, because the function that is called says whether {name} is handed over"
+                )
+            } else {
+                format!("conditional, because {name} may be the buffer of an earlier result")
+            };
             notes.push((self.ir.value_loc(holder), text));
         }
     }
@@ -259,10 +279,11 @@ impl Explainer<'_> {
     fn aliases(&self, holder: Value, notes: &mut Notes) {
         for &merge in self.ownership.flow.merges(holder) {
             let (this, other) = (self.name(holder), self.name(merge));
-            notes.push((
-                self.ir.value_loc(merge),
-                format!("{other} may be the same buffer as {this}: it is needed as long"),
-            ));
+            let why = match self.ownership.flow.origin(merge) {
+                Origin::Merge => format!("may be the same buffer as {this}: it is needed as long"),
+                _ => format!("tells when a transfer has ended: {this} is needed as long"),
+            };
+            notes.push((self.ir.value_loc(merge), format!("{other} {why}")));
         }
     }
 
@@ -286,8 +307,9 @@ impl Explainer<'_> {
         }
     }
 
-    /// The copy that is returned instead of the operand of `id`, if one is.
-    fn copy(&self, id: FlowId) -> Option<Diagnostic> {
+    /// What is returned instead of, or with, the operand of `id`, if that is
+    /// not certainly owned.
+    fn returned(&self, id: FlowId) -> Option<Diagnostic> {
         let flow = &self.ownership.flow;
         let returned = flow.flow(id);
         let bit = self.ownership.flow_bit(id);
@@ -303,6 +325,13 @@ impl Explainer<'_> {
         }
         let index = returned.operand_index;
         let message = match bit {
+            Bit::Constant(_) if self.abi == ReturnAbi::Dynamic => format!(
+                "operand #{index} is returned with an i1 that is false: this is {}",
+                self.provenance(returned.operand)
+            ),
+            _ if self.abi == ReturnAbi::Dynamic => format!(
+                "operand #{index} is returned with an i1 that says whether the caller owns it"
+            ),
             Bit::Constant(_) => format!(
                 "a copy of operand #{index} is returned: the caller frees results, and this is {}",
                 self.provenance(returned.operand)

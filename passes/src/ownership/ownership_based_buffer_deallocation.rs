@@ -62,6 +62,9 @@ use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const REJECT_UNKNOWN: &str = "reject-unknown-effects";
 
+/// How messages about buffers that cannot be followed begin.
+const ESCAPES: &str = "buffer escapes";
+
 /// The option about private functions.
 pub(super) const DYNAMIC_OWNERSHIP: OptionDef = OptionDef {
     name: "private-function-dynamic-ownership",
@@ -116,9 +119,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     report.result
 }
 
-struct Options {
-    dynamic: bool,
-    reject_unknown_effects: bool,
+/// The options of the pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// `private-function-dynamic-ownership`.
+    pub dynamic: bool,
+    /// `reject-unknown-effects`.
+    pub reject_unknown_effects: bool,
 }
 
 /// What came of all functions so far.
@@ -150,11 +157,7 @@ impl Report {
 
 /// Works on all functions of a module and of the modules inside.
 fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
-    let callees = if options.dynamic {
-        dynamic::callees_of_module(ir)
-    } else {
-        Callees::default()
-    };
+    let callees = dynamic::callees_of_module(ir, options.dynamic);
     for outcome in manager::map_functions(ir, |f| run_on_function(f, options, &callees)) {
         report.add(outcome);
     }
@@ -189,6 +192,9 @@ fn run_on_function(
     if !ir.is(ir.root(), &func::FUNC) {
         let message = not_a_function(ir, ir.root());
         diagnostics.remark(ir.loc(ir.root()), message);
+        return (Ok(Counts::default()), diagnostics);
+    }
+    if dynamic::is_processed(ir) {
         return (Ok(Counts::default()), diagnostics);
     }
     erase_unreachable_blocks(ir);
@@ -232,11 +238,10 @@ pub(crate) fn check_preconditions(
     let mut result = Ok(());
     for op in ir.walk(ir.root()).skip(1) {
         if let Some(message) = violation(ir, op, reject_unknown_effects) {
-            let full = format!("'{}' op {message}", ir.op_name(op));
-            let message = if message.starts_with(char::is_uppercase) {
-                message
-            } else {
-                full
+            // Upstream does not name the operation.
+            let message = match message.starts_with(ESCAPES) {
+                true => format!("'{}' op {message}", ir.op_name(op)),
+                false => message,
             };
             result = Err(diagnostics.error(ir.loc(op), message));
         }
@@ -280,12 +285,14 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
         );
     }
     if ir.is(op, &memref::STORE) && ir.is_memref(ir.operand(op, 0)) {
-        return Some("buffer escapes: a memref stored in memory cannot be tracked".into());
+        return Some(format!(
+            "{ESCAPES}: a memref stored in memory cannot be tracked"
+        ));
     }
     if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
         let escapes = |result: Value| ir.uses(result).iter().any(|u| !ir.is(u.op, &arith::CMPI));
         if escapes(ir.result(op, 0)) {
-            return Some("buffer escapes: its address is used as a number".into());
+            return Some(format!("{ESCAPES}: its address is used as a number"));
         }
     }
     let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION);
@@ -296,7 +303,7 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
             })
         });
         if frees_argument {
-            return Some("memref free side-effect on MemRef value not supported!".into());
+            return Some("memory free side-effect on MemRef value not supported!".into());
         }
     }
     None

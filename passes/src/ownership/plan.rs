@@ -87,6 +87,10 @@ pub(crate) fn plan(
 ) -> Result<Plan, Failed> {
     let mut ownership = Ownership::new(ir, abi, callees);
     let frees = place_frees(&mut ownership, diagnostics)?;
+    // With owners it is an error to leave anything to the program.
+    if !callees.with_owners {
+        ownership.existing.report(&ownership, diagnostics);
+    }
     let mut plan = Plan {
         frees: frees
             .into_iter()

@@ -1,9 +1,12 @@
 // RUN: freehold opt %s --ownership-based-buffer-deallocation=private-function-dynamic-ownership=true --verify-each | FileCheck %s
+// RUN: freehold opt %s --ownership-based-buffer-deallocation=private-function-dynamic-ownership=true --ownership-based-buffer-deallocation=private-function-dynamic-ownership=true | FileCheck %s
+// RUN: freehold opt %s --buffer-deallocation-pipeline=private-function-dynamic-ownership=true --verify-ownership=private-function-dynamic-ownership -o /dev/null
 // RUN: freehold opt %s --buffer-deallocation-pipeline=private-function-dynamic-ownership=true --verify-each | freehold run - --dealloc=none --check
 
-// Private functions return a flag per buffer instead of cloning what is not theirs.
+// Private functions return a flag per buffer instead of cloning what is not theirs. An
+// attribute says so, and a second run leaves them alone.
 // CHECK-LABEL: func.func private @same
-// CHECK-SAME:      (%[[M:.*]]: memref<2xf32>) -> (memref<2xf32>, i1)
+// CHECK-SAME:      (%[[M:.*]]: memref<2xf32>) -> (memref<2xf32>, i1) attributes {freehold.dynamic_ownership}
 // CHECK-NEXT:    %[[FALSE:.*]] = arith.constant false
 // CHECK-NEXT:    return %[[M]], %[[FALSE]]
 func.func private @same(%m: memref<2xf32>) -> memref<2xf32> {

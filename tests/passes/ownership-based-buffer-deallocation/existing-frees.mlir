@@ -1,5 +1,6 @@
 // RUN: freehold opt %s --ownership-based-buffer-deallocation | FileCheck %s
 // RUN: freehold opt %s --ownership-based-buffer-deallocation --ownership-based-buffer-deallocation | FileCheck %s
+// RUN: freehold opt %s --ownership-based-buffer-deallocation -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
 
 // Frees of the input are kept, and completed where that is provable.
 
@@ -45,7 +46,10 @@ func.func @owned_under_condition(%c: i1, %m: memref<2xf32>) {
 }
 
 // Two conditions nobody can compare: all that may be this buffer is left to the
-// program. What has nothing to do with it is not.
+// program, which a remark says. What has nothing to do with it is not.
+// SAID: existing-frees.mlir:[[@LINE+18]]:8: remark: the program frees this buffer itself, under conditions: nothing is added
+// SAID-NEXT: existing-frees.mlir:[[@LINE+19]]:5: note: freed here
+// SAID-NEXT: existing-frees.mlir:[[@LINE+21]]:5: note: freed here
 // CHECK-LABEL: func.func @two_conditions
 // CHECK:         %[[A:.*]] = memref.alloc
 // CHECK-NEXT:    scf.if

@@ -19,7 +19,7 @@ func.func @address(%i: index) -> index {
 // -----
 
 func.func @frees_argument(%m: memref<2xf32>) {
-  // expected-error @+1 {{memref free side-effect on MemRef value not supported!}}
+  // expected-error @+1 {{memory free side-effect on MemRef value not supported!}}
   memref.dealloc %m : memref<2xf32>
   return
 }
