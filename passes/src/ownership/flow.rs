@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
-use freehold_frontend::dialects::{bufferization, func, memref};
+use freehold_frontend::dialects::{affine, bufferization, func, memref};
 use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
@@ -123,6 +123,7 @@ impl ValueFlow {
         }
         for op in ir.walk(ir.root()) {
             flow.add_flows(ir, op);
+            flow.add_transfer(ir, op);
         }
         flow
     }
@@ -147,7 +148,8 @@ impl ValueFlow {
         &self.members[base]
     }
 
-    /// The merges that may be `base`.
+    /// The merges that may be `base`, and the tags of transfers from or to it:
+    /// as long as those are needed, so is `base`.
     pub(crate) fn merges(&self, base: Value) -> &[Value] {
         &self.merges[base]
     }
@@ -262,8 +264,9 @@ impl ValueFlow {
                 );
             }
         }
+        let mut operands = ir.operands(op).iter();
         let has_buffer_operands =
-            ir.operands(op).iter().any(|&v| is_buffer(ir, v)) || !ir.regions(op).is_empty();
+            operands.any(|&v| self.base(v).is_some()) || !ir.regions(op).is_empty();
         (
             value,
             if has_buffer_operands {
@@ -307,6 +310,26 @@ impl ValueFlow {
             self.merges[source].push(value);
         }
         self.merge_sources[value] = sources;
+    }
+
+    /// A transfer goes on until somebody waits for its tag.
+    fn add_transfer(&mut self, ir: &Ir, op: Op) {
+        if !ir.is(op, &memref::DMA_START) && !ir.is(op, &affine::DMA_START) {
+            return;
+        }
+        let bases: SmallVec<[Value; 3]> = ir
+            .operands(op)
+            .iter()
+            .filter_map(|&operand| self.base(operand))
+            .collect();
+        let Some((&tag, buffers)) = bases.split_last() else {
+            return;
+        };
+        for &buffer in buffers {
+            if buffer != tag && !self.merges[buffer].contains(&tag) {
+                self.merges[buffer].push(tag);
+            }
+        }
     }
 
     fn add_flows(&mut self, ir: &Ir, op: Op) {
@@ -437,12 +460,8 @@ fn defined_inside(ir: &Ir, value: Value, op: Op) -> bool {
         .is_some_and(|parent| ir.is_ancestor(op, parent))
 }
 
-/// Whether a value is a buffer, or a tensor that may be one.
-pub(crate) fn is_buffer(ir: &Ir, value: Value) -> bool {
-    ir.is_memref(value)
-}
-
-/// Every buffer and every tensor made from one, definitions before uses where
+/// Every buffer, every tensor made from one, and whatever operations that nobody
+/// knows return that may stand for one (a token to wait for), definitions before uses where
 /// dominance says so: blocks in reverse postorder would do; textual order with
 /// views after their sources is enough, because a view in a block that comes
 /// earlier in the text than its source's block is visited again.
@@ -450,10 +469,16 @@ fn definition_order(ir: &Ir) -> Vec<Value> {
     let mut order = Vec::new();
     let is_relevant = |value: Value| {
         ir.is_memref(value)
-            || matches!(
-                ir.context().type_kind(ir.value_type(value)),
-                TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_)
-            ) && ir.defined_by(value, &bufferization::TO_TENSOR).is_some()
+            || match ir.context().type_kind(ir.value_type(value)) {
+                TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_) => {
+                    ir.defined_by(value, &bufferization::TO_TENSOR).is_some()
+                }
+                TypeKind::Dialect { .. } => {
+                    let op = ir.defining_op(value);
+                    op.is_some_and(|op| ir.def(op).is_unregistered())
+                }
+                _ => false,
+            }
     };
     let mut stack = vec![Visit::Op(ir.root())];
     while let Some(visit) = stack.pop() {
