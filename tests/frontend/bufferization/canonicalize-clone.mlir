@@ -235,3 +235,83 @@ func.func @of_cast(%a: memref<4xf32>) -> memref<?xf32> {
   %c = bufferization.clone %b : memref<?xf32> to memref<?xf32>
   return %c : memref<?xf32>
 }
+
+// -----
+
+// Calls between: what is given to them they may write, but nobody sees that
+// if only one of the two is looked at from there on.
+
+func.func private @f(memref<?xf32>)
+func.func private @g()
+
+// CHECK-LABEL: func.func @call_with_the_clone
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK-NEXT:    call @g()
+// CHECK-NEXT:    call @f(%[[A]])
+// CHECK-NEXT:    return %[[A]]
+func.func @call_with_the_clone(%n: index) -> memref<?xf32> {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %c = bufferization.clone %a : memref<?xf32> to memref<?xf32>
+  func.call @g() : () -> ()
+  func.call @f(%c) : (memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  return %c : memref<?xf32>
+}
+
+// The source is read after the clone may have been written.
+// CHECK-LABEL: func.func @read_after_the_call
+// CHECK:         bufferization.clone
+// CHECK:         memref.load
+// CHECK-NEXT:    memref.dealloc
+func.func @read_after_the_call(%n: index) -> (memref<?xf32>, f32) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %c = bufferization.clone %a : memref<?xf32> to memref<?xf32>
+  func.call @f(%c) : (memref<?xf32>) -> ()
+  %x = memref.load %a[%n] : memref<?xf32>
+  memref.dealloc %a : memref<?xf32>
+  return %c, %x : memref<?xf32>, f32
+}
+
+// The same in a loop, where what comes first may also come second.
+// CHECK-LABEL: func.func @call_in_a_loop
+// CHECK:         bufferization.clone
+// CHECK:         scf.for
+func.func @call_in_a_loop(%n: index) -> memref<?xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  %c = bufferization.clone %a : memref<?xf32> to memref<?xf32>
+  scf.for %i = %zero to %n step %one {
+    %x = memref.load %a[%i] : memref<?xf32>
+    memref.store %x, %c[%i] : memref<?xf32>
+    func.call @f(%c) : (memref<?xf32>) -> ()
+  }
+  memref.dealloc %a : memref<?xf32>
+  return %c : memref<?xf32>
+}
+
+// The source may be written: the clone has to be something else.
+// CHECK-LABEL: func.func @call_with_the_source
+// CHECK:         bufferization.clone
+// CHECK:         memref.dealloc
+func.func @call_with_the_source(%n: index) -> memref<?xf32> {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %c = bufferization.clone %a : memref<?xf32> to memref<?xf32>
+  func.call @f(%a) : (memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  return %c : memref<?xf32>
+}
+
+// A call may write to what an argument refers to without being given it.
+// CHECK-LABEL: func.func @call_may_know_the_source
+// CHECK:         bufferization.clone
+// CHECK:         call @g()
+// CHECK-NEXT:    memref.load
+// CHECK-NEXT:    memref.dealloc
+func.func @call_may_know_the_source(%a: memref<?xf32>, %n: index) -> f32 {
+  %c = bufferization.clone %a : memref<?xf32> to memref<?xf32>
+  func.call @g() : () -> ()
+  %x = memref.load %c[%n] : memref<?xf32>
+  memref.dealloc %c : memref<?xf32>
+  return %x : f32
+}

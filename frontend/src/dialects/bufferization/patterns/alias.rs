@@ -25,7 +25,7 @@ pub(super) fn base_of(ir: &Ir, value: Value) -> Option<Value> {
 }
 
 /// Whether `value` is new memory made by the operation that defines it.
-fn is_fresh(ir: &Ir, value: Value) -> bool {
+pub(super) fn is_fresh(ir: &Ir, value: Value) -> bool {
     ir.defining_op(value)
         .and_then(|op| ir.own_effects(op))
         .is_some_and(|effects| effects.has(EffectKind::Allocate, value))

@@ -1,12 +1,15 @@
 //! Patterns of `bufferization.clone`.
 //!
-//! A clone is needless if its source ends where it begins to matter, or if it
-//! ends while its source lives on, and nobody writes to either of them as long
-//! as both are there. Upstream does not look at writes.
+//! A clone is needless if one of the two buffers ends soon, and until then
+//! nobody can tell them apart: the one that ends is not written, and not read
+//! any more once the other one may have been written. Upstream does not look
+//! at writes. Calls are taken to write what they are given, and what others
+//! than the function have; they keep nothing of what earlier calls were given,
+//! as the rules for calls say.
 
 use crate::dialects::bufferization::buffers::Clone;
 use crate::dialects::memref::{self, patterns, types};
-use crate::effects::{Effect, EffectKind, Resource};
+use crate::effects::{EffectKind, Resource};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
@@ -67,15 +70,15 @@ pub(super) fn needless(rw: &mut Rewriter<'_>, op: Op) -> bool {
     // A source that is freed by hand would not be freed at all as the clone.
     let source_dealloc = source_dealloc(ir, op, source)
         .filter(|&dealloc| !ir.has_attr(dealloc, Name::MANUAL_DEALLOCATION));
-    let deallocs = [source_dealloc, dealloc_after(ir, op, clone)];
-    let Some(end) = deallocs
-        .into_iter()
-        .flatten()
-        .reduce(|a, b| if ir.is_before_in_block(a, b) { a } else { b })
-    else {
-        return false;
+    let (end, freed, survivor) = match (source_dealloc, dealloc_after(ir, op, clone)) {
+        (Some(of_source), Some(of_clone)) if ir.is_before_in_block(of_clone, of_source) => {
+            (of_clone, clone, base)
+        }
+        (Some(of_source), _) => (of_source, base, clone),
+        (None, Some(of_clone)) => (of_clone, clone, base),
+        (None, None) => return false,
     };
-    if !stay_equal_until(ir, op, end, [base, clone]) {
+    if !are_alike_until(ir, op, end, freed, survivor) {
         return false;
     }
     let ty = ir.value_type(clone);
@@ -148,51 +151,92 @@ fn source_dealloc(ir: &Ir, op: Op, source: Value) -> Option<Op> {
     }
 }
 
-/// Whether between `clone` and `end`, both in one block, nothing may write to
-/// or free any of `buffers`, and that is known without looking far.
-fn stay_equal_until(ir: &Ir, clone: Op, end: Op, buffers: [Value; 2]) -> bool {
+/// Whether between `clone` and `end`, both in one block, nobody can tell
+/// whether `freed` and `survivor` are one buffer, and that is known without
+/// looking far.
+fn are_alike_until(ir: &Ir, clone: Op, end: Op, freed: Value, survivor: Value) -> bool {
     let mut budget = MAX_DISTANCE;
+    let mut is_written = false;
     let mut current = ir.next_op(clone);
     while let Some(op) = current {
         if op == end {
             return true;
         }
+        // Regions may run again, so what is inside is in no order.
+        let mut all = Access::default();
         let mut walk = ir.walk(op);
         while let Some(inner) = walk.next() {
             if budget == 0 {
                 return false;
             }
             budget -= 1;
-            let Some(effects) = ir.own_effects(inner) else {
+            let Some(access) = access_of(ir, inner, freed, survivor) else {
                 return false;
             };
-            if !effects
-                .iter()
-                .all(|effect| is_harmless(ir, effect, buffers))
-            {
-                return false;
-            }
+            all.reads_freed |= access.reads_freed;
+            all.writes_survivor |= access.writes_survivor;
             if !ir.has_trait(inner, Traits::RECURSIVE_EFFECTS) {
                 walk.skip_regions(inner);
             }
+        }
+        is_written |= all.writes_survivor;
+        if is_written && all.reads_freed {
+            return false;
         }
         current = ir.next_op(op);
     }
     false
 }
 
-fn is_harmless(ir: &Ir, effect: Effect, buffers: [Value; 2]) -> bool {
-    match effect.kind {
-        EffectKind::Read | EffectKind::Allocate => true,
-        EffectKind::Write if effect.resource == Resource::Hint => true,
-        EffectKind::Write | EffectKind::Free => effect
-            .value
-            .filter(|&value| ir.is_memref(value))
-            .and_then(|value| alias::base_of(ir, value))
-            .is_some_and(|base| {
-                buffers
-                    .iter()
-                    .all(|&buffer| alias::are_distinct(ir, base, buffer))
-            }),
+/// What an operation may do to a buffer that is freed soon, and to its copy.
+#[derive(Default)]
+struct Access {
+    reads_freed: bool,
+    writes_survivor: bool,
+}
+
+/// What `op` may do, its regions aside; `None` if it may write to `freed`, free
+/// one of the two, or do anything.
+fn access_of(ir: &Ir, op: Op, freed: Value, survivor: Value) -> Option<Access> {
+    let may_be = |value: Value, buffer: Value| {
+        !ir.is_memref(value)
+            || alias::base_of(ir, value).is_none_or(|base| !alias::are_distinct(ir, base, buffer))
+    };
+    let mut access = Access::default();
+    let Some(effects) = ir.own_effects(op) else {
+        ir.def(op).call.filter(|_| alias::is_fresh(ir, freed))?;
+        access.writes_survivor = !alias::is_fresh(ir, survivor);
+        for &operand in ir.operands(op) {
+            if ir.is_memref(operand) {
+                if may_be(operand, freed) {
+                    return None;
+                }
+                access.writes_survivor |= may_be(operand, survivor);
+            } else if !is_number(ir, operand) {
+                return None;
+            }
+        }
+        return Some(access);
+    };
+    for effect in effects.iter() {
+        let touches = |buffer| effect.value.is_none_or(|value| may_be(value, buffer));
+        match effect.kind {
+            EffectKind::Allocate => {}
+            EffectKind::Write if effect.resource == Resource::Hint => {}
+            EffectKind::Read => access.reads_freed |= touches(freed),
+            EffectKind::Write if touches(freed) => return None,
+            EffectKind::Write => access.writes_survivor |= touches(survivor),
+            EffectKind::Free if touches(freed) || touches(survivor) => return None,
+            EffectKind::Free => {}
+        }
     }
+    Some(access)
+}
+
+/// Whether nothing can be reached through a value, its address aside.
+fn is_number(ir: &Ir, value: Value) -> bool {
+    matches!(
+        ir.context().type_kind(ir.value_type(value)),
+        TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::Complex(_)
+    )
 }
