@@ -36,3 +36,18 @@ func.func @select(%c: i1) -> (memref<2xf32>, i1) {
   %0 = bufferization.dealloc (%a, %b : memref<2xf32>, memref<2xf32>) if (%true, %true) retain (%s : memref<2xf32>)
   return %s, %0 : memref<2xf32>, i1
 }
+
+// A view in another memory space is a view like any other.
+// CHECK-LABEL: func.func @memory_space
+// CHECK-SAME:      (%[[C:.*]]: i1, %[[D:.*]]: i1, %{{.*}}: index
+// CHECK:         bufferization.dealloc (%{{.*}} : memref<2xf32>) if (%[[D]])
+// CHECK-NOT:     bufferization.dealloc
+// CHECK:         return %{{.*}}, %[[C]]
+func.func @memory_space(%c: i1, %d: i1, %i: index, %x: f32) -> (memref<2xf32, 1>, i1) {
+  %a = memref.alloc() : memref<2xf32>
+  %b = memref.alloc() : memref<2xf32>
+  memref.store %x, %b[%i] : memref<2xf32>
+  %v = memref.memory_space_cast %a : memref<2xf32> to memref<2xf32, 1>
+  %0 = bufferization.dealloc (%a, %b : memref<2xf32>, memref<2xf32>) if (%c, %d) retain (%v : memref<2xf32, 1>)
+  return %v, %0 : memref<2xf32, 1>, i1
+}

@@ -209,6 +209,28 @@ func.func @call_result_in_later_block(%v: i32) -> i32 {
   return %x : i32
 }
 
+// A buffer seen as one of another memory space, and back: retained, yielded and
+// chosen, it is still that buffer.
+func.func @memory_spaces(%c: i1, %v: i32) -> memref<2xi32, 1> {
+  %i = arith.constant 0 : index
+  %a = memref.alloc() : memref<2xi32>
+  %b = memref.alloc() : memref<2xi32>
+  memref.store %v, %a[%i] : memref<2xi32>
+  memref.store %v, %b[%i] : memref<2xi32>
+  %there = memref.memory_space_cast %a : memref<2xi32> to memref<2xi32, 1>
+  %back = memref.memory_space_cast %there : memref<2xi32, 1> to memref<2xi32>
+  %one = arith.select %c, %back, %b : memref<2xi32>
+  %r = scf.if %c -> (memref<2xi32, 1>) {
+    %cast = memref.memory_space_cast %one : memref<2xi32> to memref<2xi32, 1>
+    scf.yield %cast : memref<2xi32, 1>
+  } else {
+    scf.yield %there : memref<2xi32, 1>
+  }
+  %x = memref.load %one[%i] : memref<2xi32>
+  memref.store %x, %r[%i] : memref<2xi32, 1>
+  return %r : memref<2xi32, 1>
+}
+
 // Already freed, in one branch.
 func.func @partly_freed(%c: i1, %v: i32) {
   %i = arith.constant 0 : index
@@ -259,6 +281,10 @@ func.func @main() {
   %19 = call @execute_region(%false, %v) : (i1, i32) -> i32
   %20 = call @hints_and_atomics(%v) : (i32) -> i32
   %21 = call @call_result_in_later_block(%v) : (i32) -> i32
+  %23 = call @memory_spaces(%true, %v) : (i1, i32) -> memref<2xi32, 1>
+  memref.store %v, %23[%i] : memref<2xi32, 1>
+  %24 = call @memory_spaces(%false, %v) : (i1, i32) -> memref<2xi32, 1>
+  memref.store %v, %24[%i] : memref<2xi32, 1>
   call @partly_freed(%true, %v) : (i1, i32) -> ()
   call @partly_freed(%false, %v) : (i1, i32) -> ()
   %buffer = memref.alloc() : memref<5xi32>
