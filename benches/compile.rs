@@ -1,7 +1,7 @@
 //! How long compilation takes, against `mlir-opt-19`, `mlir-translate-19`,
 //! `llc-19` and `mlir-cpu-runner-19` in the same run.
 //!
-//! `cargo bench --bench compile` prints all tables; `-- opt`, `-- native`,
+//! `cargo bench --bench compile` prints all tables; `-- opt`, `-- passes`, `-- native`,
 //! `-- scaling` or `-- memory` only that one. `-- text KIND N` prints an input.
 
 mod support;
@@ -9,6 +9,7 @@ mod support;
 use std::fs;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use freehold::frontend::diag::Diagnostics;
 use freehold::frontend::ir::context::Context;
@@ -24,18 +25,20 @@ fn main() {
     match arguments[..] {
         [] => {
             opt();
+            passes();
             native();
             scaling();
             memory();
         }
         ["opt"] => opt(),
+        ["passes"] => passes(),
         ["native"] => native(),
         ["scaling"] => scaling(),
         ["memory"] => memory(),
         ["text", kind, n] => print_text(kind, n),
         ["parse", input] => parse(input),
         _ => {
-            line("usage: compile [opt | native | scaling | memory | text KIND N]");
+            line("usage: compile [opt | passes | native | scaling | memory | text KIND N]");
             std::process::exit(2);
         }
     }
@@ -120,6 +123,112 @@ fn opt() {
         ],
         5,
     );
+}
+
+/// What passes take by themselves, as the compilers say: neither parsing nor
+/// printing, nor starting a process.
+#[derive(Clone, Copy)]
+struct PassTimes {
+    ownership: Duration,
+    /// The whole pipeline.
+    all: Duration,
+}
+
+impl PassTimes {
+    /// The least of some runs of a command that prints a report.
+    fn least_of(rounds: usize, mut run: impl FnMut() -> Self) -> Self {
+        let mut least = run();
+        for _ in 1..rounds {
+            let times = run();
+            least.ownership = least.ownership.min(times.ownership);
+            least.all = least.all.min(times.all);
+        }
+        least
+    }
+
+    /// Those of the deallocation pipeline.
+    fn of(program: &str, arguments: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command.args([
+            "--buffer-deallocation-pipeline",
+            "--mlir-timing",
+            "-o",
+            "/dev/null",
+        ]);
+        let output = command.output().expect("the command can be started");
+        assert!(output.status.success(), "{command:?} failed");
+        let mut times = Self {
+            ownership: Duration::ZERO,
+            all: Duration::ZERO,
+        };
+        for line in String::from_utf8_lossy(&output.stderr).lines() {
+            // `  0.0323 (  4.1%)  Parser`
+            let Some((seconds, name)) = line.split_once('(') else {
+                continue;
+            };
+            let name = name.split_once(')').map_or("", |(_, name)| name.trim());
+            let is_a_pass = !["", "root", "Parser", "Output", "Rest", "Total"].contains(&name);
+            let Some(seconds) = seconds.trim().parse().ok().filter(|_| is_a_pass) else {
+                continue;
+            };
+            let time = Duration::from_secs_f64(seconds);
+            times.all += time;
+            if name.to_lowercase().replace('-', "") == "ownershipbasedbufferdeallocation" {
+                times.ownership += time;
+            }
+        }
+        times
+    }
+}
+
+/// Deallocation of inputs that grow, passes alone.
+fn passes() {
+    // The peer's time doubles with every step of `deep`.
+    const INPUTS: [(Kind, usize, bool); 7] = [
+        (Kind::Many, 200, true),
+        (Kind::Many, 1000, true),
+        (Kind::Wide, 50, true),
+        (Kind::Wide, 200, true),
+        (Kind::Deep, 16, true),
+        (Kind::Deep, 20, true),
+        (Kind::Deep, 3200, false),
+    ];
+    if !peers_are_installed(&["mlir-opt-19"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    table(&[
+        "",
+        "ownership pass: Freehold",
+        "MLIR 19",
+        "ratio",
+        "pipeline: Freehold",
+        "MLIR 19",
+        "ratio",
+    ]);
+    for (kind, size, with_peer) in INPUTS {
+        let input = argument(&scratch.write("input.mlir", &kind.text(size)));
+        let ours = PassTimes::least_of(5, || PassTimes::of(FREEHOLD, &["opt", &input]));
+        let theirs = with_peer.then(|| {
+            PassTimes::least_of(3, || {
+                PassTimes::of("mlir-opt-19", &[&input, "--mlir-timing-display=list"])
+            })
+        });
+        let mut cells = vec![format!("`{}`, N = {size}", kind.name())];
+        for part in [
+            |times: PassTimes| times.ownership,
+            |times: PassTimes| times.all,
+        ] {
+            cells.push(show(part(ours)));
+            match theirs.map(part) {
+                Some(theirs) => cells.extend([show(theirs), ratio(part(ours), theirs)]),
+                None => cells.extend(["-".to_owned(), "-".to_owned()]),
+            }
+        }
+        row(&cells);
+    }
+    line("");
 }
 
 const LOWERING: &[&str] = &[
@@ -243,6 +352,7 @@ fn scaling() {
         Kind::Chain,
         Kind::Diamonds,
         Kind::Block,
+        Kind::Through,
     ] {
         let mut cells = vec![format!("`{}`", kind.name())];
         for size in SIZES {
