@@ -17,7 +17,7 @@ use freehold::frontend::ir::data::Ir;
 use freehold::frontend::syntax::parser::parse_source;
 
 use support::scale::Kind;
-use support::{Chain, FREEHOLD, Scratch, argument, least_times, line, ratio, row, show, table};
+use support::{Chain, FREEHOLD, PEER_LOWERING, Scratch, argument, least_times, line, ratio, row, show, table};
 
 fn main() {
     let arguments = support::arguments();
@@ -231,23 +231,6 @@ fn passes() {
     line("");
 }
 
-const LOWERING: &[&str] = &[
-    "-buffer-deallocation-pipeline",
-    "-convert-bufferization-to-memref",
-    "-convert-linalg-to-loops",
-    "-expand-strided-metadata",
-    "-lower-affine",
-    "-convert-scf-to-cf",
-    "-convert-math-to-llvm",
-    "-convert-math-to-libm",
-    "-finalize-memref-to-llvm",
-    "-convert-func-to-llvm",
-    "-convert-arith-to-llvm",
-    "-convert-index-to-llvm",
-    "-convert-cf-to-llvm",
-    "-reconcile-unrealized-casts",
-];
-
 const TEN_LINES: &str = "\
 func.func private @printF32(f32)
 func.func @main() {
@@ -280,7 +263,7 @@ fn native() {
         ["lowered.mlir", "out.ll", "out.o"].map(|name| argument(&scratch.path(name)));
     let lower = |input: &str| {
         let mut arguments = vec![input, "-o", &lowered];
-        arguments.extend(LOWERING);
+        arguments.extend(PEER_LOWERING);
         Chain::new("mlir-opt-19", &arguments)
     };
     let to_object = |level: &str| {

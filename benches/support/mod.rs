@@ -15,6 +15,24 @@ pub(crate) mod scale;
 /// The `freehold` binary of this build.
 pub(crate) const FREEHOLD: &str = env!("CARGO_BIN_EXE_freehold");
 
+/// The passes that take `mlir-opt-19` from the same input to what its code generator reads.
+pub(crate) const PEER_LOWERING: &[&str] = &[
+    "-buffer-deallocation-pipeline",
+    "-convert-bufferization-to-memref",
+    "-convert-linalg-to-loops",
+    "-expand-strided-metadata",
+    "-lower-affine",
+    "-convert-scf-to-cf",
+    "-convert-math-to-llvm",
+    "-convert-math-to-libm",
+    "-finalize-memref-to-llvm",
+    "-convert-func-to-llvm",
+    "-convert-arith-to-llvm",
+    "-convert-index-to-llvm",
+    "-convert-cf-to-llvm",
+    "-reconcile-unrealized-casts",
+];
+
 /// The arguments of this benchmark, without the one that `cargo bench` adds.
 pub(crate) fn arguments() -> Vec<String> {
     std::env::args()
