@@ -64,6 +64,8 @@ pub(crate) struct Lowering<'a, 'f> {
     function_refs: FxHashMap<FunctionId, clif::FuncRef>,
     global_refs: FxHashMap<GlobalId, clif::GlobalValue>,
     external_refs: FxHashMap<&'static str, clif::FuncRef>,
+    /// The memory that each allocation has for itself, if it has.
+    pub(super) alias_regions: FxHashMap<Op, Option<clif::AliasRegion>>,
     /// Whether vector operands stand for one of their elements at the moment.
     pub(super) in_element: bool,
     /// Memory for accesses that are left out.
@@ -98,6 +100,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             function_refs: FxHashMap::default(),
             global_refs: FxHashMap::default(),
             external_refs: FxHashMap::default(),
+            alias_regions: FxHashMap::default(),
             in_element: false,
             scratch_slot: None,
             results_slots: FxHashMap::default(),

@@ -14,9 +14,20 @@ pub(crate) struct Address {
     pub(crate) base: clif::Value,
     /// Constant part.
     pub(crate) offset: i32,
+    /// Memory that no other address leads to, if it is in such.
+    pub(crate) region: Option<clif::AliasRegion>,
 }
 
 impl Address {
+    /// An address of which no more is known.
+    pub(crate) fn new(base: clif::Value, offset: i32) -> Self {
+        Self {
+            base,
+            offset,
+            region: None,
+        }
+    }
+
     /// This address plus `bytes`.
     fn plus(self, bytes: u32) -> Option<Self> {
         let offset = self.offset.checked_add(i32::try_from(bytes).ok()?)?;
@@ -70,11 +81,11 @@ impl Lowering<'_, '_> {
             && let Ok(offset) = i32::try_from(bytes)
         {
             let base = self.index_value(address);
-            return Address { base, offset };
+            return Address::new(base, offset);
         }
         let sum = self.add(address, constant);
         let base = self.index_value(sum);
-        Address { base, offset: 0 }
+        Address::new(base, 0)
     }
 
     /// The address as one value.
@@ -92,13 +103,18 @@ impl Lowering<'_, '_> {
         address.plus(bytes).unwrap_or_else(|| {
             let base = self.address_value(address);
             let base = self.b.ins().iadd_imm_s(base, i64::from(bytes));
-            Address { base, offset: 0 }
+            Address {
+                base,
+                offset: 0,
+                ..address
+            }
         })
     }
 
     /// Loads one scalar as it is held.
     pub(super) fn load_scalar(&mut self, scalar: Scalar, address: Address) -> clif::Value {
-        let (ty, flags) = (scalar.clif(), memory_flags());
+        let ty = scalar.clif();
+        let flags = memory_flags().with_alias_region(address.region);
         let value = self.b.ins().load(ty, flags, address.base, address.offset);
         self.wrap(scalar, value)
     }
@@ -110,6 +126,7 @@ impl Lowering<'_, '_> {
         } else {
             memory_flags()
         };
+        let flags = flags.with_alias_region(address.region);
         self.b
             .ins()
             .store(flags, part, address.base, address.offset);

@@ -20,6 +20,7 @@ mod integer;
 mod math;
 mod memory;
 mod memref;
+mod regions;
 mod ub;
 mod value;
 mod vector;

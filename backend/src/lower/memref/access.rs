@@ -33,7 +33,8 @@ impl Lowering<'_, '_> {
         let size = self.layout(memref)?.element_size;
         let descriptor = self.memref(memref)?;
         let indices: SmallVec<[Index; 4]> = self.indices(indices)?;
-        let address = self.element_address(&descriptor, &indices, size);
+        let mut address = self.element_address(&descriptor, &indices, size);
+        address.region = self.alias_region(memref);
         if self.program.check_accesses {
             let allocated = self.index_value(descriptor.allocated);
             let pointer = self.address_value(address);

@@ -83,11 +83,7 @@ fn lower_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
             }
         }
         (Lowered::Unranked { descriptor, .. }, Repr::MemRef(_)) => {
-            let address = Address {
-                base: descriptor,
-                offset: 0,
-            };
-            cx.load(&repr, address)
+            cx.load(&repr, Address::new(descriptor, 0))
         }
         (unranked, _) => unranked,
     };

@@ -63,8 +63,9 @@ impl Region {
 }
 
 /// Vectors need not be aligned.
-fn unaligned() -> MemFlagsData {
-    MemFlagsData::new().with_notrap()
+fn unaligned(address: Address) -> MemFlagsData {
+    let flags = MemFlagsData::new().with_notrap();
+    flags.with_alias_region(address.region)
 }
 
 impl Lowering<'_, '_> {
@@ -82,7 +83,8 @@ impl Lowering<'_, '_> {
             return Err(self.unsupported_on(op, self.ir.value_type(source)));
         };
         let indices: SmallVec<[Index; 4]> = self.indices(indices)?;
-        let base = self.element_address(&descriptor, &indices, layout.element_size);
+        let mut base = self.element_address(&descriptor, &indices, layout.element_size);
+        base.region = self.alias_region(source);
         let size = Index::Const(layout.element_size as i64);
         let strides = dims
             .iter()
@@ -134,14 +136,18 @@ impl Lowering<'_, '_> {
             Index::Const(bytes) => match u32::try_from(bytes) {
                 Ok(bytes) => self.address_plus(base, bytes),
                 Err(_) => {
-                    let base = self.address_value(base);
-                    let base = self.b.ins().iadd_imm_s(base, bytes);
-                    Address { base, offset: 0 }
+                    let base_value = self.address_value(base);
+                    let sum = self.b.ins().iadd_imm_s(base_value, bytes);
+                    Address {
+                        base: sum,
+                        offset: 0,
+                        ..base
+                    }
                 }
             },
             Index::Value(value) => Address {
                 base: self.b.ins().iadd(base.base, value),
-                offset: base.offset,
+                ..base
             },
         }
     }
@@ -181,7 +187,7 @@ impl Lowering<'_, '_> {
         let scratch = self.b.ins().stack_addr(types::I64, slot, 0);
         let address = self.address_value(address);
         let base = self.b.ins().select(condition, address, scratch);
-        Address { base, offset: 0 }
+        Address::new(base, 0)
     }
 
     /// Loads an element, or takes `other` where `condition` is false.
@@ -220,7 +226,7 @@ impl Lowering<'_, '_> {
                     let ty = repr.part_type();
                     self.b
                         .ins()
-                        .load(ty, unaligned(), address.base, address.offset)
+                        .load(ty, unaligned(address), address.base, address.offset)
                 })
                 .collect();
             self.set(result, Lowered::Vector(parts));
@@ -247,7 +253,8 @@ impl Lowering<'_, '_> {
                 let at = coordinates(&region.shape, i * usize::from(repr.lanes));
                 let address = self.region_address(region, &at);
                 let (base, offset) = (address.base, address.offset);
-                self.b.ins().store(unaligned(), part, base, offset);
+                let flags = unaligned(address);
+                self.b.ins().store(flags, part, base, offset);
             }
             return Ok(());
         }
@@ -468,10 +475,7 @@ fn compressed(
     let region = cx.region(op, base, indices, &[], &[])?;
     let mut at = cx.address_value(region.base);
     for (i, bit) in cx.elements(vectors[0])?.into_iter().enumerate() {
-        let address = Address {
-            base: at,
-            offset: 0,
-        };
+        let address = Address::new(at, 0);
         access(cx, region.scalar, address, bit, i);
         let step = cx.b.ins().uextend(types::I64, bit);
         let size = i64::from(region.scalar.byte_size());

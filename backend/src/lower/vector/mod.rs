@@ -18,8 +18,10 @@ use cranelift_codegen::ir::{self as clif, InstBuilder};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::dialects::{arith, math};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{FloatKind, TypeKind};
 use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
@@ -51,6 +53,39 @@ pub(super) fn coordinates(shape: &[usize], mut linear: usize) -> Coordinates {
 /// The number of the element at these coordinates.
 pub(super) fn linear(shape: &[usize], coordinates: impl IntoIterator<Item = usize>) -> usize {
     (shape.iter().zip(coordinates)).fold(0, |linear, (&size, c)| linear * size + c)
+}
+
+/// A limit for other values: a known number that is not NaN.
+struct Bound {
+    /// Whether it is the right operand.
+    is_right: bool,
+    /// Compares a value with it; where that holds, it is the result.
+    is_beyond: FloatCC,
+}
+
+/// The number of which all elements of a vector are, if it is known.
+fn splat_number(ir: &Ir, mut value: Value) -> Option<f64> {
+    while let Some(op) = ir.defined_by(value, &vector::BROADCAST) {
+        value = ir.operand(op, 0);
+    }
+    let attr = arith::as_constant_attr(ir, value)?;
+    let context = ir.context();
+    let element = context.element_type_or_self(ir.value_type(value));
+    let bits = match (context.attr_dense(attr), context.attr_kind(attr)) {
+        (Some(dense), _) if dense.splat => {
+            let mut bytes = [0; 8];
+            let n = dense.bytes.len().min(8);
+            bytes[..n].copy_from_slice(&dense.bytes[..n]);
+            u64::from_le_bytes(bytes)
+        }
+        (_, AttrKind::Float { bits, .. }) => *bits as u64,
+        _ => return None,
+    };
+    match context.type_kind(element) {
+        TypeKind::Float(FloatKind::F32) => Some(f32::from_bits(bits as u32).into()),
+        TypeKind::Float(FloatKind::F64) => Some(f64::from_bits(bits)),
+        _ => None,
+    }
 }
 
 impl Lowering<'_, '_> {
@@ -251,6 +286,18 @@ impl Lowering<'_, '_> {
             None
         };
         let parts: Rc<[clif::Value]> = match (operands.as_slice(), binary, unary) {
+            ([lhs, rhs], Some(_), _) if let Some(bound) = self.bound(op) => {
+                let (values, bounds) = if bound.is_right { (lhs, rhs) } else { (rhs, lhs) };
+                let pairs = values.iter().zip(bounds);
+                pairs
+                    .map(|(&value, &limit)| {
+                        let is_beyond = self.b.ins().fcmp(bound.is_beyond, value, limit);
+                        let ty = self.b.func.dfg.value_type(value);
+                        let is_beyond = self.bitcast(ty, is_beyond);
+                        self.b.ins().bitselect(is_beyond, limit, value)
+                    })
+                    .collect()
+            }
             ([lhs, rhs], Some(compute), _) => {
                 let pairs = lhs.iter().zip(rhs);
                 pairs.map(|(&a, &b)| compute(self, a, b)).collect()
@@ -260,6 +307,32 @@ impl Lowering<'_, '_> {
         };
         self.set(self.ir.result(op, 0), Lowered::Vector(parts));
         Ok(true)
+    }
+
+    /// Whether `op` is the larger or smaller of a value and a number that is known: one comparison
+    /// tells which. Without that knowledge zeros of both signs and NaNs make it a dozen instructions.
+    fn bound(&self, op: Op) -> Option<Bound> {
+        let is_max = self.ir.is(op, &arith::MAXIMUMF);
+        if !is_max && !self.ir.is(op, &arith::MINIMUMF) {
+            return None;
+        }
+        let number = |index| splat_number(self.ir, self.ir.operand(op, index));
+        let (number, is_right) = match number(1) {
+            Some(number) => (number, true),
+            None => (number(0)?, false),
+        };
+        // Zeros compare equal: the limit replaces them if it is the zero that wins.
+        let limit_wins = number == 0.0 && number.is_sign_negative() != is_max;
+        let is_beyond = match (is_max, limit_wins) {
+            (true, false) => FloatCC::LessThan,
+            (true, true) => FloatCC::LessThanOrEqual,
+            (false, false) => FloatCC::GreaterThan,
+            (false, true) => FloatCC::GreaterThanOrEqual,
+        };
+        (!number.is_nan()).then_some(Bound {
+            is_right,
+            is_beyond,
+        })
     }
 
     /// The vector constant `attr` as the result of `op`.

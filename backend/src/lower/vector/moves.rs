@@ -69,10 +69,7 @@ impl Lowering<'_, '_> {
         let slot = self.stack_slot(size * elements.len() as u32);
         let address = self.b.ins().stack_addr(types::I64, slot, 0);
         for (i, &element) in elements.iter().enumerate() {
-            let at = Address {
-                base: address,
-                offset: (size as usize * i) as i32,
-            };
+            let at = Address::new(address, (size as usize * i) as i32);
             self.store_part(element, at);
         }
         address
@@ -84,7 +81,7 @@ impl Lowering<'_, '_> {
         (0..n)
             .map(|i| {
                 let offset = (size * i) as i32;
-                self.load_scalar(scalar, Address { base, offset })
+                self.load_scalar(scalar, Address::new(base, offset))
             })
             .collect()
     }
@@ -173,7 +170,7 @@ impl Lowering<'_, '_> {
                 let at = self.index_value(at);
                 for (i, &element) in new.iter().enumerate() {
                     let offset = (scalar.byte_size() as usize * i) as i32;
-                    self.store_part(element, Address { base: at, offset });
+                    self.store_part(element, Address::new(at, offset));
                 }
                 self.reload(scalar, base, all.len())
             }

@@ -1,6 +1,7 @@
 //! Reductions, contractions and outer products: elements combined in row-major
 //! order, starting from the accumulator.
 
+use cranelift_codegen::ir::InstBuilder;
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
@@ -11,6 +12,7 @@ use smallvec::SmallVec;
 use super::{Coordinates, Elements, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::{LoweringTable, unsupported_op};
+use crate::repr::Scalar;
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::CONTRACT, lower_contract),
@@ -26,8 +28,22 @@ const MAX_PRODUCTS: usize = 1 << 14;
 fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let kind = CombiningKind::of(cx.ir, op);
     let source = cx.ir.operand(op, 0);
-    let scalar = cx.vector_repr(op, source)?.scalar;
-    let elements = cx.elements(source)?;
+    let repr = cx.vector_repr(op, source)?;
+    let scalar = repr.scalar;
+    let elements = if repr.lanes > 1 && is_order_free(kind, scalar) {
+        // Whole registers first.
+        let lowered = cx.get(source)?.clone();
+        let mut parts = cx.parts(&lowered).into_iter();
+        let mut total = parts.next().expect("vectors have a part");
+        for part in parts {
+            total = cx.combine_elements(op, kind, scalar, total, part)?;
+        }
+        (0..repr.lanes)
+            .map(|lane| cx.b.ins().extractlane(total, lane))
+            .collect()
+    } else {
+        cx.elements(source)?
+    };
     let mut total = match cx.ir.operands(op).get(1) {
         Some(&acc) => Some(cx.scalar(acc)?),
         None => None,
@@ -43,6 +59,13 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     };
     cx.set_result(op, total);
     Ok(())
+}
+
+/// Whether any order gives the same, and Cranelift has the operation on registers.
+fn is_order_free(kind: CombiningKind, scalar: Scalar) -> bool {
+    use CombiningKind::{Add, And, MaximumF, MinimumF, Mul, Or, Xor};
+    matches!(kind, MaximumF | MinimumF)
+        || matches!(scalar, Scalar::Int(_)) && matches!(kind, Add | Mul | And | Or | Xor)
 }
 
 fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
