@@ -17,7 +17,9 @@ use freehold::frontend::ir::data::Ir;
 use freehold::frontend::syntax::parser::parse_source;
 
 use support::scale::Kind;
-use support::{Chain, FREEHOLD, PEER_LOWERING, Scratch, argument, least_times, line, ratio, row, show, table};
+use support::{
+    Chain, FREEHOLD, PEER_LOWERING, Scratch, argument, least_times, line, ratio, row, show, table,
+};
 
 fn main() {
     let arguments = support::arguments();

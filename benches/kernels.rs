@@ -186,9 +186,7 @@ impl Kernel {
         let parameters = list(&|(name, ty)| format!("%{name}: {ty}"));
         // LLVM would see through repeated calls, and leave copies out.
         let attributes = "attributes {passthrough = [\"noinline\"]}";
-        put(&format!(
-            "func.func @kernel({parameters}) {attributes} {{"
-        ));
+        put(&format!("func.func @kernel({parameters}) {attributes} {{"));
         put(&self.body.replace("!e", element));
         put("  return\n}\nfunc.func @main() {");
         for (seed, ((name, ty), shape)) in arguments.iter().zip(&self.buffers).enumerate() {

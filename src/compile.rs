@@ -21,7 +21,7 @@ use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::location::Loc;
 
-use crate::native::{NativeArgs, ReportArgs, prepare};
+use crate::native::{Library, NativeArgs, ReportArgs, prepare};
 use crate::{Io, exit, session};
 
 /// What to write.
@@ -78,9 +78,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     options.opt_level = args.native.opt_level();
     args.report.apply(&mut options);
     // Plain objects are linked with nothing but the C library.
-    let use_runtime =
-        matches!(args.emit, Emit::Exe | Emit::Lib) || options.mode != AllocMode::Plain;
-    let Some((context, ir)) = prepare(&args.native, use_runtime, io)? else {
+    let library = match args.emit {
+        Emit::Exe | Emit::Lib => args.report.callable(),
+        _ if options.mode != AllocMode::Plain => args.report.callable(),
+        _ => Library::Absent,
+    };
+    let Some((context, ir)) = prepare(&args.native, library, io)? else {
         return Ok(exit::FAILURE);
     };
     let mut diagnostics = Diagnostics::new();

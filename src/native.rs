@@ -16,8 +16,9 @@ use freehold_passes::pipeline::Pipeline;
 
 use crate::{Io, session};
 
-/// What [`NativeArgs::pipeline`] is without any flag.
-pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf,canonicalize,cse)";
+/// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
+/// library.
+pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,convert-scf-to-cf,canonicalize,cse)";
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -70,6 +71,9 @@ pub(crate) struct NativeArgs {
     /// How deallocs with several operands are lowered
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) dealloc_lowering: DeallocLowering,
+    /// Compute products of matrices in loops, not by functions of the runtime library
+    #[arg(long)]
+    no_library_calls: bool,
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
@@ -118,6 +122,14 @@ impl ReportArgs {
         })
     }
 
+    /// What a program that is linked with the runtime library may call of it.
+    pub(crate) fn callable(&self) -> Library {
+        match self.check {
+            Some(Check::Accesses) => Library::NoAccesses,
+            _ => Library::Whole,
+        }
+    }
+
     /// Compiles what the reports need into the program.
     pub(crate) fn apply(&self, options: &mut Options) {
         options.stats = self.stats();
@@ -136,8 +148,8 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    /// With `use_runtime` it may call the runtime library.
-    fn pipeline(&self, use_runtime: bool) -> String {
+    fn pipeline(&self, library: Library) -> String {
+        let use_runtime = library != Library::Absent;
         let lowering = match self.dealloc_lowering {
             DeallocLowering::Auto => "auto",
             DeallocLowering::Generic => "generic",
@@ -163,22 +175,41 @@ impl NativeArgs {
             Dealloc::Copy => "legacy-deallocation-pipeline{introduce=copy}".to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),
         };
-        let cleanup = match self.opt_level {
-            0 => "",
-            _ => ",canonicalize,cse",
+        let is_optimizing = self.opt_level != 0;
+        let cleanup = match is_optimizing {
+            true => ",canonicalize,cse",
+            false => "",
+        };
+        let loops = match is_optimizing && library != Library::NoAccesses {
+            true => ",vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
+            false => "",
+        };
+        let calls = match is_optimizing && !self.no_library_calls && library == Library::Whole {
+            true => ",convert-linalg-to-library-calls",
+            false => "",
         };
         format!(
-            "builtin.module({merging}{deallocation},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf{cleanup})"
+            "builtin.module({merging}{deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{loops},convert-scf-to-cf{cleanup})"
         )
     }
 }
 
+/// What the program may call of the runtime library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Library {
+    /// Nothing: it is linked without it.
+    Absent,
+    /// What accesses no elements: accesses are checked where the program makes them.
+    NoAccesses,
+    /// Everything.
+    Whole,
+}
+
 /// Reads the file, runs the passes and reports what they say. `None` if
-/// something was wrong with the program. `use_runtime` says that what comes out
-/// will be linked with the runtime library.
+/// something was wrong with the program.
 pub(crate) fn prepare(
     args: &NativeArgs,
-    use_runtime: bool,
+    library: Library,
     io: &mut Io,
 ) -> io::Result<Option<(Arc<Context>, Ir)>> {
     let input = match session::load(&args.file, io) {
@@ -193,7 +224,7 @@ pub(crate) fn prepare(
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
         let pipeline =
-            Pipeline::parse(&args.pipeline(use_runtime)).expect("the pipelines of this file exist");
+            Pipeline::parse(&args.pipeline(library)).expect("the pipelines of this file exist");
         let options = RunOptions {
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()

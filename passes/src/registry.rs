@@ -10,9 +10,10 @@ use crate::legacy::{
     buffer_deallocation, buffer_hoisting, buffer_loop_hoisting, copy_removal,
     legacy_deallocation_pipeline, promote_buffers_to_stack,
 };
+use crate::loops::{promote_loop_accesses, unroll_loops, vectorize_loops};
 use crate::lowering::{
-    convert_bufferization_to_memref, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
-    expand_strided_metadata, lower_affine, memref_expand,
+    convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
+    convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
 };
 use crate::merge_alloc::merge_alloc;
 use crate::ownership::{
@@ -33,6 +34,7 @@ pub static PASSES: &[&PassDef] = &[
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,
+    &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_scf_to_cf::PASS,
     &copy_removal::PASS,
@@ -53,7 +55,10 @@ pub static PASSES: &[&PassDef] = &[
     &optimize_allocation_liveness::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
+    &promote_loop_accesses::PASS,
     &symbol_dce::PASS,
+    &unroll_loops::PASS,
+    &vectorize_loops::PASS,
     &verify_ownership::PASS,
 ];
 

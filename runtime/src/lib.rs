@@ -5,8 +5,8 @@
 //! ([`count`], [`events`]) measures memory, *checking* mode ([`check`]) finds memory errors and
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
 //! buffers at once, [`scratch`] lends it memory. [`print`], [`verify`], [`memref`], [`runner`] and [`random`] offer what the
-//! runner libraries of MLIR export, under the same names. [`float_format`] and [`wide`] compute
-//! what Cranelift cannot.
+//! runner libraries of MLIR export, under the same names. [`matmul`] multiplies matrices,
+//! [`float_format`] and [`wide`] compute what Cranelift cannot.
 //!
 //! The crate is linked into the compiler for the JIT, which finds everything in [`SYMBOLS`], and
 //! is compiled by itself into one object per target for programs that stand alone. That object
@@ -26,6 +26,7 @@ pub mod count;
 mod decimal;
 pub mod events;
 pub mod float_format;
+pub mod matmul;
 pub mod memref;
 mod output;
 pub mod print;
@@ -103,6 +104,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         _mlir_ciface_stdSortI64 _mlir_ciface_stdSortF64 _mlir_ciface_stdSortF32;
     random: rtsrand rtrand rtdrand _mlir_ciface_shuffle;
     memref: memrefCopy;
+    matmul: freehold_matmul_f32 freehold_matmul_f64;
     print: printI64 printU64 printF32 printF64 printF16 printBF16 printString printOpen
         printClose printComma printNewline;
 };

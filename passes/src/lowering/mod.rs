@@ -2,6 +2,7 @@
 //! accesses as loads and stores of plain memrefs.
 
 pub mod convert_bufferization_to_memref;
+pub mod convert_linalg_to_library_calls;
 pub mod convert_linalg_to_loops;
 pub mod convert_scf_to_cf;
 pub mod expand_realloc;

@@ -175,8 +175,8 @@ pub fn lower_module(ir: &mut Ir, lowering: Lowering) -> u64 {
         lowerer.function(function);
         lowerer.outcome
     });
-    let block = ir.root_block().expect("modules have a body");
     if outcomes.iter().any(|outcome| outcome.calls_helper) {
+        let block = ir.root_block().expect("modules have a body");
         let body = dealloc_helper::build(ir.context(), ir.loc(ir.root()), &helper);
         let stub = ir.create_nested(body);
         ir.append_op(block, stub);
@@ -184,9 +184,7 @@ pub fn lower_module(ir: &mut Ir, lowering: Lowering) -> u64 {
     for (i, function) in dealloc_helper::RUNTIME_FUNCTIONS.iter().enumerate() {
         let is_called = outcomes.iter().any(|outcome| outcome.calls_runtime[i]);
         if is_called && symbols.get(function.name).is_none() {
-            let declaration = function.declaration(ir.context(), ir.loc(ir.root()));
-            let stub = ir.create_nested(declaration);
-            ir.append_op(block, stub);
+            function.declare(ir);
         }
     }
     let mut n_lowered = outcomes.iter().map(|outcome| outcome.n_lowered).sum();

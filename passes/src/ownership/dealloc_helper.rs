@@ -9,15 +9,14 @@ use std::sync::Arc;
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, func, memref, scf};
-use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::location::Loc;
-use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+
+use crate::runtime_function::{RuntimeFunction, private_function};
 
 /// What the helper of a module is called if that name is free.
 pub(super) const NAME: &str = "dealloc_helper";
@@ -26,16 +25,6 @@ pub(super) const NAME: &str = "dealloc_helper";
 /// runtime is there to ask. Less stays far below what the code generator puts
 /// in a frame.
 pub(super) const MAX_STACK_BYTES: usize = 64 << 10;
-
-/// A function of the runtime library.
-pub(super) struct RuntimeFunction {
-    pub(super) name: &'static str,
-    /// Types of parameters and results.
-    signature: fn(&Context) -> (Vec<Type>, Vec<Type>),
-    /// Whether it is called through its C interface: memref results are passed
-    /// alike on all targets only there.
-    c_interface: bool,
-}
 
 /// The helper.
 pub(super) static RUNTIME_HELPER: RuntimeFunction = RuntimeFunction {
@@ -59,32 +48,6 @@ static RETURN_SCRATCH: RuntimeFunction = RuntimeFunction {
 /// All of them: the helper, then those that lend memory.
 pub(super) static RUNTIME_FUNCTIONS: [&RuntimeFunction; 3] =
     [&RUNTIME_HELPER, &TAKE_SCRATCH, &RETURN_SCRATCH];
-
-impl RuntimeFunction {
-    /// Whether a module may refer to it: its name is free, or is declared as
-    /// what it is.
-    pub(super) fn is_declarable(&self, context: &Context, symbols: &SymbolTable) -> bool {
-        let (inputs, results) = (self.signature)(context);
-        let ty = context.function_type(&inputs, &results);
-        symbols.get(self.name).is_none_or(|symbol| {
-            let c_interface = context.dict_get(symbol.attrs, Name::EMIT_C_INTERFACE);
-            !symbol.has_body
-                && symbol.function_type == Some(ty)
-                && c_interface.is_some() == self.c_interface
-        })
-    }
-
-    /// Its declaration.
-    pub(super) fn declaration(&self, context: &Arc<Context>, loc: Loc) -> Ir {
-        let (inputs, results) = (self.signature)(context);
-        let mut ir = private_function(context, loc, self.name, &inputs, &results);
-        if self.c_interface {
-            let root = ir.root();
-            ir.set_attr(root, Name::EMIT_C_INTERFACE, Attr::UNIT);
-        }
-        ir
-    }
-}
 
 /// The arrays of one call of a helper.
 pub(super) struct Scratch {
@@ -184,19 +147,6 @@ fn bytes_type(context: &Context) -> Type {
 fn helper_inputs(context: &Context) -> [Type; 5] {
     [Type::INDEX, Type::INDEX, Type::I1, Type::I1, Type::I1]
         .map(|element| context.memref_type(MemRefType::identity(&[DYNAMIC], element)))
-}
-
-fn private_function(
-    context: &Arc<Context>,
-    loc: Loc,
-    name: &str,
-    inputs: &[Type],
-    results: &[Type],
-) -> Ir {
-    let mut ir = func::function(context, loc, name, inputs, results);
-    let root = ir.root();
-    ir.set_attr(root, Name::SYM_VISIBILITY, context.string_attr("private"));
-    ir
 }
 
 /// The helper function, called `name`. It compares each with each.

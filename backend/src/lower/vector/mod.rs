@@ -287,7 +287,11 @@ impl Lowering<'_, '_> {
         };
         let parts: Rc<[clif::Value]> = match (operands.as_slice(), binary, unary) {
             ([lhs, rhs], Some(_), _) if let Some(bound) = self.bound(op) => {
-                let (values, bounds) = if bound.is_right { (lhs, rhs) } else { (rhs, lhs) };
+                let (values, bounds) = if bound.is_right {
+                    (lhs, rhs)
+                } else {
+                    (rhs, lhs)
+                };
                 let pairs = values.iter().zip(bounds);
                 pairs
                     .map(|(&value, &limit)| {

@@ -1,0 +1,277 @@
+//! What loops do to memory, and which buffers share none.
+
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, func, memref, vector};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+use smallvec::SmallVec;
+
+/// Loops with more operations inside are left alone.
+const MAX_OPS: usize = 256;
+/// So are those that would need more pairs of buffers to be compared.
+const MAX_PAIRS: usize = 12;
+
+/// A load or store of an element or of a vector of elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) op: Op,
+    pub(super) buffer: Value,
+    pub(super) is_store: bool,
+    /// The first operand that is a subscript.
+    first_index: usize,
+}
+
+impl Access {
+    pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let is_load = ir.is(op, &memref::LOAD) || ir.is(op, &vector::LOAD);
+        let is_store = ir.is(op, &memref::STORE) || ir.is(op, &vector::STORE);
+        if !is_load && !is_store {
+            return None;
+        }
+        let at = usize::from(is_store);
+        Some(Self {
+            op,
+            buffer: ir.operand(op, at),
+            is_store,
+            first_index: at + 1,
+        })
+    }
+
+    pub(super) fn indices(self, ir: &Ir) -> &[Value] {
+        &ir.operands(self.op)[self.first_index..]
+    }
+
+    /// What is loaded or stored.
+    pub(super) fn value(self, ir: &Ir) -> Value {
+        match self.is_store {
+            true => ir.operand(self.op, 0),
+            false => ir.result(self.op, 0),
+        }
+    }
+}
+
+/// All accesses inside of a loop. `None` if it is large, or something in there may touch memory in
+/// another way.
+pub(super) fn accesses(ir: &Ir, loop_op: Op) -> Option<Vec<Access>> {
+    let mut accesses = Vec::new();
+    for (n, op) in ir.walk(loop_op).enumerate() {
+        if n > MAX_OPS {
+            return None;
+        }
+        match Access::of(ir, op) {
+            Some(access) => accesses.push(access),
+            None if ir.own_effects(op).is_some_and(|effects| effects.is_empty()) => {}
+            None => return None,
+        }
+    }
+    Some(accesses)
+}
+
+/// Whether `value` is there before `loop_op` begins.
+pub(super) fn is_outside(ir: &Ir, value: Value, loop_op: Op) -> bool {
+    let parent = ir
+        .value_block(value)
+        .and_then(|block| ir.block_parent_op(block));
+    parent.is_none_or(|parent| !ir.is_ancestor(loop_op, parent))
+}
+
+/// Whether two values are the same number in every iteration: the same, or computed alike.
+pub(super) fn is_same_number(ir: &Ir, a: Value, b: Value) -> bool {
+    fn compare(ir: &Ir, a: Value, b: Value, depth: u32) -> bool {
+        if a == b {
+            return true;
+        }
+        let (Some(first), Some(second)) = (ir.defining_op(a), ir.defining_op(b)) else {
+            return false;
+        };
+        depth != 0
+            && std::ptr::eq(ir.def(first), ir.def(second))
+            && ir.attrs(first) == ir.attrs(second)
+            && ir.results(first).len() == 1
+            && ir.results(second).len() == 1
+            && ir.operands(first).len() == ir.operands(second).len()
+            && ir.regions(first).is_empty()
+            && ir.is_memory_effect_free(first)
+            && (ir.operands(first).iter().zip(ir.operands(second)))
+                .all(|(&a, &b)| compare(ir, a, b, depth - 1))
+    }
+    compare(ir, a, b, 3)
+}
+
+/// Where the memory of a buffer comes from.
+enum Origin<'a> {
+    /// An allocation of this function.
+    Fresh,
+    /// A global of this name.
+    Global(&'a str),
+    /// A caller, who had it before this function began.
+    Caller,
+    Unknown,
+}
+
+/// The buffer that `value` is a view of.
+fn viewed(ir: &Ir, mut value: Value) -> Value {
+    while let Some(op) = ir.defining_op(value)
+        && let Some(source) = ir.def(op).view_source
+    {
+        value = source(ir, op);
+    }
+    value
+}
+
+fn origin(ir: &Ir, buffer: Value) -> Origin<'_> {
+    match ir.value_def(buffer) {
+        ValueDef::Result(op, _) if ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA) => {
+            Origin::Fresh
+        }
+        ValueDef::Result(op, _) if ir.is(op, &memref::GET_GLOBAL) => {
+            match memref::GetGlobal(op).symbol(ir) {
+                Some(name) => Origin::Global(name),
+                None => Origin::Unknown,
+            }
+        }
+        ValueDef::Argument(block, _)
+            if Some(block) == ir.root_block() && ir.is(ir.root(), &func::FUNC) =>
+        {
+            Origin::Caller
+        }
+        _ => Origin::Unknown,
+    }
+}
+
+/// Whether two buffers certainly share no memory. What is allocated is apart from all that was there
+/// before and from other allocations as long as both may be used.
+pub(super) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
+    let (a, b) = (viewed(ir, a), viewed(ir, b));
+    if a == b {
+        return false;
+    }
+    match (origin(ir, a), origin(ir, b)) {
+        (Origin::Unknown, _) | (_, Origin::Unknown) => false,
+        (Origin::Fresh, _) | (_, Origin::Fresh) => true,
+        (Origin::Global(a), Origin::Global(b)) => a != b,
+        _ => false,
+    }
+}
+
+/// Pairs of different buffers.
+pub(super) type Pairs = SmallVec<[(Value, Value); 4]>;
+
+/// The pairs of buffers of which one is stored to and which are not known to be apart. `None` if such
+/// a buffer is not there before the loop, or there are too many pairs.
+pub(super) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option<Pairs> {
+    let mut pairs = Pairs::new();
+    for store in accesses.iter().filter(|access| access.is_store) {
+        for other in accesses {
+            let (a, b) = (store.buffer, other.buffer);
+            let is_listed = |&(c, d): &(Value, Value)| (a, b) == (c, d) || (b, a) == (c, d);
+            if a == b || pairs.iter().any(is_listed) || are_distinct(ir, a, b) {
+                continue;
+            }
+            let is_comparable = |buffer| {
+                let context = ir.context();
+                let memref = context.as_memref(ir.value_type(buffer));
+                is_outside(ir, buffer, loop_op)
+                    && memref.is_some_and(|memref| {
+                        context.memref_strides(memref).is_some()
+                            && context.element_byte_size(memref.element).is_some()
+                    })
+            };
+            if pairs.len() == MAX_PAIRS || !is_comparable(a) || !is_comparable(b) {
+                return None;
+            }
+            pairs.push((a, b));
+        }
+    }
+    Some(pairs)
+}
+
+/// The bytes that a buffer may take, if no stride is negative.
+struct Extent {
+    begin: Value,
+    end: Value,
+    /// Whether no stride is negative, if that is not known.
+    is_forward: Option<Value>,
+}
+
+/// Computes whether the two buffers of each pair share no byte. `None` if there are no pairs.
+pub(super) fn build_disjoint(builder: &mut Builder<'_>, pairs: &Pairs) -> Option<Value> {
+    let mut extents: SmallVec<[(Value, Extent); 4]> = SmallVec::new();
+    let mut all = None;
+    let and = |builder: &mut Builder<'_>, all: Option<Value>, more: Value| match all {
+        None => Some(more),
+        Some(all) => Some(builder.value(&arith::ANDI, &[all, more], Type::I1)),
+    };
+    for &(a, b) in pairs {
+        for buffer in [a, b] {
+            if extents.iter().any(|(known, _)| *known == buffer) {
+                continue;
+            }
+            let extent = build_extent(builder, buffer);
+            if let Some(is_forward) = extent.is_forward {
+                all = and(builder, all, is_forward);
+            }
+            extents.push((buffer, extent));
+        }
+        let extent = |buffer| {
+            let known = extents.iter().find(|(known, _)| *known == buffer);
+            &known.expect("the extents of both were just computed").1
+        };
+        let (a, b) = (extent(a), extent(b));
+        let before = arith::compare(builder, CmpIPredicate::Ule, a.end, b.begin);
+        let after = arith::compare(builder, CmpIPredicate::Ule, b.end, a.begin);
+        let apart = builder.value(&arith::ORI, &[before, after], Type::I1);
+        all = and(builder, all, apart);
+    }
+    all
+}
+
+/// From the address of the first element to the one behind the last.
+fn build_extent(builder: &mut Builder<'_>, buffer: Value) -> Extent {
+    let context = builder.context();
+    let ty = builder.ir.value_type(buffer);
+    let memref = context.as_memref(ty).expect("only memrefs are compared");
+    let (strides, _) = context
+        .memref_strides(memref)
+        .expect("only memrefs with strides are compared");
+    let size = context.element_byte_size(memref.element);
+    let size = size.expect("only memrefs of known element sizes are compared");
+    let size = arith::constant_index(builder, size as i64);
+    let pointer = builder.value(
+        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
+        &[buffer],
+        Type::INDEX,
+    );
+    let metadata = memref::build::extract_strided_metadata(builder, buffer);
+    let one = arith::constant_index(builder, 1);
+    let zero = arith::constant_index(builder, 0);
+    let binary = |builder: &mut Builder<'_>, def, a, b| builder.value(def, &[a, b], Type::INDEX);
+    let mut length = one;
+    let mut is_forward = None;
+    for (dim, &stride) in strides.iter().enumerate() {
+        let step = metadata.strides(builder.ir)[dim];
+        let n = metadata.sizes(builder.ir)[dim];
+        let last = binary(builder, &arith::SUBI, n, one);
+        let distance = binary(builder, &arith::MULI, last, step);
+        length = binary(builder, &arith::ADDI, length, distance);
+        if stride == DYNAMIC {
+            let forward = arith::compare(builder, CmpIPredicate::Sge, step, zero);
+            is_forward = Some(match is_forward {
+                None => forward,
+                Some(all) => builder.value(&arith::ANDI, &[all, forward], Type::I1),
+            });
+        }
+    }
+    let offset = metadata.offset(builder.ir);
+    let offset = binary(builder, &arith::MULI, offset, size);
+    let begin = binary(builder, &arith::ADDI, pointer, offset);
+    let length = binary(builder, &arith::MULI, length, size);
+    let end = binary(builder, &arith::ADDI, begin, length);
+    Extent {
+        begin,
+        end,
+        is_forward,
+    }
+}

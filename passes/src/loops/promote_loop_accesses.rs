@@ -1,0 +1,255 @@
+//! `promote-loop-accesses`: what a loop loads and stores at one place in every iteration stays in a
+//! register.
+//!
+//! Before:
+//! ```mlir
+//! scf.for %i = %c0 to %c8 step %c1 {
+//!   %x = memref.load %a[%i] : memref<8xf32>
+//!   %sum = memref.load %b[] : memref<f32>
+//!   %next = arith.addf %sum, %x : f32
+//!   memref.store %next, %b[] : memref<f32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! %first = memref.load %b[] : memref<f32>
+//! %last = scf.for %i = %c0 to %c8 step %c1 iter_args(%sum = %first) -> (f32) {
+//!   %x = memref.load %a[%i] : memref<8xf32>
+//!   %next = arith.addf %sum, %x : f32
+//!   scf.yield %next : f32
+//! }
+//! memref.store %last, %b[] : memref<f32>
+//! ```
+//!
+//! That is right if nothing else in the loop accesses that place. Where addresses must be compared
+//! to know, or the loop may not run at all, the new loop stands in a `scf.if`, and the old one in its
+//! other branch. Inner loops come first; what was taken out of them may leave the loops around them
+//! as well.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::Type;
+
+use super::memory::{self, Access, Pairs};
+use super::widen::disjoint_name;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "promote-loop-accesses",
+    summary: "keep what loops load and store at one place in registers",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+/// A loop is not copied for the sake of comparing addresses if it has more operations.
+const MAX_COPIED_OPS: usize = 64;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if ir.is(op, &scf::FOR) {
+            let n = promote_all(ir, op);
+            context.count("places promoted", n);
+        }
+    }
+    Ok(())
+}
+
+/// A place that a loop loads from and stores to once.
+struct Place {
+    loads: Vec<Op>,
+    store: Op,
+}
+
+/// Promotes all places of a loop; returns how many.
+fn promote_all(ir: &mut Ir, op: Op) -> u64 {
+    let Some(accesses) = memory::accesses(ir, op) else {
+        return 0;
+    };
+    let is_disjoint = is_disjoint(ir, op);
+    let pairs = match is_disjoint {
+        true => Some(Pairs::new()),
+        false => memory::unknown_pairs(ir, op, &accesses),
+    };
+    let Some(pairs) = pairs else { return 0 };
+    let n = places(ir, op, &accesses).len() as u64;
+    if n == 0 || !pairs.is_empty() && !is_worth_copying(ir, op) {
+        return 0;
+    }
+    let mut fast = op;
+    let guard = build_guard(ir, op, &pairs);
+    if let Some(guard) = guard {
+        fast = build_branches(ir, op, guard, !pairs.is_empty());
+    }
+    let places = match guard {
+        Some(_) => memory::accesses(ir, fast).map(|accesses| places(ir, fast, &accesses)),
+        None => Some(places(ir, fast, &accesses)),
+    };
+    for place in places.unwrap_or_default() {
+        fast = promote(ir, fast, &place);
+    }
+    n
+}
+
+/// Whether something says that different buffers in the loop do not overlap.
+fn is_disjoint(ir: &Ir, op: Op) -> bool {
+    let name = disjoint_name(ir);
+    let parents = std::iter::successors(Some(op), |&op| ir.parent_op(op));
+    parents
+        .take_while(|&op| op != ir.root())
+        .any(|op| ir.has_attr(op, name))
+}
+
+fn is_worth_copying(ir: &Ir, op: Op) -> bool {
+    let body = scf::For(op).body(ir);
+    ir.walk(op).take(MAX_COPIED_OPS + 1).count() <= MAX_COPIED_OPS
+        && ir.ops_in(body).all(|op| ir.regions(op).is_empty())
+}
+
+/// The places that can be promoted if different buffers do not overlap.
+fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
+    let body = scf::For(op).body(ir);
+    let is_fixed = |access: &Access| {
+        let mut values = std::iter::once(&access.buffer).chain(access.indices(ir));
+        values.all(|&value| memory::is_outside(ir, value, op))
+    };
+    let mut places = Vec::new();
+    for store in accesses.iter().filter(|access| access.is_store) {
+        if ir.block_of(store.op) != Some(body) || !is_fixed(store) {
+            continue;
+        }
+        let ty = ir.value_type(store.value(ir));
+        // All other accesses of the buffer must be loads from this place before the store.
+        let is_load_from_here = |access: &&Access| {
+            let indices = access.indices(ir).iter().zip(store.indices(ir));
+            !access.is_store
+                && ir.block_of(access.op) == Some(body)
+                && ir.is_before_in_block(access.op, store.op)
+                && ir.value_type(access.value(ir)) == ty
+                && is_fixed(access)
+                && indices
+                    .into_iter()
+                    .all(|(&a, &b)| memory::is_same_number(ir, a, b))
+        };
+        let others = || {
+            let of_buffer = accesses
+                .iter()
+                .filter(|access| access.buffer == store.buffer);
+            of_buffer.filter(|access| access.op != store.op)
+        };
+        if others().count() != 0 && others().all(|access| is_load_from_here(&access)) {
+            places.push(Place {
+                loads: others().map(|access| access.op).collect(),
+                store: store.op,
+            });
+        }
+    }
+    places
+}
+
+/// Computes whether the new loop may run: nothing overlaps, and there is an iteration. `None` if
+/// that is certain.
+fn build_guard(ir: &mut Ir, op: Op, pairs: &Pairs) -> Option<Value> {
+    let (lower, upper) = (ir.operand(op, 0), ir.operand(op, 1));
+    let bounds = [lower, upper].map(|bound| arith::as_constant_index(ir, bound));
+    let mut builder = Builder::before(ir, op);
+    let disjoint = memory::build_disjoint(&mut builder, pairs);
+    if matches!(bounds, [Some(lower), Some(upper)] if lower < upper) {
+        return disjoint;
+    }
+    let runs = arith::compare(&mut builder, CmpIPredicate::Slt, lower, upper);
+    Some(match disjoint {
+        Some(disjoint) => builder.value(&arith::ANDI, &[runs, disjoint], Type::I1),
+        None => runs,
+    })
+}
+
+/// Moves the loop into the first branch of a new `scf.if`. In the second one is a copy if the guard
+/// is about overlap, else the loop does not run there. Returns the loop in the first branch.
+fn build_branches(ir: &mut Ir, op: Op, guard: Value, needs_copy: bool) -> Op {
+    let results: Vec<Value> = ir.results(op).to_vec();
+    let types: Vec<Type> = results.iter().map(|&v| ir.value_type(v)).collect();
+    let with_else = needs_copy || !types.is_empty();
+    let mut builder = Builder::before(ir, op);
+    let branches = scf::build_if(&mut builder, guard, &types, with_else);
+    for (i, &result) in results.iter().enumerate() {
+        let new = ir.result(branches, i);
+        ir.replace_all_uses(result, new);
+    }
+    if with_else {
+        let mut values: Vec<Value> = ir.operands(op)[3..].to_vec();
+        let copy = needs_copy.then(|| ir.clone_op(op, &mut IrMap::default()));
+        if let Some(copy) = copy {
+            values = ir.results(copy).to_vec();
+        }
+        let block = scf::If(branches).else_block(ir);
+        let block = block.expect("it was asked for");
+        fill_branch(ir, block, copy, &values);
+    }
+    ir.detach_op(op);
+    let block = scf::If(branches).then_block(ir);
+    fill_branch(ir, block, Some(op), &results);
+    let name = disjoint_name(ir);
+    ir.set_attr(op, name, Attr::UNIT);
+    op
+}
+
+/// Puts an operation into an empty branch, and a terminator if it has none.
+fn fill_branch(
+    ir: &mut Ir,
+    block: freehold_frontend::ir::entities::Block,
+    op: Option<Op>,
+    values: &[Value],
+) {
+    if let Some(op) = op {
+        ir.prepend_op(block, op);
+    }
+    if !values.is_empty() {
+        let mut builder = Builder::at_end(ir, block);
+        scf::build_yield(&mut builder, values);
+    }
+}
+
+/// Keeps a place in a register; returns the loop that replaces `op`.
+fn promote(ir: &mut Ir, op: Op, place: &Place) -> Op {
+    let mut builder = Builder::before(ir, op);
+    let first = builder.ir.clone_op(place.loads[0], &mut IrMap::default());
+    builder.insert(first);
+    let operands: Vec<Value> = builder.ir.operands(op).to_vec();
+    let mut inits = operands[3..].to_vec();
+    inits.push(builder.ir.result(first, 0));
+    let [lower, upper, step] = [operands[0], operands[1], operands[2]];
+    let new = scf::build_for(&mut builder, lower, upper, step, &inits);
+    let attrs = ir.attrs(op);
+    ir.set_attrs(new, attrs);
+    let (old_body, new_body) = (scf::For(op).body(ir), scf::For(new).body(ir));
+    for i in 0..ir.block_args(old_body).len() {
+        let (old, new) = (ir.block_args(old_body)[i], ir.block_args(new_body)[i]);
+        ir.replace_all_uses(old, new);
+    }
+    ir.move_block_contents_to_end(old_body, new_body);
+    let carried = ir.block_args(new_body).last().copied();
+    let carried = carried.expect("the loop carries the place");
+    for &load in &place.loads {
+        ir.replace_op(load, &[carried]);
+    }
+    let stored = ir.operand(place.store, 0);
+    let end = scf::For(new).yield_op(ir);
+    let mut yielded: Vec<Value> = ir.operands(end).to_vec();
+    yielded.push(stored);
+    ir.set_operands(end, &yielded);
+    ir.move_op_after(place.store, new);
+    let n = ir.results(op).len();
+    let last = ir.result(new, n);
+    ir.set_operand(place.store, 0, last);
+    let results: Vec<Value> = ir.results(new)[..n].to_vec();
+    ir.replace_op(op, &results);
+    new
+}

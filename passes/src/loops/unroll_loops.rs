@@ -1,0 +1,115 @@
+//! `unroll-loops`: short loops inside of others are written out.
+//!
+//! Before:
+//! ```mlir
+//! scf.for %i = %c0 to %n step %c1 {
+//!   %s = scf.for %k = %c0 to %c2 step %c1 iter_args(%before = %zero) -> (f32) {
+//!     %x = memref.load %a[%i, %k] : memref<?x2xf32>
+//!     %next = arith.addf %before, %x : f32
+//!     scf.yield %next : f32
+//!   }
+//!   ...
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! scf.for %i = %c0 to %n step %c1 {
+//!   %x0 = memref.load %a[%i, %c0] : memref<?x2xf32>
+//!   %s0 = arith.addf %zero, %x0 : f32
+//!   %x1 = memref.load %a[%i, %c1] : memref<?x2xf32>
+//!   %s = arith.addf %s0, %x1 : f32
+//!   ...
+//! }
+//! ```
+//!
+//! A loop is short if its bounds are known, its body has no regions, and all iterations together have
+//! few operations: then the windows of convolutions disappear.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::Type;
+
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "unroll-loops",
+    summary: "write out short loops inside of others",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+/// All iterations together have at most so many operations.
+const MAX_OPS: i64 = 128;
+/// There are at most so many iterations.
+const MAX_ITERATIONS: i64 = 8;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // Inner loops first: without them the ones around may be short as well.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if ir.is(op, &scf::FOR)
+            && let Some(counters) = counters(ir, op)
+        {
+            unroll(ir, op, &counters);
+            context.count("loops unrolled", 1);
+        }
+    }
+    Ok(())
+}
+
+/// What the counter of a short loop is in each iteration.
+fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
+    let is_inside = ir
+        .parent_op(op)
+        .is_some_and(|parent| ir.is(parent, &scf::FOR));
+    let view = scf::For(op);
+    if !is_inside || ir.value_type(view.induction_variable(ir)) != Type::INDEX {
+        return None;
+    }
+    let number = |i| arith::as_constant_index(ir, ir.operand(op, i));
+    let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
+    let last = lower.checked_add(step.checked_mul(MAX_ITERATIONS)?)?;
+    if step <= 0 || lower >= upper || last < upper {
+        return None;
+    }
+    let counters: Vec<i64> = (lower..upper)
+        .step_by(usize::try_from(step).ok()?)
+        .collect();
+    let mut n_ops = 0;
+    for inner in ir.ops_in(view.body(ir)) {
+        n_ops += counters.len() as i64;
+        if n_ops > MAX_OPS || !ir.regions(inner).is_empty() {
+            return None;
+        }
+    }
+    Some(counters)
+}
+
+fn unroll(ir: &mut Ir, op: Op, counters: &[i64]) {
+    let view = scf::For(op);
+    let mut carried: Vec<Value> = ir.operands(op)[3..].to_vec();
+    let body: Vec<Op> = ir.ops_in(view.body(ir)).collect();
+    let counter = view.induction_variable(ir);
+    let arguments: Vec<Value> = view.iter_args(ir).to_vec();
+    let mut builder = Builder::before(ir, op);
+    for &number in counters {
+        let mut map = IrMap::default();
+        let number = arith::constant_index(&mut builder, number);
+        map.values.insert(counter, number);
+        map.values.extend(arguments.iter().copied().zip(carried));
+        for &inner in &body[..body.len() - 1] {
+            let copy = builder.ir.clone_op(inner, &mut map);
+            builder.insert(copy);
+        }
+        let end = view.yield_op(builder.ir);
+        carried = (builder.ir.operands(end).iter())
+            .map(|&value| map.value(value))
+            .collect();
+    }
+    ir.replace_op(op, &carried);
+}

@@ -1,0 +1,422 @@
+//! `vectorize-loops`: several iterations of a loop at once, in vectors.
+//!
+//! Before:
+//! ```mlir
+//! scf.for %i = %c0 to %n step %c1 {
+//!   %x = memref.load %a[%i] : memref<?xf32>
+//!   %y = arith.mulf %x, %f : f32
+//!   memref.store %y, %b[%i] : memref<?xf32>
+//! }
+//! ```
+//! After, with `%middle` as far as the number of iterations is a multiple of 16, and `%c0` if `%a`
+//! and `%b` overlap:
+//! ```mlir
+//! scf.for %i = %c0 to %middle step %c16 {
+//!   %x = vector.load %a[%i] : memref<?xf32>, vector<16xf32>
+//!   %fs = vector.broadcast %f : f32 to vector<16xf32>
+//!   %y = arith.mulf %x, %fs : vector<16xf32>
+//!   vector.store %y, %b[%i] : memref<?xf32>, vector<16xf32>
+//! } {freehold.disjoint}
+//! scf.for %i = %middle to %n step %c1 { ... as before ... }
+//! ```
+//!
+//! Values that the loop carries are combined per lane, and the lanes at the end, if the order does not
+//! matter: largest and smallest numbers, and integers. The loop may have others inside, which then run
+//! once for all lanes: so a product of matrices whose inner loop sums up is computed for several
+//! columns at once.
+//!
+//! Why this is right: a lane does what an iteration did, in the same order, so it is enough that no
+//! lane accesses what another one stores. Two accesses to different buffers are apart, or a
+//! comparison at run time says so, or nothing runs in vectors. Of a buffer that is stored to, every
+//! access has the loop counter plus the same number as last subscript; so lanes differ in it, and
+//! with it in the address: if the other subscripts are the same numbers in all of them, or the layout
+//! puts different subscripts at different places.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::vector::CombiningKind;
+use freehold_frontend::dialects::{arith, math, scf, vector};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
+use freehold_frontend::op_def::OpDef;
+use rustc_hash::FxHashMap;
+
+use super::memory::{self, Access, Pairs};
+use super::widen::widen;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "vectorize-loops",
+    summary: "run several iterations of loops at once, in vectors",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // Inner loops first: around one that was widened there is nothing left to do.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if ir.is(op, &scf::FOR)
+            && let Some(plan) = Plan::of(ir, op)
+        {
+            widen(ir, &plan);
+            context.count("loops vectorized", 1);
+        }
+    }
+    Ok(())
+}
+
+/// The attribute of a loop that was looked at before: it runs in vectors, or is what is left.
+pub(super) fn vectorized_name(ir: &Ir) -> Name {
+    ir.context().intern_name("freehold.vectorized")
+}
+
+/// How a value of an iteration relates to that of the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// The same in all lanes.
+    Uniform,
+    /// An index that is larger by this in each iteration.
+    Linear(i64),
+    /// An index or condition of which no more is known.
+    Varying,
+    /// Kept in a vector.
+    Vector,
+}
+
+/// Bytes of a register.
+const REGISTER: i64 = 16;
+
+/// A value that a loop carries, and how it is combined with something in each iteration.
+#[derive(Clone, Copy)]
+pub(super) struct Reduction {
+    pub(super) def: &'static OpDef,
+    pub(super) kind: CombiningKind,
+    /// What changes nothing. `None` if values may be combined with the same one again and again, so
+    /// that all lanes can start from it.
+    pub(super) neutral: Option<i64>,
+}
+
+/// The operations whose order does not matter.
+static REDUCTIONS: &[Reduction] = &[
+    Reduction::new(&arith::MAXIMUMF, CombiningKind::MaximumF, None),
+    Reduction::new(&arith::MINIMUMF, CombiningKind::MinimumF, None),
+    Reduction::new(&arith::ADDI, CombiningKind::Add, Some(0)),
+    Reduction::new(&arith::MULI, CombiningKind::Mul, Some(1)),
+    Reduction::new(&arith::ANDI, CombiningKind::And, None),
+    Reduction::new(&arith::ORI, CombiningKind::Or, None),
+    Reduction::new(&arith::XORI, CombiningKind::Xor, Some(0)),
+];
+
+impl Reduction {
+    const fn new(def: &'static OpDef, kind: CombiningKind, neutral: Option<i64>) -> Self {
+        Self { def, kind, neutral }
+    }
+
+    /// How the loop `op` combines the value that it carries at this place.
+    fn of(ir: &Ir, op: Op, index: usize) -> Option<Self> {
+        let view = scf::For(op);
+        let carried = view.iter_args(ir)[index];
+        let next = ir.operand(view.yield_op(ir), index);
+        let combine = ir.defining_op(next)?;
+        let is_reduction = ir.block_of(combine) == Some(view.body(ir))
+            && ir.operands(combine).contains(&carried)
+            && ir.has_one_use(carried)
+            && ir.has_one_use(next);
+        let mut known = REDUCTIONS.iter().filter(|known| ir.is(combine, known.def));
+        known.next().filter(|_| is_reduction).copied()
+    }
+}
+
+/// A loop that can run in vectors.
+pub(super) struct Plan {
+    pub(super) op: Op,
+    /// Of values defined inside; all others are uniform.
+    pub(super) kinds: FxHashMap<Value, Kind>,
+    /// The buffers that must be apart when it runs.
+    pub(super) pairs: Pairs,
+    /// The sizes in bytes of the smallest and the largest elements.
+    pub(super) sizes: (i64, i64),
+    /// Whether there are loops inside.
+    pub(super) has_loops: bool,
+    /// How the values that it carries are combined.
+    pub(super) reductions: Vec<Reduction>,
+    /// How many vectors are loaded.
+    n_loads: usize,
+}
+
+impl Plan {
+    pub(super) fn kind(&self, value: Value) -> Kind {
+        self.kinds.get(&value).copied().unwrap_or(Kind::Uniform)
+    }
+
+    /// How often the loop runs, if that is known.
+    pub(super) fn trip_count(&self, ir: &Ir) -> Option<i64> {
+        let bound = |i| arith::as_constant_index(ir, ir.operand(self.op, i));
+        let (lower, upper) = (bound(0)?, bound(1)?);
+        Some(upper.saturating_sub(lower).max(0))
+    }
+
+    /// The number of lanes that fill a register.
+    pub(super) fn narrow(&self) -> i64 {
+        REGISTER / self.sizes.0
+    }
+
+    /// The number of lanes for most iterations: several registers, so that one operation need not
+    /// wait for another one.
+    pub(super) fn wide(&self) -> i64 {
+        // Many arrays would need more registers than there are.
+        let registers = if self.n_loads > 3 { 2 } else { 4 };
+        (registers * REGISTER / self.sizes.1).max(self.narrow())
+    }
+
+    fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let view = scf::For(op);
+        let is_simple = !ir.has_attr(op, vectorized_name(ir))
+            && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
+            && ir.value_type(view.induction_variable(ir)) == Type::INDEX;
+        if !is_simple {
+            return None;
+        }
+        let accesses = memory::accesses(ir, op)?;
+        let n_carried = ir.results(op).len();
+        if n_carried == 0 && !accesses.iter().any(|access| access.is_store) {
+            return None;
+        }
+        let mut plan = Self {
+            op,
+            kinds: FxHashMap::default(),
+            pairs: Pairs::new(),
+            sizes: (i64::MAX, 0),
+            has_loops: false,
+            reductions: Vec::new(),
+            n_loads: 0,
+        };
+        let counter = view.induction_variable(ir);
+        plan.kinds.insert(counter, Kind::Linear(1));
+        for (index, &carried) in view.iter_args(ir).iter().enumerate() {
+            plan.reductions.push(Reduction::of(ir, op, index)?);
+            plan.include(ir, ir.value_type(carried))?;
+            plan.kinds.insert(carried, Kind::Vector);
+        }
+        plan.classify_block(ir, view.body(ir))?;
+        let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
+        let rows = accesses.iter().filter(is_row);
+        plan.n_loads = rows.filter(|access| !access.is_store).count();
+        if n_carried != 0 && plan.n_loads == 0 {
+            return None;
+        }
+        for store in accesses.iter().filter(|access| access.is_store) {
+            for other in &accesses {
+                if store.buffer == other.buffer && !plan.lanes_are_apart(ir, *store, *other) {
+                    return None;
+                }
+            }
+        }
+        plan.pairs = memory::unknown_pairs(ir, op, &accesses)?;
+        let is_long = plan.trip_count(ir).is_none_or(|n| n >= plan.narrow());
+        is_long.then_some(plan)
+    }
+
+    /// Finds the kinds of all values in a block; `None` if something cannot run in vectors.
+    fn classify_block(&mut self, ir: &Ir, block: Block) -> Option<()> {
+        for op in ir.ops_in(block) {
+            if let Some(access) = Access::of(ir, op) {
+                self.classify_access(ir, access)?;
+            } else if ir.is(op, &scf::FOR) {
+                self.classify_loop(ir, op)?;
+            } else if !ir.is(op, &scf::YIELD) {
+                self.classify_pure(ir, op)?;
+            }
+        }
+        Some(())
+    }
+
+    fn classify_access(&mut self, ir: &Ir, access: Access) -> Option<()> {
+        let value = access.value(ir);
+        let is_scalar = !vector::is_vector(ir.context(), ir.value_type(value));
+        if !is_scalar || !memory::is_outside(ir, access.buffer, self.op) {
+            return None;
+        }
+        let kinds = || access.indices(ir).iter().map(|&index| self.kind(index));
+        let n = kinds().len();
+        if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
+            return Some(());
+        }
+        let is_row = n != 0
+            && kinds().take(n - 1).all(|kind| kind == Kind::Uniform)
+            && kinds().next_back() == Some(Kind::Linear(1));
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(access.buffer))?;
+        let (strides, _) = context.memref_strides(memref)?;
+        if !is_row || strides.last() != Some(&1) {
+            return None;
+        }
+        self.include(ir, ir.value_type(value))?;
+        if access.is_store {
+            let is_lanes = matches!(self.kind(value), Kind::Uniform | Kind::Vector);
+            is_lanes.then_some(())
+        } else {
+            self.kinds.insert(value, Kind::Vector);
+            Some(())
+        }
+    }
+
+    /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
+    fn include(&mut self, ir: &Ir, ty: Type) -> Option<()> {
+        let size = match ir.context().type_kind(ty) {
+            TypeKind::Float(FloatKind::F32) => 4,
+            TypeKind::Float(FloatKind::F64) => 8,
+            _ if ty == Type::I32 => 4,
+            _ if ty == Type::I64 => 8,
+            _ => return None,
+        };
+        let (smallest, largest) = &mut self.sizes;
+        (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
+        Some(())
+    }
+
+    fn classify_loop(&mut self, ir: &Ir, op: Op) -> Option<()> {
+        self.has_loops = true;
+        let view = scf::For(op);
+        let (bounds, inits) = ir.operands(op).split_at(3);
+        if bounds
+            .iter()
+            .any(|&bound| self.kind(bound) != Kind::Uniform)
+        {
+            return None;
+        }
+        let mut carried: Vec<Kind> = inits.iter().map(|&init| self.kind(init)).collect();
+        // What is carried becomes a vector at most, so this ends.
+        loop {
+            for (&argument, &kind) in view.iter_args(ir).iter().zip(&carried) {
+                self.kinds.insert(argument, kind);
+            }
+            self.classify_block(ir, view.body(ir))?;
+            let mut is_stable = true;
+            for (kind, &value) in carried.iter_mut().zip(ir.operands(view.yield_op(ir))) {
+                match (*kind, self.kind(value)) {
+                    (Kind::Vector, Kind::Uniform | Kind::Vector)
+                    | (Kind::Uniform, Kind::Uniform) => {}
+                    (Kind::Uniform, Kind::Vector) => {
+                        *kind = Kind::Vector;
+                        is_stable = false;
+                    }
+                    _ => return None,
+                }
+            }
+            if is_stable {
+                break;
+            }
+        }
+        for (&result, &kind) in ir.results(op).iter().zip(&carried) {
+            if kind == Kind::Vector {
+                self.include(ir, ir.value_type(result))?;
+            }
+            self.kinds.insert(result, kind);
+        }
+        Some(())
+    }
+
+    fn classify_pure(&mut self, ir: &Ir, op: Op) -> Option<()> {
+        if !ir.regions(op).is_empty() || !ir.is_memory_effect_free(op) {
+            return None;
+        }
+        let operands = ir.operands(op);
+        let mut kinds = operands.iter().map(|&operand| self.kind(operand));
+        let kind = if kinds.clone().all(|kind| kind == Kind::Uniform) {
+            Kind::Uniform
+        } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
+            if !WIDE.iter().any(|&def| ir.is(op, def)) {
+                return None;
+            }
+            self.include(ir, ir.value_type(ir.result(op, 0)))?;
+            Kind::Vector
+        } else {
+            self.kind_of_index(ir, op)
+        };
+        for &result in ir.results(op) {
+            self.kinds.insert(result, kind);
+        }
+        Some(())
+    }
+
+    /// Of an operation on indices of which one is not uniform.
+    fn kind_of_index(&self, ir: &Ir, op: Op) -> Kind {
+        let step = |value: Value| match self.kind(value) {
+            Kind::Uniform => Some(0),
+            Kind::Linear(step) => Some(step),
+            _ => None,
+        };
+        let known = match *ir.operands(op) {
+            [a, b] if ir.is(op, &arith::ADDI) => {
+                step(a).zip(step(b)).and_then(|(a, b)| a.checked_add(b))
+            }
+            [a, b] if ir.is(op, &arith::SUBI) => {
+                step(a).zip(step(b)).and_then(|(a, b)| a.checked_sub(b))
+            }
+            [a, b] if ir.is(op, &arith::MULI) => {
+                let factor = |value| arith::as_constant_index(ir, value);
+                let scaled = |a, b| step(a).zip(factor(b)).and_then(|(a, b)| a.checked_mul(b));
+                scaled(a, b).or_else(|| scaled(b, a))
+            }
+            _ => None,
+        };
+        known.map_or(Kind::Varying, Kind::Linear)
+    }
+
+    /// Whether no lane accesses in the first way what another one does in the second, both in the
+    /// same buffer, the first of them a store.
+    fn lanes_are_apart(&self, ir: &Ir, store: Access, other: Access) -> bool {
+        let (indices, others) = (store.indices(ir), other.indices(ir));
+        let (Some((last, rows)), Some((other_last, other_rows))) =
+            (indices.split_last(), others.split_last())
+        else {
+            return false;
+        };
+        if !memory::is_same_number(ir, *last, *other_last)
+            || self.kind(*other_last) != Kind::Linear(1)
+            || !self.is_fixed(ir, *last)
+        {
+            return false;
+        }
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(store.buffer));
+        let is_row_major = memref.is_some_and(|memref| memref.layout.is_none());
+        let mut both = rows.iter().zip(other_rows);
+        is_row_major
+            || both.all(|(&a, &b)| memory::is_same_number(ir, a, b) && self.is_fixed(ir, a))
+    }
+
+    /// Whether an index depends on nothing inside of the loop but its counter.
+    fn is_fixed(&self, ir: &Ir, index: Value) -> bool {
+        index == scf::For(self.op).induction_variable(ir)
+            || memory::is_outside(ir, index, self.op)
+            || ir.defining_op(index).is_some_and(|op| {
+                ir.regions(op).is_empty()
+                    && ir.is_memory_effect_free(op)
+                    && (ir.operands(op).iter()).all(|&operand| self.is_fixed(ir, operand))
+            })
+    }
+}
+
+/// Operations that the code generator does on whole registers.
+static WIDE: &[&OpDef] = &[
+    &arith::ADDF,
+    &arith::ADDI,
+    &arith::ANDI,
+    &arith::DIVF,
+    &arith::MAXIMUMF,
+    &arith::MINIMUMF,
+    &arith::MULF,
+    &arith::MULI,
+    &arith::NEGF,
+    &arith::ORI,
+    &arith::SUBF,
+    &arith::SUBI,
+    &arith::XORI,
+    &math::ABSF,
+    &math::SQRT,
+];

@@ -1,0 +1,261 @@
+//! Carries out what `vectorize-loops` found: makes the loops that run in vectors.
+
+use freehold_frontend::dialects::{arith, scf, vector};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
+use rustc_hash::FxHashMap;
+
+use super::memory::{self, Access};
+use super::vectorize_loops::{Kind, Plan, vectorized_name};
+
+/// Puts loops with vectors before `plan.op`, which is left with the last iterations.
+pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
+    let (narrow, wide) = (plan.narrow(), plan.wide());
+    let operands = ir.operands(plan.op);
+    let (lower, upper) = (operands[0], operands[1]);
+    let mut trip_count = plan.trip_count(ir);
+    // What is left over is worth a second loop where iterations are long, or their number is known.
+    let factors: &[i64] = match (plan.has_loops || trip_count.is_some()) && wide != narrow {
+        true => &[wide, narrow],
+        false => &[wide],
+    };
+    let mut builder = Builder::before(ir, plan.op);
+    let zero = arith::constant_index(&mut builder, 0);
+    let condition = memory::build_disjoint(&mut builder, &plan.pairs);
+    let mut from = lower;
+    let mut carried: Vec<Value> = ir.operands(plan.op)[3..].to_vec();
+    for &factor in factors {
+        if trip_count.is_some_and(|n| n < factor) {
+            continue;
+        }
+        let mut builder = Builder::before(ir, plan.op);
+        let binary = |b: &mut Builder<'_>, def, lhs, rhs| b.value(def, &[lhs, rhs], Type::INDEX);
+        let mut length = match &mut trip_count {
+            Some(n) => {
+                let length = *n - *n % factor;
+                *n -= length;
+                arith::constant_index(&mut builder, length)
+            }
+            None => {
+                let n = binary(&mut builder, &arith::SUBI, upper, from);
+                let n = binary(&mut builder, &arith::MAXSI, n, zero);
+                let mask = arith::constant_index(&mut builder, -factor);
+                binary(&mut builder, &arith::ANDI, n, mask)
+            }
+        };
+        if let Some(condition) = condition {
+            let operands = [condition, length, zero];
+            length = builder.value(&arith::SELECT, &operands, Type::INDEX);
+        }
+        let to = binary(&mut builder, &arith::ADDI, from, length);
+        let step = arith::constant_index(&mut builder, factor);
+        carried = build_wide_loop(&mut builder, plan, factor, [from, to, step], &carried);
+        from = to;
+    }
+    if trip_count == Some(0) && condition.is_none() {
+        ir.replace_op(plan.op, &carried);
+    } else {
+        ir.set_operand(plan.op, 0, from);
+        for (i, value) in carried.into_iter().enumerate() {
+            ir.set_operand(plan.op, 3 + i, value);
+        }
+        let vectorized = vectorized_name(ir);
+        ir.set_attr(plan.op, vectorized, Attr::UNIT);
+    }
+}
+
+/// Makes a loop with vectors; returns what it carries out, as scalars.
+fn build_wide_loop(
+    builder: &mut Builder<'_>,
+    plan: &Plan,
+    factor: i64,
+    [from, to, step]: [Value; 3],
+    carried: &[Value],
+) -> Vec<Value> {
+    let mut widener = Widener {
+        plan,
+        factor,
+        scalars: IrMap::default(),
+        vectors: FxHashMap::default(),
+    };
+    let mut inits = Vec::new();
+    for (reduction, &value) in plan.reductions.iter().zip(carried) {
+        let ty = builder.ir.value_type(value);
+        let first = match reduction.neutral {
+            Some(number) => arith::constant_int(builder, ty, number.into()),
+            None => value,
+        };
+        let ty = widener.vector_type(builder.ir, ty);
+        inits.push(builder.value(&vector::BROADCAST, &[first], ty));
+    }
+    let new = scf::build_for(builder, from, to, step, &inits);
+    let (disjoint, vectorized) = (disjoint_name(builder.ir), vectorized_name(builder.ir));
+    builder.ir.set_attr(new, disjoint, Attr::UNIT);
+    builder.ir.set_attr(new, vectorized, Attr::UNIT);
+    widener.fill(builder, scf::For(plan.op), scf::For(new));
+    let mut results = Vec::new();
+    for (i, (reduction, &value)) in plan.reductions.iter().zip(carried).enumerate() {
+        let ty = builder.ir.value_type(value);
+        let lanes = builder.ir.result(new, i);
+        let kind = reduction.kind.to_attr(builder.ir.context());
+        let total = builder.value_with_attr(&vector::REDUCTION, &[lanes], ty, Name::KIND, kind);
+        results.push(match reduction.neutral {
+            Some(_) => builder.value(reduction.def, &[value, total], ty),
+            None => total,
+        });
+    }
+    results
+}
+
+/// The attribute of a loop which says that different buffers in it do not overlap if one of them is
+/// stored to.
+pub(super) fn disjoint_name(ir: &Ir) -> Name {
+    ir.context().intern_name("freehold.disjoint")
+}
+
+/// Copies operations into a loop with vectors.
+struct Widener<'a> {
+    plan: &'a Plan,
+    factor: i64,
+    /// What values became that are the same in all lanes, or indices; of those the first lane's.
+    scalars: IrMap,
+    /// What values became that are in vectors.
+    vectors: FxHashMap<Value, Value>,
+}
+
+impl Widener<'_> {
+    fn vector_type(&self, ir: &Ir, element: Type) -> Type {
+        vector::vector_type(ir.context(), &[self.factor], element)
+    }
+
+    /// All lanes of a value.
+    fn lanes(&self, builder: &mut Builder<'_>, value: Value) -> Value {
+        if let Some(&known) = self.vectors.get(&value) {
+            return known;
+        }
+        let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
+        let scalar = self.scalars.value(value);
+        builder.value(&vector::BROADCAST, &[scalar], ty)
+    }
+
+    /// Copies the operations of a block but its terminator.
+    fn block(&mut self, builder: &mut Builder<'_>, block: Block) {
+        let ops: Vec<Op> = builder.ir.ops_in(block).collect();
+        for op in ops {
+            let loc = builder.ir.loc(op);
+            builder.set_loc(loc);
+            if let Some(access) = Access::of(builder.ir, op) {
+                self.access(builder, access);
+            } else if builder.ir.is(op, &scf::FOR) {
+                self.inner_loop(builder, op);
+            } else if !builder.ir.is(op, &scf::YIELD) {
+                self.pure(builder, op);
+            }
+        }
+    }
+
+    fn copy(&mut self, builder: &mut Builder<'_>, op: Op) {
+        let copy = builder.ir.clone_op(op, &mut self.scalars);
+        builder.insert(copy);
+    }
+
+    fn access(&mut self, builder: &mut Builder<'_>, access: Access) {
+        let value = access.value(builder.ir);
+        let indices: Vec<Value> = (access.indices(builder.ir).iter())
+            .map(|&index| self.scalars.value(index))
+            .collect();
+        let buffer = access.buffer;
+        if access.is_store {
+            let lanes = self.lanes(builder, value);
+            let operands = [&[lanes, buffer], &indices[..]].concat();
+            builder.op(&vector::STORE, &operands, &[]);
+        } else if self.plan.kind(value) == Kind::Vector {
+            let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
+            let operands = [&[buffer], &indices[..]].concat();
+            let lanes = builder.value(&vector::LOAD, &operands, ty);
+            self.vectors.insert(value, lanes);
+        } else {
+            self.copy(builder, access.op);
+        }
+    }
+
+    fn pure(&mut self, builder: &mut Builder<'_>, op: Op) {
+        let results = builder.ir.results(op);
+        let is_vector = |&result: &Value| self.plan.kind(result) == Kind::Vector;
+        if !results.iter().any(is_vector) {
+            self.copy(builder, op);
+            return;
+        }
+        let result = builder.ir.result(op, 0);
+        let operands: Vec<Value> = builder.ir.operands(op).to_vec();
+        let operands: Vec<Value> = (operands.into_iter())
+            .map(|operand| self.lanes(builder, operand))
+            .collect();
+        let ty = self.vector_type(builder.ir, builder.ir.value_type(result));
+        let (def, attrs) = (builder.ir.def(op), builder.ir.attrs(op));
+        let new = builder.op(def, &operands, &[ty]);
+        builder.ir.set_attrs(new, attrs);
+        let lanes = builder.ir.result(new, 0);
+        self.vectors.insert(result, lanes);
+    }
+
+    fn inner_loop(&mut self, builder: &mut Builder<'_>, op: Op) {
+        let old = scf::For(op);
+        let operands: Vec<Value> = builder.ir.operands(op).to_vec();
+        let arguments: Vec<Value> = old.iter_args(builder.ir).to_vec();
+        let is_vector = |value: Value| self.plan.kind(value) == Kind::Vector;
+        let bounds = [0, 1, 2].map(|i: usize| self.scalars.value(operands[i]));
+        let inits: Vec<Value> = (operands[3..].iter().zip(&arguments))
+            .map(|(&init, &argument)| match is_vector(argument) {
+                true => self.lanes(builder, init),
+                false => self.scalars.value(init),
+            })
+            .collect();
+        let new = scf::build_for(builder, bounds[0], bounds[1], bounds[2], &inits);
+        self.fill(builder, old, scf::For(new));
+        let results: Vec<Value> = builder.ir.results(op).to_vec();
+        let new_results: Vec<Value> = builder.ir.results(new).to_vec();
+        self.learn(&results, &new_results);
+    }
+
+    /// Fills the body of a new loop with what is in that of an old one.
+    fn fill(&mut self, builder: &mut Builder<'_>, old: scf::For, new: scf::For) {
+        let old_counter = old.induction_variable(builder.ir);
+        let new_counter = new.induction_variable(builder.ir);
+        self.scalars.values.insert(old_counter, new_counter);
+        let arguments: Vec<Value> = old.iter_args(builder.ir).to_vec();
+        let new_arguments: Vec<Value> = new.iter_args(builder.ir).to_vec();
+        self.learn(&arguments, &new_arguments);
+        let (old_body, new_body) = (old.body(builder.ir), new.body(builder.ir));
+        if arguments.is_empty() {
+            let end = new.yield_op(builder.ir);
+            self.block(&mut Builder::before(builder.ir, end), old_body);
+            return;
+        }
+        let mut inner = Builder::at_end(builder.ir, new_body);
+        self.block(&mut inner, old_body);
+        let yielded: Vec<Value> = inner.ir.operands(old.yield_op(inner.ir)).to_vec();
+        let yielded: Vec<Value> = (yielded.into_iter().zip(&arguments))
+            .map(|(value, &argument)| match self.plan.kind(argument) {
+                Kind::Vector => self.lanes(&mut inner, value),
+                _ => self.scalars.value(value),
+            })
+            .collect();
+        scf::build_yield(&mut inner, &yielded);
+    }
+
+    /// Takes note of what values became.
+    fn learn(&mut self, old: &[Value], new: &[Value]) {
+        for (&old, &new) in old.iter().zip(new) {
+            match self.plan.kind(old) {
+                Kind::Vector => self.vectors.insert(old, new),
+                _ => self.scalars.values.insert(old, new),
+            };
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// RUN: freehold opt %s --convert-linalg-to-library-calls --canonicalize --cse | FileCheck %s
+// RUN: freehold opt %s --convert-linalg-to-library-calls=min-products=1 | FileCheck %s --check-prefix=SMALL
+// RUN: freehold run %s | FileCheck %s --check-prefix=OUT
+// RUN: freehold run %s --no-library-calls | FileCheck %s --check-prefix=OUT
+// RUN: freehold run %s --check=accesses | FileCheck %s --check-prefix=OUT
+
+// Address and strides of the result and of both factors, then the sizes.
+// CHECK-LABEL: func.func @matmul
+// CHECK:         %[[C:.*]] = memref.extract_aligned_pointer_as_index %arg2
+// CHECK:         %[[A:.*]] = memref.extract_aligned_pointer_as_index %arg0
+// CHECK:         %[[B:.*]] = memref.extract_aligned_pointer_as_index %arg1
+// CHECK:         call @freehold_matmul_f32(%[[C]], %c48, %c1, %[[A]], %c32, %c1, %[[B]], %c48, %c1, %c64, %c48, %c32)
+func.func @matmul(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// A transposed factor has its strides exchanged.
+// CHECK-LABEL: func.func @transposed
+// CHECK:         call @freehold_matmul_f32(%{{.*}}, %c48, %c1, %{{.*}}, %c32, %c1, %{{.*}}, %c1, %c32, %c64, %c48, %c32)
+func.func @transposed(%a: memref<64x32xf32>, %b: memref<48x32xf32>, %c: memref<64x48xf32>) {
+  linalg.matmul_transpose_b ins(%a, %b : memref<64x32xf32>, memref<48x32xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// One call per matrix of a batch.
+// CHECK-LABEL: func.func @batch
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c5 step %c1
+// CHECK:           %[[BYTES:.*]] = arith.muli %[[I]], %c8192
+// CHECK:           %[[AT:.*]] = arith.addi %{{.*}}, %[[BYTES]]
+// CHECK:           func.call @freehold_matmul_f64(%[[AT]], %c16, %c1,
+func.func @batch(%a: memref<5x64x?xf64>, %b: memref<5x?x16xf64, strided<[?, ?, ?], offset: ?>>, %c: memref<5x64x16xf64>) {
+  linalg.batch_matmul ins(%a, %b : memref<5x64x?xf64>, memref<5x?x16xf64, strided<[?, ?, ?], offset: ?>>) outs(%c : memref<5x64x16xf64>)
+  return
+}
+
+// The name does not matter, nor which factor comes first.
+// CHECK-LABEL: func.func @generic
+// CHECK:         call @freehold_matmul_f64(%{{.*}}, %c48, %c1, %{{.*}}, %c32, %c1, %{{.*}}, %c48, %c1, %c64, %c48, %c32)
+func.func @generic(%a: memref<64x32xf64>, %b: memref<32x48xf64>, %c: memref<64x48xf64>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (i, j)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%b, %a : memref<32x48xf64>, memref<64x32xf64>) outs(%c : memref<64x48xf64>) {
+  ^bb0(%y: f64, %x: f64, %sum: f64):
+    %product = arith.mulf %x, %y : f64
+    %next = arith.addf %product, %sum : f64
+    linalg.yield %next : f64
+  }
+  return
+}
+
+// Few multiplications stay, unless the option says otherwise.
+// CHECK-LABEL: func.func @small
+// CHECK:         linalg.matmul
+// SMALL-LABEL: func.func @small
+// SMALL:         call @freehold_matmul_f32
+func.func @small(%a: memref<4x4xf32>) {
+  linalg.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  return
+}
+
+// So do other types, other bodies, the product with a vector, and loops in another order.
+// CHECK-LABEL: func.func @others
+// CHECK:         linalg.matmul
+// CHECK:         linalg.matvec
+// CHECK:         linalg.generic
+// CHECK:         linalg.generic
+// CHECK-NOT:     call
+// CHECK:         return
+func.func @others(%i: memref<64x64xi32>, %a: memref<64x64xf32>, %v: memref<64xf32>, %w: memref<64xf32>) {
+  linalg.matmul ins(%i, %i : memref<64x64xi32>, memref<64x64xi32>) outs(%i : memref<64x64xi32>)
+  linalg.matvec ins(%a, %v : memref<64x64xf32>, memref<64xf32>) outs(%w : memref<64xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%a, %a : memref<64x64xf32>, memref<64x64xf32>) outs(%a : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %next = arith.subf %sum, %product : f32
+    linalg.yield %next : f32
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(i, k, j) -> (i, k)>, affine_map<(i, k, j) -> (k, j)>, affine_map<(i, k, j) -> (i, j)>],
+    iterator_types = ["parallel", "reduction", "parallel"]
+  } ins(%a, %a : memref<64x64xf32>, memref<64x64xf32>) outs(%a : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %next = arith.addf %sum, %product : f32
+    linalg.yield %next : f32
+  }
+  return
+}
+
+func.func private @printF32(f32)
+func.func private @printNewline()
+
+// Where the result is a factor as well, the order of the loops can be seen in it.
+// OUT: 5120
+// OUT: -0.105443
+func.func @main() {
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %a = memref.alloc() : memref<20x32xf32>
+  %b = memref.alloc() : memref<32x40xf32>
+  %c = memref.alloc() : memref<20x40xf32>
+  %two = arith.constant 2.0 : f32
+  %many = arith.constant 80.0 : f32
+  %none = arith.constant 0.0 : f32
+  linalg.fill ins(%two : f32) outs(%a : memref<20x32xf32>)
+  linalg.fill ins(%many : f32) outs(%b : memref<32x40xf32>)
+  linalg.fill ins(%none : f32) outs(%c : memref<20x40xf32>)
+  linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)
+  %x = memref.load %c[%c7, %c7] : memref<20x40xf32>
+  call @printF32(%x) : (f32) -> ()
+  call @printNewline() : () -> ()
+  %s = memref.alloc() : memref<20x20xf32>
+  linalg.generic {
+    indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>],
+    iterator_types = ["parallel", "parallel"]
+  } outs(%s : memref<20x20xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %ii = arith.index_cast %i : index to i32
+    %jj = arith.index_cast %j : index to i32
+    %d = arith.subi %ii, %jj : i32
+    %f = arith.sitofp %d : i32 to f32
+    %scale = arith.constant 0.01 : f32
+    %v = arith.mulf %f, %scale : f32
+    linalg.yield %v : f32
+  }
+  linalg.matmul ins(%s, %s : memref<20x20xf32>, memref<20x20xf32>) outs(%s : memref<20x20xf32>)
+  %y = memref.load %s[%c7, %c0] : memref<20x20xf32>
+  call @printF32(%y) : (f32) -> ()
+  call @printNewline() : () -> ()
+  return
+}

@@ -1,0 +1,119 @@
+// RUN: freehold opt %s --promote-loop-accesses --canonicalize --cse | FileCheck %s
+
+// The sum stays in a register.
+// CHECK-LABEL: func.func @sum
+// CHECK:         %[[OUT:.*]] = memref.alloc() : memref<f32>
+// CHECK:         %[[FIRST:.*]] = memref.load %[[OUT]][]
+// CHECK-NEXT:    %[[LAST:.*]] = scf.for %[[I:.*]] = %c0 to %c64 step %c1 iter_args(%[[SUM:.*]] = %[[FIRST]]) -> (f32) {
+// CHECK-NEXT:      %[[X:.*]] = memref.load %arg0[%[[I]]]
+// CHECK-NEXT:      %[[NEXT:.*]] = arith.addf %[[SUM]], %[[X]]
+// CHECK-NEXT:      scf.yield %[[NEXT]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.store %[[LAST]], %[[OUT]][]
+func.func @sum(%a: memref<64xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %out = memref.alloc() : memref<f32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %sum = memref.load %out[] : memref<f32>
+    %x = memref.load %a[%i] : memref<64xf32>
+    %next = arith.addf %sum, %x : f32
+    memref.store %next, %out[] : memref<f32>
+  }
+  %r = memref.load %out[] : memref<f32>
+  memref.dealloc %out : memref<f32>
+  return %r : f32
+}
+
+// Where the buffers may overlap, or the loop may not run, that is found out first.
+// CHECK-LABEL: func.func @unknown
+// CHECK:         %[[APART:.*]] = arith.ori
+// CHECK:         %[[RUNS:.*]] = arith.cmpi sgt, %arg2, %c0
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[RUNS]], %[[APART]]
+// CHECK:         scf.if %[[BOTH]] {
+// CHECK:           %[[LAST:.*]] = scf.for {{.*}} iter_args
+// CHECK:           memref.store %[[LAST]], %arg1[]
+// CHECK:         } else {
+// CHECK:           scf.for
+// CHECK:             memref.store %{{.*}}, %arg1[]
+func.func @unknown(%a: memref<64xf32>, %out: memref<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %sum = memref.load %out[] : memref<f32>
+    %x = memref.load %a[%i] : memref<64xf32>
+    %next = arith.addf %sum, %x : f32
+    memref.store %next, %out[] : memref<f32>
+  }
+  return
+}
+
+// Out of all loops around in which the place is the same, with vectors and values that were carried
+// before. The attribute says that %b does not overlap %c.
+// CHECK-LABEL: func.func @nest
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c32 step %c4 {
+// CHECK-NEXT:      %[[FIRST:.*]] = vector.load %arg1[%[[J]]]
+// CHECK-NEXT:      %[[OUTER:.*]] = scf.for {{.*}} iter_args(%[[O:.*]] = %[[FIRST]]) -> (vector<4xf32>) {
+// CHECK-NEXT:        %[[INNER:.*]] = scf.for {{.*}} iter_args(%[[S:.*]] = %[[O]]) -> (vector<4xf32>) {
+// CHECK-NOT:           vector.store
+// CHECK:               scf.yield
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.yield %[[INNER]]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      vector.store %[[OUTER]], %arg1[%[[J]]]
+func.func @nest(%b: memref<8x8x32xf32>, %c: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  scf.for %j = %c0 to %c32 step %c4 {
+    scf.for %k = %c0 to %c8 step %c1 {
+      scf.for %l = %c0 to %c8 step %c1 {
+        %x = vector.load %b[%k, %l, %j] : memref<8x8x32xf32>, vector<4xf32>
+        %s = vector.load %c[%j] : memref<32xf32>, vector<4xf32>
+        %r = arith.addf %s, %x : vector<4xf32>
+        vector.store %r, %c[%j] : memref<32xf32>, vector<4xf32>
+      }
+    }
+  } {freehold.disjoint}
+  return
+}
+
+// Other accesses of the buffer, a place that changes, a load after the store, no load, and calls
+// that may look at it.
+// CHECK-LABEL: func.func @not_the_same_place
+// CHECK-NOT:     iter_args
+// CHECK:         return
+func.func @not_the_same_place(%a: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    %y = memref.load %a[%c0] : memref<64xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %a[%c0] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    %z = arith.addf %x, %x : f32
+    memref.store %z, %a[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%c0] : memref<64xf32>
+    %z = arith.addf %x, %x : f32
+    memref.store %z, %a[%c0] : memref<64xf32>
+    %y = memref.load %a[%c0] : memref<64xf32>
+    memref.store %y, %a[%c1] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%c0] : memref<64xf32>
+    %z = arith.addf %x, %x : f32
+    memref.store %z, %a[%c0] : memref<64xf32>
+    func.call @look() : () -> ()
+  }
+  return
+}
+func.func private @look()

@@ -1,0 +1,62 @@
+// RUN: freehold opt %s --unroll-loops --canonicalize --cse | FileCheck %s
+
+// A window: both of its loops disappear, the sum goes through all places.
+// CHECK-LABEL: func.func @window
+// CHECK:         scf.for %[[I:.*]] = %c0 to %arg1 step %c1 {
+// CHECK-NOT:       scf.for
+// CHECK:           %[[A:.*]] = memref.load %arg0[%[[I]], %c0]
+// CHECK:           %[[AB:.*]] = arith.addf %[[A]], %{{.*}}
+// CHECK:           %[[B:.*]] = memref.load %arg0[%[[I]], %c1]
+// CHECK:           %[[BB:.*]] = arith.addf {{.*}}%[[B]]
+// CHECK:           %[[J:.*]] = arith.addi %[[I]], %c2
+// CHECK:           %[[C:.*]] = memref.load %arg0[%[[J]], %c0]
+// CHECK:           %[[CB:.*]] = arith.addf {{.*}}%[[C]]
+// CHECK:           %[[D:.*]] = memref.load %arg0[%[[J]], %c1]
+// CHECK:           %[[DB:.*]] = arith.addf {{.*}}%[[D]]
+// CHECK:           memref.store %[[DB]], %arg2[%[[I]]]
+func.func @window(%a: memref<?x2xf32>, %n: index, %b: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.for %j = %c0 to %c4 step %c2 iter_args(%t = %zero) -> (f32) {
+      %r = scf.for %k = %c0 to %c2 step %c1 iter_args(%u = %t) -> (f32) {
+        %ij = arith.addi %i, %j : index
+        %x = memref.load %a[%ij, %k] : memref<?x2xf32>
+        %next = arith.addf %u, %x : f32
+        scf.yield %next : f32
+      }
+      scf.yield %r : f32
+    }
+    memref.store %s, %b[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Not inside of another loop, too many iterations, not known how many, a body with loops.
+// CHECK-LABEL: func.func @left
+// CHECK-COUNT-5: scf.for
+// CHECK:         return
+func.func @left(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c9 step %c1 {
+      func.call @use(%j) : (index) -> ()
+    }
+    scf.for %j = %c0 to %n step %c1 {
+      func.call @use(%j) : (index) -> ()
+    }
+    scf.for %j = %c0 to %c4 step %c1 {
+      scf.for %k = %c0 to %n step %c1 {
+        func.call @use(%k) : (index) -> ()
+      }
+    }
+  }
+  return
+}
+func.func private @use(index)

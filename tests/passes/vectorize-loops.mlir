@@ -1,0 +1,257 @@
+// RUN: freehold opt %s --vectorize-loops --canonicalize --cse | FileCheck %s
+
+// Sixteen lanes as long as there are so many iterations, the rest one by one. What is not known to
+// be apart is compared first.
+// CHECK-LABEL: func.func @saxpy
+// CHECK-SAME:    (%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[F:.*]]: f32, %[[N:.*]]: index)
+// CHECK-DAG:     %[[A_AT:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK-DAG:     %[[B_AT:.*]] = memref.extract_aligned_pointer_as_index %[[B]]
+// CHECK:         %[[ONE_WAY:.*]] = arith.cmpi ule
+// CHECK:         %[[OTHER_WAY:.*]] = arith.cmpi ule
+// CHECK:         %[[APART:.*]] = arith.ori %[[ONE_WAY]], %[[OTHER_WAY]]
+// CHECK:         %[[POSITIVE:.*]] = arith.maxsi %[[N]], %c0
+// CHECK:         %[[WHOLE:.*]] = arith.andi %[[POSITIVE]], %c-16
+// CHECK:         %[[MIDDLE:.*]] = arith.select %[[APART]], %[[WHOLE]], %c0
+// CHECK:         scf.for %[[I:.*]] = %c0 to %[[MIDDLE]] step %c16 {
+// CHECK:           %[[X:.*]] = vector.load %[[A]][%[[I]]] : memref<?xf32>, vector<16xf32>
+// CHECK:           %[[Y:.*]] = vector.load %[[B]][%[[I]]] : memref<?xf32>, vector<16xf32>
+// CHECK:           %[[FS:.*]] = vector.broadcast %[[F]] : f32 to vector<16xf32>
+// CHECK:           %[[S:.*]] = arith.mulf %[[X]], %[[FS]] : vector<16xf32>
+// CHECK:           %[[R:.*]] = arith.addf %[[S]], %[[Y]] : vector<16xf32>
+// CHECK:           vector.store %[[R]], %[[B]][%[[I]]] : memref<?xf32>, vector<16xf32>
+// CHECK:         } {freehold.disjoint, freehold.vectorized}
+// CHECK:         scf.for %{{.*}} = %[[MIDDLE]] to %[[N]] step %c1 {
+// CHECK:           memref.load
+func.func @saxpy(%a: memref<?xf32>, %b: memref<?xf32>, %f: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = memref.load %b[%i] : memref<?xf32>
+    %s = arith.mulf %x, %f : f32
+    %r = arith.addf %s, %y : f32
+    memref.store %r, %b[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Nothing is left over, nothing to be compared: one loop.
+// CHECK-LABEL: func.func @known
+// CHECK-NOT:     arith.cmpi
+// CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c8
+// CHECK:           vector.load %arg0[%{{.*}}] : memref<64xf64>, vector<8xf64>
+// CHECK:           vector.store
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func @known(%a: memref<64xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %m = memref.alloc() : memref<64xf64>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf64>
+    %y = math.sqrt %x : f64
+    memref.store %y, %m[%i] : memref<64xf64>
+  }
+  memref.dealloc %m : memref<64xf64>
+  return
+}
+
+// The sum of a product of matrices is computed for several columns at once; the rest of the
+// columns in narrow vectors. Neighbours of the input may be read at any shift.
+// CHECK-LABEL: func.func @matmul
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c40
+// CHECK:           scf.for %[[J:.*]] = %c0 to %c32 step %c16 {
+// CHECK:             scf.for %[[K:.*]] = %c0 to %c40
+// CHECK-DAG:           %[[A:.*]] = memref.load %arg0[%[[I]], %[[K]]]
+// CHECK-DAG:           %[[B:.*]] = vector.load %arg1[%[[K]], %[[J]]] : memref<40x40xf32>, vector<16xf32>
+// CHECK-DAG:           %[[C:.*]] = vector.load %[[OUT:.*]][%[[I]], %[[J]]] : memref<40x40xf32>, vector<16xf32>
+// CHECK:               vector.store %{{.*}}, %[[OUT]][%[[I]], %[[J]]]
+// CHECK:           scf.for %{{.*}} = %c32 to %c40 step %c4 {
+// CHECK:               vector.store %{{.*}} : memref<40x40xf32>, vector<4xf32>
+// CHECK-NOT:     memref.store
+// CHECK:         return
+func.func @matmul(%a: memref<40x40xf32>, %b: memref<40x40xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 40 : index
+  %c = memref.alloc() : memref<40x40xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      scf.for %k = %c0 to %n step %c1 {
+        %x = memref.load %a[%i, %k] : memref<40x40xf32>
+        %y = memref.load %b[%k, %j] : memref<40x40xf32>
+        %z = memref.load %c[%i, %j] : memref<40x40xf32>
+        %p = arith.mulf %x, %y : f32
+        %s = arith.addf %z, %p : f32
+        memref.store %s, %c[%i, %j] : memref<40x40xf32>
+      }
+    }
+  }
+  memref.dealloc %c : memref<40x40xf32>
+  return
+}
+
+// A loop may carry values through the ones inside: they are in vectors as well.
+// CHECK-LABEL: func.func @carried
+// CHECK:         %[[R:.*]] = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (vector<16xf32>) {
+// CHECK:           scf.yield %{{.*}} : vector<16xf32>
+// CHECK:         vector.store %[[R]]
+func.func @carried(%a: memref<20x32xf32>, %c: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %j = %c0 to %c32 step %c1 {
+    %r = scf.for %i = %c0 to %c20 step %c1 iter_args(%sum = %zero) -> (f32) {
+      %x = memref.load %a[%i, %j] : memref<20x32xf32>
+      %next = arith.addf %sum, %x : f32
+      scf.yield %next : f32
+    }
+    memref.store %r, %c[%j] : memref<32xf32>
+  }
+  return
+}
+
+// Integers may be added in any order: a sum per lane, then one of all.
+// CHECK-LABEL: func.func @sum_of_integers
+// CHECK:         %[[SUMS:.*]] = scf.for %[[I:.*]] = %c0 to %{{.*}} step %c16 iter_args(%[[S:.*]] = %{{.*}}) -> (vector<16xi32>) {
+// CHECK:           %[[X:.*]] = vector.load %arg0[%[[I]]]
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[S]], %[[X]] : vector<16xi32>
+// CHECK:           scf.yield %[[NEXT]]
+// CHECK:         %[[TOTAL:.*]] = vector.reduction <add>, %[[SUMS]] : vector<16xi32> into i32
+// CHECK:         %[[START:.*]] = arith.addi %arg1, %[[TOTAL]]
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[START]]) -> (i32) {
+// CHECK:         } {freehold.vectorized}
+func.func @sum_of_integers(%a: memref<?xi32>, %first: i32, %n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %first) -> (i32) {
+    %x = memref.load %a[%i] : memref<?xi32>
+    %next = arith.addi %sum, %x : i32
+    scf.yield %next : i32
+  }
+  return %r : i32
+}
+
+// The largest number may be looked for from the first one in every lane.
+// CHECK-LABEL: func.func @largest
+// CHECK:         %[[FIRST:.*]] = vector.broadcast %arg1 : f64 to vector<8xf64>
+// CHECK:         %[[MOST:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c8 iter_args(%{{.*}} = %[[FIRST]])
+// CHECK:         %[[R:.*]] = vector.reduction <maximumf>, %[[MOST]]
+// CHECK:         return %[[R]]
+func.func @largest(%a: memref<64xf64>, %first: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 64 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%most = %first) -> (f64) {
+    %x = memref.load %a[%i] : memref<64xf64>
+    %next = arith.maximumf %x, %most : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// Floats are added in the order of the program, and a sum that something else looks at is not only a
+// sum.
+// CHECK-LABEL: func.func @in_order
+// CHECK-NOT:     vector.
+// CHECK:         return
+func.func @in_order(%a: memref<64xf64>, %b: memref<64xi32>, %first: f64, %zero: i32) -> (f64, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 64 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %first) -> (f64) {
+    %x = memref.load %a[%i] : memref<64xf64>
+    %next = arith.addf %x, %sum : f64
+    scf.yield %next : f64
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (i32) {
+    %x = memref.load %b[%i] : memref<64xi32>
+    %next = arith.addi %x, %sum : i32
+    memref.store %next, %b[%i] : memref<64xi32>
+    scf.yield %next : i32
+  }
+  return %r, %s : f64, i32
+}
+
+// What an iteration stores another one reads: none of these can run in vectors.
+// CHECK-LABEL: func.func @carried_in_memory
+// CHECK-NOT:     vector.
+// CHECK:         return
+func.func @carried_in_memory(%a: memref<64xf32>, %s: memref<f32>, %m: memref<8x8xf32, strided<[1, 1]>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c63 = arith.constant 63 : index
+  // The element before.
+  scf.for %i = %c0 to %c63 step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %x = memref.load %a[%i] : memref<64xf32>
+    memref.store %x, %a[%j] : memref<64xf32>
+  }
+  // One element of all.
+  scf.for %i = %c0 to %c63 step %c1 {
+    %x = memref.load %a[%c7] : memref<64xf32>
+    memref.store %x, %a[%i] : memref<64xf32>
+  }
+  // A sum.
+  scf.for %i = %c0 to %c63 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    %y = memref.load %s[] : memref<f32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %s[] : memref<f32>
+  }
+  // Rows that share elements.
+  scf.for %i = %c0 to %c7 step %c1 {
+    scf.for %j = %c0 to %c7 step %c1 {
+      %k = arith.addi %i, %c1 : index
+      %x = memref.load %m[%i, %j] : memref<8x8xf32, strided<[1, 1]>>
+      memref.store %x, %m[%k, %j] : memref<8x8xf32, strided<[1, 1]>>
+    }
+  }
+  return
+}
+
+// Elements that are not neighbours, types without vectors, operations that vectors gain nothing
+// from, effects that are not known.
+// CHECK-LABEL: func.func @not_worth_it
+// CHECK-NOT:     vector.
+// CHECK:         return
+func.func @not_worth_it(%a: memref<64x64xf32>, %b: memref<64xi8>, %m: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c32 = arith.constant 32 : index
+  %f = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c32 step %c1 {
+    memref.store %f, %a[%i, %c0] : memref<64x64xf32>
+  }
+  scf.for %i = %c0 to %c32 step %c1 {
+    %j = arith.muli %i, %c2 : index
+    memref.store %f, %m[%j] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c32 step %c2 {
+    memref.store %f, %m[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c3 step %c1 {
+    memref.store %f, %m[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c32 step %c1 {
+    %x = memref.load %b[%i] : memref<64xi8>
+    memref.store %x, %b[%i] : memref<64xi8>
+  }
+  scf.for %i = %c0 to %c32 step %c1 {
+    %x = memref.load %m[%i] : memref<64xf32>
+    %y = math.exp %x : f32
+    memref.store %y, %m[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c32 step %c1 {
+    memref.store %f, %m[%i] : memref<64xf32>
+    func.call @unknown() : () -> ()
+  }
+  return
+}
+func.func private @unknown()
