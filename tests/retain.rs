@@ -160,7 +160,7 @@ fn around_the_limits_between_forms() {
 #[test]
 fn hundreds() {
     let mut rng = Rng::new(3);
-    for (n_retained, n_owners) in [(300, 300), (700, 200), (1200, 1200), (1, 500), (500, 1)] {
+    for (n_retained, n_owners) in [(300, 300), (700, 200), (1, 500), (500, 1)] {
         Retain::random(&mut rng, n_retained, n_owners).test();
     }
 }
