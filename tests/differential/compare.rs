@@ -213,7 +213,10 @@ pub(crate) fn compare(strategy: &Strategy, programs: &[Arc<str>]) -> Result<Vec<
 /// What mlir-opt makes of a program.
 fn compile_with_peer(passes: &str, program: &str) -> Result<Result<Arc<str>, Verdict>, String> {
     let mut command = Command::new("mlir-opt-19");
-    command.arg(passes);
+    command
+        .arg(passes)
+        // Naming the functions of a crash takes longer than everything else.
+        .env("LLVM_DISABLE_SYMBOLIZATION", "1");
     let finished = process::run(&mut command, program.as_bytes(), Stderr::Separate, TIMEOUT);
     let finished = match finished {
         Ok(finished) => finished,
