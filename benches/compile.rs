@@ -193,7 +193,7 @@ fn passes() {
         (Kind::Wide, 50, true),
         (Kind::Wide, 200, true),
         (Kind::Deep, 16, true),
-        (Kind::Deep, 20, true),
+        (Kind::Deep, 18, true),
         (Kind::Deep, 3200, false),
     ];
     if !peers_are_installed(&["mlir-opt-19"]) {
