@@ -16,6 +16,7 @@ use std::collections::hash_map::Entry;
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::func;
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
@@ -120,6 +121,8 @@ pub(super) struct Ownership<'a> {
     pub(super) dynamic_calls: Vec<Op>,
     /// The results of those.
     pub(super) dynamic_results: EntitySet<Value>,
+    /// Calls whose results come with their ownership, but are to be owned.
+    pub(super) adapted_calls: Vec<Op>,
     /// The buffers that calls of [`Callees::processed`] return.
     pub(super) processed_results: Vec<Value>,
     /// See [`Callees::with_owners`].
@@ -159,6 +162,7 @@ impl<'a> Ownership<'a> {
             existing: ExistingFrees::default(),
             call_duplicates: Vec::new(),
             dynamic_calls: Vec::new(),
+            adapted_calls: Vec::new(),
             dynamic_results: EntitySet::new(),
             processed_results: Vec::new(),
             with_owners: callees.with_owners,
@@ -483,12 +487,25 @@ impl<'a> Ownership<'a> {
 
     /// External functions may return one buffer twice; others an argument.
     fn find_call_results(&mut self, callees: &Callees) {
+        // What a program frees that frees buffers itself must not be the result
+        // of a call as well, which it takes to be another buffer.
+        let frees = |op| {
+            let effects = self.ir.own_effects(op);
+            effects.is_some_and(|effects| effects.has_any(EffectKind::Free))
+        };
+        let frees_itself = !callees.with_owners
+            && !callees.dynamic.is_empty()
+            && self.ir.walk(self.ir.root()).any(frees);
         for op in self.ir.walk(self.ir.root()) {
             if self.ir.def(op).call.is_none() {
                 continue;
             }
             if let Some(aliases) = callees.dynamic_callee(self.ir, op) {
-                self.add_dynamic_call(op, aliases);
+                if frees_itself {
+                    self.adapted_calls.push(op);
+                } else {
+                    self.add_dynamic_call(op, aliases);
+                }
                 continue;
             }
             let buffers: Vec<Value> = self

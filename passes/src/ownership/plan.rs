@@ -70,6 +70,8 @@ pub(crate) struct Plan {
     pub(crate) call_duplicates: Vec<CallDuplicate>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
+    /// Those of which the results that do not belong to the caller are cloned.
+    pub(crate) adapted_calls: Vec<Op>,
     /// Operations of the input that free, where nothing could be completed.
     pub(crate) unfinished: Vec<Op>,
     pub(crate) frees: Vec<(Free, Bit)>,
@@ -101,6 +103,7 @@ pub(crate) fn plan(
             .filter(|&(_, bit)| bit != Bit::Constant(false))
             .collect(),
         dynamic_calls: ownership.dynamic_calls.clone(),
+        adapted_calls: ownership.adapted_calls.clone(),
         unfinished: ownership.existing.left_to_program(),
         ..Plan::default()
     };

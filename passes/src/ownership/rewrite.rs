@@ -75,6 +75,9 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
         let condition = rewrite.bit(*bit);
         rewrite.emit_free(free.holder, free.place, condition);
     }
+    for &call in &plan.adapted_calls {
+        rewrite.adapt_call(call);
+    }
     rewrite.counts
 }
 
@@ -178,6 +181,22 @@ impl Rewrite<'_> {
             if self.ir.is_memref(result) {
                 let owned = self.ir.append_result(call, Type::I1);
                 self.ownership.insert(result, owned);
+            }
+        }
+    }
+
+    /// Clones what a call returns unless it belongs to the caller.
+    fn adapt_call(&mut self, call: Op) {
+        for result in self.ir.results(call).to_vec() {
+            if self.ir.is_memref(result) {
+                let owned = self.ir.append_result(call, Type::I1);
+                let next = self.ir.next_op(call).expect("calls are no terminators");
+                let clone = clone_unless(self.ir, next, owned, result);
+                let choice = self.ir.defining_op(clone);
+                let inside: Vec<Op> = choice.map_or(Vec::new(), |op| self.ir.collect_ops(op));
+                self.ir
+                    .replace_uses_if(result, clone, |_, user| !inside.contains(&user.op));
+                self.counts.clones += 1;
             }
         }
     }

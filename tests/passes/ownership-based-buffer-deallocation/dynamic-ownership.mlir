@@ -51,6 +51,24 @@ func.func @public(%m: memref<2xf32>) -> memref<2xf32> {
   return %m : memref<2xf32>
 }
 
+// A program that frees a buffer itself gets other ones from calls: cloned, unless they
+// belong to it.
+// CHECK-LABEL: func.func @frees_itself
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK-NEXT:    %[[S:.*]]:2 = call @same(%[[A]])
+// CHECK-NEXT:    %[[R:.*]] = scf.if %[[S]]#1
+// CHECK:           bufferization.clone %[[S]]#0
+// CHECK:         memref.dealloc %[[A]]
+// CHECK-NEXT:    memref.store %{{.*}}, %[[R]]
+// CHECK-NEXT:    bufferization.dealloc (%[[R]] : memref<2xf32>) if (%true)
+func.func @frees_itself(%v: f32, %i: index) {
+  %a = memref.alloc() : memref<2xf32>
+  %s = call @same(%a) : (memref<2xf32>) -> memref<2xf32>
+  memref.dealloc %a : memref<2xf32>
+  memref.store %v, %s[%i] : memref<2xf32>
+  return
+}
+
 // What is passed stays until what comes back is not needed any more: it may be the same.
 // CHECK-LABEL: func.func @main
 // CHECK:         %[[A:.*]] = memref.alloc
@@ -78,5 +96,6 @@ func.func @main() {
   %f = func.constant @address_taken : (memref<2xf32>) -> memref<2xf32>
   %g = func.call_indirect %f(%t#1) : (memref<2xf32>) -> memref<2xf32>
   memref.store %v, %g[%i] : memref<2xf32>
+  call @frees_itself(%v, %i) : (f32, index) -> ()
   return
 }
