@@ -6,6 +6,10 @@
 //! private ones with a body that are named in calls and nowhere else. An
 //! attribute on them says that it has happened: a second run leaves them, and
 //! what their callers do with what they return, as it is.
+//!
+//! A function that frees buffers itself takes what a call returns to be another
+//! buffer than those it passed. So there what is not handed over is cloned
+//! behind the call, and all is as without this option.
 
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::attrs::{Attr, Dict};
