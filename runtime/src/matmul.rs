@@ -590,7 +590,6 @@ macro_rules! exports {
             /// # Safety
             /// All elements are in memory.
             #[unsafe(no_mangle)]
-            #[expect(clippy::too_many_arguments, reason = "compiled code has no structs to pass")]
             pub unsafe extern "C" fn $name(
                 c: *mut $element,
                 c_row_stride: isize,
