@@ -38,10 +38,10 @@ pub(crate) enum Dealloc {
 /// Which allocations are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum MergeAlloc {
-    /// All whose lifetimes are known: the fewest allocations
-    Always,
     /// Those where the peak of the program is certain not to become higher
     NeverGrow,
+    /// All whose lifetimes are known: the fewest allocations
+    Always,
 }
 
 /// How `bufferization.dealloc` with several operands is lowered.
@@ -65,8 +65,8 @@ pub(crate) struct NativeArgs {
     /// How buffers get freed
     #[arg(long, value_enum, default_value = "ownership")]
     pub(crate) dealloc: Dealloc,
-    /// Merge allocations into one arena per scope, planned by their lifetimes
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    /// Merge allocations into arenas, planned by their lifetimes
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "never-grow")]
     pub(crate) merge_alloc: Option<MergeAlloc>,
     /// How deallocs with several operands are lowered
     #[arg(long, value_enum, default_value = "auto")]
@@ -156,13 +156,6 @@ impl NativeArgs {
             DeallocLowering::Specialized => "specialized",
             DeallocLowering::Runtime => "runtime",
         };
-        // Before deallocation: what frees the arena need not know of its parts. Without a wish of
-        // their own, buffers get the alignment that malloc would give them.
-        let merging = match self.merge_alloc {
-            Some(MergeAlloc::Always) => "merge-alloc{alignment=16},",
-            Some(MergeAlloc::NeverGrow) => "merge-alloc{alignment=16 never-grow=true},",
-            None => "",
-        };
         let deallocation = match self.dealloc {
             Dealloc::Ownership => format!(
                 "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
@@ -174,6 +167,17 @@ impl NativeArgs {
             Dealloc::Clone => "legacy-deallocation-pipeline{introduce=clone}".to_owned(),
             Dealloc::Copy => "legacy-deallocation-pipeline{introduce=copy}".to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),
+        };
+        // Without a wish of their own, buffers get the alignment that malloc would give them.
+        let careful = "mark-allocation-free-calls,merge-alloc{alignment=16 never-grow=true}";
+        // All are merged before deallocation: what frees the arena need not know of its parts. To
+        // see what merging costs, it must be known what is freed where, so that comes later if
+        // `memref.dealloc` says all of it.
+        let deallocation = match (self.merge_alloc, self.dealloc) {
+            (None, _) => deallocation,
+            (Some(MergeAlloc::Always), _) => format!("merge-alloc{{alignment=16}},{deallocation}"),
+            (Some(MergeAlloc::NeverGrow), Dealloc::Hlo) => format!("{careful},{deallocation}"),
+            (Some(MergeAlloc::NeverGrow), _) => format!("{deallocation},{careful}"),
         };
         let is_optimizing = self.opt_level != 0;
         let cleanup = match is_optimizing {
@@ -189,7 +193,7 @@ impl NativeArgs {
             false => "",
         };
         format!(
-            "builtin.module({merging}{deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{loops},convert-scf-to-cf{cleanup})"
+            "builtin.module({deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{loops},convert-scf-to-cf{cleanup})"
         )
     }
 }

@@ -15,7 +15,7 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
 };
-use crate::merge_alloc::merge_alloc;
+use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::ownership::{
     buffer_deallocation_pipeline, buffer_deallocation_simplification, buffer_results_to_out_params,
     bufferization_lower_deallocations, drop_equivalent_buffer_results,
@@ -49,6 +49,7 @@ pub static PASSES: &[&PassDef] = &[
     &hlo_split_alloc_tensors::PASS,
     &merge_alloc::ALIAS,
     &lower_affine::PASS,
+    &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
     &merge_alloc::PASS,

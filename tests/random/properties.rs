@@ -77,7 +77,7 @@ struct Strategy {
 /// The peak of the second must not be above that of the first.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const OWNERSHIP: [Strategy; 10] = [
+const OWNERSHIP: [Strategy; 11] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
@@ -111,13 +111,19 @@ const OWNERSHIP: [Strategy; 10] = [
     Strategy {
         name: "merged allocations, then ownership",
         opt: None,
-        run: "--merge-alloc --dealloc=ownership --check",
+        run: "--merge-alloc=always --dealloc=ownership --check",
         every: 2,
     },
     Strategy {
         name: PEAKS[1],
         opt: None,
-        run: "--merge-alloc=never-grow --dealloc=ownership --stats=json",
+        run: "--merge-alloc --dealloc=ownership --stats=json",
+        every: 1,
+    },
+    Strategy {
+        name: "merged where the peak cannot grow, checked",
+        opt: None,
+        run: "--merge-alloc --dealloc=ownership --check",
         every: 2,
     },
     Strategy {

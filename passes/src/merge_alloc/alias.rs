@@ -21,6 +21,7 @@ use super::stages::AliasAnalysis;
 pub struct Aliases {
     of_alloc: FxHashMap<Op, Vec<Value>>,
     foreign: EntitySet<Value>,
+    mortal: EntitySet<Value>,
 }
 
 impl Aliases {
@@ -33,6 +34,12 @@ impl Aliases {
     /// Whether the value may view memory that is not from a `memref.alloc` of [`Aliases::of`].
     pub fn is_foreign(&self, value: Value) -> bool {
         self.foreign.contains(value)
+    }
+
+    /// Whether the value may view such memory that someone may free before the function returns: not
+    /// if it is the caller's, of a global, or on the stack.
+    pub fn is_mortal(&self, value: Value) -> bool {
+        self.mortal.contains(value)
     }
 }
 
@@ -48,10 +55,18 @@ impl AliasAnalysis for FlowAliases {
         let mut budget = MAX_GROWTH * (ir.n_values() + 64);
         let mut seen: SecondaryMap<Value, u32> = SecondaryMap::new();
         let mut of_alloc = FxHashMap::default();
-        let mut sources = Vec::new();
+        let mut sources: Vec<Value> = Vec::new();
+        let mut lasting: Vec<Value> = Vec::new();
         for (number, op) in (1..).zip(ir.walk(ir.root())) {
             if op == ir.root() {
-                sources.extend(ir.root_block().iter().flat_map(|&b| ir.block_args(b)));
+                lasting.extend(ir.root_block().iter().flat_map(|&b| ir.block_args(b)));
+                continue;
+            }
+            if [&memref::GET_GLOBAL, &memref::ALLOCA]
+                .iter()
+                .any(|&def| ir.is(op, def))
+            {
+                lasting.extend(ir.results(op));
                 continue;
             }
             if !ir.is(op, &memref::ALLOC) {
@@ -87,19 +102,34 @@ impl AliasAnalysis for FlowAliases {
                 sources.push(views[0]);
             }
         }
-        let mut foreign = EntitySet::new();
-        sources.retain(|&v| ir.is_memref(v) && foreign.insert(v));
-        while let Some(value) = sources.pop() {
-            for &u in ir.uses(value) {
-                for_each_target(ir, value, u, |target| {
-                    if foreign.insert(target) {
-                        sources.push(target);
-                    }
-                });
-            }
+        let mortal = reachable(ir, &sources);
+        sources.extend(lasting);
+        Aliases {
+            of_alloc,
+            foreign: reachable(ir, &sources),
+            mortal,
         }
-        Aliases { of_alloc, foreign }
     }
+}
+
+/// The buffers among `sources` and all that may view them.
+fn reachable(ir: &Ir, sources: &[Value]) -> EntitySet<Value> {
+    let mut found = EntitySet::new();
+    let mut worklist: Vec<Value> = sources
+        .iter()
+        .copied()
+        .filter(|&v| ir.is_memref(v) && found.insert(v))
+        .collect();
+    while let Some(value) = worklist.pop() {
+        for &u in ir.uses(value) {
+            for_each_target(ir, value, u, |target| {
+                if found.insert(target) {
+                    worklist.push(target);
+                }
+            });
+        }
+    }
+    found
 }
 
 /// Whether nothing is known of what the operation does with its regions.

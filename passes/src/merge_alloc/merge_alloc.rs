@@ -39,12 +39,13 @@
 use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::growth::may_grow;
+use super::mark_allocation_free_calls::NO_HEAP;
+use super::never_grow;
 use super::planner::{self, NAMES, planner};
 use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
-use super::ticks::Ticks;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
@@ -109,62 +110,52 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         return Ok(());
     }
     // Everything is planned before anything is changed.
-    let schedules: Vec<Schedule> = traces
-        .scopes
-        .iter()
-        .map(|trace| {
-            stages
-                .scheduler
-                .schedule(ir, trace, &options, &mut context.diagnostics)
+    let mut schedule = |trace: &ScopeTrace| {
+        let diagnostics = &mut context.diagnostics;
+        stages.scheduler.schedule(ir, trace, &options, diagnostics)
+    };
+    let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
+        never_grow::arenas(ir, &aliases, &traces.scopes, &mut |trace| {
+            schedule(trace).ok()
         })
-        .collect::<Result<_, Failed>>()?;
-    let arenas = worthwhile(ir, context.flag("never-grow"), &traces, &schedules);
-    if arenas.len() == traces.scopes.len() {
-        for &dealloc in &traces.deallocs {
-            ir.erase_op(dealloc);
-        }
+    } else {
+        let scopes = traces.scopes.into_iter();
+        scopes
+            .map(|trace| schedule(&trace).map(|schedule| (trace, schedule)))
+            .collect::<Result<_, Failed>>()?
+    };
+    let merged = arenas.iter().flat_map(|(trace, _)| &trace.buffers);
+    let deallocs: IndexSet<Op, FxBuildHasher> = merged
+        .flat_map(|buffer| &buffer.deallocs)
+        .copied()
+        .collect();
+    for dealloc in deallocs {
+        ir.erase_op(dealloc);
     }
-    for (trace, schedule) in arenas {
+    for &(kept, alloc) in &traces.shared {
+        let value = ir.result(kept, 0);
+        ir.replace_op(alloc, &[value]);
+        context.count("shared allocations of run-time size", 1);
+    }
+    for (trace, schedule) in &arenas {
         stages.mutator.mutate(ir, trace, schedule);
         context.count("arenas", 1);
         context.count("merged allocations", trace.buffers.len() as u64);
+        if !trace.scale.is_static() {
+            context.count("arenas of run-time size", 1);
+            continue;
+        }
         context.count("bytes in arenas", schedule.bytes);
         context.count(
             "bytes above the lower bound",
             schedule.bytes - schedule.lower_bound,
         );
     }
-    // What is shared lives longer.
-    let shared = if context.flag("never-grow") {
-        &[][..]
-    } else {
-        &traces.shared[..]
-    };
-    for &(kept, alloc) in shared {
-        let value = ir.result(kept, 0);
-        ir.replace_op(alloc, &[value]);
-        context.count("shared allocations of run-time size", 1);
+    let no_heap = ir.context().intern_name(NO_HEAP);
+    for op in ir.collect_ops(ir.root()) {
+        ir.remove_attr(op, no_heap);
     }
     Ok(())
-}
-
-/// The arenas to make. Deallocations may free buffers of several arenas, so where there are any, it is
-/// all arenas or none.
-fn worthwhile<'a>(
-    ir: &Ir,
-    never_grow: bool,
-    traces: &'a Traces,
-    schedules: &'a [Schedule],
-) -> Vec<(&'a ScopeTrace, &'a Schedule)> {
-    let mut arenas: Vec<_> = traces.scopes.iter().zip(schedules).collect();
-    if never_grow {
-        let ticks = Ticks::new(ir);
-        arenas.retain(|(trace, schedule)| !may_grow(ir, &ticks, trace, schedule));
-        if arenas.len() < schedules.len() && !traces.deallocs.is_empty() {
-            arenas.clear();
-        }
-    }
-    arenas
 }
 
 /// What the options ask for.
@@ -194,8 +185,12 @@ fn configure(ir: &Ir, context: &mut PassContext<'_>) -> Result<(MergeOptions, St
         "" => NAMES[0],
         name => name,
     };
+    let options = MergeOptions {
+        alignment,
+        is_tight: context.flag("never-grow"),
+    };
     match planner(name, &planner::Options { node_budget }) {
-        Some(planner) => Ok((MergeOptions { alignment }, Stages::tick_based(planner))),
+        Some(planner) => Ok((options, Stages::tick_based(planner))),
         None => fail(context, "Unrecognized planner option".to_owned()),
     }
 }

@@ -2,23 +2,26 @@
 //!
 //! [`merge_alloc`] is the pass, [`stages`] its four replaceable parts: [`alias`] finds the views of
 //! each allocation, [`trace`] what can be merged and (with [`ticks`] and `lifetime`) when it is
-//! live, [`schedule`] chooses offsets, [`mutate`] rewrites. `in_place` and `sharing` find buffers
-//! that can take over others, `growth` tells where merging might cost memory.
+//! live, [`schedule`] chooses offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time.
+//! `in_place` and `sharing` find buffers that can take over others, `never_grow` those whose merging is certain not to cost memory,
+//! with a look at callees by [`mark_allocation_free_calls`].
 //!
 //! [`planner`] decides the offsets. It knows nothing of the IR: an instance is a list of sizes,
 //! alignments and lifetimes, so it can be used, tested and measured alone.
 
 pub mod alias;
-mod growth;
 mod in_place;
 mod lifetime;
+pub mod mark_allocation_free_calls;
 #[expect(
     clippy::module_inception,
     reason = "the file is named as the flag, the folder as the family"
 )]
 pub mod merge_alloc;
 pub mod mutate;
+mod never_grow;
 pub mod planner;
+pub mod scale;
 pub mod schedule;
 mod sharing;
 pub mod stages;

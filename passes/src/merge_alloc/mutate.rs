@@ -1,20 +1,20 @@
 //! The rewriting stage: one arena and a `memref.view` for each buffer.
 //!
-//! The arena is allocated before the first operation of the scope that holds a buffer, in a scope of
-//! several blocks in the entry block. If it must be freed, that happens after the last operation in
+//! The arena is allocated before the first operation of its block that holds a buffer. If it must be freed, that happens after the last operation in
 //! which a buffer is live, or at every exit of a scope of several blocks.
 
 use std::sync::Arc;
 
+use freehold_frontend::dialects::memref;
 use freehold_frontend::dialects::memref::build;
-use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{MemRefType, Type};
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
-use super::stages::{Freeing, Mutator, Schedule, ScopeTrace, TracedBuffer};
+use super::scale::scaled;
+use super::stages::{Freeing, Mutator, Schedule, ScopeTrace};
 
 /// The default [`Mutator`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,44 +22,57 @@ pub struct ViewMutator;
 
 impl Mutator for ViewMutator {
     fn mutate(&self, ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) {
-        let Some(entry) = ir.entry_block(trace.scope) else {
-            return;
-        };
-        let arena = allocate(ir, trace, schedule, entry);
+        let (arena, product) = allocate(ir, trace, schedule);
         free(ir, trace, arena);
         for (buffer, &offset) in trace.buffers.iter().zip(&schedule.offsets) {
             let ty = ir.value_type(ir.result(buffer.alloc, 0));
+            let sizes = ir.operand_group(buffer.alloc, 0).to_vec();
             let mut builder = Builder::before(ir, buffer.alloc);
-            // The arena is at most `i64::MAX` bytes.
-            let offset = arith::constant_index(&mut builder, offset as i64);
-            let view = builder.value(&memref::VIEW, &[arena, offset], ty);
+            let offset = scaled(&mut builder, offset, product.filter(|_| offset > 0));
+            let operands = [&[arena, offset], &sizes[..]].concat();
+            let view = builder.value(&memref::VIEW, &operands, ty);
             ir.replace_op(buffer.alloc, &[view]);
         }
     }
 }
 
-fn allocate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule, entry: Block) -> Value {
+/// The operation that the arena of these allocations, in the order of their ticks, is allocated before.
+pub(super) fn anchor(ir: &Ir, block: Block, mut allocs: impl Iterator<Item = Op>) -> Option<Op> {
+    // Those of an entry block come first.
+    allocs
+        .find_map(|alloc| ir.ancestor_in_block(alloc, block))
+        .or_else(|| ir.last_op(block))
+}
+
+/// Makes the arena; gives it and what its offsets are multiplied by.
+fn allocate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) -> (Value, Option<Value>) {
     let context = Arc::clone(ir.context());
-    let ty = context.memref_type(MemRefType {
-        space: trace.space,
-        ..MemRefType::identity(&[schedule.bytes as i64], Type::I8)
-    });
-    let in_entry = |buffer: &TracedBuffer| ir.ancestor_in_block(buffer.alloc, entry);
-    // Buffers are in the order of their ticks, so those of the entry block come first.
-    let first = trace.buffers.iter().find_map(in_entry);
-    let anchor = first.or_else(|| ir.last_op(entry));
-    let loc = ir.loc(ir.region_owner(trace.scope));
+    let allocs = trace.buffers.iter().map(|buffer| buffer.alloc);
+    let anchor = anchor(ir, trace.block, allocs);
+    let loc = ir.block_parent_op(trace.block).map(|op| ir.loc(op));
     let mut builder = match anchor {
         Some(anchor) => Builder::before(ir, anchor),
-        None => Builder::at_start(ir, entry),
+        None => Builder::at_start(ir, trace.block),
     };
-    builder.set_loc(loc);
-    let arena = build::alloc(&mut builder, ty, &[]);
+    if let Some(loc) = loc {
+        builder.set_loc(loc);
+    }
+    let product = trace.scale.build(&mut builder);
+    let (shape, sizes) = match product {
+        Some(_) => (DYNAMIC, vec![scaled(&mut builder, schedule.bytes, product)]),
+        // The arena is at most `i64::MAX` bytes.
+        None => (schedule.bytes as i64, Vec::new()),
+    };
+    let ty = context.memref_type(MemRefType {
+        space: trace.space,
+        ..MemRefType::identity(&[shape], Type::I8)
+    });
+    let arena = build::alloc(&mut builder, ty, &sizes);
     let alignment = context.i64_attr(schedule.alignment as i64);
     if let Some(op) = ir.defining_op(arena) {
         ir.set_attr(op, Name::ALIGNMENT, alignment);
     }
-    arena
+    (arena, product)
 }
 
 fn free(ir: &mut Ir, trace: &ScopeTrace, arena: Value) {
@@ -72,8 +85,10 @@ fn free(ir: &mut Ir, trace: &ScopeTrace, arena: Value) {
             build::dealloc(&mut Builder::before(ir, terminator), arena);
         }
         Freeing::AtExits => {
-            let last_ops = ir
-                .blocks_in(trace.scope)
+            let blocks = ir.region_of(trace.block).map(|region| ir.blocks_in(region));
+            let last_ops = blocks
+                .into_iter()
+                .flatten()
                 .filter_map(|block| ir.last_op(block));
             let exits: Vec<Op> = last_ops
                 .filter(|&op| ir.successors(op).is_empty())

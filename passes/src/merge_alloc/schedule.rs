@@ -81,15 +81,27 @@ impl PlannedOffsets {
             self.planner.name()
         );
         // The sum of all padded sizes fits into 63 bits, so this does not overflow.
-        let bytes = plan.peak.next_multiple_of(options.alignment);
+        let granule = granule(trace, options);
+        let bytes = plan.peak.next_multiple_of(granule);
         Ok(Schedule {
             bytes,
             alignment: units
                 .iter()
-                .fold(options.alignment, |a, unit| a.max(unit.alignment)),
+                .fold(options.granule().max(trace.scale.multiple), |a, unit| {
+                    a.max(unit.alignment)
+                }),
             offsets: index_of.iter().map(|&u| plan.offsets[u]).collect(),
-            lower_bound: plan.lower_bound.next_multiple_of(options.alignment),
+            lower_bound: plan.lower_bound.next_multiple_of(granule),
         })
+    }
+}
+
+/// What sizes are rounded up to, before they are scaled.
+fn granule(trace: &ScopeTrace, options: &MergeOptions) -> u64 {
+    if trace.scale.is_static() {
+        options.granule()
+    } else {
+        1
     }
 }
 
@@ -117,7 +129,7 @@ fn units(trace: &ScopeTrace, unit_of: &[usize], options: &MergeOptions) -> (Vec<
         // Padded, so that offsets are multiples of the alignment whatever the planner does.
         let bytes = buffer
             .bytes
-            .checked_next_multiple_of(options.alignment)
+            .checked_next_multiple_of(granule(trace, options))
             .unwrap_or(u64::MAX);
         if first == index_of.len() {
             index_of.push(units.len());

@@ -3,7 +3,8 @@
 //! the operation in which the other dies, if that works in place.
 //!
 //! That needs no arena and no arithmetic: the later allocation simply goes. Only buffers that
-//! nobody frees yet take part; a deallocation pass then frees what is left after its last use.
+//! nobody frees yet take part; a deallocation pass then frees what is left after its last use. What
+//! is left may still become part of an arena.
 
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
@@ -12,7 +13,7 @@ use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::alias::Aliases;
 use super::in_place;
@@ -36,20 +37,24 @@ struct Kept {
 /// Of each class, only this many of the latest allocations are looked at.
 const MAX_LOOKBACK: usize = 32;
 
-/// Pairs of an allocation that stays and one that goes.
-pub(super) fn find(
+/// Pairs of an allocation that stays and one that goes, and when what stays is live then.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) pairs: Vec<(Op, Op)>,
+    pub(super) live: FxHashMap<Op, Vec<Span>>,
+}
+
+/// Finds what can share among these buffers.
+pub(super) fn find<'a>(
     ir: &Ir,
     ticks: &Ticks,
     aliases: &Aliases,
-    buffers: Vec<Traced>,
-) -> Vec<(Op, Op)> {
+    buffers: impl Iterator<Item = &'a Traced>,
+) -> Shared {
     let mut classes: IndexMap<Class, Vec<Kept>, FxBuildHasher> = IndexMap::default();
     let mut pairs = Vec::new();
     let mut dominance = None;
-    for buffer in buffers
-        .into_iter()
-        .filter(|buffer| buffer.deallocs.is_empty())
-    {
+    for buffer in buffers.filter(|buffer| buffer.deallocs.is_empty()) {
         let alloc = buffer.alloc;
         let class = (
             scope_of(ir, buffer.home),
@@ -61,7 +66,7 @@ pub(super) fn find(
         let dominance = dominance.get_or_insert_with(|| Dominance::new(ir));
         let suits = |other: &&mut Kept| {
             (!overlap(&other.live, &buffer.live)
-                || works_in_place(ir, ticks, aliases, other, &buffer))
+                || works_in_place(ir, ticks, aliases, other, buffer))
                 && dominance.properly_dominates_op(ir, other.alloc, alloc)
         };
         match kept.iter_mut().rev().take(MAX_LOOKBACK).find(suits) {
@@ -71,18 +76,22 @@ pub(super) fn find(
                     other.user = alloc;
                     other.last_access = buffer.accesses.last().map(|&(op, _)| op);
                 }
-                other.live.extend(buffer.live);
+                other.live.extend(&buffer.live);
                 other.live = merged(std::mem::take(&mut other.live));
             }
             None => kept.push(Kept {
                 alloc,
-                live: buffer.live,
+                live: buffer.live.clone(),
                 user: alloc,
                 last_access: buffer.accesses.last().map(|&(op, _)| op),
             }),
         }
     }
-    pairs
+    let kept = classes.into_values().flatten();
+    Shared {
+        pairs,
+        live: kept.map(|kept| (kept.alloc, kept.live)).collect(),
+    }
 }
 
 /// Whether the only operation that accesses both is the last for `other`, the first for `buffer`, and

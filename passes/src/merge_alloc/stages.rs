@@ -11,11 +11,12 @@
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Region};
+use freehold_frontend::ir::entities::{Block, Op};
 
 use super::alias::{Aliases, FlowAliases};
 use super::mutate::ViewMutator;
 use super::planner::Planner;
+use super::scale::Scale;
 use super::schedule::PlannedOffsets;
 use super::ticks::Span;
 use super::trace::TickTraces;
@@ -23,8 +24,18 @@ use super::trace::TickTraces;
 /// What the stages need to know of the user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeOptions {
-    /// Least alignment of every arena and every buffer in it; a power of two.
+    /// Alignment of every arena and every buffer in it, if no other is asked for; a power of two.
     pub alignment: u64,
+    /// Whether no byte may be lost: buffers whose sizes are no multiples of the alignment are aligned
+    /// as their elements demand, and nothing is rounded up.
+    pub is_tight: bool,
+}
+
+impl MergeOptions {
+    /// What sizes are rounded up to.
+    pub fn granule(&self) -> u64 {
+        if self.is_tight { 1 } else { self.alignment }
+    }
 }
 
 /// An allocation that will be part of an arena.
@@ -32,21 +43,28 @@ pub struct MergeOptions {
 pub struct TracedBuffer {
     /// The `memref.alloc`.
     pub alloc: Op,
-    /// Its size.
+    /// Its size, to be multiplied by `scale`.
     pub bytes: u64,
+    /// What is known of its size at run time only.
+    pub scale: Scale,
     /// What its address must be a multiple of.
     pub alignment: u64,
     /// The ticks during which its contents matter: ascending, not touching.
     pub live: Vec<Span>,
+    /// What frees it.
+    pub deallocs: Vec<Op>,
 }
 
 /// The allocations that share one arena.
 #[derive(Clone, Debug)]
 pub struct ScopeTrace {
-    /// Where the arena is allocated: a region of a scope operation.
-    pub scope: Region,
+    /// Where the arena is allocated: before the first operation of this block that holds one of the
+    /// buffers.
+    pub block: Block,
     /// The memory space of all of them.
     pub space: Option<Attr>,
+    /// What their sizes, and those of the arena and all offsets, are to be multiplied by.
+    pub scale: Scale,
     /// The allocations in the order of their ticks.
     pub buffers: Vec<TracedBuffer>,
     /// Pairs of a dying buffer and one that is born in the same operation, which may take over its
@@ -61,9 +79,9 @@ pub struct ScopeTrace {
 pub enum Freeing {
     /// Not here: none of its buffers was. A deallocation pass will do it.
     Never,
-    /// After this operation of the scope's only block, or before it if it is the terminator.
+    /// After this operation of the block, or before it if it is the terminator.
     After(Op),
-    /// At every exit of a scope of several blocks.
+    /// At every exit of the region of the block.
     AtExits,
 }
 
@@ -85,8 +103,6 @@ pub struct Traces {
     pub scopes: Vec<ScopeTrace>,
     /// Every `memref.alloc` with the operation that is its scope, for display.
     pub lifetimes: Vec<(Op, Option<Op>, Lifetime)>,
-    /// Deallocations that free nothing but buffers of `scopes`.
-    pub deallocs: Vec<Op>,
     /// Allocations of run-time size and the earlier one that each can use instead.
     pub shared: Vec<(Op, Op)>,
 }
@@ -94,7 +110,7 @@ pub struct Traces {
 /// The offsets in one arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Size of the arena.
+    /// Size of the arena, without its scale.
     pub bytes: u64,
     /// Alignment of the arena.
     pub alignment: u64,

@@ -1,7 +1,7 @@
 //! The trace stage: which allocations can be merged, where to, and when they are live.
 //!
-//! A `memref.alloc` can be merged if its size and layout are known and every use of every view of
-//! it is understood. It is left alone if a view of it
+//! A `memref.alloc` can be merged if its layout is the usual one and every use of every view of
+//! it is understood; if its size is known at run time only, with others of the same [`Scale`]. It is left alone if a view of it
 //!
 //! * leaves the function, or the body of a loop;
 //! * becomes a number, a tensor or anything else that is no memref, or is stored in memory;
@@ -21,16 +21,19 @@ use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{affine, bufferization, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Op, Region, Use, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{MemRefType, TypeKind};
 use freehold_frontend::op_def::Traits;
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::alias::{Aliases, is_opaque};
 use super::in_place;
 use super::lifetime::Lifetimes;
+use super::mutate::anchor;
+use super::scale::Scale;
 use super::sharing;
 use super::stages::{
     Freeing, Lifetime, MergeOptions, ScopeTrace, TraceCollector, TracedBuffer, Traces,
@@ -90,21 +93,40 @@ impl TraceCollector for TickTraces {
             traced.extend(found.filter(|_| scope.is_some()));
         }
         let mut mergeable: Vec<(Traced, TracedBuffer)> = Vec::new();
-        let mut dynamic: Vec<Traced> = Vec::new();
+        let mut unplanned: Vec<Traced> = Vec::new();
         for found in traced {
             match requirements(ir, &found, options, diagnostics)? {
-                Requirements::Static { bytes, alignment } => {
+                Requirements::Known(bytes, alignment, scale) => {
                     let buffer = TracedBuffer {
                         alloc: found.alloc,
                         bytes,
+                        scale,
                         alignment,
                         live: found.live.clone(),
+                        deallocs: found.deallocs.clone(),
                     };
                     mergeable.push((found, buffer));
                 }
-                Requirements::Dynamic => dynamic.push(found),
+                Requirements::Unknown => unplanned.push(found),
                 Requirements::Unfit => {}
             }
+        }
+        // What is shared lives longer.
+        if !options.is_tight {
+            let scaled = mergeable
+                .iter()
+                .filter(|(_, buffer)| !buffer.scale.is_static());
+            let dynamic = scaled.map(|(found, _)| found).chain(&unplanned);
+            let mut shared = sharing::find(ir, &ticks, aliases, dynamic);
+            let gone: FxHashSet<Op> = shared.pairs.iter().map(|&(_, alloc)| alloc).collect();
+            mergeable.retain(|(found, _)| !gone.contains(&found.alloc));
+            for (found, buffer) in &mut mergeable {
+                if let Some(live) = shared.live.remove(&found.alloc) {
+                    found.live.clone_from(&live);
+                    buffer.live = live;
+                }
+            }
+            traces.shared = shared.pairs;
         }
         loop {
             keep_freeable(ir, aliases, &mut mergeable);
@@ -112,16 +134,7 @@ impl TraceCollector for TickTraces {
                 break;
             }
         }
-        let mut freed: FxHashSet<Op> = FxHashSet::default();
-        for (found, _) in &mergeable {
-            let new = found
-                .deallocs
-                .iter()
-                .filter(|&&dealloc| freed.insert(dealloc));
-            traces.deallocs.extend(new);
-        }
         traces.scopes = group(ir, &ticks, aliases, mergeable);
-        traces.shared = sharing::find(ir, &ticks, aliases, dynamic);
         Ok(traces)
     }
 }
@@ -316,8 +329,11 @@ pub(super) fn scope_of(ir: &Ir, home: Region) -> Option<Region> {
 
 /// What an allocation needs.
 enum Requirements {
-    Static { bytes: u64, alignment: u64 },
-    Dynamic,
+    /// So many bytes, so aligned, times a scale.
+    Known(u64, u64, Scale),
+    /// A size that nothing is known of.
+    Unknown,
+    /// Not to be merged.
     Unfit,
 }
 
@@ -338,8 +354,18 @@ fn requirements(
     let Some(element) = context.element_byte_size(memref.element).filter(|_| is_fit) else {
         return Ok(Requirements::Unfit);
     };
+    /// Nothing is loaded or stored in larger pieces.
+    const MAX_NATURAL_ALIGNMENT: u64 = 64;
+    let natural = element.next_power_of_two().min(MAX_NATURAL_ALIGNMENT);
     if !memref.has_static_shape() {
-        return Ok(Requirements::Dynamic);
+        let multiple = if explicit > natural { explicit } else { 0 };
+        let is_exact = multiple == 0 || !options.is_tight;
+        return Ok(match Scale::of_alloc(ir, alloc, element) {
+            Some((factors, bytes)) if is_exact && !factors.is_empty() => {
+                Requirements::Known(bytes, natural, Scale { factors, multiple })
+            }
+            _ => Requirements::Unknown,
+        });
     }
     let bytes = byte_size(memref, element).ok_or_else(|| {
         diagnostics.error(
@@ -354,13 +380,13 @@ fn requirements(
         );
         return Ok(Requirements::Unfit);
     }
-    /// Nothing is loaded or stored in larger pieces.
-    const MAX_NATURAL_ALIGNMENT: u64 = 64;
-    let natural = element.next_power_of_two().min(MAX_NATURAL_ALIGNMENT);
-    Ok(Requirements::Static {
-        bytes,
-        alignment: options.alignment.max(explicit).max(natural),
-    })
+    let padded = if options.is_tight {
+        options.alignment.min(1 << bytes.trailing_zeros())
+    } else {
+        options.alignment
+    };
+    let alignment = padded.max(explicit).max(natural);
+    Ok(Requirements::Known(bytes, alignment, Scale::default()))
 }
 
 /// The alignment that an operation asks for; 1 if none.
@@ -421,29 +447,67 @@ fn keep_freeable(ir: &Ir, aliases: &Aliases, mergeable: &mut Vec<(Traced, Traced
     mergeable.retain(|_| !dropped.next().unwrap_or(false));
 }
 
-/// Where an allocation goes: a region, and the memory space there.
-type Destination = (Region, Option<Attr>);
+/// Where an allocation goes: a region, the memory space there, and the factors of the size.
+type Destination = (Region, Option<Attr>, Vec<Value>);
 
-fn destination(ir: &Ir, found: &Traced) -> Option<Destination> {
+fn destination(ir: &Ir, found: &Traced, buffer: &TracedBuffer) -> Option<Destination> {
     let memref = ir
         .context()
         .as_memref(ir.value_type(ir.result(found.alloc, 0)))?;
-    Some((scope_of(ir, found.home)?, memref.space))
+    let factors = buffer.scale.factors.clone();
+    Some((scope_of(ir, found.home)?, memref.space, factors))
 }
 
-/// Drops what is an arena already, and alone in its scope. Returns whether there was any.
+/// Drops what is an arena already, and alone in its scope, and what is of run-time size and alone, or
+/// has its size computed too late for the arena. Returns whether there was any.
 fn drop_arenas(
     ir: &Ir,
     options: &MergeOptions,
     mergeable: &mut Vec<(Traced, TracedBuffer)>,
 ) -> bool {
-    let mut count: FxHashMap<Option<Destination>, usize> = FxHashMap::default();
-    for (found, _) in mergeable.iter() {
-        *count.entry(destination(ir, found)).or_default() += 1;
+    // Merging that never costs memory has its own idea of scopes.
+    if options.is_tight {
+        return false;
     }
+    let mut groups: IndexMap<Option<Destination>, Vec<Op>, FxBuildHasher> = IndexMap::default();
+    let group_of: Vec<usize> = mergeable
+        .iter()
+        .map(|(found, buffer)| {
+            let entry = groups.entry(destination(ir, found, buffer));
+            let index = entry.index();
+            entry.or_default().push(found.alloc);
+            index
+        })
+        .collect();
+    let mut dominance = None;
+    let mut is_sized = |destination: &Option<Destination>, members: &[Op]| {
+        let Some((scope, _, factors)) = destination else {
+            return false;
+        };
+        if factors.is_empty() {
+            return true;
+        }
+        let dominance = dominance.get_or_insert_with(|| Dominance::new(ir));
+        let block = ir.entry_block(*scope);
+        let anchor = block.and_then(|block| anchor(ir, block, members.iter().copied()));
+        let dominates = |anchor| {
+            factors
+                .iter()
+                .all(|&v| dominance.value_dominates(ir, v, anchor))
+        };
+        members.len() > 1 && anchor.is_some_and(dominates)
+    };
+    let is_sized: Vec<bool> = groups
+        .iter()
+        .map(|(destination, members)| is_sized(destination, members))
+        .collect();
     let before = mergeable.len();
+    let mut group_of = group_of.into_iter();
     mergeable.retain(|(found, buffer)| {
-        count[&destination(ir, found)] > 1 || !looks_like_arena(ir, found.alloc, buffer, options)
+        group_of.next().is_some_and(|group| {
+            is_sized[group]
+                && (groups[group].len() > 1 || !looks_like_arena(ir, found.alloc, buffer, options))
+        })
     });
     mergeable.len() < before
 }
@@ -468,13 +532,14 @@ fn group(
     type Groups<T> = IndexMap<Destination, Vec<T>, FxBuildHasher>;
     let mut groups: Groups<(Traced, TracedBuffer)> = IndexMap::default();
     for (found, buffer) in mergeable {
-        if let Some(destination) = destination(ir, &found) {
+        if let Some(destination) = destination(ir, &found, &buffer) {
             groups.entry(destination).or_default().push((found, buffer));
         }
     }
     groups
         .into_iter()
-        .map(|((scope, space), members)| {
+        .filter_map(|((scope, space, factors), members)| {
+            let block = ir.entry_block(scope)?;
             let is_freed = members.iter().any(|(found, _)| !found.deallocs.is_empty());
             let last_ticks = members.iter().filter_map(|(found, _)| found.live.last());
             let last = last_ticks.map(|&(_, last)| last).max().unwrap_or(0);
@@ -488,13 +553,16 @@ fn group(
                     .map_or(Freeing::AtExits, Freeing::After),
             };
             let in_place = in_place::find(ir, ticks, aliases, &members);
-            ScopeTrace {
-                scope,
+            let multiples = members.iter().map(|(_, buffer)| buffer.scale.multiple);
+            let multiple = multiples.max().unwrap_or(0);
+            Some(ScopeTrace {
+                block,
                 space,
+                scale: Scale { factors, multiple },
                 buffers: members.into_iter().map(|(_, buffer)| buffer).collect(),
                 in_place,
                 freeing,
-            }
+            })
         })
         .collect()
 }

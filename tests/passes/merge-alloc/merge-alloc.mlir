@@ -189,7 +189,7 @@ func.func @yielded_by_loop(%n: index, %zero: index, %one: index) {
   return
 }
 
-// Sizes known at run time only: no arena.
+// One buffer of run-time size needs no arena.
 // CHECK-LABEL: func.func @dynamic
 // CHECK:         memref.alloc(%{{.*}}) : memref<?xf32>
 func.func @dynamic(%n: index) {
@@ -254,3 +254,48 @@ func.func @layout() {
   return
 }
 
+
+// Several dimensions, used in a parallel loop inside of the one that allocates them.
+// CHECK-LABEL: func.func @two_dimensions
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.forall
+// CHECK-NEXT:      memref.alloc() {alignment = 64 : i64} : memref<192xi8>
+// CHECK:           scf.forall
+// CHECK-NEXT:        memref.alloc() {alignment = 64 : i64} : memref<128xi8>
+func.func @two_dimensions() {
+  scf.forall (%i) in (16) {
+    %a = memref.alloc() : memref<2x4xf32>
+    %b = memref.alloc() : memref<4x8xf32>
+    scf.forall (%j, %k) in (2, 4) {
+      %c = memref.alloc() : memref<2x16xf32>
+      "x.use"(%a, %b, %c) : (memref<2x4xf32>, memref<4x8xf32>, memref<2x16xf32>) -> ()
+    }
+  }
+  return
+}
+
+// What is never accessed needs no room of its own.
+// CHECK-LABEL: func.func @never_accessed
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<64xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @never_accessed() {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  "x.use"(%b) : (memref<16xf32>) -> ()
+  return
+}
+
+// An alignment that divides the usual one is kept by it, and so is one of a loop's buffer.
+// CHECK-LABEL: func.func @smaller_alignment
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @smaller_alignment(%n: index, %zero: index, %one: index) {
+  %a = memref.alloc() {alignment = 32 : i64} : memref<f32>
+  scf.for %i = %zero to %n step %one {
+    %b = memref.alloc() {alignment = 8 : i64} : memref<f32>
+    "x.use"(%a, %b) : (memref<f32>, memref<f32>) -> ()
+  }
+  return
+}

@@ -1,10 +1,24 @@
-// RUN: freehold opt %s --merge-alloc="never-grow" --allow-unregistered-dialect | FileCheck %s
+// RUN: freehold opt %s --mark-allocation-free-calls --merge-alloc="never-grow" --allow-unregistered-dialect | FileCheck %s
+// RUN: freehold opt %s --mark-allocation-free-calls --merge-alloc="never-grow" --merge-alloc="never-grow" --allow-unregistered-dialect | FileCheck %s
+// RUN: freehold opt %s --mark-allocation-free-calls --merge-alloc="never-grow" --buffer-deallocation-pipeline --verify-ownership --allow-unregistered-dialect
+// RUN: freehold opt %s --buffer-deallocation-pipeline --merge-alloc="never-grow" --verify-ownership --allow-unregistered-dialect
 
 // Merging only where the peak of the whole program cannot become higher.
+
+// CHECK-NOT: __mergealloc
+
+func.func private @unknown()
+func.func private @printNewline()
+
+func.func private @quiet(%m: memref<16xf32>) {
+  call @printNewline() : () -> ()
+  return
+}
 
 // Both buffers live at once, and nothing else is allocated meanwhile.
 // CHECK-LABEL: func.func @alone
 // CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
 func.func @alone(%x: memref<16xf32>, %y: memref<16xf32>) {
   %a = memref.alloc() : memref<16xf32>
   %b = memref.alloc() : memref<16xf32>
@@ -15,9 +29,13 @@ func.func @alone(%x: memref<16xf32>, %y: memref<16xf32>) {
   return
 }
 
-// When the call allocates, only one of the three would be left without merging.
+// When the call allocates, only the third is left without merging. The first two may share.
 // CHECK-LABEL: func.func @call_later
-// CHECK-COUNT-3: memref.alloc() : memref<16xf32>
+// CHECK:         %[[AB:.*]] = memref.alloc() {{.*}} : memref<128xi8>
+// CHECK:         memref.view %[[AB]]
+// CHECK:         memref.view %[[AB]]
+// CHECK:         memref.alloc() : memref<16xf32>
+// CHECK:         call @unknown
 func.func @call_later(%x: memref<16xf32>) {
   %a = memref.alloc() : memref<16xf32>
   %b = memref.alloc() : memref<16xf32>
@@ -27,12 +45,104 @@ func.func @call_later(%x: memref<16xf32>) {
   memref.copy %b, %x : memref<16xf32> to memref<16xf32>
   %c = memref.alloc() : memref<16xf32>
   memref.copy %x, %c : memref<16xf32> to memref<16xf32>
-  call @f() : () -> ()
+  call @unknown() : () -> ()
   memref.copy %c, %x : memref<16xf32> to memref<16xf32>
   return
 }
 
-func.func private @f()
+// In between there is nothing without merging.
+// CHECK-LABEL: func.func @call_between
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @call_between(%x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  call @unknown() : () -> ()
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// A callee that is known to allocate nothing is no reason not to.
+// CHECK-LABEL: func.func @quiet_call_between
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @quiet_call_between(%x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  call @quiet(%x) : (memref<16xf32>) -> ()
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// Both live when the call allocates.
+// CHECK-LABEL: func.func @across_a_call
+// CHECK:         memref.alloc() {{.*}} : memref<96xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @across_a_call(%x: memref<16xf32>, %y: memref<4xi64>) {
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  %b = memref.alloc() : memref<4xi64>
+  memref.copy %y, %b : memref<4xi64> to memref<4xi64>
+  call @unknown() : () -> ()
+  memref.copy %b, %y : memref<4xi64> to memref<4xi64>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// One of the two lives at each call, and they take over from each other.
+// CHECK-LABEL: func.func @in_turn
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @in_turn(%x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  call @unknown() : () -> ()
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  call @unknown() : () -> ()
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// The returned buffer comes in between, when merging would already need the larger arena.
+// CHECK-LABEL: func.func @something_else
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @something_else(%x: memref<16xf32>, %y: memref<4xf32>) -> memref<64xf32> {
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  %r = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<4xf32>
+  memref.copy %y, %b : memref<4xf32> to memref<4xf32>
+  memref.copy %b, %y : memref<4xf32> to memref<4xf32>
+  return %r : memref<64xf32>
+}
+
+// The other way round, the peak comes later in any case.
+// CHECK-LABEL: func.func @something_else_before_more
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK:         return
+func.func @something_else_before_more(%x: memref<16xf32>, %y: memref<4xf32>) -> memref<64xf32> {
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %y, %a : memref<4xf32> to memref<4xf32>
+  memref.copy %a, %y : memref<4xf32> to memref<4xf32>
+  %r = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  return %r : memref<64xf32>
+}
 
 // Nothing may be needed at all.
 // CHECK-LABEL: func.func @branch
@@ -47,13 +157,105 @@ func.func @branch(%c: i1, %x: memref<16xf32>) {
   return
 }
 
-// Padding costs memory.
-// CHECK-LABEL: func.func @padding
+// In a branch, what is needed there.
+// CHECK-LABEL: func.func @in_branch
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.alloc() {{.*}} : memref<64xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @in_branch(%c: i1, %x: memref<16xf32>) {
+  scf.if %c {
+    %a = memref.alloc() : memref<16xf32>
+    memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+    memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+    %b = memref.alloc() : memref<16xf32>
+    memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+    memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  }
+  return
+}
+
+// The buffer of a loop that runs can be allocated before it.
+// CHECK-LABEL: func.func @out_of_loop
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK:         scf.for
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @out_of_loop(%x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %a = memref.alloc() : memref<16xf32>
+    memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+    memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  }
+  return
+}
+
+// Of one that may not run, only if as much is needed anyway,
+// CHECK-LABEL: func.func @maybe_a_loop
 // CHECK-NOT:     memref.view
 // CHECK:         return
-func.func @padding(%x: memref<3xi8>) {
+func.func @maybe_a_loop(%n: index, %x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<16xf32>
+    memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+    memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @maybe_a_loop_with_something_before
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @maybe_a_loop_with_something_before(%n: index, %x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<16xf32>
+    memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+    memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  }
+  return
+}
+
+// and not if the loop calls something.
+// CHECK-LABEL: func.func @loop_with_call
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @loop_with_call(%x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %a = memref.alloc() : memref<16xf32>
+    memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+    memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+    func.call @unknown() : () -> ()
+  }
+  return
+}
+
+// No byte is lost between tiny buffers.
+// CHECK-LABEL: func.func @tiny
+// CHECK:         memref.alloc() {alignment = 8 : i64} : memref<15xi8>
+// CHECK:         return
+func.func @tiny(%x: memref<3xi8>, %y: memref<1xi64>, %z: memref<1xi32>) {
   %a = memref.alloc() : memref<3xi8>
+  %b = memref.alloc() : memref<1xi64>
+  %c = memref.alloc() : memref<1xi32>
   memref.copy %x, %a : memref<3xi8> to memref<3xi8>
+  memref.copy %y, %b : memref<1xi64> to memref<1xi64>
+  memref.copy %z, %c : memref<1xi32> to memref<1xi32>
   memref.copy %a, %x : memref<3xi8> to memref<3xi8>
+  memref.copy %b, %y : memref<1xi64> to memref<1xi64>
+  memref.copy %c, %z : memref<1xi32> to memref<1xi32>
   return
 }

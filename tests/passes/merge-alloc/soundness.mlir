@@ -209,3 +209,32 @@ func.func @reduction(%n: index, %zero: index, %one: index, %f: f32) -> f32 {
   }
   return %r : f32
 }
+
+// Growing a buffer frees it.
+// CHECK-LABEL: func.func @realloc
+// CHECK:         memref.alloc() : memref<4xf32>
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @realloc(%n: index) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.realloc %a(%n) : memref<4xf32> to memref<?xf32>
+  "x.use"(%b) : (memref<?xf32>) -> ()
+  memref.dealloc %b : memref<?xf32>
+  return
+}
+
+// An unknown operation with a region may run it at any time, later as well.
+// CHECK-LABEL: func.func @unknown_region
+// CHECK:         memref.alloc() : memref<4xf32>
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK:         return
+func.func @unknown_region() {
+  %a = memref.alloc() : memref<4xf32>
+  "x.run"() ({
+    "x.use"(%a) : (memref<4xf32>) -> ()
+    "x.end"() : () -> ()
+  }) : () -> ()
+  %b = memref.alloc() : memref<4xf32>
+  "x.use"(%b) : (memref<4xf32>) -> ()
+  return
+}

@@ -41,6 +41,7 @@ pub use metadata::{
     ExtractAlignedPointerAsIndex, ExtractStridedMetadata, RANK, Rank,
 };
 pub use offset_size_stride::{MixedIndex, OffsetSizeStride};
+pub use patterns::is_never_read;
 pub use reshape::{
     COLLAPSE_SHAPE, CollapseShape, EXPAND_SHAPE, ExpandShape, RESHAPE, Reshape, TRANSPOSE,
     Transpose,

@@ -51,7 +51,7 @@ pub(super) fn constant_sizes(rw: &mut Rewriter<'_>, op: Op) -> bool {
 }
 
 /// Whether all uses of `buffer` release it or write to it.
-pub(crate) fn is_never_read(ir: &Ir, buffer: Value) -> bool {
+pub fn is_never_read(ir: &Ir, buffer: Value) -> bool {
     ir.uses(buffer)
         .iter()
         .all(|u| ir.is(u.op, &alloc::DEALLOC) || (ir.is(u.op, &access::STORE) && u.index == 1))

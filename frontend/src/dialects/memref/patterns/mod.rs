@@ -16,7 +16,8 @@ mod scope;
 mod shapes;
 mod views;
 
-pub(crate) use alloc::{erase_users, is_never_read};
+pub(crate) use alloc::erase_users;
+pub use alloc::is_never_read;
 pub(crate) use casts::{cast_source, fold_ranked_cast};
 
 pub(super) const ALLOC: &[Pattern] = &[

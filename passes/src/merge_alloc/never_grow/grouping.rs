@@ -1,0 +1,321 @@
+//! Chooses which buffers of one block share arenas, such that the claim of [`super`] holds.
+//!
+//! First all buffers together are tried. If that is not certain to be free, those that live across
+//! the same surges are tried, which fill their arena at each of them, and halves of these and so on;
+//! then neighbours are joined as long as that works. Last, what is left in loops moves out of them.
+
+use freehold_frontend::ir::attrs::Attr;
+
+use super::timeline::Bounds;
+use crate::merge_alloc::stages::Schedule;
+use crate::merge_alloc::ticks::Span;
+
+/// Buffers that are one piece of memory.
+#[derive(Clone)]
+pub(super) struct Group {
+    /// Candidates.
+    pub(super) members: Vec<usize>,
+    pub(super) space: Option<Attr>,
+    pub(super) bytes: u64,
+    /// First and last position of its life.
+    pub(super) life: Span,
+    /// Where members are alive for sure, and their sizes.
+    pub(super) certain: Vec<(Span, u64)>,
+    /// The arena, if it is one of this block.
+    pub(super) schedule: Option<Schedule>,
+    /// The units of nested blocks in it.
+    pub(super) units: Vec<usize>,
+}
+
+/// How to place these members.
+type Plan<'a> = &'a mut dyn FnMut(&[usize]) -> Option<Schedule>;
+
+/// The groups of one block.
+pub(super) struct Grouping<'a> {
+    bounds: &'a Bounds,
+    plan: Plan<'a>,
+    /// All groups; those that were joined are `None`.
+    groups: Vec<Option<Group>>,
+    /// What all groups together may take at each position.
+    load: Vec<u64>,
+    /// How many arenas are not full at each position.
+    not_full: Vec<u32>,
+    /// How many more positions and members may be looked at.
+    budget: usize,
+}
+
+/// Work allowed per operation of the block and buffer.
+const EFFORT: usize = 100;
+
+/// How many of the following groups are tried as a neighbour.
+const NEIGHBOURS: usize = 8;
+
+impl<'a> Grouping<'a> {
+    pub(super) fn new(bounds: &'a Bounds, plan: Plan<'a>, groups: Vec<Group>) -> Self {
+        let n = bounds.surges.len();
+        let mut load: Vec<u64> = vec![0; n];
+        for group in &groups {
+            for position in range(group.life) {
+                load[position] = load[position].saturating_add(group.bytes);
+            }
+        }
+        Self {
+            bounds,
+            plan,
+            load,
+            not_full: vec![0; n],
+            budget: EFFORT * (n + groups.len()),
+            groups: groups.into_iter().map(Some).collect(),
+        }
+    }
+
+    /// The groups that are left in the end.
+    pub(super) fn run(mut self) -> Vec<Group> {
+        let mut spaces: Vec<(Option<Attr>, Vec<usize>)> = Vec::new();
+        for (number, group) in self.groups.iter().flatten().enumerate() {
+            match spaces.iter_mut().find(|(space, _)| *space == group.space) {
+                Some((_, same)) => same.push(number),
+                None => spaces.push((group.space, vec![number])),
+            }
+        }
+        for (_, same) in spaces {
+            self.join_all(same);
+        }
+        for number in 0..self.groups.len() {
+            if let Some(group) = &self.groups[number]
+                && group.schedule.is_none()
+                && !group.units.is_empty()
+                && self.bounds.is_loop[group.life.0 as usize]
+            {
+                self.join(&[number]);
+            }
+        }
+        self.groups.into_iter().flatten().collect()
+    }
+
+    fn group(&self, number: usize) -> &Group {
+        self.groups[number]
+            .as_ref()
+            .expect("only groups that are not joined yet are looked at")
+    }
+
+    fn join_all(&mut self, mut numbers: Vec<usize>) {
+        numbers.sort_by_key(|&number| self.group(number).life);
+        if self.join(&numbers).is_some() {
+            return;
+        }
+        let before = &self.bounds.surges_before;
+        let surges_of = |(first, last): Span| (before[first as usize], before[last as usize + 1]);
+        numbers.sort_by_key(|&number| surges_of(self.group(number).life));
+        let surges: Vec<_> = numbers
+            .iter()
+            .map(|&number| surges_of(self.group(number).life))
+            .collect();
+        let mut joined = Vec::new();
+        let mut start = 0;
+        for same in surges.chunk_by(|a, b| a == b) {
+            let end = start + same.len();
+            self.join_parts(&numbers[start..end], &mut joined);
+            start = end;
+        }
+        self.join_neighbours(joined);
+    }
+
+    /// Joins all of the groups, sorted by their lives, or else all of each part of them.
+    fn join_parts(&mut self, numbers: &[usize], joined: &mut Vec<usize>) {
+        if numbers.len() < 2 {
+            joined.extend(numbers);
+        } else if let Some(all) = self.join(numbers) {
+            joined.push(all);
+        } else {
+            let (earlier, later) = numbers.split_at(self.best_cut(numbers));
+            self.join_parts(earlier, joined);
+            self.join_parts(later, joined);
+        }
+    }
+
+    /// Where to split groups sorted by their lives: where none of them is alive, near the middle.
+    fn best_cut(&self, numbers: &[usize]) -> usize {
+        let middle = numbers.len() / 2;
+        let mut end = 0;
+        let mut best: Option<usize> = None;
+        for (i, &number) in numbers.iter().enumerate() {
+            let (first, last) = self.group(number).life;
+            if i > 0
+                && end < first
+                && best.is_none_or(|best| i.abs_diff(middle) < best.abs_diff(middle))
+            {
+                best = Some(i);
+            }
+            end = end.max(last);
+        }
+        best.unwrap_or(middle)
+    }
+
+    fn join_neighbours(&mut self, mut numbers: Vec<usize>) {
+        loop {
+            numbers.sort_by_key(|&number| self.group(number).life);
+            let mut next = Vec::with_capacity(numbers.len());
+            let mut is_joined = vec![false; numbers.len()];
+            for i in 0..numbers.len() {
+                if is_joined[i] {
+                    continue;
+                }
+                let mut both = None;
+                for j in (i + 1..numbers.len()).take(NEIGHBOURS) {
+                    if both.is_none() && !is_joined[j] {
+                        both = self.join(&[numbers[i], numbers[j]]);
+                        is_joined[j] = both.is_some();
+                    }
+                }
+                next.push(both.unwrap_or(numbers[i]));
+            }
+            let is_done = next.len() == numbers.len();
+            numbers = next;
+            if is_done {
+                return;
+            }
+        }
+    }
+
+    /// Makes one arena of the groups if the claim still holds then.
+    fn join(&mut self, numbers: &[usize]) -> Option<usize> {
+        let groups = || numbers.iter().map(|&number| self.group(number));
+        let first = groups().map(|group| group.life.0).min()?;
+        let last = groups().map(|group| group.life.1).max()?;
+        let n_members: usize = groups().map(|group| group.members.len()).sum();
+        let work = range((first, last)).len() + n_members;
+        let is_move = groups().any(|group| !group.units.is_empty());
+        if n_members < 2 && !is_move {
+            return None;
+        }
+        let least = groups().map(|group| group.bytes).max()?;
+        let members: Vec<usize> = groups().flat_map(|group| &group.members).copied().collect();
+        self.budget = self.budget.checked_sub(work)?;
+        let change = self.change(numbers, (first, last));
+        if !self.is_free(&change, least) {
+            return None;
+        }
+        let schedule = (self.plan)(&members)?;
+        let bytes = schedule.bytes;
+        if !self.is_free(&change, bytes) {
+            return None;
+        }
+        for (position, before) in range((first, last)).zip(&change.before) {
+            self.load[position] = before.load + bytes;
+            self.not_full[position] = before.not_full + u32::from(before.certain < bytes);
+        }
+        let taken: Vec<Group> = numbers
+            .iter()
+            .filter_map(|&number| self.groups[number].take())
+            .collect();
+        self.groups.push(Some(Group {
+            members,
+            space: taken.first().and_then(|group| group.space),
+            bytes,
+            life: (first, last),
+            certain: taken
+                .iter()
+                .flat_map(|group| &group.certain)
+                .copied()
+                .collect(),
+            schedule: Some(schedule),
+            units: taken
+                .iter()
+                .flat_map(|group| &group.units)
+                .copied()
+                .collect(),
+        }));
+        Some(self.groups.len() - 1)
+    }
+
+    /// What an arena of the groups finds at each position of its life.
+    fn change(&self, numbers: &[usize], life: Span) -> Change {
+        let n = range(life).len();
+        let index = |position: u32| (position - life.0) as usize;
+        // Differences first.
+        let mut load = vec![0_i128; n + 1];
+        let mut certain = vec![0_i128; n + 1];
+        let mut before: Vec<Before> = range(life)
+            .map(|position| Before {
+                load: self.load[position],
+                not_full: self.not_full[position],
+                certain: 0,
+            })
+            .collect();
+        for &number in numbers {
+            let group = self.group(number);
+            let (first, last) = group.life;
+            load[index(first)] += i128::from(group.bytes);
+            load[index(last) + 1] -= i128::from(group.bytes);
+            let mut own = vec![
+                0_i128;
+                if group.schedule.is_some() {
+                    range(group.life).len() + 1
+                } else {
+                    0
+                }
+            ];
+            for &((from, to), bytes) in &group.certain {
+                certain[index(from)] += i128::from(bytes);
+                certain[index(to) + 1] -= i128::from(bytes);
+                if group.schedule.is_some() {
+                    own[(from - first) as usize] += i128::from(bytes);
+                    own[(to - first) as usize + 1] -= i128::from(bytes);
+                }
+            }
+            let mut sum = 0;
+            for (change, at) in own.iter().zip(&mut before[index(first)..=index(last)]) {
+                sum += change;
+                at.not_full -= u32::from(sum < i128::from(group.bytes));
+            }
+        }
+        let (mut load_sum, mut certain_sum) = (0, 0);
+        for (i, at) in before.iter_mut().enumerate() {
+            load_sum += load[i];
+            certain_sum += certain[i];
+            at.load = at
+                .load
+                .saturating_sub(u64::try_from(load_sum).unwrap_or(u64::MAX));
+            at.certain = u64::try_from(certain_sum).unwrap_or(0);
+        }
+        Change {
+            first: life.0 as usize,
+            before,
+        }
+    }
+
+    /// Whether the claim holds with an arena of this size.
+    fn is_free(&self, change: &Change, bytes: u64) -> bool {
+        change
+            .before
+            .iter()
+            .zip(change.first..)
+            .all(|(at, position)| {
+                let all_full = at.not_full == 0 && bytes <= at.certain;
+                all_full
+                    || (!self.bounds.surges[position]
+                        && at.load.saturating_add(bytes) <= self.bounds.limit[position])
+            })
+    }
+}
+
+/// See [`Grouping::change`].
+struct Change {
+    first: usize,
+    before: Vec<Before>,
+}
+
+/// One position without the groups that are to be joined.
+struct Before {
+    /// What all other groups take.
+    load: u64,
+    /// How many other arenas are not full.
+    not_full: u32,
+    /// What the groups to be joined take for sure.
+    certain: u64,
+}
+
+fn range((first, last): Span) -> std::ops::Range<usize> {
+    first as usize..last as usize + 1
+}

@@ -1,0 +1,440 @@
+//! Which buffers can share an arena such that the peak of the program is certain not to become higher?
+//!
+//! An arena is as large as its buffers ever need at once, for as long as any of them lives, while
+//! buffers of their own come and go. That costs memory where something else is allocated meanwhile,
+//! so an arena is made only where a proof says that it does not. Proofs are about one block, and
+//! compare with the same program in which every buffer is freed after its last use.
+//!
+//! **Model.** Time is the positions of the operations of the block. Memory is what the buffers of
+//! the block take (`certain` is what they take for sure, before merging; `load` what they may take
+//! now), and *other* memory. [`summary`] tells of each operation whether other memory
+//!
+//! * may *rise*: there may be more of it afterwards;
+//! * may *fall*: there may be less of it afterwards, or already while a region is run;
+//! * may *surge*: there may be more of it while the operation runs, in a call for example.
+//!
+//! **Claim.** The peak of the program does not become higher if at each position, either every arena
+//! is *full* (its buffers that are alive for sure take at least its size), or nothing surges and
+//! `load` is at most `certain` of another position from which on (if it comes before) nothing rises,
+//! or up to which (if it comes later) nothing falls. In the first case all memory together is no more
+//! than it was at that time without merging. In the second, it is no more than it was at that
+//! other position: other memory was no less.
+//!
+//! **Nested blocks.** Blocks are done from the inside out. What remains of a nested block, buffers and
+//! arenas, is a buffer of the block around that lives during one operation and is not certain. If
+//! that operation is a loop that runs and changes no other memory, what the nested block takes for
+//! sure at once is certain during the loop, so an arena can move out of it.
+
+mod grouping;
+mod summary;
+mod timeline;
+
+use std::collections::BinaryHeap;
+
+use freehold_frontend::dialects::{arith, memref, scf};
+use freehold_frontend::interfaces::{Bound, LoopBounds};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::entities::{Block, Op};
+use freehold_frontend::op_def::Traits;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::alias::Aliases;
+use super::mutate::anchor;
+use super::scale::Scale;
+use super::stages::{Freeing, Schedule, ScopeTrace, TracedBuffer};
+use super::ticks::Ticks;
+use grouping::{Group, Grouping};
+use summary::Summaries;
+use timeline::Timeline;
+
+/// A buffer that can be part of an arena in its block, or around it.
+struct Candidate<'a> {
+    buffer: &'a TracedBuffer,
+    space: Option<Attr>,
+    block: Block,
+    /// The last operation that uses a view of it for anything but to free it.
+    last_user: Op,
+    /// The last tick at which it is used or freed.
+    end: u32,
+    /// The allocation of the candidate that dies where this one is born and leaves it its bytes.
+    takes_over: Option<Op>,
+}
+
+/// What became of some candidates: one buffer as it was, or several in an arena.
+struct Unit {
+    /// Where it is allocated.
+    block: Block,
+    members: Vec<usize>,
+    bytes: u64,
+    /// The arena, unless it is a buffer as it was.
+    schedule: Option<Schedule>,
+    /// Out of how many operations it has been offered already.
+    offers: u32,
+    /// Part of a later unit.
+    is_absorbed: bool,
+}
+
+/// Units that a nested block offers to the block around.
+struct Offer {
+    /// The operation around the nested block.
+    op: Op,
+    units: Vec<usize>,
+    /// What the nested block takes at once in every run of `op`.
+    certain: u64,
+}
+
+/// Out of this many operations a buffer may be moved.
+const MAX_OFFERS: u32 = 4;
+
+/// Of more kinds of sizes, the rest is left alone.
+const MAX_SCALES: usize = 16;
+
+/// The largest arena; far from what the planner does not take.
+const MAX_ARENA: u64 = 1 << 60;
+
+/// Chooses the arenas: each with its buffers, which are some of those in `scopes`, and its plan.
+///
+/// Buffers of known size first, and then those of each scale: for them all others are other memory.
+/// That others have been merged meanwhile makes no difference to what has been said of them: an arena
+/// is allocated with an operation that allocates one of its buffers, and freed after the last use of one.
+pub(super) fn arenas(
+    ir: &Ir,
+    aliases: &Aliases,
+    scopes: &[ScopeTrace],
+    schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
+) -> Vec<(ScopeTrace, Schedule)> {
+    let ticks = Ticks::new(ir);
+    let dominance = Dominance::new(ir);
+    let mut schedule = |trace: &ScopeTrace| {
+        let allocs = trace.buffers.iter().map(|buffer| buffer.alloc);
+        let anchor = anchor(ir, trace.block, allocs)?;
+        let mut factors = trace.scale.factors.iter();
+        factors
+            .all(|&factor| dominance.value_dominates(ir, factor, anchor))
+            .then(|| schedule(trace))?
+    };
+    let candidates = candidates(ir, &ticks, aliases, scopes);
+    let mut by_scale: IndexMap<Scale, Vec<Candidate<'_>>, FxBuildHasher> = IndexMap::default();
+    by_scale.insert(Scale::default(), Vec::new());
+    for candidate in candidates {
+        let same = by_scale.entry(candidate.buffer.scale.clone()).or_default();
+        same.push(candidate);
+    }
+    let mut found: Vec<_> = by_scale
+        .into_values()
+        .filter(|same| !same.is_empty())
+        .take(MAX_SCALES)
+        .flat_map(|same| arenas_of(ir, &ticks, aliases, &same, &mut schedule))
+        .collect();
+    found.sort_by_key(|(trace, _)| ticks.tick(trace.buffers[0].alloc));
+    found
+}
+
+/// The same for candidates of one scale.
+fn arenas_of(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    candidates: &[Candidate<'_>],
+    schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
+) -> Vec<(ScopeTrace, Schedule)> {
+    let mut search = Search {
+        ir,
+        ticks,
+        summaries: Summaries::new(ir, ticks, aliases, candidates),
+        candidates,
+        units: Vec::new(),
+    };
+    let mut blocks: FxHashMap<Block, (Vec<usize>, Vec<Offer>)> = FxHashMap::default();
+    let mut queue: BinaryHeap<(u32, Block)> = BinaryHeap::new();
+    for (c, candidate) in candidates.iter().enumerate() {
+        let entry = blocks.entry(candidate.block).or_default();
+        if entry.0.is_empty() {
+            queue.push((ticks.block(candidate.block).0, candidate.block));
+        }
+        entry.0.push(c);
+    }
+    // Nested blocks begin later than those around them.
+    while let Some((_, block)) = queue.pop() {
+        let (direct, offers) = blocks.remove(&block).unwrap_or_default();
+        if let Some((around, offer)) = search.block(block, &direct, &offers, schedule) {
+            let entry = blocks.entry(around).or_default();
+            if entry.0.is_empty() && entry.1.is_empty() {
+                queue.push((ticks.block(around).0, around));
+            }
+            entry.1.push(offer);
+        }
+    }
+    let units = std::mem::take(&mut search.units);
+    units
+        .into_iter()
+        .filter(|unit| !unit.is_absorbed)
+        .filter_map(|unit| {
+            let trace = trace_of(ir, ticks, candidates, &unit.members, unit.block);
+            unit.schedule.map(|schedule| (trace, schedule))
+        })
+        .collect()
+}
+
+/// The buffers that can be followed within one block.
+fn candidates<'a>(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    scopes: &'a [ScopeTrace],
+) -> Vec<Candidate<'a>> {
+    let mut frees: FxHashMap<Op, u32> = FxHashMap::default();
+    for dealloc in scopes
+        .iter()
+        .flat_map(|scope| &scope.buffers)
+        .flat_map(|buffer| &buffer.deallocs)
+    {
+        *frees.entry(*dealloc).or_default() += 1;
+    }
+    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    for scope in scopes {
+        let mut dying: Vec<Option<Op>> = vec![None; scope.buffers.len()];
+        for &(dies, born) in &scope.in_place {
+            dying[born] = Some(scope.buffers[dies].alloc);
+        }
+        for (buffer, takes_over) in scope.buffers.iter().zip(dying) {
+            let candidate = candidate(ir, ticks, aliases, buffer, scope.space)
+                .filter(|_| buffer.deallocs.iter().all(|dealloc| frees[dealloc] == 1));
+            candidates.extend(candidate.map(|candidate| Candidate {
+                takes_over,
+                ..candidate
+            }));
+        }
+    }
+    candidates
+}
+
+fn candidate<'a>(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    buffer: &'a TracedBuffer,
+    space: Option<Attr>,
+) -> Option<Candidate<'a>> {
+    let block = ir.block_of(buffer.alloc)?;
+    let (start, end) = ticks.block(block);
+    // What is never read is no allocation any more when the program runs; neither is it one with
+    // an arena.
+    if memref::is_never_read(ir, ir.result(buffer.alloc, 0)) || is_arena(ir, buffer.alloc) {
+        return None;
+    }
+    let mut last_user = buffer.alloc;
+    let mut end_of_life = ticks.tick(buffer.alloc);
+    for &view in aliases.of(buffer.alloc)? {
+        if aliases.is_foreign(view) {
+            return None;
+        }
+        for u in ir.uses(view) {
+            let tick = ticks.tick(u.op);
+            // The terminator hands it to another block.
+            if !(start..end).contains(&tick) {
+                return None;
+            }
+            end_of_life = end_of_life.max(tick);
+            if tick > ticks.tick(last_user) && !buffer.deallocs.contains(&u.op) {
+                last_user = u.op;
+            }
+        }
+    }
+    Some(Candidate {
+        buffer,
+        space,
+        block,
+        last_user,
+        end: end_of_life,
+        takes_over: None,
+    })
+}
+
+/// Whether it looks like what this pass makes.
+fn is_arena(ir: &Ir, alloc: Op) -> bool {
+    let value = ir.result(alloc, 0);
+    let context = ir.context();
+    let holds_bytes = context
+        .as_memref(ir.value_type(value))
+        .is_some_and(|m| m.rank() == 1 && context.integer_width(m.element) == Some(8));
+    holds_bytes
+        && ir
+            .uses(value)
+            .iter()
+            .all(|u| ir.is(u.op, &memref::VIEW) || ir.is(u.op, &memref::DEALLOC))
+}
+
+/// An arena of these candidates.
+fn trace_of(
+    ir: &Ir,
+    ticks: &Ticks,
+    candidates: &[Candidate<'_>],
+    members: &[usize],
+    block: Block,
+) -> ScopeTrace {
+    let mut members = members.to_vec();
+    members.sort_unstable_by_key(|&c| ticks.tick(candidates[c].buffer.alloc));
+    let alloc_of = |&c: &usize| candidates[c].buffer.alloc;
+    let index: FxHashMap<Op, usize> = members.iter().map(alloc_of).zip(0..).collect();
+    let in_place = (members.iter().zip(0..))
+        .filter_map(|(&c, born)| Some((*index.get(&candidates[c].takes_over?)?, born)))
+        .collect();
+    let buffers: Vec<TracedBuffer> = members
+        .iter()
+        .map(|&c| candidates[c].buffer.clone())
+        .collect();
+    let last_user = members
+        .iter()
+        .map(|&c| candidates[c].last_user)
+        .max_by_key(|&op| ticks.tick(op))
+        .and_then(|op| ir.ancestor_in_block(op, block));
+    let freeing = match last_user {
+        Some(op) if buffers.iter().any(|buffer| !buffer.deallocs.is_empty()) => Freeing::After(op),
+        _ => Freeing::Never,
+    };
+    ScopeTrace {
+        block,
+        space: members.first().and_then(|&c| candidates[c].space),
+        scale: buffers
+            .first()
+            .map(|buffer| buffer.scale.clone())
+            .unwrap_or_default(),
+        buffers,
+        in_place,
+        freeing,
+    }
+}
+
+/// What has been found so far.
+struct Search<'a> {
+    ir: &'a Ir,
+    ticks: &'a Ticks,
+    summaries: Summaries,
+    candidates: &'a [Candidate<'a>],
+    units: Vec<Unit>,
+}
+
+impl Search<'_> {
+    /// Makes arenas in one block, and offers what is left to the block around.
+    fn block(
+        &mut self,
+        block: Block,
+        direct: &[usize],
+        offers: &[Offer],
+        schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
+    ) -> Option<(Block, Offer)> {
+        let (ir, ticks, candidates) = (self.ir, self.ticks, self.candidates);
+        let mut timeline = Timeline::new(ir, ticks, &self.summaries, block);
+        let mut groups: Vec<Group> = Vec::new();
+        for &c in direct {
+            let Candidate { buffer, .. } = candidates[c];
+            let born = ticks.tick(buffer.alloc);
+            let last_access = buffer.live.last().map_or(born, |&(_, last)| last);
+            let certain = timeline.add_buffer((born, last_access), buffer.bytes);
+            groups.push(Group {
+                members: vec![c],
+                space: candidates[c].space,
+                bytes: buffer.bytes,
+                life: (
+                    timeline.position(born),
+                    timeline.position(candidates[c].end),
+                ),
+                certain: certain
+                    .map(|life| (life, buffer.bytes))
+                    .into_iter()
+                    .collect(),
+                schedule: None,
+                units: Vec::new(),
+            });
+        }
+        for offer in offers {
+            let position = timeline.position(ticks.tick(offer.op));
+            timeline.add_nested(position, offer.certain);
+            groups.extend(offer.units.iter().map(|&unit| Group {
+                members: self.units[unit].members.clone(),
+                space: candidates[self.units[unit].members[0]].space,
+                bytes: self.units[unit].bytes,
+                life: (position, position),
+                certain: Vec::new(),
+                schedule: None,
+                units: vec![unit],
+            }));
+        }
+        let mut plan = |members: &[usize]| {
+            let mut sizes = members.iter().map(|&c| candidates[c].buffer.bytes);
+            // What does not fit into the address space is left as it is.
+            sizes
+                .try_fold(0_u64, u64::checked_add)
+                .filter(|&sum| sum <= MAX_ARENA)?;
+            schedule(&trace_of(ir, ticks, candidates, members, block))
+        };
+        let bounds = timeline.bounds();
+        let groups = Grouping::new(&bounds, &mut plan, groups).run();
+        let certain = bounds.most_certain;
+        let mut left = Vec::with_capacity(groups.len());
+        for group in groups {
+            if let (None, &[unit]) = (&group.schedule, &group.units[..]) {
+                left.push(unit);
+                continue;
+            }
+            let offers = group.units.iter().map(|&u| self.units[u].offers).max();
+            for &u in &group.units {
+                self.units[u].is_absorbed = true;
+            }
+            left.push(self.units.len());
+            self.units.push(Unit {
+                block,
+                members: group.members,
+                bytes: group.bytes,
+                schedule: group.schedule,
+                offers: offers.unwrap_or(0),
+                is_absorbed: false,
+            });
+        }
+        self.offer(block, left, certain)
+    }
+
+    /// What the block around may do with what is left. Where it may do nothing, these are surges.
+    fn offer(&mut self, block: Block, units: Vec<usize>, certain: u64) -> Option<(Block, Offer)> {
+        let ir = self.ir;
+        let op = ir.block_parent_op(block)?;
+        if op == ir.root() {
+            return None;
+        }
+        let is_movable = ir
+            .region_of(block)
+            .is_some_and(|region| ir.single_block(region).is_some())
+            && ir.def(op).region_branch.is_some()
+            && !ir.has_trait(op, Traits::PARALLEL)
+            && (!ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE) || ir.is(op, &scf::FOR))
+            && units.iter().all(|&u| self.units[u].offers < MAX_OFFERS);
+        let around = ir.block_of(op)?;
+        if !is_movable {
+            self.summaries.add_surge(ir, op);
+            return None;
+        }
+        for &u in &units {
+            self.units[u].offers += 1;
+        }
+        let certain = if runs(ir, op) { certain } else { 0 };
+        Some((around, Offer { op, units, certain }))
+    }
+}
+
+/// Whether the operation is a loop with constant bounds that runs at least once.
+fn runs(ir: &Ir, op: Op) -> bool {
+    let number = |bound: Bound| match bound {
+        Bound::Constant(number) => Some(i128::from(number)),
+        Bound::Value(value) => arith::as_constant_int(ir, value),
+    };
+    let is_entered = |&(lower, upper, step): &LoopBounds| {
+        matches!((number(lower), number(upper), number(step)),
+            (Some(lower), Some(upper), Some(step)) if lower < upper && step > 0)
+    };
+    let bounds = ir.def(op).loop_like.and_then(|l| (l.bounds)(ir, op));
+    bounds.is_some_and(|bounds| bounds.iter().all(is_entered))
+}

@@ -1,0 +1,187 @@
+//! What operations do to memory that is not a candidate's; see [`super`] for the terms.
+//!
+//! Deallocation passes free a buffer after its last use, so other memory may fall after everything
+//! that uses it. The exceptions are memory that came in through the arguments of the function, which
+//! belongs to the caller unless the function frees it itself, and what is not on the heap. A call frees all it has allocated, except for
+//! what it may have put into a result or into memory that holds memrefs.
+
+use cranelift_entity::{EntitySet, SecondaryMap};
+use freehold_frontend::dialects::memref;
+use freehold_frontend::effects::{EffectKind, Resource};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::op_def::Traits;
+
+use super::Candidate;
+use crate::merge_alloc::alias::Aliases;
+use crate::merge_alloc::mark_allocation_free_calls::NO_HEAP;
+use crate::merge_alloc::ticks::Ticks;
+
+/// One operation with everything inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary {
+    /// Other memory may surge.
+    pub(super) surges: bool,
+    /// Other memory may rise.
+    pub(super) rises: bool,
+    /// The memory that is used: the first tick of the outermost block whose candidates are, 0 if it is
+    /// none of theirs. What begins before a block may fall while the block runs.
+    pub(super) uses_from: u32,
+}
+
+/// Nothing on the heap is used, or nothing that can be freed meanwhile.
+const NOTHING: u32 = u32::MAX;
+
+const QUIET: Summary = Summary {
+    surges: false,
+    rises: false,
+    uses_from: NOTHING,
+};
+
+/// The summaries of all operations of a function.
+pub(super) struct Summaries {
+    of: SecondaryMap<Op, Summary>,
+}
+
+impl Summaries {
+    pub(super) fn new(
+        ir: &Ir,
+        ticks: &Ticks,
+        aliases: &Aliases,
+        candidates: &[Candidate<'_>],
+    ) -> Self {
+        let mut from: SecondaryMap<Value, u32> = SecondaryMap::with_default(NOTHING);
+        let mut allocs: EntitySet<Op> = EntitySet::new();
+        let mut frees: EntitySet<Op> = EntitySet::new();
+        for candidate in candidates {
+            let start = ticks.block(candidate.block).0;
+            allocs.insert(candidate.buffer.alloc);
+            frees.extend(candidate.buffer.deallocs.iter().copied());
+            for &view in aliases.of(candidate.buffer.alloc).unwrap_or_default() {
+                from[view] = from[view].min(start);
+            }
+        }
+        let no_heap = ir.context().intern_name(NO_HEAP);
+        let order = ir.collect_ops(ir.root());
+        for &op in &order {
+            if ir.is(op, &memref::ALLOC) && !allocs.contains(op) {
+                for &view in aliases.of(op).unwrap_or_default() {
+                    from[view] = 0;
+                }
+            }
+        }
+        let uses_from = |v: Value| match aliases.is_mortal(v) {
+            true => 0,
+            false => from[v],
+        };
+        let mut of = SecondaryMap::with_default(QUIET);
+        for &op in order.iter().rev() {
+            let mut own = if allocs.contains(op) || frees.contains(op) {
+                QUIET
+            } else {
+                own_summary(ir, op, no_heap)
+            };
+            for &operand in ir.operands(op) {
+                own.uses_from = own.uses_from.min(uses_from(operand));
+            }
+            // What is never used is freed at once.
+            for &result in ir.results(op).iter().filter(|&&v| ir.has_no_uses(v)) {
+                own.uses_from = own.uses_from.min(uses_from(result));
+            }
+            let inside: Summary = of[op];
+            let all = Summary {
+                surges: own.surges || inside.surges,
+                rises: own.rises || inside.rises,
+                uses_from: own.uses_from.min(inside.uses_from),
+            };
+            of[op] = all;
+            if let Some(parent) = ir.parent_op(op) {
+                let parent: &mut Summary = &mut of[parent];
+                // What rises inside may have fallen again at the end.
+                parent.surges |= all.surges || all.rises;
+                parent.rises |= all.rises;
+                parent.uses_from = parent.uses_from.min(all.uses_from);
+            }
+        }
+        Self { of }
+    }
+
+    /// The summary of an operation.
+    pub(super) fn of(&self, op: Op) -> Summary {
+        self.of[op]
+    }
+
+    /// Notes that candidates inside of `op` count as other memory from now on.
+    pub(super) fn add_surge(&mut self, ir: &Ir, op: Op) {
+        let mut at = Some(op);
+        while let Some(op) = at
+            && !std::mem::replace(&mut self.of[op].surges, true)
+        {
+            at = ir.parent_op(op);
+        }
+    }
+}
+
+/// What the operation itself does, uses of its operands aside.
+fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Summary {
+    if ir.def(op).call.is_some() {
+        if ir.has_attr(op, no_heap) {
+            return QUIET;
+        }
+        let rises = ir.results(op).iter().any(|&v| holds_memory(ir, v))
+            || ir.operands(op).iter().any(|&v| takes_memory(ir, v));
+        // The callee may free what it is given.
+        let falls = ir.operands(op).iter().any(|&v| holds_memory(ir, v));
+        return Summary {
+            surges: true,
+            rises,
+            uses_from: if falls { 0 } else { NOTHING },
+        };
+    }
+    let anything = Summary {
+        surges: true,
+        rises: true,
+        uses_from: 0,
+    };
+    let Some(effects) = ir.own_effects(op) else {
+        return match ir.has_trait(op, Traits::TERMINATOR) && !ir.def(op).is_unregistered() {
+            true => QUIET,
+            false => anything,
+        };
+    };
+    let allocates = effects
+        .iter()
+        .any(|effect| effect.kind == EffectKind::Allocate && effect.resource == Resource::Default);
+    match (allocates, effects.has_any(EffectKind::Free)) {
+        (true, true) => anything,
+        (true, false) => Summary {
+            surges: !ir.is(op, &memref::ALLOC),
+            rises: true,
+            ..QUIET
+        },
+        (false, true) => Summary {
+            uses_from: 0,
+            ..QUIET
+        },
+        (false, false) => QUIET,
+    }
+}
+
+/// Whether the type says that the value is no memory.
+fn is_number(ir: &Ir, ty: Type) -> bool {
+    matches!(
+        ir.context().type_kind(ty),
+        TypeKind::Integer { .. } | TypeKind::Float(_) | TypeKind::Index
+    )
+}
+
+fn holds_memory(ir: &Ir, v: Value) -> bool {
+    !is_number(ir, ir.value_type(v))
+}
+
+/// Whether memrefs can be stored where the value leads to.
+fn takes_memory(ir: &Ir, v: Value) -> bool {
+    !is_number(ir, ir.context().element_type_or_self(ir.value_type(v)))
+}
