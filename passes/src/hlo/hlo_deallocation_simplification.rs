@@ -114,8 +114,10 @@ impl Nullability {
             *known = facts;
             worklist.extend_from_slice(travels.outgoing(value));
             for u in ir.uses(value) {
+                // A result has all facts of the operands. Most have these already.
                 if ir.is(u.op, &deallocation::RETAIN) || ir.is(u.op, &arith::SELECT) {
-                    worklist.extend_from_slice(ir.results(u.op));
+                    let results = ir.results(u.op).iter().copied();
+                    worklist.extend(results.filter(|&result| this.get(result) & facts != facts));
                 }
             }
         }
