@@ -16,7 +16,7 @@ use freehold_backend::object::{
     compile_to_executable_object, compile_to_library, compile_to_object,
 };
 use freehold_backend::text::{TextKind, compile_to_text};
-use freehold_backend::{AllocMode, Options};
+use freehold_backend::AllocMode;
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::location::Loc;
@@ -74,13 +74,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
-    let mut options = Options::new(target);
-    options.opt_level = args.native.opt_level();
+    let mut options = args.native.options(target);
     args.report.apply(&mut options);
     // Plain objects are linked with nothing but the C library.
     let library = match args.emit {
         Emit::Exe | Emit::Lib => args.report.callable(),
-        _ if options.mode != AllocMode::Plain => args.report.callable(),
+        _ if options.mode != AllocMode::Plain || options.threads > 1 => args.report.callable(),
         _ => Library::Absent,
     };
     let Some((context, ir)) = prepare(&args.native, library, io)? else {
@@ -172,15 +171,72 @@ fn stem(args: &Args) -> Option<&OsStr> {
 
 /// The input's name with the ending of what is written; text goes to standard output.
 fn default_output(args: &Args) -> PathBuf {
-    let name = PathBuf::from(stem(args).unwrap_or("a".as_ref()));
+    // Not `with_extension`: of `a.b.mlir` only `.mlir` goes.
+    let named = |prefix: &str, ending: &str| {
+        let mut name = OsString::from(prefix);
+        name.push(stem(args).unwrap_or("a".as_ref()));
+        name.push(ending);
+        PathBuf::from(name)
+    };
     match args.emit {
-        Emit::Obj => name.with_extension("o"),
-        Emit::Exe => name,
-        Emit::Lib => {
-            let mut library = OsString::from("lib");
-            library.push(name.with_extension("a"));
-            library.into()
-        }
+        Emit::Obj => named("", ".o"),
+        Emit::Exe => named("", ""),
+        Emit::Lib => named("lib", ".a"),
         Emit::Asm | Emit::Clif | Emit::Header => PathBuf::from("-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn default_output_of(line: &str) -> String {
+        let args = Cli::parse_from(line.split(' ')).args;
+        default_output(&args).display().to_string()
+    }
+
+    #[test]
+    fn outputs_are_named_after_the_input() {
+        for (line, output) in [
+            ("compile a.mlir", "a.o"),
+            ("compile a.b.mlir", "a.b.o"),
+            ("compile folder/a.b.mlir", "a.b.o"),
+            ("compile a", "a.o"),
+            ("compile -", "a.o"),
+            ("compile a.b.mlir --emit=exe", "a.b"),
+            ("compile a.b.mlir --emit=lib", "liba.b.a"),
+            ("compile a.b.mlir --emit=asm", "-"),
+        ] {
+            assert_eq!(default_output_of(line), output, "{line}");
+        }
+    }
+
+    /// Runs where the runtime for AArch64 could not be built.
+    #[test]
+    fn a_missing_runtime_is_said_before_anything_is_written() {
+        const TARGET: &str = "aarch64-unknown-linux-gnu";
+        let target = TARGET.parse().expect("this target is supported");
+        if freehold_backend::link::runtime_object(&target).is_some() {
+            return;
+        }
+        let output = std::env::temp_dir().join(format!("freehold-{}", std::process::id()));
+        for emit in ["exe", "lib"] {
+            let line = format!(
+                "compile - --emit={emit} --target={TARGET} -o {}",
+                output.display()
+            );
+            let args = Cli::parse_from(line.split(' ')).args;
+            let mut io = Io::captured("func.func @main() {\n  return\n}\n");
+            assert_eq!(run(&args, &mut io).unwrap(), exit::FAILURE);
+            assert!(!output.exists());
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! What `run` and `compile` share: their common flags, and the way from a file
 //! to a module that the code generator takes.
 
+use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use freehold_backend::isa::Target;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
@@ -77,6 +79,12 @@ pub(crate) struct NativeArgs {
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
+    /// Run the iterations of parallel loops that reduce nothing on this many threads
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: u32,
+    /// Tell debuggers and profilers which lines the code comes from
+    #[arg(short = 'g')]
+    debug_info: bool,
 }
 
 /// How statistics are shown.
@@ -143,8 +151,16 @@ impl ReportArgs {
 }
 
 impl NativeArgs {
-    pub(crate) fn opt_level(&self) -> OptLevel {
-        OptLevel::from_digit(self.opt_level).unwrap_or_default()
+    /// What these flags mean for the code generator.
+    pub(crate) fn options(&self, target: Target) -> Options {
+        let mut options = Options::new(target);
+        options.opt_level = OptLevel::from_digit(self.opt_level).unwrap_or_default();
+        options.threads = self.threads;
+        // Without a current folder, names stay as they are.
+        options.debug_info = self
+            .debug_info
+            .then(|| env::current_dir().unwrap_or_default());
+        options
     }
 
     /// The passes from the program as written to what the code generator takes.
@@ -184,6 +200,11 @@ impl NativeArgs {
             true => ",canonicalize,cse",
             false => "",
         };
+        // First, so that what is done to loops is done to the functions made here as well.
+        let outlining = match self.threads {
+            1 => "",
+            _ => ",outline-parallel-loops",
+        };
         let loops = match is_optimizing && library != Library::NoAccesses {
             true => ",vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
             false => "",
@@ -193,7 +214,7 @@ impl NativeArgs {
             false => "",
         };
         format!(
-            "builtin.module({deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{loops},convert-scf-to-cf{cleanup})"
+            "builtin.module({deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{outlining}{loops},convert-scf-to-cf{cleanup})"
         )
     }
 }

@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
-use freehold_backend::{Options, StatsFormat};
+use freehold_backend::isa::Target;
+use freehold_backend::{PerfOutput, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
 use freehold_runtime::{check, count, events};
 
@@ -30,9 +32,21 @@ pub(crate) struct Args {
     shared_libs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
+    /// Tell Linux's perf about the code
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "map")]
+    perf: Option<Perf>,
     /// Write times, code size and, with --stats, memory over time for `compare` to read
     #[arg(long, hide = true)]
     profile: Option<PathBuf>,
+}
+
+/// What is written for `perf`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Perf {
+    /// /tmp/perf-PID.map: names of functions
+    Map,
+    /// jit-PID.dump here, for perf inject --jit: code, and with -g its lines
+    Dump,
 }
 
 fn result_kind(text: &str) -> Result<ResultKind, String> {
@@ -46,10 +60,13 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let Some((context, ir)) = prepare(&args.native, args.report.callable(), io)? else {
         return Ok(exit::FAILURE);
     };
-    let mut options = Options::host();
-    options.opt_level = args.native.opt_level();
+    let mut options = args.native.options(Target::host());
     args.report.apply(&mut options);
     options.shared_libs.clone_from(&args.shared_libs);
+    options.perf = args.perf.map(|perf| match perf {
+        Perf::Map => PerfOutput::Map,
+        Perf::Dump => PerfOutput::Dump,
+    });
     let mut diagnostics = Diagnostics::new();
     let jit = compile_to_jit(&ir, &options, &mut diagnostics);
     session::report(&diagnostics, &context, io)?;

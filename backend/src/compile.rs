@@ -8,16 +8,19 @@ use std::collections::BTreeSet;
 
 use cranelift_codegen::ir::{Function as ClifFunction, UserFuncName};
 use cranelift_codegen::isa::unwind::UnwindInfo;
-use cranelift_codegen::{Context as ClifContext, FinalizedMachReloc};
+use cranelift_codegen::{CompiledCode, Context as ClifContext, FinalizedMachReloc};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, ModuleReloc, ModuleRelocTarget};
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dead_params;
+use crate::debug_info::LineEntry;
 use crate::external::External;
 use crate::lower::function::Lowering;
 use crate::program::{Body, Function, FunctionId, GlobalId, Program};
@@ -127,6 +130,8 @@ pub(crate) struct CompiledFunction {
     pub(crate) relocs: Vec<ModuleReloc>,
     /// For stack walks.
     pub(crate) unwind: Option<UnwindInfo>,
+    /// Where it comes from, in the order of the code; nothing unless debug information is wanted.
+    pub(crate) lines: Vec<LineEntry>,
     /// What some of the numbers mean.
     pub(crate) references: References,
     /// See [`Keep`].
@@ -245,6 +250,7 @@ fn compile_function(
             alignment: 1,
             relocs: Vec::new(),
             unwind: None,
+            lines: Vec::new(),
             references,
             text: workspace.clif.func.display().to_string(),
         });
@@ -263,6 +269,10 @@ fn compile_function(
     let code = compiled.code_buffer().to_vec();
     let text = compiled.vcode.clone().unwrap_or_default();
     let relocs: Vec<FinalizedMachReloc> = compiled.buffer.relocs().to_vec();
+    let lines = match function.body {
+        Body::Definition(ir) if program.has_debug_info => line_entries(ir, compiled),
+        _ => Vec::new(),
+    };
     let func = &workspace.clif.func;
     Ok(CompiledFunction {
         id,
@@ -273,9 +283,22 @@ fn compile_function(
             .map(|reloc| ModuleReloc::from_mach_reloc(reloc, func, FuncId::from_u32(0)))
             .collect(),
         unwind,
+        lines,
         references,
         text,
     })
+}
+
+/// The locations of the operations of `ir` that code was generated for.
+fn line_entries(ir: &Ir, compiled: &CompiledCode) -> Vec<LineEntry> {
+    let sources = compiled.buffer.get_srclocs_sorted().iter();
+    sources
+        .filter(|source| !source.loc.is_default())
+        .map(|source| LineEntry {
+            start: source.start,
+            loc: ir.loc(Op::from_u32(source.loc.bits())),
+        })
+        .collect()
 }
 
 /// Fills `workspace.clif.func`.

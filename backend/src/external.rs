@@ -75,6 +75,8 @@ externals! {
     MEMCPY = "memcpy" [I64, I64, I64] -> [I64];
     /// `memrefCopy(element_size, source, target)` on unranked memrefs
     MEMREF_COPY = "memrefCopy" [I64, I64, I64] -> [];
+    /// `(function, arguments, begin, end, threads)`
+    PARALLEL = "freehold_parallel" [I64, I64, I64, I64, I64] -> [];
     /// `(size, alignment, site)`
     COUNT_ALLOC = "freehold_count_alloc" [I64, I64, I64] -> [I64];
     /// `(pointer, site)`

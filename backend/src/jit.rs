@@ -49,7 +49,9 @@
 )]
 
 mod call;
+mod gdb;
 mod memory;
+mod perf;
 mod symbols;
 
 use std::path::Path;
@@ -84,6 +86,14 @@ pub struct Jit {
     /// `None` only while dropping.
     module: Option<JITModule>,
     functions: FxHashMap<String, Function>,
+    /// What debuggers know; `None` only while dropping.
+    registration: Option<gdb::Registration>,
+}
+
+/// A function in memory.
+struct Code<'c> {
+    address: usize,
+    compiled: &'c CompiledFunction,
 }
 
 /// What is known of a function of the module.
@@ -107,6 +117,7 @@ impl std::fmt::Debug for Jit {
 
 impl Drop for Jit {
     fn drop(&mut self) {
+        self.registration = None;
         if let Some(module) = self.module.take() {
             // SAFETY: code runs only inside of methods of this type, which are over.
             unsafe { module.free_memory() };
@@ -151,6 +162,20 @@ pub fn compile_to_jit(
         .finalize_definitions()
         .map_err(|error| diagnostics.error(loc, error.to_string()))?;
 
+    let code: Vec<Code<'_>> = compiled
+        .iter()
+        .filter_map(|compiled| {
+            let id = emitter.function(compiled.id)?;
+            let address = emitter.module.get_finalized_function(id).addr();
+            Some(Code { address, compiled })
+        })
+        .collect();
+    let mut report = |message: String| diagnostics.error(loc, message);
+    if let Some(output) = options.perf {
+        perf::write(&program, &code, output).map_err(&mut report)?;
+    }
+    let description = gdb::describe(&program, &code, options).map_err(report)?;
+
     // With the elements of memrefs.
     let with_reprs = |tys: &[Type]| -> Vec<(Repr, Option<Scalar>)> {
         let context = program.context;
@@ -179,6 +204,7 @@ pub fn compile_to_jit(
     Ok(Jit {
         module: Some(emitter.module),
         functions,
+        registration: Some(gdb::Registration::new(description)),
     })
 }
 

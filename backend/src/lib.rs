@@ -15,6 +15,7 @@ pub mod abi;
 mod archive;
 mod compile;
 mod dead_params;
+mod debug_info;
 mod emit;
 mod external;
 pub mod header;
@@ -25,6 +26,7 @@ mod lower;
 pub mod object;
 mod program;
 mod repr;
+mod sections;
 pub mod text;
 mod unwind;
 mod wrappers;
@@ -81,6 +83,15 @@ pub enum StatsFormat {
     Json,
 }
 
+/// What the JIT writes for Linux's `perf`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PerfOutput {
+    /// `/tmp/perf-<pid>.map`: names of functions.
+    Map,
+    /// `jit-<pid>.dump` in the current folder: code, and its lines if there is debug information.
+    Dump,
+}
+
 /// What to compile for and how.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -99,8 +110,15 @@ pub struct Options {
     /// Whether and how an executable prints statistics at its end; they are
     /// kept in counting and in checking mode.
     pub stats: Option<StatsFormat>,
+    /// On how many threads the runtime runs functions marked as parallel; one is not to.
+    pub threads: u32,
     /// Shared libraries in which the JIT looks for undefined symbols, in order.
     pub shared_libs: Vec<PathBuf>,
+    /// Whether debuggers and profilers are told which lines code comes from: the folder that
+    /// relative names of source files are relative to.
+    pub debug_info: Option<PathBuf>,
+    /// What the JIT tells `perf`, if anything.
+    pub perf: Option<PerfOutput>,
 }
 
 impl Options {
@@ -113,7 +131,10 @@ impl Options {
             check_accesses: false,
             position_independent: true,
             stats: None,
+            threads: 1,
             shared_libs: Vec::new(),
+            debug_info: None,
+            perf: None,
         }
     }
 

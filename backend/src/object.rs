@@ -9,7 +9,7 @@ use crate::compile::{self, Keep};
 use crate::emit::Emitter;
 use crate::isa::{self, Purpose};
 use crate::program::{Entry, Program};
-use crate::{Options, archive, link, unwind};
+use crate::{Options, archive, debug_info, link, unwind};
 
 /// Compiles a module to an object file.
 ///
@@ -76,17 +76,25 @@ fn write(
     .map_err(|error| report(diagnostics, error.to_string()))?;
     let module = ObjectModule::new(builder);
     let emitter = Emitter::emit(&program, module, &compiled, diagnostics)?;
-    let symbols: Vec<_> = compiled
+    let defined: Vec<_> = compiled
         .iter()
-        .filter_map(|function| Some((emitter.function(function.id)?, function.unwind.as_ref()?)))
+        .filter_map(|function| Some((emitter.function(function.id)?, function)))
         .collect();
     let mut product = emitter.module.finish();
-    let frames: Vec<_> = symbols
+    let symbols: Vec<_> = defined
         .into_iter()
-        .map(|(id, info)| (product.function_symbol(id), info))
+        .map(|(id, function)| (product.function_symbol(id), function))
+        .collect();
+    let frames: Vec<_> = symbols
+        .iter()
+        .filter_map(|&(symbol, function)| Some((symbol, function.unwind.as_ref()?)))
         .collect();
     unwind::write_eh_frame(&mut product.object, &*isa, &frames)
         .map_err(|error| report(diagnostics, error))?;
+    if let Some(directory) = &options.debug_info {
+        debug_info::write_debug_info(&mut product.object, &program, &symbols, directory)
+            .map_err(|error| report(diagnostics, error))?;
+    }
     product
         .emit()
         .map_err(|error| report(diagnostics, error.to_string()))

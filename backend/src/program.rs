@@ -4,6 +4,7 @@
 //! Functions are numbered by [`FunctionId`] in the order of the module, followed
 //! by those the compiler adds: C interface wrappers and C's `main`.
 
+use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use freehold_frontend::diag::{Diagnostics, Failed};
@@ -25,6 +26,10 @@ use crate::link::runtime_defines;
 use crate::lower::function::MAX_PARAMS;
 use crate::lower::unsupported_op;
 use crate::{AllocMode, Options, StatsFormat};
+
+/// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
+/// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
+const PARALLEL_ATTR: &str = "freehold.parallel";
 
 /// A function of the object file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,6 +65,8 @@ pub(crate) enum Body<'a> {
     CInterfaceCall(FunctionId),
     /// Calls the function as C's `main`.
     Main(FunctionId),
+    /// Calls the function, which runs a part of a parallel loop, for the runtime.
+    ParallelPart(FunctionId),
 }
 
 /// One function.
@@ -110,10 +117,15 @@ pub(crate) struct Program<'a> {
     pub(crate) stats: Option<StatsFormat>,
     /// Whether loads and stores are checked.
     pub(crate) check_accesses: bool,
+    /// Whether lines are kept for debuggers.
+    pub(crate) has_debug_info: bool,
     /// All functions.
     pub(crate) functions: PrimaryMap<FunctionId, Function<'a>>,
     /// All globals.
     pub(crate) globals: PrimaryMap<GlobalId, Global<'a>>,
+    /// On how many threads parallel loops run.
+    pub(crate) threads: u32,
+    parallel_parts: FxHashMap<FunctionId, FunctionId>,
     functions_by_name: FxHashMap<&'a str, FunctionId>,
     globals_by_name: FxHashMap<&'a str, GlobalId>,
 }
@@ -149,8 +161,11 @@ impl<'a> Program<'a> {
             mode: options.mode,
             stats: options.stats.filter(|_| options.mode != AllocMode::Plain),
             check_accesses: options.check_accesses && options.mode == AllocMode::Checking,
+            has_debug_info: options.debug_info.is_some(),
             functions: PrimaryMap::new(),
             globals: PrimaryMap::new(),
+            threads: options.threads,
+            parallel_parts: FxHashMap::default(),
             functions_by_name: FxHashMap::default(),
             globals_by_name: FxHashMap::default(),
         };
@@ -168,6 +183,9 @@ impl<'a> Program<'a> {
         }
         for (id, c_interface) in wrapped {
             program.add_c_interface(id, c_interface);
+        }
+        if program.threads > 1 {
+            program.add_parallel_parts();
         }
         if let Entry::Main(name) = entry {
             result = result.and(program.add_main(name, diagnostics));
@@ -278,6 +296,39 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Adds what the runtime calls with parts of the ranges of parallel loops.
+    fn add_parallel_parts(&mut self) {
+        let attr = self.context.intern_name(PARALLEL_ATTR);
+        let ids: Vec<FunctionId> = self.functions.keys().collect();
+        for id in ids {
+            let function = &self.functions[id];
+            let Body::Definition(ir) = function.body else {
+                continue;
+            };
+            let takes_range = matches!(function.inputs, [Type::INDEX, Type::INDEX, ..]);
+            if !ir.has_attr(ir.root(), attr) || !takes_range || !function.results.is_empty() {
+                continue;
+            }
+            let part = Function {
+                link_name: format!("{}.part", function.link_name),
+                linkage: Linkage::Local,
+                abi: FunctionAbi::plain(self.call_conv(), &[types::I64; 3], &[]),
+                body: Body::ParallelPart(id),
+                loc: function.loc,
+                inputs: &[],
+                results: &[],
+                is_c_interface: false,
+            };
+            let part = self.functions.push(part);
+            self.parallel_parts.insert(id, part);
+        }
+    }
+
+    /// What the runtime is to call if calls of this function run on several threads.
+    pub(crate) fn parallel_part(&self, id: FunctionId) -> Option<FunctionId> {
+        self.parallel_parts.get(&id).copied()
+    }
+
     /// Adds C's `main`. The function it calls gives up its name if that is `main`.
     fn add_main(&mut self, name: &str, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
         let id = entry_function(self, name, diagnostics)?;
@@ -288,8 +339,7 @@ impl<'a> Program<'a> {
             function.linkage = Linkage::Local;
         }
         let loc = function.loc;
-        let i32 = cranelift_codegen::ir::types::I32;
-        let abi = FunctionAbi::plain(self.call_conv(), &[], &[i32]);
+        let abi = FunctionAbi::plain(self.call_conv(), &[], &[types::I32]);
         self.functions.push(Function {
             link_name: "main".to_owned(),
             linkage: Linkage::Export,

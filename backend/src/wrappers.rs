@@ -1,4 +1,5 @@
-//! Functions the compiler adds: the two sides of the C interface, and C's `main`.
+//! Functions the compiler adds: the two sides of the C interface, C's `main`, and
+//! what the runtime calls with parts of parallel loops.
 
 use cranelift_codegen::ir::{
     self as clif, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, StackSlotData,
@@ -36,11 +37,15 @@ pub(crate) fn build<'f>(
         Body::CInterface(callee) => wrapper.c_interface(callee, &params),
         Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
         Body::Main(callee) => wrapper.main(callee),
+        Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
         Body::Import | Body::Definition(_) => unreachable!("these are not wrappers"),
     }
     wrapper.b.seal_all_blocks();
     wrapper.b
 }
+
+/// Bytes between arguments of parallel functions in memory: any of them fits.
+pub(crate) const PARALLEL_ARGUMENT_SIZE: u32 = 16;
 
 struct Wrapper<'a, 'f> {
     program: &'a Program<'a>,
@@ -199,6 +204,23 @@ impl Wrapper<'_, '_> {
                 .collect();
         }
         self.b.ins().return_(&results);
+    }
+
+    /// Calls `callee` with a part of its range; the other arguments are in memory.
+    fn parallel_part(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        let [context, begin, end] = *params else {
+            unreachable!("the signature has three parameters")
+        };
+        let mut args = vec![begin, end];
+        let others = &self.program.functions[callee].abi.signature.params[2..];
+        for (i, param) in others.iter().enumerate() {
+            let offset = PARALLEL_ARGUMENT_SIZE as i32 * i as i32;
+            let value = self.b.ins().load(param.value_type, flags(), context, offset);
+            args.push(value);
+        }
+        let function = self.callee(callee);
+        self.b.ins().call(function, &args);
+        self.b.ins().return_(&[]);
     }
 
     /// Calls the entry point; its first result, if an integer, is the exit status.

@@ -14,6 +14,7 @@ use crate::loops::{promote_loop_accesses, unroll_loops, vectorize_loops};
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
+    outline_parallel_loops,
 };
 use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::ownership::{
@@ -54,6 +55,7 @@ pub static PASSES: &[&PassDef] = &[
     &memref_expand::PASS,
     &merge_alloc::PASS,
     &optimize_allocation_liveness::PASS,
+    &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,

@@ -4,9 +4,10 @@
 //! compiled. *Plain* mode needs nothing from here: buffers are malloc's. *Counting* mode
 //! ([`count`], [`events`]) measures memory, *checking* mode ([`check`]) finds memory errors and
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
-//! buffers at once, [`scratch`] lends it memory. [`print`], [`verify`], [`memref`], [`runner`] and [`random`] offer what the
-//! runner libraries of MLIR export, under the same names. [`matmul`] multiplies matrices,
-//! [`float_format`] and [`wide`] compute what Cranelift cannot.
+//! buffers at once, [`scratch`] lends it memory. [`parallel`] runs loops on several threads. [`print`],
+//! [`verify`], [`memref`], [`runner`] and [`random`] offer what the runner libraries of MLIR export,
+//! under the same names. [`matmul`] multiplies matrices, [`float_format`] and [`wide`] compute what
+//! Cranelift cannot.
 //!
 //! The crate is linked into the compiler for the JIT, which finds everything in [`SYMBOLS`], and
 //! is compiled by itself into one object per target for programs that stand alone. That object
@@ -29,6 +30,7 @@ pub mod float_format;
 pub mod matmul;
 pub mod memref;
 mod output;
+pub mod parallel;
 pub mod print;
 pub mod random;
 pub mod retain;
@@ -97,6 +99,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         freehold_check_access_in freehold_check_foreign_result freehold_check_report
         freehold_check_set_quarantine freehold_check_reset;
     retain: freehold_dealloc_helper freehold_retain;
+    parallel: freehold_parallel;
     scratch: _mlir_ciface_freehold_take_scratch _mlir_ciface_freehold_return_scratch;
     wide: freehold_i128_divsi freehold_i128_divui freehold_i128_remsi freehold_i128_remui;
     runner: freehold_assert_failed rtclock nanoTime _mlir_ciface_nanoTime printFlops

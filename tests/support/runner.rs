@@ -7,8 +7,9 @@
 //! ```
 //!
 //! `%s` is the file, `%S` its folder, `%t` a path for temporary files that no other test uses, `%T`
-//! the folder of that, `%%` a percent sign, `%mlir_runner_utils` and `%mlir_c_runner_utils` MLIR's
-//! runner libraries; a `\` at the end continues a line in the next `RUN:`.
+//! the folder of that, `%%` a percent sign, `%freehold` our program for others to run,
+//! `%mlir_runner_utils` and `%mlir_c_runner_utils` MLIR's runner libraries; a `\` at the end continues
+//! a line in the next `RUN:`.
 //! `freehold` runs inside the test process, except for subcommands that execute native code and
 //! after `env NAME=VALUE`; a program that hangs is killed. `FileCheck` is ours. `not` wants a command to fail, `not --crash`
 //! wants it to crash. Every command of a pipeline must succeed.
@@ -39,13 +40,16 @@ use super::stream::Buffer;
 use shell::Target;
 
 /// The other programs that RUN lines may call. A program at `%t` may be called as well.
-const PROGRAMS: [&str; 7] = [
+const PROGRAMS: [&str; 10] = [
     "aarch64-linux-gnu-gcc",
     "cat",
     "cc",
     "diff",
+    "gdb",
+    "llvm-dwarfdump-19",
     "mlir-cpu-runner-19",
     "mlir-opt-19",
+    "perf",
     "qemu-aarch64",
 ];
 
@@ -54,12 +58,15 @@ const RUNNER_UTILS: &str = "libmlir_runner_utils.so";
 const C_RUNNER_UTILS: &str = "libmlir_c_runner_utils.so";
 
 /// What `REQUIRES:` may name, and the files that must be installed for it.
-const REQUIREMENTS: [(&str, &[&str]); 5] = [
+const REQUIREMENTS: [(&str, &[&str]); 8] = [
     ("aarch64", &["aarch64-linux-gnu-gcc", "qemu-aarch64"]),
     ("cc", &["cc"]),
+    ("gdb", &["gdb"]),
+    ("llvm-dwarfdump-19", &["llvm-dwarfdump-19"]),
     ("mlir-cpu-runner-19", &["mlir-cpu-runner-19"]),
     ("mlir-opt-19", &["mlir-opt-19"]),
     ("mlir-runner-libraries", &[RUNNER_UTILS, C_RUNNER_UTILS]),
+    ("perf", &["perf"]),
 ];
 
 /// Subcommands that execute native code, which prints to the streams of its process and may hang.
@@ -316,7 +323,7 @@ impl TestFile {
 }
 
 /// What `freehold run` knows and `freehold compile` does not.
-const JIT_FLAGS: [&str; 2] = ["entry-point-result", "shared-libs"];
+const JIT_FLAGS: [&str; 3] = ["entry-point-result", "perf", "shared-libs"];
 
 fn is_jit_flag(word: &str) -> bool {
     let flag = word.trim_start_matches('-');
@@ -342,6 +349,7 @@ fn substitute(line: &str, path: &Path, scratch: &Path) -> String {
     let library = |name: &str| peer::find(name).unwrap_or_else(|| name.into());
     let values = [
         ("%", "%".into()),
+        ("freehold", env!("CARGO_BIN_EXE_freehold").into()),
         ("S", path.parent().unwrap_or(Path::new("")).into()),
         ("T", scratch.into()),
         ("mlir_c_runner_utils", library(C_RUNNER_UTILS)),

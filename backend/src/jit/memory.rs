@@ -11,7 +11,7 @@ use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
 
 unsafe extern "C" {
-    fn mmap(
+    pub(super) fn mmap(
         address: *mut c_void,
         length: usize,
         protection: c_int,
@@ -23,10 +23,10 @@ unsafe extern "C" {
     fn munmap(address: *mut c_void, length: usize) -> c_int;
 }
 
-const PROT_READ: c_int = 1;
+pub(super) const PROT_READ: c_int = 1;
 const PROT_WRITE: c_int = 2;
-const PROT_EXEC: c_int = 4;
-const MAP_PRIVATE: c_int = 2;
+pub(super) const PROT_EXEC: c_int = 4;
+pub(super) const MAP_PRIVATE: c_int = 2;
 #[cfg(target_os = "linux")]
 const MAP_ANONYMOUS: c_int = 0x20;
 #[cfg(not(target_os = "linux"))]

@@ -13,8 +13,9 @@ use super::value::{Index, Lowered};
 use crate::AllocMode;
 use crate::abi::FunctionAbi;
 use crate::external;
-use crate::program::{Body, unsupported_type};
+use crate::program::{Body, FunctionId, unsupported_type};
 use crate::repr::Repr;
+use crate::wrappers::PARALLEL_ARGUMENT_SIZE;
 
 /// The lowerings of this dialect. `func.func` itself is not an operation of a body.
 pub(super) static TABLE: LoweringTable = &[
@@ -53,6 +54,27 @@ impl Lowering<'_, '_> {
             }
             self.set(result, lowered);
         }
+        Ok(())
+    }
+
+    /// Lets the runtime call `part` with parts of the range that `op` passes first.
+    fn call_in_parallel(&mut self, op: Op, part: FunctionId) -> Result<(), Failed> {
+        let args = self.arguments(self.ir.operands(op))?;
+        let (range, others) = args.split_at(2);
+        let slot = self.stack_slot(PARALLEL_ARGUMENT_SIZE * others.len().max(1) as u32);
+        let context = self.b.ins().stack_addr(types::I64, slot, 0);
+        for (i, &argument) in others.iter().enumerate() {
+            let offset = PARALLEL_ARGUMENT_SIZE as i32 * i as i32;
+            let flags = MemFlagsData::trusted();
+            self.b.ins().store(flags, argument, context, offset);
+        }
+        let part = self.function_address(part);
+        let threads = i64::from(self.program.threads);
+        let threads = self.b.ins().iconst(types::I64, threads);
+        self.call_external(
+            &external::PARALLEL,
+            &[part, context, range[0], range[1], threads],
+        );
         Ok(())
     }
 
@@ -113,6 +135,9 @@ fn lower_call(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         let message = format!("refers to unknown function '{}'", view.callee_name(cx.ir));
         return Err(cx.op_error(op, &message));
     };
+    if let Some(part) = cx.program.parallel_part(id) {
+        return cx.call_in_parallel(op, part);
+    }
     let function = cx.function_ref(id);
     let program = cx.program;
     let callee = &program.functions[id];

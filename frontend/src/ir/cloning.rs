@@ -7,6 +7,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::attrs::Dict;
 use super::data::{BlockData, Ir, OpData, RegionData};
 use super::edit::OpSpec;
 use super::entities::{Block, Op, Region, Value};
@@ -21,6 +22,20 @@ impl Ir {
             let copy = nested.deep_clone();
             return self.create_nested(copy);
         }
+        let (spec, attrs) = self.copied_spec(op, map);
+        let copy = self.create_op(spec);
+        self.ops[copy].attrs = attrs;
+        for i in 0..self.results(op).len() {
+            map.values.insert(self.result(op, i), self.result(copy, i));
+        }
+        for i in 0..self.regions(op).len() {
+            self.clone_region_into(self.region(op, i), self.region(copy, i), map);
+        }
+        copy
+    }
+
+    /// What describes a copy of `op`, with what `map` has in place of operands and successors.
+    fn copied_spec(&self, op: Op, map: &IrMap) -> (OpSpec, Dict) {
         let data = self.op(op);
         let spec = OpSpec {
             def: data.def,
@@ -36,14 +51,42 @@ impl Ir {
             successors: self.successors(op).iter().map(|&b| map.block(b)).collect(),
             n_regions: self.regions(op).len(),
         };
-        let attrs = data.attrs;
+        (spec, data.attrs)
+    }
+
+    /// A detached copy of an operation of another arena of the same context. `map` must say what
+    /// values defined outside of it are here; it learns what is defined inside. Blocks in regions
+    /// must be in an order in which definitions come before uses.
+    pub fn import_op(&mut self, from: &Ir, op: Op, map: &mut IrMap) -> Op {
+        debug_assert!(Arc::ptr_eq(&self.context, &from.context));
+        if let Some(nested) = from.nested(op) {
+            let copy = nested.deep_clone();
+            return self.create_nested(copy);
+        }
+        let (spec, attrs) = from.copied_spec(op, map);
         let copy = self.create_op(spec);
         self.ops[copy].attrs = attrs;
-        for i in 0..self.results(op).len() {
-            map.values.insert(self.result(op, i), self.result(copy, i));
+        for i in 0..from.results(op).len() {
+            map.values.insert(from.result(op, i), self.result(copy, i));
         }
-        for i in 0..self.regions(op).len() {
-            self.clone_region_into(self.region(op, i), self.region(copy, i), map);
+        for i in 0..from.regions(op).len() {
+            let (region, target) = (from.region(op, i), self.region(copy, i));
+            let blocks: SmallVec<[Block; 4]> = from.blocks_in(region).collect();
+            for &block in &blocks {
+                let arguments = from.block_args(block).iter();
+                let types: SmallVec<[Type; 4]> = arguments.map(|&v| from.value_type(v)).collect();
+                let copy = self.append_block(target, &types);
+                map.blocks.insert(block, copy);
+                for (j, &argument) in from.block_args(block).iter().enumerate() {
+                    map.values.insert(argument, self.block_args(copy)[j]);
+                }
+            }
+            for &block in &blocks {
+                for inner in from.ops_in(block) {
+                    let copy = self.import_op(from, inner, map);
+                    self.append_op(map.block(block), copy);
+                }
+            }
         }
         copy
     }

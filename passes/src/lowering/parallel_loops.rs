@@ -64,18 +64,39 @@ pub(super) fn build_nest(ir: &mut Ir, op: Op, bounds: &[[Value; 3]], inits: &[Va
     nest
 }
 
+/// Lower bound, upper bound and step of every dimension of an `scf.parallel`.
+pub(super) fn parallel_bounds(ir: &Ir, op: Op) -> Vec<[Value; 3]> {
+    let view = scf::Parallel(op);
+    let lists = [view.lower_bounds(ir), view.upper_bounds(ir), view.steps(ir)];
+    (0..view.steps(ir).len())
+        .map(|i| lists.map(|list| list[i]))
+        .collect()
+}
+
+/// The same of an `scf.forall`, with constants made before it.
+pub(super) fn forall_bounds(ir: &mut Ir, op: Op) -> Vec<[Value; 3]> {
+    let view = scf::Forall(op);
+    let lists = [
+        scf::BoundKind::Lower,
+        scf::BoundKind::Upper,
+        scf::BoundKind::Step,
+    ]
+    .map(|kind| view.mixed(ir, kind));
+    let mut builder = Builder::before(ir, op);
+    (0..lists[0].len())
+        .map(|i| {
+            [0, 1, 2].map(|list: usize| match lists[list][i] {
+                Bound::Value(value) => value,
+                Bound::Constant(number) => arith::constant_index(&mut builder, number),
+            })
+        })
+        .collect()
+}
+
 /// Turns the `scf.parallel` `op` into loops that carry its reductions.
 pub(crate) fn lower_parallel(ir: &mut Ir, op: Op) {
     let view = scf::Parallel(op);
-    let bounds: Vec<[Value; 3]> = (0..view.steps(ir).len())
-        .map(|i| {
-            [
-                view.lower_bounds(ir)[i],
-                view.upper_bounds(ir)[i],
-                view.steps(ir)[i],
-            ]
-        })
-        .collect();
+    let bounds = parallel_bounds(ir, op);
     let inits: Vec<Value> = view.init_vals(ir).to_vec();
     let nest = build_nest(ir, op, &bounds, &inits);
     let body = view.body(ir);
@@ -102,30 +123,20 @@ pub(crate) fn lower_parallel(ir: &mut Ir, op: Op) {
 }
 
 fn lower_forall(ir: &mut Ir, op: Op) {
-    let view = scf::Forall(op);
-    let lists = [
-        scf::BoundKind::Lower,
-        scf::BoundKind::Upper,
-        scf::BoundKind::Step,
-    ]
-    .map(|kind| view.mixed(ir, kind));
-    let mut builder = Builder::before(ir, op);
-    let bounds: Vec<[Value; 3]> = (0..lists[0].len())
-        .map(|i| {
-            [0, 1, 2].map(|list: usize| match lists[list][i] {
-                Bound::Value(value) => value,
-                Bound::Constant(number) => arith::constant_index(&mut builder, number),
-            })
-        })
-        .collect();
+    let bounds = forall_bounds(ir, op);
     let nest = build_nest(ir, op, &bounds, &[]);
-    let body = view.body(ir);
+    let body = scf::Forall(op).body(ir);
     let terminator = ir.last_op(body).expect("the body has a terminator");
     nest.move_in(ir, body, terminator);
     ir.erase_op(op);
 }
 
 impl Nest {
+    /// The loop around all others; there is at least one.
+    pub(super) fn outermost(&self) -> Op {
+        self.loops[0]
+    }
+
     /// Moves the operations of `body` but its terminator into the innermost
     /// loop; its arguments are the induction variables.
     pub(super) fn move_in(&self, ir: &mut Ir, body: Block, terminator: Op) {

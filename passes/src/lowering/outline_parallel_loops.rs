@@ -1,0 +1,215 @@
+//! `outline-parallel-loops`: bodies of parallel loops become functions that the
+//! code generator may run on several threads.
+//!
+//! Before:
+//! ```mlir
+//! func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+//!   %c0 = arith.constant 0 : index
+//!   %c1 = arith.constant 1 : index
+//!   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+//!     memref.store %x, %m[%i] : memref<?xf32>
+//!   }
+//!   return
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+//!   %c0 = arith.constant 0 : index
+//!   %count = ... // how many iterations
+//!   call @f_parallel_0(%c0, %count, %x, %m) : ...
+//!   return
+//! }
+//! func.func private @f_parallel_0(%begin: index, %end: index, ...)
+//!     attributes {freehold.parallel} {
+//!   %c1 = arith.constant 1 : index
+//!   scf.for %k = %begin to %end step %c1 {
+//!     ...
+//!   }
+//!   return
+//! }
+//! ```
+//!
+//! `freehold.parallel` promises that a call does what calls with parts of the
+//! range from `%begin` to `%end` do, in any order and at the same time. That is
+//! what `scf.parallel` and `scf.forall` promise of their iterations. Who does
+//! not know the attribute gets the loop as it was.
+//!
+//! The outermost loops are outlined, by their first dimension. Those that reduce
+//! something, return tensors or have regions of several blocks inside stay.
+
+use std::sync::Arc;
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, func, scf};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::symbols::SymbolTable;
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashSet;
+
+use super::parallel_loops::{build_nest, forall_bounds, parallel_bounds};
+use crate::manager;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// What the functions are marked with; the code generator knows it.
+const PARALLEL_ATTR: &str = "freehold.parallel";
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "outline-parallel-loops",
+    summary: "turn bodies of parallel loops into functions that may run on several threads",
+    anchor: Anchor::Module,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let n_outlined = outline_in_module(ir);
+    context.count("loops outlined", n_outlined);
+    Ok(())
+}
+
+/// Outlines the loops of all functions; returns how many.
+fn outline_in_module(ir: &mut Ir) -> u64 {
+    let symbols = SymbolTable::of(ir);
+    let outlined = manager::map_functions(ir, |function| outline_in_function(function, &symbols));
+    let block = ir.root_block().expect("modules have a body");
+    let mut n_outlined = 0;
+    for function in outlined.into_iter().flatten() {
+        let stub = ir.create_nested(function);
+        ir.append_op(block, stub);
+        n_outlined += 1;
+    }
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            n_outlined += outline_in_module(nested);
+        }
+    }
+    n_outlined
+}
+
+/// Outlines the loops of one function; returns the functions they became.
+fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable) -> Vec<Ir> {
+    let mut loops = Vec::new();
+    let mut walk = ir.walk(ir.root());
+    while let Some(op) = walk.next() {
+        if is_outlined(ir, op) {
+            walk.skip_regions(op);
+            loops.push(op);
+        }
+    }
+    let base = ir.symbol_name(ir.root()).unwrap_or("f").to_owned();
+    let mut number = 0u64;
+    let mut functions = Vec::with_capacity(loops.len());
+    for op in loops {
+        // Names of different functions stay different with this ending.
+        let name = loop {
+            let name = format!("{base}_parallel_{number}");
+            number += 1;
+            if symbols.get(&name).is_none() {
+                break name;
+            }
+        };
+        functions.push(outline(ir, op, &name));
+    }
+    functions
+}
+
+/// Whether `op` is a parallel loop that becomes a function.
+fn is_outlined(ir: &Ir, op: Op) -> bool {
+    let n_dimensions = if ir.is(op, &scf::PARALLEL) {
+        scf::Parallel(op).steps(ir).len()
+    } else if ir.is(op, &scf::FORALL) {
+        scf::Forall(op).mixed(ir, scf::BoundKind::Step).len()
+    } else {
+        0
+    };
+    let has_one_block = |inner: Op| {
+        let mut regions = ir.regions(inner).iter();
+        regions.all(|&region| ir.blocks_in(region).count() <= 1)
+    };
+    n_dimensions > 0 && ir.results(op).is_empty() && ir.walk(op).all(has_one_block)
+}
+
+/// Replaces the loop `op` by a call of the function that is returned.
+fn outline(ir: &mut Ir, op: Op, name: &str) -> Ir {
+    let (mut bounds, body) = match ir.is(op, &scf::FORALL) {
+        true => (forall_bounds(ir, op), scf::Forall(op).body(ir)),
+        false => (parallel_bounds(ir, op), scf::Parallel(op).body(ir)),
+    };
+    // Iterations are counted, so that any part of them is a range.
+    let [lower, upper, step] = bounds[0];
+    let mut builder = Builder::before(ir, op);
+    let zero = arith::constant_index(&mut builder, 0);
+    let one = arith::constant_index(&mut builder, 1);
+    let span = builder.value(&arith::SUBI, &[upper, lower], Type::INDEX);
+    let count = builder.value(&arith::CEILDIVSI, &[span, step], Type::INDEX);
+    let is_empty = arith::compare(&mut builder, CmpIPredicate::Sge, lower, upper);
+    let count = builder.value(&arith::SELECT, &[is_empty, zero, count], Type::INDEX);
+    bounds[0] = [zero, count, one];
+    let mut nest = build_nest(ir, op, &bounds, &[]);
+    let outer = nest.outermost();
+    let outer_body = scf::For(outer).body(ir);
+    let mut builder = Builder::at_start(ir, outer_body);
+    let offset = builder.value(&arith::MULI, &[nest.variables[0], step], Type::INDEX);
+    nest.variables[0] = builder.value(&arith::ADDI, &[lower, offset], Type::INDEX);
+    let terminator = ir.last_op(body).expect("the body has a terminator");
+    nest.move_in(ir, body, terminator);
+    ir.erase_op(op);
+    let function = to_function(ir, outer, name, [zero, count]);
+    ir.erase_op(outer);
+    function
+}
+
+/// A function that does what the loop `outer` does, which is called instead. The bounds `range` of
+/// the loop are its first arguments, followed by the values that the loop uses; constants are copied.
+fn to_function(ir: &mut Ir, outer: Op, name: &str, range: [Value; 2]) -> Ir {
+    let context = Arc::clone(ir.context());
+    let mut arguments = range.to_vec();
+    let mut constants = Vec::new();
+    let mut known: FxHashSet<Value> = range.into_iter().collect();
+    for op in ir.walk(outer) {
+        for &operand in ir.operands(op) {
+            if known.insert(operand) {
+                match ir.defining_op(operand) {
+                    Some(def) if ir.has_trait(def, Traits::CONSTANT_LIKE) => constants.push(def),
+                    _ => arguments.push(operand),
+                }
+            }
+        }
+        known.extend(ir.results(op));
+        for &region in ir.regions(op) {
+            let blocks = ir.blocks_in(region);
+            known.extend(blocks.flat_map(|block| ir.block_args(block)));
+        }
+    }
+    let types: Vec<Type> = arguments.iter().map(|&v| ir.value_type(v)).collect();
+    let loc = ir.loc(outer);
+    let mut function = func::function(&context, loc, name, &types, &[]);
+    let root = function.root();
+    function.set_attr(root, Name::SYM_VISIBILITY, context.string_attr("private"));
+    function.set_attr(root, context.intern_name(PARALLEL_ATTR), Attr::UNIT);
+    let region = function.region(root, 0);
+    let entry = function.append_block(region, &types);
+    let mut map = IrMap::default();
+    let parameters = function.block_args(entry);
+    map.values
+        .extend(arguments.iter().copied().zip(parameters.iter().copied()));
+    for op in constants.into_iter().chain([outer]) {
+        let copy = function.import_op(ir, op, &mut map);
+        function.append_op(entry, copy);
+    }
+    let mut builder = Builder::at_end(&mut function, entry);
+    builder.set_loc(loc);
+    func::build_return(&mut builder, &[]);
+    let mut builder = Builder::before(ir, outer);
+    func::build_call(&mut builder, name, &[], &arguments);
+    function
+}

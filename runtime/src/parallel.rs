@@ -1,0 +1,204 @@
+//! Parallel loops on a pool of threads.
+//!
+//! The thread that reaches a loop works on it together with those of the pool,
+//! which sleep in between. Parts of the range are handed out in order, several
+//! per thread, so that parts of different cost even out. One loop runs at a
+//! time: a loop inside of another one, or on another thread of the program,
+//! is run by the thread that reaches it alone.
+
+use core::cell::UnsafeCell;
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+/// Runs the iterations from the second to the third argument; the first is for the function.
+type Body = unsafe extern "C" fn(*const c_void, i64, i64);
+
+/// `sem_t` of C libraries for 64-bit Linux; others have no larger one.
+#[repr(C, align(16))]
+struct Semaphore(UnsafeCell<[u64; 8]>);
+
+// SAFETY: semaphores are made for being used from several threads.
+unsafe impl Sync for Semaphore {}
+
+unsafe extern "C" {
+    fn sem_init(semaphore: *mut c_void, shared: c_int, value: u32) -> c_int;
+    fn sem_post(semaphore: *mut c_void) -> c_int;
+    fn sem_wait(semaphore: *mut c_void) -> c_int;
+    fn pthread_create(
+        thread: *mut u64,
+        attributes: *const c_void,
+        start: extern "C" fn(*mut c_void) -> *mut c_void,
+        argument: *mut c_void,
+    ) -> c_int;
+    fn pthread_detach(thread: u64) -> c_int;
+}
+
+impl Semaphore {
+    const fn new() -> Self {
+        Self(UnsafeCell::new([0; 8]))
+    }
+
+    fn init(&self) -> bool {
+        // SAFETY: the memory is large enough, and nobody uses the semaphore yet.
+        unsafe { sem_init(self.0.get().cast(), 0, 0) == 0 }
+    }
+
+    fn post(&self) {
+        // SAFETY: the semaphore is initialized before any thread knows of it.
+        unsafe { sem_post(self.0.get().cast()) };
+    }
+
+    fn wait(&self) {
+        // SAFETY: as above. A wait that a signal interrupts is repeated.
+        while unsafe { sem_wait(self.0.get().cast()) } != 0 {}
+    }
+}
+
+/// The loop that runs at the moment.
+struct Loop {
+    body: Option<Body>,
+    context: *const c_void,
+    end: i64,
+    part: i64,
+}
+
+struct Pool {
+    /// Whether some thread uses everything below.
+    busy: AtomicBool,
+    /// Where the next part begins.
+    next: AtomicI64,
+    /// Posted once per thread of the pool that is to work.
+    start: Semaphore,
+    /// Posted by each of these when nothing is left.
+    done: Semaphore,
+    current: UnsafeCell<Loop>,
+    /// Threads of the pool; negative before the semaphores are made.
+    threads: UnsafeCell<i64>,
+}
+
+// SAFETY: `current` and `threads` are written by the thread that set `busy` only, and read by those
+// that it wakes; the semaphores order these accesses.
+unsafe impl Sync for Pool {}
+
+static POOL: Pool = Pool {
+    busy: AtomicBool::new(false),
+    next: AtomicI64::new(0),
+    start: Semaphore::new(),
+    done: Semaphore::new(),
+    current: UnsafeCell::new(Loop {
+        body: None,
+        context: ptr::null(),
+        end: 0,
+        part: 1,
+    }),
+    threads: UnsafeCell::new(-1),
+};
+
+impl Pool {
+    /// Works on the current loop until all parts are taken.
+    fn work(&self) {
+        // SAFETY: nobody writes the loop while threads work on it.
+        let current = unsafe { &*self.current.get() };
+        let Some(body) = current.body else { return };
+        loop {
+            let begin = self.next.fetch_add(current.part, Ordering::Relaxed);
+            // Past the end the counter goes on by one part per thread, far from overflow.
+            if begin >= current.end {
+                return;
+            }
+            let end = match current.end.wrapping_sub(begin) < current.part {
+                true => current.end,
+                false => begin.wrapping_add(current.part),
+            };
+            // SAFETY: the caller of `freehold_parallel` vouches for function and argument.
+            unsafe { body(current.context, begin, end) };
+        }
+    }
+
+    /// Makes threads until there are `wanted`, or the system has no more; returns how many of them
+    /// to use. The caller has set `busy`.
+    fn grow(&self, wanted: i64) -> i64 {
+        // SAFETY: `busy` keeps other threads away.
+        let threads = unsafe { &mut *self.threads.get() };
+        if *threads < 0 {
+            if !self.start.init() || !self.done.init() {
+                return 0;
+            }
+            *threads = 0;
+        }
+        while *threads < wanted {
+            let mut thread = 0;
+            // SAFETY: the function is one for threads, and `thread` holds a `pthread_t`.
+            unsafe {
+                if pthread_create(&mut thread, ptr::null(), worker, ptr::null_mut()) != 0 {
+                    break;
+                }
+                pthread_detach(thread);
+            }
+            *threads = threads.wrapping_add(1);
+        }
+        if *threads < wanted { *threads } else { wanted }
+    }
+}
+
+extern "C" fn worker(_: *mut c_void) -> *mut c_void {
+    loop {
+        POOL.start.wait();
+        POOL.work();
+        POOL.done.post();
+    }
+}
+
+/// Parts per thread.
+const PARTS: i64 = 4;
+
+/// Calls `body` with parts of the range from `begin` to `end` on up to `threads` threads, and returns
+/// when all of it is done.
+///
+/// # Safety
+/// Any thread may call `body` with `context` for any part of the range until this returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_parallel(
+    body: Body,
+    context: *const c_void,
+    begin: i64,
+    end: i64,
+    threads: i64,
+) {
+    let count = end.wrapping_sub(begin);
+    if count <= 0 {
+        return;
+    }
+    if threads <= 1 || count == 1 || POOL.busy.swap(true, Ordering::Acquire) {
+        // SAFETY: by the promise of the caller.
+        unsafe { body(context, begin, end) };
+        return;
+    }
+    let wanted = if count < threads { count } else { threads };
+    let helpers = POOL.grow(wanted.wrapping_sub(1));
+    let part = count
+        .checked_div(wanted.wrapping_mul(PARTS))
+        .unwrap_or(1);
+    // SAFETY: `busy` keeps other loops away, and the threads of the pool sleep.
+    unsafe {
+        *POOL.current.get() = Loop {
+            body: Some(body),
+            context,
+            end,
+            part: if part < 1 { 1 } else { part },
+        };
+    }
+    POOL.next.store(begin, Ordering::Relaxed);
+    let mut i = 0;
+    while i < helpers {
+        POOL.start.post();
+        i += 1;
+    }
+    POOL.work();
+    while i > 0 {
+        POOL.done.wait();
+        i -= 1;
+    }
+    POOL.busy.store(false, Ordering::Release);
+}
