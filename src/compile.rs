@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use freehold_backend::AllocMode;
 use freehold_backend::abi::C_INTERFACE_PREFIX;
 use freehold_backend::header::compile_to_header;
 use freehold_backend::isa::Target;
@@ -16,7 +17,6 @@ use freehold_backend::object::{
     compile_to_executable_object, compile_to_library, compile_to_object,
 };
 use freehold_backend::text::{TextKind, compile_to_text};
-use freehold_backend::AllocMode;
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::location::Loc;

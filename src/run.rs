@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
 use freehold_backend::isa::Target;
+use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
 use freehold_backend::{PerfOutput, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
 use freehold_runtime::{check, count, events};

@@ -144,10 +144,7 @@ pub(crate) fn describe<'c, W: Writer + Clone>(
     unit.set(DW_AT_name, AttributeValue::StringRef(name));
     unit.set(DW_AT_comp_dir, AttributeValue::StringRef(directory));
     unit.set(DW_AT_stmt_list, AttributeValue::LineProgramRef);
-    unit.set(
-        DW_AT_low_pc,
-        AttributeValue::Address(Address::Constant(0)),
-    );
+    unit.set(DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
     unit.set(DW_AT_ranges, AttributeValue::RangeListRef(ranges));
     let mut sections = Sections::new(section);
     dwarf

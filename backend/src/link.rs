@@ -144,7 +144,12 @@ pub fn link_executable(
     if options.static_executable {
         arguments.push("-static".into());
     }
-    arguments.extend(["-lm".into(), "-pthread".into(), "-o".into(), OsString::from(&linked)]);
+    arguments.extend([
+        "-lm".into(),
+        "-pthread".into(),
+        "-o".into(),
+        OsString::from(&linked),
+    ]);
     run_linker(target, &arguments)?;
     fs::rename(&linked, output).map_err(|error| cannot_write(output, &error).into())
 }

@@ -215,7 +215,10 @@ impl Wrapper<'_, '_> {
         let others = &self.program.functions[callee].abi.signature.params[2..];
         for (i, param) in others.iter().enumerate() {
             let offset = PARALLEL_ARGUMENT_SIZE as i32 * i as i32;
-            let value = self.b.ins().load(param.value_type, flags(), context, offset);
+            let value = self
+                .b
+                .ins()
+                .load(param.value_type, flags(), context, offset);
             args.push(value);
         }
         let function = self.callee(callee);

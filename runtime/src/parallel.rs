@@ -177,9 +177,7 @@ pub unsafe extern "C" fn freehold_parallel(
     }
     let wanted = if count < threads { count } else { threads };
     let helpers = POOL.grow(wanted.wrapping_sub(1));
-    let part = count
-        .checked_div(wanted.wrapping_mul(PARTS))
-        .unwrap_or(1);
+    let part = count.checked_div(wanted.wrapping_mul(PARTS)).unwrap_or(1);
     // SAFETY: `busy` keeps other loops away, and the threads of the pool sleep.
     unsafe {
         *POOL.current.get() = Loop {

@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use cranelift_codegen::gimli::LittleEndian;
 use cranelift_codegen::gimli::constants::DW_EH_PE_absptr;
 use cranelift_codegen::gimli::write::{Address, EndianVec};
-use object::{Endianness, elf};
 use object::write::elf::{FileHeader, SectionHeader, Sym, Writer};
+use object::{Endianness, elf};
 
 use super::Code;
 use crate::isa::Arch;
@@ -145,8 +145,8 @@ pub(super) fn describe(
         code.iter().map(move |code| (address(code), code.compiled))
     };
     let empty = EndianVec::new(LittleEndian);
-    let frames = addressed()
-        .filter_map(|(address, compiled)| Some((address, compiled.unwind.as_ref()?)));
+    let frames =
+        addressed().filter_map(|(address, compiled)| Some((address, compiled.unwind.as_ref()?)));
     let frames = unwind::frames(program.isa, DW_EH_PE_absptr, frames, empty.clone())?;
     let mut start = u64::MAX;
     let mut end = 0;
@@ -175,7 +175,12 @@ pub(super) fn describe(
         },
     ];
     let dwarf = match &options.debug_info {
-        Some(directory) => Some(debug_info::describe(program, addressed(), directory, empty)?),
+        Some(directory) => Some(debug_info::describe(
+            program,
+            addressed(),
+            directory,
+            empty,
+        )?),
         None => None,
     };
     if let Some(dwarf) = &dwarf {

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::memory::{MAP_PRIVATE, PROT_EXEC, PROT_READ, mmap};
 use super::Code;
+use super::memory::{MAP_PRIVATE, PROT_EXEC, PROT_READ, mmap};
 use crate::PerfOutput;
 use crate::isa::Arch;
 use crate::program::Program;

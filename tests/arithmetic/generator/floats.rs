@@ -174,7 +174,7 @@ impl Generator {
         }
     }
 
-    pub(super) fn library(&mut self) {
+    pub(super) fn math_library(&mut self) {
         let ty = self.float_ty();
         let value = self.pick(ty);
         let ty_name = ty.name();

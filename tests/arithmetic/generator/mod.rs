@@ -417,7 +417,7 @@ impl Generator {
             19..=22 => self.float_arith(),
             23..=24 => self.float_unary(),
             25..=27 => self.float_cast(),
-            28..=29 => self.library(),
+            28..=29 => self.math_library(),
             30 => self.memory(),
             _ if self.depth < 3 => match self.rng.below(4) {
                 0 => self.for_loop(),
