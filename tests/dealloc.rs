@@ -292,7 +292,7 @@ fn more_entries_than_the_stack_holds() {
     let mut random = Random(5);
     let mut text = String::new();
     let mut cases = Vec::new();
-    for (k, (n, m)) in [(6600, 10), (40, 5)].into_iter().enumerate() {
+    for (k, (n, m)) in [(7400, 10), (40, 5)].into_iter().enumerate() {
         let entries: Vec<usize> = (0..n).map(|_| random.below(POOL)).collect();
         let flags: Vec<usize> = (0..n).map(|_| random.below(4)).collect();
         let list = |items: &[usize], prefix: &str| -> String {
@@ -313,7 +313,7 @@ fn more_entries_than_the_stack_holds() {
         );
         cases.push((entries, flags, (0..m).collect::<Vec<_>>()));
     }
-    for lowering in ["auto use-runtime"] {
+    for lowering in ["auto use-runtime", "generic use-runtime"] {
         let jit = compile(&text, lowering);
         for (k, (entries, flags, retained)) in cases.iter().enumerate() {
             for bits in 0..16 {
@@ -339,9 +339,11 @@ fn more_entries_than_the_stack_holds() {
             }
         }
     }
-    let context = Arc::new(Context::new());
-    let pass = "bufferization-lower-deallocations{lowering=auto use-runtime=true}";
-    let lowered = print(&run_passes(&context, &text, pass), PrintOptions::default());
-    let calls = lowered.matches("call @freehold_take_scratch").count();
-    assert_eq!(calls, 1, "arrays of 70 KB do not go on the stack");
+    for lowering in ["auto", "generic"] {
+        let context = Arc::new(Context::new());
+        let pass = format!("bufferization-lower-deallocations{{lowering={lowering} use-runtime}}");
+        let lowered = print(&run_passes(&context, &text, &pass), PrintOptions::default());
+        let calls = lowered.matches("call @freehold_take_scratch").count();
+        assert_eq!(calls, 1, "arrays of 70 KB do not go on the stack");
+    }
 }

@@ -1,35 +1,39 @@
-//! Removes block parameters that nothing needs, and what computes only for them.
+//! Removes block parameters and loads that nothing needs, and what computes only for them.
 //!
 //! A memref that travels between blocks brings all fields its type does not
 //! know. Most are never used: this pass finds, in one sweep over a function, the
 //! values that matter (operands of instructions with effects, and what these are
 //! computed from) and drops all other parameters. Cranelift removes unused
-//! instructions itself, but not parameters that only feed each other.
+//! instructions itself, but neither parameters that only feed each other nor
+//! loads, of which a memref loaded from a memref has one per field.
 
-use cranelift_codegen::ir::{Block, BlockArg, BlockCall, Function, Inst, Opcode, Value, ValueDef};
+use cranelift_codegen::ir::{
+    Block, BlockArg, BlockCall, Function, Inst, InstructionData, Value, ValueDef,
+};
 use cranelift_entity::{EntitySet, SecondaryMap};
 
 /// Whether an instruction must stay even if its results are not used.
-fn has_effect(opcode: Opcode) -> bool {
+fn has_effect(func: &Function, inst: Inst) -> bool {
+    let opcode = func.dfg.insts[inst].opcode();
+    let only_loads = match func.dfg.insts[inst] {
+        InstructionData::Load { flags, .. } => func.dfg.mem_flags[flags].notrap(),
+        _ => false,
+    };
     opcode.is_terminator()
         || opcode.is_branch()
         || opcode.is_call()
         || opcode.is_return()
-        || opcode.can_load()
+        || (opcode.can_load() && !only_loads)
         || opcode.can_store()
         || opcode.can_trap()
         || opcode.other_side_effects()
 }
 
-/// Removes unneeded parameters of all blocks but the entry.
+/// Removes unneeded loads and the unneeded parameters of all blocks but the entry.
 pub(crate) fn remove(func: &mut Function) {
     let Some(entry) = func.layout.entry_block() else {
         return;
     };
-    let mut others = func.layout.blocks().filter(|&block| block != entry);
-    if others.all(|block| func.dfg.num_block_params(block) == 0) {
-        return;
-    }
     let live = live_values(func);
     remove_dead_instructions(func, &live);
     let is_kept = |func: &Function, block: Block, index: usize| {
@@ -93,8 +97,7 @@ fn live_values(func: &Function) -> EntitySet<Value> {
     let mut received: SecondaryMap<Block, Vec<Vec<Value>>> = SecondaryMap::new();
     for block in func.layout.blocks() {
         for inst in func.layout.block_insts(block) {
-            let opcode = func.dfg.insts[inst].opcode();
-            if !has_effect(opcode) {
+            if !has_effect(func, inst) {
                 continue;
             }
             // Arguments of branches are not among these.
@@ -132,7 +135,7 @@ fn remove_dead_instructions(func: &mut Function, live: &EntitySet<Value>) {
         let mut next = func.layout.first_inst(block);
         while let Some(inst) = next {
             next = func.layout.next_inst(inst);
-            let is_dead = !has_effect(func.dfg.insts[inst].opcode())
+            let is_dead = !has_effect(func, inst)
                 && !func
                     .dfg
                     .inst_results(inst)

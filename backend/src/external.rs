@@ -91,8 +91,13 @@ externals! {
     CHECK_ACCESS_IN = "freehold_check_access_in" [I64, I64, I64, I8, I64] -> [];
     /// `(pointer, site)`
     CHECK_FOREIGN_RESULT = "freehold_check_foreign_result" [I64, I64] -> [];
-    /// `(owners, how many, retained pointers, how many)`; replaces both by what is left
-    RETAIN = "freehold_retain" [I64, I64, I64, I64] -> [];
+    /// `(retained pointers and owners, how many retained, how many owners)`; replaces all by what is
+    /// left
+    RETAIN = "freehold_retain" [I64, I64, I64] -> [];
+    /// `(where to put the descriptor of a memref of bytes, how many)`
+    TAKE_SCRATCH = "_mlir_ciface_freehold_take_scratch" [I64, I64] -> [];
+    /// `(where that descriptor is)`
+    RETURN_SCRATCH = "_mlir_ciface_freehold_return_scratch" [I64] -> [];
     /// `(message, length, site)`
     ASSERT_FAILED = "freehold_assert_failed" [I64, I64, I64] -> [];
     /// `(json)`

@@ -9,372 +9,325 @@
 //! `deallocation.retain` is the same on owners: every entry's condition holds, and of the
 //! retained buffers that are one allocation the first alone gets its owner.
 //!
-//! Few pointers are compared with each other; more go through a hash table on the stack or,
-//! if there are very many, in scratch memory. `malloc` is never called.
+//! Both are answered by one question per operand: which operand is the first with its pointer?
+//! A few operands look through all earlier ones; more go through a hash table of operand numbers
+//! on the stack or, if there are very many, in scratch memory. `malloc` is never called.
 
-use core::mem::{self, MaybeUninit};
+use core::mem::MaybeUninit;
 use core::ptr;
 
-use crate::scratch;
+use crate::{out_of_memory, scratch};
 
-/// What is known of one pointer.
+/// The operands of one operation: first the retained buffers, then the entries.
 #[derive(Clone, Copy)]
-struct Slot {
-    pointer: usize,
-    /// A set of the bits below; zero marks a slot that is not in use.
-    flags: usize,
-}
-
-const USED: usize = 1;
-const RETAINED: usize = 2;
-/// Some entry's condition holds.
-const OWNED: usize = 4;
-
-/// Slots of the table on the stack: 32 KiB.
-const STACK_SLOTS: usize = 2048;
-
-/// Up to this many comparisons are faster than a table.
-const FEW_COMPARISONS: usize = 64;
-
-/// Where the operands of one operation are read and its answers written.
-///
-/// An answer may overwrite the operand that it is about: answers for retained buffers are
-/// final before the first answer for an entry is given or, in a table, after the last.
-trait Lists {
-    /// Whether of several retained buffers with one pointer only the first is owned.
-    const FIRST_OWNS: bool;
-    fn n_entries(&self) -> usize;
-    fn n_retained(&self) -> usize;
-    fn entry(&self, index: usize) -> usize;
-    fn condition(&self, index: usize) -> bool;
-    fn retained(&self, index: usize) -> usize;
-    fn set_should_free(&self, index: usize, value: bool);
-    fn set_ownership(&self, index: usize, value: bool);
-}
-
-/// The lists of a `bufferization.dealloc`.
-struct Dealloc {
-    entries: *const usize,
-    conditions: *const u8,
-    n_entries: usize,
-    retained: *const usize,
+struct Operands {
+    /// Their allocated pointers. They are overwritten.
+    pointers: *mut usize,
+    /// Of each entry its condition, then whether to free it; of each retained buffer, afterwards,
+    /// whether the caller owns it.
+    flags: *mut u8,
     n_retained: usize,
-    should_free: *mut u8,
-    ownership: *mut u8,
+    total: usize,
 }
 
-impl Lists for Dealloc {
-    const FIRST_OWNS: bool = false;
+/// Up to this many operands looking through all earlier ones is faster than a table.
+const FEW_OPERANDS: usize = 12;
 
-    // SAFETY of all accessors: the index is below the number of entries or retained buffers,
-    // and whoever makes the lists vouches for arrays of those lengths.
+/// Marks a retained buffer that is the same as an earlier one, until the end.
+const REPEATED: u8 = 2;
 
-    #[inline]
-    fn n_entries(&self) -> usize {
-        self.n_entries
-    }
-
-    #[inline]
-    fn n_retained(&self) -> usize {
-        self.n_retained
-    }
-
-    #[inline]
-    fn entry(&self, index: usize) -> usize {
-        debug_assert!(index < self.n_entries);
-        // SAFETY: see above.
-        unsafe { *self.entries.add(index) }
-    }
-
-    #[inline]
-    fn condition(&self, index: usize) -> bool {
-        debug_assert!(index < self.n_entries);
-        // SAFETY: see above.
-        unsafe { *self.conditions.add(index) & 1 != 0 }
-    }
-
-    #[inline]
-    fn retained(&self, index: usize) -> usize {
-        debug_assert!(index < self.n_retained);
-        // SAFETY: see above.
-        unsafe { *self.retained.add(index) }
-    }
-
-    #[inline]
-    fn set_should_free(&self, index: usize, value: bool) {
-        debug_assert!(index < self.n_entries);
-        // SAFETY: see above.
-        unsafe { *self.should_free.add(index) = u8::from(value) };
-    }
-
-    #[inline]
-    fn set_ownership(&self, index: usize, value: bool) {
-        debug_assert!(index < self.n_retained);
-        // SAFETY: see above.
-        unsafe { *self.ownership.add(index) = u8::from(value) };
-    }
+/// A number of an operand, as a table holds it.
+trait Number: Copy {
+    fn new(number: usize) -> Self;
+    fn get(self) -> usize;
 }
 
-/// The lists of a `deallocation.retain`. A pointer whose answer is no becomes null.
-struct Retain {
-    owners: *mut usize,
-    n_owners: usize,
-    retained: *mut usize,
-    n_retained: usize,
-}
-
-impl Lists for Retain {
-    const FIRST_OWNS: bool = true;
-
-    // SAFETY of all accessors: as for `Dealloc`.
-
-    #[inline]
-    fn n_entries(&self) -> usize {
-        self.n_owners
-    }
-
-    #[inline]
-    fn n_retained(&self) -> usize {
-        self.n_retained
-    }
-
-    #[inline]
-    fn entry(&self, index: usize) -> usize {
-        debug_assert!(index < self.n_owners);
-        // SAFETY: see above.
-        unsafe { *self.owners.add(index) }
-    }
-
-    #[inline]
-    fn condition(&self, _: usize) -> bool {
-        true
-    }
-
-    #[inline]
-    fn retained(&self, index: usize) -> usize {
-        debug_assert!(index < self.n_retained);
-        // SAFETY: see above.
-        unsafe { *self.retained.add(index) }
-    }
-
-    #[inline]
-    fn set_should_free(&self, index: usize, value: bool) {
-        debug_assert!(index < self.n_owners);
-        if !value {
-            // SAFETY: see above.
-            unsafe { *self.owners.add(index) = 0 };
-        }
-    }
-
-    #[inline]
-    fn set_ownership(&self, index: usize, value: bool) {
-        debug_assert!(index < self.n_retained);
-        if !value {
-            // SAFETY: see above.
-            unsafe { *self.retained.add(index) = 0 };
-        }
-    }
-}
-
-/// Compares each pointer with each other.
-///
-/// Where answers overwrite pointers, a null left behind changes nothing: it stands for a
-/// buffer that is not owned, like those equal to it, or that an earlier one stands for.
-fn by_comparison<L: Lists>(lists: &L) {
-    let mut index = 0;
-    while index < lists.n_retained() {
-        let pointer = lists.retained(index);
-        let mut owned = false;
-        let mut entry = 0;
-        while !owned && entry < lists.n_entries() {
-            owned = lists.entry(entry) == pointer && lists.condition(entry);
-            entry += 1;
-        }
-        let mut earlier = 0;
-        while L::FIRST_OWNS && owned && earlier < index {
-            owned = lists.retained(earlier) != pointer;
-            earlier += 1;
-        }
-        lists.set_ownership(index, owned);
-        index += 1;
-    }
-    let mut index = 0;
-    while index < lists.n_entries() {
-        let pointer = lists.entry(index);
-        let mut free = lists.condition(index);
-        let mut other = 0;
-        while free && other < lists.n_retained() {
-            free = lists.retained(other) != pointer;
-            other += 1;
-        }
-        let mut earlier = 0;
-        while free && earlier < index {
-            free = lists.entry(earlier) != pointer || !lists.condition(earlier);
-            earlier += 1;
-        }
-        lists.set_should_free(index, free);
-        index += 1;
-    }
-}
-
-/// Looks pointers up in a table of `capacity` slots, a power of two larger than the number
-/// of pointers.
-///
-/// # Safety
-/// `slots` has room for that many, at least two; they need not be initialized.
-unsafe fn by_table<L: Lists>(lists: &L, slots: *mut Slot, capacity: usize) {
-    // SAFETY: by the caller's promise. All-zero slots are not in use.
-    unsafe { ptr::write_bytes(slots, 0, capacity) };
-    // Multiplying by this spreads equally spaced addresses evenly over the high bits.
-    let shift = (capacity as u64).leading_zeros() + 1;
-    let hash = |pointer: usize| (pointer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift;
-    let find = |pointer: usize| {
-        let mut index = hash(pointer) as usize;
-        loop {
-            // SAFETY: the index is masked, and the slots are initialized by now. The loop
-            // ends because there are more slots than pointers.
-            let slot = unsafe { &mut *slots.add(index) };
-            if slot.flags == 0 {
-                slot.pointer = pointer;
-                slot.flags = USED;
-                return slots.wrapping_add(index);
+macro_rules! numbers {
+    ($($ty:ty)*) => {
+        $(impl Number for $ty {
+            #[inline(always)]
+            fn new(number: usize) -> Self {
+                number as $ty
             }
-            if slot.pointer == pointer {
-                return slots.wrapping_add(index);
+
+            #[inline(always)]
+            fn get(self) -> usize {
+                self as usize
             }
-            index = (index + 1) & (capacity - 1);
-        }
+        })*
     };
-    let mut index = 0;
-    while index < lists.n_retained() {
-        // SAFETY: `find` returns a slot of the table.
-        unsafe { (*find(lists.retained(index))).flags |= RETAINED };
-        index += 1;
-    }
-    let mut index = 0;
-    while index < lists.n_entries() {
-        let mut free = false;
-        if lists.condition(index) {
-            // SAFETY: `find` returns a slot of the table.
-            let slot = unsafe { &mut *find(lists.entry(index)) };
-            free = slot.flags == USED;
-            slot.flags |= OWNED;
-        }
-        lists.set_should_free(index, free);
-        index += 1;
-    }
-    let mut index = 0;
-    while index < lists.n_retained() {
-        // SAFETY: `find` returns a slot of the table.
-        let slot = unsafe { &mut *find(lists.retained(index)) };
-        lists.set_ownership(index, slot.flags & OWNED != 0);
-        if L::FIRST_OWNS {
-            slot.flags &= !OWNED;
-        }
-        index += 1;
-    }
 }
 
-#[inline(never)]
-fn by_table_on_stack<L: Lists>(lists: &L, capacity: usize) {
-    let mut slots = [const { MaybeUninit::<Slot>::uninit() }; STACK_SLOTS];
-    // SAFETY: the caller asks for no more than `STACK_SLOTS`.
-    unsafe { by_table(lists, slots.as_mut_ptr().cast(), capacity) };
-}
+numbers! { u8 u16 u32 }
 
-fn decide<L: Lists>(lists: &L) {
-    let total = lists.n_entries().saturating_add(lists.n_retained());
-    if lists.n_entries().saturating_mul(total) <= FEW_COMPARISONS || total > 1 << 48 {
-        by_comparison(lists);
-        return;
-    }
-    // A third of the slots stay free.
-    let capacity = 1usize << (usize::BITS - (total + total / 2).leading_zeros());
-    if capacity <= STACK_SLOTS {
-        by_table_on_stack(lists, capacity);
-        return;
-    }
-    let bytes = capacity * mem::size_of::<Slot>();
-    let slots = scratch::take(bytes);
-    if slots.is_null() {
-        // Slow is better than wrong.
-        by_comparison(lists);
-        return;
-    }
-    // SAFETY: the memory is large enough and ours alone until we return it.
-    unsafe {
-        by_table(lists, slots.cast(), capacity);
-        scratch::give_back(slots, bytes);
-    }
-}
-
-/// `@dealloc_helper` of `bufferization-lower-deallocations` for many operands. It takes the
-/// same memrefs, fields one by one as the calling convention has them: `memref<?xindex>`
-/// entries and retained buffers, `memref<?xi1>` conditions, and as results `memref<?xi1>`
-/// whether to free each entry and whether the caller owns each retained buffer.
+/// Answers for all operands. `first` gives the number of the first operand with the pointer of
+/// the operand it is asked about; it is asked about retained buffers and entries whose
+/// conditions hold, about each once and in their order.
+///
+/// Why this is right: if the first one is a retained buffer, an entry is not freed but makes it
+/// owned. If it is another entry, that one was freed already. If it is the entry itself, that is
+/// freed. In all three cases the flag of the first one becomes true. A retained buffer that
+/// repeats one before takes over the answer about that in the end, or has none if only the first
+/// owns.
+///
+/// Until then it holds the inverted number of that one instead of its pointer, and an entry whose
+/// condition does not hold its own: nobody must find these, and nobody does, as no allocation
+/// is that near the end of the address space.
 ///
 /// # Safety
-/// The memrefs are contiguous without offset, those about entries have equal lengths and so
-/// have those about retained buffers; the results overlap nothing.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn freehold_dealloc_helper(
-    _: *const usize,
-    entries: *const usize,
-    _: u64,
-    n_entries: u64,
-    _: u64,
-    _: *const usize,
-    retained: *const usize,
-    _: u64,
-    n_retained: u64,
-    _: u64,
-    _: *const u8,
-    conditions: *const u8,
-    _: u64,
-    _: u64,
-    _: u64,
-    _: *const u8,
-    should_free: *mut u8,
-    _: u64,
-    _: u64,
-    _: u64,
-    _: *const u8,
-    ownership: *mut u8,
-    _: u64,
-    _: u64,
-    _: u64,
-) {
-    decide(&Dealloc {
-        entries,
-        conditions,
-        n_entries: n_entries as usize,
-        retained,
-        n_retained: n_retained as usize,
-        should_free,
-        ownership,
-    });
+/// The arrays have `total` elements, and what `first` returns is not larger than what it is given.
+#[inline(always)]
+unsafe fn decide(operands: Operands, only_first_owns: bool, mut first: impl FnMut(usize) -> usize) {
+    let Operands {
+        pointers,
+        flags,
+        n_retained,
+        total,
+    } = operands;
+    let mut any_repeated = false;
+    let mut i = 0;
+    // SAFETY: all numbers are below `total`: `i` counts to it, and what `first` returns is
+    // not larger. What stands for a repeated buffer's pointer was returned by it.
+    unsafe {
+        while i < n_retained {
+            let original = first(i);
+            *flags.add(i) = 0;
+            if original != i {
+                *flags.add(i) = REPEATED;
+                *pointers.add(i) = !original;
+                any_repeated = true;
+            }
+            i += 1;
+        }
+        while i < total {
+            let flag = flags.add(i);
+            if *flag & 1 != 0 {
+                *flag = 0;
+                *flags.add(first(i)) = 1;
+            } else {
+                *flag = 0;
+                *pointers.add(i) = !i;
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while any_repeated && i < n_retained {
+            if *flags.add(i) == REPEATED {
+                let original = !*pointers.add(i);
+                *flags.add(i) = if only_first_owns {
+                    0
+                } else {
+                    *flags.add(original)
+                };
+            }
+            i += 1;
+        }
+    }
 }
 
-/// `deallocation.retain`: replaces each of the `n_retained` allocated pointers at `retained` by
-/// its owner, or null, and each of the `n_owners` pointers at `owners` that must not be freed by
-/// null: those given to a retained buffer, and repeated ones. The caller frees what is left
-/// of `owners`.
+/// Looks through all earlier operands.
+///
+/// # Safety
+/// The arrays have `total` elements.
+unsafe fn by_comparison(operands: Operands, only_first_owns: bool) {
+    // SAFETY: by the caller's promise, and the search ends at the operand itself.
+    unsafe {
+        decide(operands, only_first_owns, |i| {
+            let pointer = *operands.pointers.add(i);
+            let mut first = 0;
+            while *operands.pointers.add(first) != pointer {
+                first += 1;
+            }
+            first
+        });
+    }
+}
+
+/// Looks pointers up in a table of `1 << bits` numbers of operands.
+///
+/// An empty slot holds zero, which is also the number of the first operand: whoever comes to
+/// an empty slot compares with that one, too. So it needs no slot of its own, and no slot needs a
+/// mark that says it is empty.
+///
+/// # Safety
+/// The arrays have `total` elements, which is less than the number of slots. `table` has room for
+/// those; it need not be initialized. `N` holds all numbers below `total`.
+#[inline(always)]
+unsafe fn by_table<N: Number>(operands: Operands, only_first_owns: bool, table: *mut N, bits: u32) {
+    let mask = (1usize << bits) - 1;
+    let pointers = operands.pointers;
+    // SAFETY: slots are below `1 << bits` and hold numbers of operands. The search ends because
+    // there are more slots than operands.
+    unsafe {
+        ptr::write_bytes(table, 0, mask + 1);
+        decide(operands, only_first_owns, |i| {
+            let pointer = *pointers.add(i);
+            // This spreads equally spaced addresses evenly over the high bits.
+            let hash = (pointer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut slot = (hash >> (64 - bits)) as usize;
+            loop {
+                let known = (*table.add(slot)).get();
+                // Branches are better here than selecting: which way they go is mostly the same
+                // each time an operation is executed, and the next search need not wait.
+                if *pointers.add(known) == pointer {
+                    return known;
+                }
+                if known == 0 {
+                    *table.add(slot) = N::new(i);
+                    return i;
+                }
+                slot = (slot + 1) & mask;
+            }
+        });
+    }
+}
+
+/// [`by_table`] with a table on the stack.
+///
+/// # Safety
+/// As for [`by_table`], and `SLOTS` are at least as many as it wants room for.
+#[inline(never)]
+unsafe fn by_table_on_stack<N: Number, const SLOTS: usize>(
+    operands: Operands,
+    only_first_owns: bool,
+    bits: u32,
+) {
+    let mut table = [const { MaybeUninit::<N>::uninit() }; SLOTS];
+    // SAFETY: by the caller's promise.
+    unsafe { by_table::<N>(operands, only_first_owns, table.as_mut_ptr().cast(), bits) };
+}
+
+/// [`by_table`] with a table in scratch memory.
+///
+/// # Safety
+/// The arrays have `total` elements.
+#[cold]
+unsafe fn by_table_in_scratch<N: Number>(operands: Operands, only_first_owns: bool) {
+    let bits = usize::BITS - operands.total.leading_zeros() + 1;
+    let bytes = size_of::<N>() << bits;
+    let table = scratch::take(bytes);
+    // SAFETY: by the caller's promise; the memory is large enough and ours alone until we return
+    // it.
+    unsafe {
+        if table.is_null() {
+            // Slow is better than wrong.
+            by_comparison(operands, only_first_owns);
+        } else {
+            by_table::<N>(operands, only_first_owns, table.cast(), bits);
+            scratch::give_back(table, bytes);
+        }
+    }
+}
+
+/// Answers in the way that suits the number of operands.
+///
+/// # Safety
+/// The arrays have `total` elements.
+#[inline(always)]
+unsafe fn answer(operands: Operands, only_first_owns: bool) {
+    let total = operands.total;
+    // SAFETY: by the caller's promise; a table has at least twice as many slots as there are
+    // operands.
+    unsafe {
+        if total <= FEW_OPERANDS {
+            by_comparison(operands, only_first_owns);
+        } else if total <= 64 {
+            by_table_on_stack::<u8, 256>(operands, only_first_owns, 8);
+        } else if total <= 128 {
+            by_table_on_stack::<u8, 512>(operands, only_first_owns, 9);
+        } else if total <= 256 {
+            by_table_on_stack::<u8, 1024>(operands, only_first_owns, 10);
+        } else if total <= 2048 {
+            let bits = usize::BITS - total.leading_zeros() + 1;
+            by_table_on_stack::<u16, 8192>(operands, only_first_owns, bits);
+        } else if total <= 0x1_0000 {
+            by_table_in_scratch::<u16>(operands, only_first_owns);
+        } else {
+            // More than four thousand million pointers would take more than 32 GB.
+            by_table_in_scratch::<u32>(operands, only_first_owns);
+        }
+    }
+}
+
+/// Decides a `bufferization.dealloc` of many operands. `pointers` holds the allocated pointers of
+/// the retained buffers, then those of the entries, and is overwritten. After as many bytes as
+/// there are retained buffers, `flags` holds the conditions of the entries, zero or one. They are
+/// replaced by whether to free each entry, the bytes before by whether the caller owns each
+/// retained buffer.
 ///
 /// # Safety
 /// The arrays have these lengths and do not overlap.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn freehold_retain(
-    owners: *mut usize,
-    n_owners: u64,
-    retained: *mut usize,
+pub unsafe extern "C" fn freehold_dealloc_helper(
+    pointers: *mut usize,
     n_retained: u64,
+    n_entries: u64,
+    flags: *mut u8,
 ) {
-    decide(&Retain {
-        owners,
-        n_owners: n_owners as usize,
-        retained,
+    let operands = Operands {
+        pointers,
+        flags,
         n_retained: n_retained as usize,
-    });
+        total: n_retained.wrapping_add(n_entries) as usize,
+    };
+    // SAFETY: by the caller's promise.
+    unsafe { answer(operands, false) };
+}
+
+/// Flags of this many operands are on the stack.
+const STACK_FLAGS: usize = 2048;
+
+/// `deallocation.retain`: `pointers` holds the allocated pointers of `n_retained` buffers and then
+/// `n_owners` owners. Replaces each of the former by its owner, or null, and each owner that
+/// must not be freed by null: those given to a retained buffer, and repeated ones. The caller
+/// frees the owners that are left.
+///
+/// # Safety
+/// The array has this length.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_retain(pointers: *mut usize, n_retained: u64, n_owners: u64) {
+    let (n_retained, n_owners) = (n_retained as usize, n_owners as usize);
+    let total = n_retained.wrapping_add(n_owners);
+    if total <= STACK_FLAGS {
+        let mut flags = [0; STACK_FLAGS];
+        // SAFETY: there are as many flags as operands.
+        unsafe { retain(pointers, flags.as_mut_ptr(), n_retained, total) };
+        return;
+    }
+    let flags = scratch::take(total);
+    if flags.is_null() {
+        out_of_memory(total as u64, ptr::null());
+    }
+    // SAFETY: the memory is large enough and ours alone until we return it.
+    unsafe {
+        retain(pointers, flags, n_retained, total);
+        scratch::give_back(flags, total);
+    }
+}
+
+/// [`freehold_retain`] with memory for as many flags as there are operands.
+///
+/// # Safety
+/// The arrays have `total` elements.
+unsafe fn retain(pointers: *mut usize, flags: *mut u8, n_retained: usize, total: usize) {
+    let operands = Operands {
+        pointers,
+        flags,
+        n_retained,
+        total,
+    };
+    // SAFETY: all numbers are below `total`.
+    unsafe {
+        ptr::write_bytes(flags.add(n_retained), 1, total - n_retained);
+        answer(operands, true);
+        let mut i = 0;
+        while i < total {
+            if *flags.add(i) == 0 {
+                *pointers.add(i) = 0;
+            }
+            i += 1;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -412,7 +365,7 @@ mod tests {
     }
 
     /// How to run the operation.
-    #[derive(Clone, Copy, PartialEq)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     enum Way {
         /// What suits the sizes.
         Sized,
@@ -420,29 +373,50 @@ mod tests {
         Table,
     }
 
-    fn run(way: Way, entries: &[usize], conditions: &[u8], retained: &[usize]) -> Result {
-        let mut should_free = vec![9; entries.len()];
-        let mut ownership = vec![9; retained.len()];
-        let dealloc = Dealloc {
-            entries: entries.as_ptr(),
-            conditions: conditions.as_ptr(),
-            n_entries: entries.len(),
-            retained: retained.as_ptr(),
-            n_retained: retained.len(),
-            should_free: should_free.as_mut_ptr(),
-            ownership: ownership.as_mut_ptr(),
-        };
-        match way {
-            Way::Sized => decide(&dealloc),
-            Way::Comparison => by_comparison(&dealloc),
-            Way::Table => {
-                let capacity = (entries.len() + retained.len() + 2).next_power_of_two();
-                let mut slots: Vec<Slot> = Vec::with_capacity(capacity);
-                // SAFETY: there is room for `capacity` slots.
-                unsafe { by_table(&dealloc, slots.as_mut_ptr(), capacity) };
+    const WAYS: [Way; 3] = [Way::Sized, Way::Comparison, Way::Table];
+
+    /// # Safety
+    /// The arrays have `total` elements.
+    unsafe fn decide_in(way: Way, operands: Operands, only_first_owns: bool) {
+        // SAFETY: by the caller's promise; there is room for all slots.
+        unsafe {
+            match way {
+                Way::Sized => answer(operands, only_first_owns),
+                Way::Comparison => by_comparison(operands, only_first_owns),
+                Way::Table => {
+                    let bits = (operands.total + 2).next_power_of_two().trailing_zeros();
+                    let mut table: Vec<u32> = Vec::with_capacity(1 << bits);
+                    by_table(operands, only_first_owns, table.as_mut_ptr(), bits);
+                }
             }
         }
-        (should_free, ownership)
+    }
+
+    /// Runs the operation: for each operand its pointer and its flag.
+    fn run_on(
+        way: Way,
+        only_first_owns: bool,
+        entries: &[usize],
+        conditions: &[u8],
+        retained: &[usize],
+    ) -> (Vec<usize>, Vec<u8>) {
+        let mut pointers = [retained, entries].concat();
+        let mut flags = [&vec![9; retained.len()], conditions].concat();
+        let operands = Operands {
+            pointers: pointers.as_mut_ptr(),
+            flags: flags.as_mut_ptr(),
+            n_retained: retained.len(),
+            total: pointers.len(),
+        };
+        // SAFETY: the vectors have this length.
+        unsafe { decide_in(way, operands, only_first_owns) };
+        (pointers, flags)
+    }
+
+    fn run(way: Way, entries: &[usize], conditions: &[u8], retained: &[usize]) -> Result {
+        let (_, mut flags) = run_on(way, false, entries, conditions, retained);
+        let should_free = flags.split_off(retained.len());
+        (should_free, flags)
     }
 
     /// `deallocation.retain`, word for word: owners handed out, and owners left over.
@@ -454,72 +428,55 @@ mod tests {
         }
         let given = retained.iter().map(|pointer| {
             let found = left.iter_mut().find(|owner| *owner == pointer);
-            found.map_or(0, mem::take)
+            found.map_or(0, std::mem::take)
         });
         let given = given.collect();
         (given, left)
     }
 
-    fn retain(way: Way, owners: &[usize], retained: &[usize]) -> (Vec<usize>, Vec<usize>) {
-        let (mut left, mut given) = (owners.to_vec(), retained.to_vec());
-        let (n_owners, n_retained) = (left.len(), given.len());
-        let lists = Retain {
-            owners: left.as_mut_ptr(),
-            n_owners,
-            retained: given.as_mut_ptr(),
-            n_retained,
-        };
-        match way {
-            // SAFETY: two separate arrays of these lengths.
-            Way::Sized => unsafe {
-                freehold_retain(
-                    lists.owners,
-                    n_owners as u64,
-                    lists.retained,
-                    n_retained as u64,
-                );
-            },
-            Way::Comparison => by_comparison(&lists),
-            Way::Table => {
-                let capacity = (n_owners + n_retained + 2).next_power_of_two();
-                let mut slots: Vec<Slot> = Vec::with_capacity(capacity);
-                // SAFETY: there is room for `capacity` slots.
-                unsafe { by_table(&lists, slots.as_mut_ptr(), capacity) };
-            }
-        }
-        (given, left)
+    /// `deallocation.retain`.
+    fn run_retain(owners: &[usize], retained: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let mut pointers = [retained, owners].concat();
+        let (n_retained, n_owners) = (retained.len() as u64, owners.len() as u64);
+        // SAFETY: the vector has this length.
+        unsafe { freehold_retain(pointers.as_mut_ptr(), n_retained, n_owners) };
+        let left = pointers.split_off(retained.len());
+        (pointers, left)
     }
 
     fn agree(entries: &[usize], conditions: &[u8], retained: &[usize]) {
         let expected = reference(entries, conditions, retained);
-        for way in [Way::Sized, Way::Comparison, Way::Table] {
+        for way in WAYS {
             let found = run(way, entries, conditions, retained);
-            assert_eq!(found, expected, "{entries:?} {conditions:?} {retained:?}");
+            assert_eq!(
+                found, expected,
+                "{way:?}: {entries:?} {conditions:?} {retained:?}"
+            );
         }
-        let expected = retain_reference(entries, retained);
-        for way in [Way::Sized, Way::Comparison, Way::Table] {
-            let found = retain(way, entries, retained);
-            assert_eq!(found, expected, "{entries:?} {retained:?}");
+        let (given, left) = retain_reference(entries, retained);
+        let expected: Vec<u8> = given
+            .iter()
+            .chain(&left)
+            .map(|&pointer| u8::from(pointer != 0))
+            .collect();
+        // Null does not tell whether it is left over.
+        if !entries.contains(&0) {
+            let all_true = vec![1; entries.len()];
+            for way in WAYS {
+                let (_, flags) = run_on(way, true, entries, &all_true, retained);
+                assert_eq!(flags, expected, "{way:?}: {entries:?} {retained:?}");
+            }
         }
+        let found = run_retain(entries, retained);
+        assert_eq!(found, (given, left), "{entries:?} {retained:?}");
     }
 
     #[test]
-    fn takes_memrefs_field_by_field() {
-        let (entries, conditions, retained) = ([16usize, 16, 32], [1u8, 1, 1], [32usize]);
-        let (mut should_free, mut ownership) = ([9u8; 3], [9u8; 1]);
-        let none = ptr::null();
-        // SAFETY: five contiguous memrefs of lengths 3, 1, 3, 3 and 1.
-        unsafe {
-            #[rustfmt::skip]
-            freehold_dealloc_helper(
-                none, entries.as_ptr(), 0, 3, 1,
-                none, retained.as_ptr(), 0, 1, 1,
-                none.cast(), conditions.as_ptr(), 0, 3, 1,
-                none.cast(), should_free.as_mut_ptr(), 0, 3, 1,
-                none.cast(), ownership.as_mut_ptr(), 0, 1, 1,
-            );
-        }
-        assert_eq!((should_free, ownership), ([1, 0, 0], [1]));
+    fn compiled_code_passes_two_arrays() {
+        let (mut pointers, mut flags) = ([32usize, 16, 16, 32], [9u8, 1, 1, 1]);
+        // SAFETY: two arrays of one retained buffer and three entries.
+        unsafe { freehold_dealloc_helper(pointers.as_mut_ptr(), 1, 3, flags.as_mut_ptr()) };
+        assert_eq!(flags, [1, 1, 0, 0]);
     }
 
     /// All lists of `length` numbers below `bound`.
@@ -551,7 +508,7 @@ mod tests {
     #[test]
     fn random_operations_of_all_sizes() {
         let mut random = Random::new(11);
-        for (most, rounds) in [(8, 2000), (40, 400), (700, 30), (3000, 4)] {
+        for (most, rounds) in [(8, 2000), (40, 400), (180, 60), (700, 30), (3000, 4)] {
             for _ in 0..rounds {
                 let different = random.below(most) + 1;
                 let mut pointers = |n: u64| -> Vec<usize> {
@@ -594,6 +551,23 @@ mod tests {
     }
 
     #[test]
+    fn large_operations_take_little_stack() {
+        let test = || {
+            let entries: Vec<usize> = (1..=70_000).map(|index| index * 64).collect();
+            for count in [1000, 2000, 60_000, entries.len()] {
+                let entries = &entries[..count];
+                let found = run(Way::Sized, entries, &vec![1; count], &entries[..9]);
+                assert_eq!(found.0.iter().position(|&free| free == 1), Some(9));
+                let (given, left) = run_retain(entries, &entries[1..9]);
+                assert_eq!(left.iter().filter(|&&owner| owner != 0).count(), count - 8);
+                assert_eq!(given, &entries[1..9]);
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(64 << 10);
+        thread.spawn(test).unwrap().join().unwrap();
+    }
+
+    #[test]
     fn large_operations_do_not_compare_each_with_each() {
         let count = 1 << 19;
         let entries: Vec<usize> = (1..=count).map(|index| index * 64).collect();
@@ -602,7 +576,7 @@ mod tests {
         let (should_free, ownership) = run(Way::Sized, &entries, &conditions, &entries);
         assert!(should_free.iter().all(|&free| free == 0));
         assert!(ownership.iter().all(|&owned| owned == 1));
-        // A second or so without optimization; 2^37 comparisons take minutes.
+        // A second or so without optimization; 2^39 comparisons take minutes.
         assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 }

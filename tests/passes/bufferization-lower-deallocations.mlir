@@ -38,10 +38,10 @@ func.func @retained(%m: memref<2xf32>, %c: i1, %r: memref<?xf32>) -> i1 {
 
 // An earlier entry keeps a later one back only if it is freed itself.
 // CHECK-LABEL: func.func @two
-// CHECK:         %[[NE:.*]] = arith.cmpi ne
-// CHECK:         %[[NOT:.*]] = arith.xori %arg2
-// CHECK:         %[[KEEPS:.*]] = arith.ori %[[NE]], %[[NOT]]
-// CHECK:         %[[SECOND:.*]] = arith.andi %arg3, %[[KEEPS]]
+// CHECK:         %[[SAME:.*]] = arith.cmpi eq
+// CHECK:         %[[REPEATS:.*]] = arith.andi %[[SAME]], %arg2
+// CHECK:         %[[NOT:.*]] = arith.xori %[[REPEATS]]
+// CHECK:         %[[SECOND:.*]] = arith.andi %arg3, %[[NOT]]
 // CHECK:         scf.if %arg2 {
 // CHECK-NEXT:      memref.dealloc %arg0
 // CHECK:         scf.if %[[SECOND]] {
@@ -64,12 +64,16 @@ func.func @empty(%r: memref<2xf32>) -> i1 {
 
 // The library form works on arrays on the stack, taken at the start of the function.
 // RUNTIME-LABEL: func.func @retained
-// RUNTIME:         %[[ENTRIES:.*]] = memref.alloca() : memref<1xindex>
+// RUNTIME:         %[[POINTERS:.*]] = memref.alloca() : memref<2xindex>
+// RUNTIME:         %[[FLAGS:.*]] = memref.alloca() : memref<2xi1>
 // RUNTIME:         %[[P:.*]] = deallocation.get_buffer %arg0
-// RUNTIME:         memref.store %[[P]], %[[ENTRIES]]
+// RUNTIME:         memref.store %[[P]], %[[POINTERS]][%c1
+// RUNTIME:         memref.store %arg1, %[[FLAGS]][%c1
+// RUNTIME:         %[[R:.*]] = deallocation.get_buffer %arg2
+// RUNTIME:         memref.store %[[R]], %[[POINTERS]][%c0
 // RUNTIME:         call @freehold_dealloc_helper
 // RUNTIME-NOT:     malloc
 // RUNTIME-NOT:     memref.alloc(
-// RUNTIME: func.func private @freehold_dealloc_helper(memref<?xindex>, memref<?xindex>, memref<?xi1>, memref<?xi1>, memref<?xi1>)
+// RUNTIME: func.func private @freehold_dealloc_helper(index, index, index, index)
 
 // NONE-NOT: dealloc_helper

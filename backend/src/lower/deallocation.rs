@@ -1,7 +1,7 @@
 //! `deallocation`: owners of allocations are allocated pointers, or null.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{self as clif, InstBuilder, StackSlot, types};
+use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::entities::Op;
@@ -11,7 +11,7 @@ use super::function::Lowering;
 use super::unsupported_op;
 use super::value::Lowered;
 use crate::external;
-use crate::repr::Scalar;
+use crate::repr::{Scalar, descriptor_size};
 
 /// The lowerings of this dialect.
 pub(super) static TABLE: LoweringTable = &[
@@ -52,8 +52,8 @@ fn lower_free(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The runtime decides about two arrays of pointers on the stack: what is left
-/// of the owners is freed, what is left of the buffers is returned.
+/// The runtime decides about an array of pointers: what is left of the owners is
+/// freed, what is left of the buffers is returned.
 fn lower_retain(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let view = deallocation::Retain(op);
     let (retained, owners) = (view.retained(cx.ir), view.allocs(cx.ir));
@@ -68,43 +68,70 @@ fn lower_retain(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         }
         return Ok(());
     }
-    let pointers = owners
-        .iter()
-        .map(|&owner| cx.scalar(owner))
-        .collect::<Result<Vec<_>, _>>()?;
-    let owner_array = store_pointers(cx, &pointers);
-    let pointers = retained
-        .iter()
-        .map(|&memref| cx.allocated_pointer(memref))
-        .collect::<Result<Vec<_>, _>>()?;
-    let retained_array = store_pointers(cx, &pointers);
-    let owner_address = cx.b.ins().stack_addr(types::I64, owner_array, 0);
+    // One array: what is retained, then the owners.
+    let retained_pointers = retained.iter().map(|&memref| cx.allocated_pointer(memref));
+    let mut pointers = retained_pointers.collect::<Result<Vec<_>, _>>()?;
+    for &owner in owners {
+        pointers.push(cx.scalar(owner)?);
+    }
+    let array = PointerArray::new(cx, pointers.len());
+    let flags = MemFlagsData::trusted();
+    for (index, &pointer) in pointers.iter().enumerate() {
+        cx.b.ins()
+            .store(flags, pointer, array.address, 8 * index as i32);
+    }
     if !retained.is_empty() {
-        let retained_address = cx.b.ins().stack_addr(types::I64, retained_array, 0);
-        let [n_owners, n_retained] =
-            [owners.len(), retained.len()].map(|n| cx.b.ins().iconst(types::I64, n as i64));
-        let arguments = [owner_address, n_owners, retained_address, n_retained];
-        cx.call_external(&external::RETAIN, &arguments);
+        let [n_retained, n_owners] =
+            [retained.len(), owners.len()].map(|n| cx.b.ins().iconst(types::I64, n as i64));
+        cx.call_external(&external::RETAIN, &[array.address, n_retained, n_owners]);
         for (index, &result) in results.iter().enumerate() {
             let offset = 8 * index as i32;
-            let owner =
-                cx.b.ins()
-                    .stack_load(types::I64, types::I64, retained_array, offset);
+            let owner = cx.b.ins().load(types::I64, flags, array.address, offset);
             cx.set(result, Lowered::Scalar(owner));
         }
     }
-    free_all(cx, op, owner_address, owners.len());
+    let first_owner =
+        cx.b.ins()
+            .iadd_imm_s(array.address, 8 * retained.len() as i64);
+    free_all(cx, op, first_owner, owners.len());
+    array.give_back(cx);
     Ok(())
 }
 
-/// Pointers in a new array on the stack.
-fn store_pointers(cx: &mut Lowering<'_, '_>, pointers: &[clif::Value]) -> StackSlot {
-    let array = cx.stack_slot(8 * pointers.len().max(1) as u32);
-    for (index, &pointer) in pointers.iter().enumerate() {
-        cx.b.ins()
-            .stack_store(types::I64, pointer, array, 8 * index as i32);
+/// An array of pointers that is needed for one operation.
+struct PointerArray {
+    address: clif::Value,
+    /// Of memory that the runtime lends: where its descriptor is.
+    descriptor: Option<clif::Value>,
+}
+
+impl PointerArray {
+    /// Longer ones are not on the stack.
+    const MAX_STACK: usize = 1 << 13;
+
+    fn new(cx: &mut Lowering<'_, '_>, length: usize) -> Self {
+        if length <= Self::MAX_STACK {
+            let slot = cx.stack_slot(8 * length as u32);
+            return Self {
+                address: cx.b.ins().stack_addr(types::I64, slot, 0),
+                descriptor: None,
+            };
+        }
+        let slot = cx.stack_slot(descriptor_size(1));
+        let descriptor = cx.b.ins().stack_addr(types::I64, slot, 0);
+        let bytes = cx.b.ins().iconst(types::I64, 8 * length as i64);
+        cx.call_external(&external::TAKE_SCRATCH, &[descriptor, bytes]);
+        Self {
+            address: cx.b.ins().stack_load(types::I64, types::I64, slot, 8),
+            descriptor: Some(descriptor),
+        }
     }
-    array
+
+    fn give_back(self, cx: &mut Lowering<'_, '_>) {
+        if let Some(descriptor) = self.descriptor {
+            cx.call_external(&external::RETURN_SCRATCH, &[descriptor]);
+        }
+    }
 }
 
 /// Frees every pointer of an array that is not null.
@@ -114,7 +141,7 @@ fn free_all(cx: &mut Lowering<'_, '_>, op: Op, array: clif::Value, count: usize)
     let end = cx.b.ins().iadd_imm_s(array, 8 * count as i64);
     cx.b.ins().jump(header, &[array.into()]);
     cx.b.switch_to_block(header);
-    let flags = clif::MemFlagsData::trusted();
+    let flags = MemFlagsData::trusted();
     let pointer = cx.b.ins().load(types::I64, flags, position, 0);
     cx.b.ins().brif(pointer, free, &[], next, &[]);
     cx.b.switch_to_block(free);

@@ -10,12 +10,12 @@
 //! %pm = deallocation.get_buffer %m : memref<2xf32>
 //! %pr = deallocation.get_buffer %r : memref<?xf32>
 //! %ne = arith.cmpi ne, %pm, %pr : index
-//! %free = arith.andi %ne, %cond : i1
+//! %free = arith.andi %cond, %ne : i1
+//! %eq = arith.xori %ne, %true : i1
+//! %0 = arith.andi %eq, %cond : i1
 //! scf.if %free {
 //!   memref.dealloc %m : memref<2xf32>
 //! }
-//! %eq = arith.xori %ne, %true : i1
-//! %0 = arith.andi %eq, %cond : i1
 //! ```
 //!
 //! Entry `i` is freed iff its condition holds, nothing retained is its buffer
@@ -30,14 +30,15 @@
 //! helper drops an entry if an earlier one has its pointer even when that one's
 //! condition is false, and so leaks; ours does not. Where the result will be
 //! linked with the runtime (`use-runtime`) they call `@freehold_dealloc_helper`
-//! in there instead, which does not compare each with each, and take arrays that would not fit on the stack from it.
+//! in there instead, which does not compare each with each, and borrow arrays
+//! that would not fit on the stack.
 //!
 //! All lowerings free the same: a null pointer is compared like any other, and
 //! freeing it does nothing.
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, bufferization, deallocation, func, memref, scf};
+use freehold_frontend::dialects::{arith, bufferization, deallocation, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -45,7 +46,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 
-use super::dealloc_helper::{self, Scratch};
+use super::dealloc_helper::{self, Arrays, Helper};
 use crate::greedy::constant_value;
 use crate::manager;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
@@ -63,7 +64,8 @@ pub(super) const OPTIONS: &[OptionDef] = &[
         name: "use-runtime",
         kind: OptionKind::Bool,
         default: "false",
-        help: "auto may choose the runtime library, with which the program is then linked",
+        help: "the program is linked with the runtime library: auto may call it, and large arrays \
+               are borrowed from it",
     },
 ];
 
@@ -104,7 +106,10 @@ pub enum Lowering {
         use_runtime: bool,
     },
     /// Through the helper function of the module.
-    Generic,
+    Generic {
+        /// Whether the runtime library will be there, to lend memory for large arrays.
+        use_runtime: bool,
+    },
     /// Inline.
     Specialized,
     /// Through the helper function of the runtime library.
@@ -123,6 +128,15 @@ enum Form {
 }
 
 impl Lowering {
+    /// Whether the program will be linked with the runtime library.
+    fn uses_runtime(self) -> bool {
+        match self {
+            Self::Auto { use_runtime } | Self::Generic { use_runtime } => use_runtime,
+            Self::Specialized => false,
+            Self::Runtime => true,
+        }
+    }
+
     /// The form for an operation with `n` entries and `m` retained values.
     fn form(self, n: usize, m: usize) -> Form {
         // Then nothing is compared.
@@ -132,7 +146,7 @@ impl Lowering {
         let n_comparisons = n.saturating_mul(m).saturating_add(n * (n - 1) / 2);
         match self {
             Self::Specialized => Form::Inline,
-            Self::Generic => Form::Helper,
+            Self::Generic { .. } => Form::Helper,
             Self::Runtime => Form::Runtime,
             // Of one entry the code is as long as the lists that another form would fill.
             Self::Auto { .. } if n == 1 || n_comparisons <= MAX_INLINE_COMPARISONS => Form::Inline,
@@ -143,13 +157,12 @@ impl Lowering {
 }
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let use_runtime = context.flag("use-runtime");
     let lowering = match context.text("lowering") {
-        "generic" => Lowering::Generic,
+        "generic" => Lowering::Generic { use_runtime },
         "specialized" => Lowering::Specialized,
         "runtime" => Lowering::Runtime,
-        _ => Lowering::Auto {
-            use_runtime: context.flag("use-runtime"),
-        },
+        _ => Lowering::Auto { use_runtime },
     };
     let n_lowered = lower_module(ir, lowering);
     context.count("deallocs lowered", n_lowered);
@@ -232,26 +245,34 @@ impl Lowerer<'_> {
             let results = match self.lowering.form(n, m) {
                 Form::Inline => dealloc.lower_inline(ir),
                 Form::Runtime if self.has_runtime => {
-                    let [calls_helper, scratch @ ..] = &mut self.outcome.calls_runtime;
-                    *calls_helper = true;
-                    let bytes = Scratch::bytes(n, m);
-                    let on_stack =
-                        self.stack_used.saturating_add(bytes) <= dealloc_helper::MAX_STACK_BYTES;
-                    if on_stack {
-                        self.stack_used += bytes;
-                    } else {
-                        *scratch = [true; 2];
-                    }
-                    dealloc.lower_to_helper(ir, dealloc_helper::RUNTIME_HELPER.name, on_stack)
+                    self.outcome.calls_runtime[0] = true;
+                    let on_stack = self.takes_stack(Helper::Runtime, n, m, true);
+                    dealloc.lower_to_helper(ir, Helper::Runtime, on_stack)
                 }
                 Form::Helper | Form::Runtime => {
                     self.outcome.calls_helper = true;
-                    dealloc.lower_to_helper(ir, self.helper, true)
+                    let helper = Helper::Module(self.helper);
+                    let may_borrow = self.has_runtime && self.lowering.uses_runtime();
+                    let on_stack = self.takes_stack(helper, n, m, may_borrow);
+                    dealloc.lower_to_helper(ir, helper, on_stack)
                 }
             };
             ir.replace_op(op, &results);
             self.outcome.n_lowered += 1;
         }
+    }
+
+    /// Whether the arrays of an operation go on the stack, rather than being borrowed from the
+    /// runtime.
+    fn takes_stack(&mut self, helper: Helper<'_>, n: usize, m: usize, may_borrow: bool) -> bool {
+        let total = self.stack_used.saturating_add(Arrays::bytes(helper, n, m));
+        let on_stack = total <= dealloc_helper::MAX_STACK_BYTES || !may_borrow;
+        if on_stack {
+            self.stack_used = total;
+        } else {
+            self.outcome.calls_runtime[1..].fill(true);
+        }
+        on_stack
     }
 }
 
@@ -284,45 +305,43 @@ impl Dealloc {
         } else {
             pointers(&mut builder, &self.retained)
         };
+        let b = &mut builder;
+        if let ([entry], [pointer], [condition]) =
+            (&*self.entries, &*entry_pointers, &*self.conditions)
+        {
+            let (free, ownership) = decide_one(b, *pointer, *condition, &retained_pointers);
+            free_if(b, free, *entry);
+            return ownership;
+        }
+        let both = |b: &mut Builder<'_>, x, y| b.value(&arith::ANDI, &[x, y], Type::I1);
+        let either = |b: &mut Builder<'_>, before: Option<Value>, y| match before {
+            Some(x) => b.value(&arith::ORI, &[x, y], Type::I1),
+            None => y,
+        };
         let mut ownership: Vec<Option<Value>> = vec![None; self.retained.len()];
         let mut frees = Vec::new();
         for (i, &condition) in self.conditions.iter().enumerate() {
-            let mut free = condition;
-            for (j, &retained) in retained_pointers.iter().enumerate() {
-                let differs =
-                    arith::compare(&mut builder, CmpIPredicate::Ne, entry_pointers[i], retained);
-                free = builder.value(&arith::ANDI, &[free, differs], Type::I1);
-                let true_value = arith::constant_bool(&mut builder, true);
-                let same = builder.value(&arith::XORI, &[differs, true_value], Type::I1);
-                let owned = builder.value(&arith::ANDI, &[same, condition], Type::I1);
-                ownership[j] = Some(match ownership[j] {
-                    Some(before) => builder.value(&arith::ORI, &[before, owned], Type::I1),
-                    None => owned,
-                });
+            // Whether the entry must not be freed although its condition holds.
+            let mut kept = None;
+            for (owned, &retained) in ownership.iter_mut().zip(&retained_pointers) {
+                let same = arith::compare(b, CmpIPredicate::Eq, entry_pointers[i], retained);
+                kept = Some(either(b, kept, same));
+                let passed_on = both(b, same, condition);
+                *owned = Some(either(b, *owned, passed_on));
             }
-            for earlier in 0..i {
-                // Kept back if the earlier entry is the same buffer and was to be freed.
-                let differs = arith::compare(
-                    &mut builder,
-                    CmpIPredicate::Ne,
-                    entry_pointers[i],
-                    entry_pointers[earlier],
-                );
-                let keeps = match constant_value(builder.ir, self.conditions[earlier]) {
-                    Some(Attr::TRUE) => differs,
-                    _ => {
-                        let true_value = arith::constant_bool(&mut builder, true);
-                        let not_freed = builder.value(
-                            &arith::XORI,
-                            &[self.conditions[earlier], true_value],
-                            Type::I1,
-                        );
-                        builder.value(&arith::ORI, &[differs, not_freed], Type::I1)
-                    }
-                };
-                free = builder.value(&arith::ANDI, &[free, keeps], Type::I1);
+            for (&earlier, &is_freed) in entry_pointers.iter().zip(&self.conditions[..i]) {
+                let same = arith::compare(b, CmpIPredicate::Eq, entry_pointers[i], earlier);
+                let repeats = both(b, same, is_freed);
+                kept = Some(either(b, kept, repeats));
             }
-            frees.push(free);
+            frees.push(match kept {
+                Some(kept) => {
+                    let true_value = arith::constant_bool(b, true);
+                    let not_kept = b.value(&arith::XORI, &[kept, true_value], Type::I1);
+                    both(b, condition, not_kept)
+                }
+                None => condition,
+            });
         }
         // All comparisons come before the first free.
         for (&entry, &free) in self.entries.iter().zip(&frees) {
@@ -334,43 +353,81 @@ impl Dealloc {
             .collect()
     }
 
-    /// Pointers and conditions in arrays, compared by the function called
-    /// `helper`. The arrays are on the stack or the runtime's.
-    fn lower_to_helper(&self, ir: &mut Ir, helper: &str, on_stack: bool) -> Vec<Value> {
+    /// Moves to where an operand is written to its array. Where that is there from the start, as it is
+    /// on the stack, this is right after the operand is made: of hundreds of operands most would
+    /// otherwise be moved to the stack there and from it to the array later.
+    /// Returns whether that is not before the operation.
+    fn set_to_fill(&self, builder: &mut Builder<'_>, operand: Value, on_stack: bool) -> bool {
+        let ir = &*builder.ir;
+        let made_by = ir.defining_op(operand).filter(|&op| {
+            let is_near = ir.block_of(op) == ir.block_of(self.op);
+            on_stack && is_near && constant_value(ir, operand).is_none()
+        });
+        match made_by {
+            Some(op) => builder.set_after(op),
+            None => builder.set_before(self.op),
+        }
+        made_by.is_some()
+    }
+
+    /// Pointers and conditions in arrays, which the helper called `helper` replaces by answers. The
+    /// arrays are on the stack or the runtime's.
+    fn lower_to_helper(&self, ir: &mut Ir, helper: Helper<'_>, on_stack: bool) -> Vec<Value> {
         let (n, m) = (self.entries.len(), self.retained.len());
-        let scratch = if on_stack {
-            Scratch::on_stack(ir, self.op, n, m)
+        let arrays = if on_stack {
+            Arrays::on_stack(ir, self.op, helper, n, m)
         } else {
-            Scratch::of_runtime(ir, self.op, n, m)
+            Arrays::of_runtime(ir, self.op, helper, n, m)
         };
         let mut builder = Builder::before(ir, self.op);
+        let b = &mut builder;
         for (i, (&value, &condition)) in self.entries.iter().zip(&self.conditions).enumerate() {
-            let index = arith::constant_index(&mut builder, i as i64);
-            let pointer = buffer_pointer(&mut builder, value);
-            memref::build::store(&mut builder, pointer, scratch.entries, &[index]);
-            memref::build::store(&mut builder, condition, scratch.conditions, &[index]);
+            let moved = self.set_to_fill(b, value, on_stack);
+            let at = arrays.entries.index(b, i);
+            let pointer = buffer_pointer(b, value);
+            arrays.entries.store(b, at, pointer);
+            // Conditions are numbered like their entries.
+            let at = match self.set_to_fill(b, condition, on_stack) || moved {
+                true => arrays.conditions.index(b, i),
+                false => at,
+            };
+            arrays.conditions.store(b, at, condition);
         }
         for (i, &value) in self.retained.iter().enumerate() {
-            let index = arith::constant_index(&mut builder, i as i64);
-            let pointer = buffer_pointer(&mut builder, value);
-            memref::build::store(&mut builder, pointer, scratch.retained, &[index]);
+            self.set_to_fill(b, value, on_stack);
+            let at = arrays.retained.index(b, i);
+            let pointer = buffer_pointer(b, value);
+            arrays.retained.store(b, at, pointer);
         }
-        let arguments = scratch.arguments(&mut builder);
-        func::build_call(&mut builder, helper, &[], &arguments);
-        let answer = |builder: &mut Builder<'_>, array: Value, i: usize| {
-            let index = arith::constant_index(builder, i as i64);
-            memref::build::load(builder, array, &[index])
-        };
+        b.set_before(self.op);
+        arrays.call(b, helper, n, m);
         for (i, &value) in self.entries.iter().enumerate() {
-            let free = answer(&mut builder, scratch.frees, i);
-            free_if(&mut builder, free, value);
+            let free = arrays.frees.load(b, i);
+            free_if(b, free, value);
         }
-        let ownership = (0..m)
-            .map(|i| answer(&mut builder, scratch.ownership, i))
-            .collect();
-        scratch.give_back(&mut builder);
+        let ownership = (0..m).map(|j| arrays.ownership.load(b, j)).collect();
+        arrays.give_back(b);
         ownership
     }
+}
+
+/// Whether to free the only entry, and who owns which retained buffer then.
+fn decide_one(
+    b: &mut Builder<'_>,
+    pointer: Value,
+    condition: Value,
+    retained: &[Value],
+) -> (Value, Vec<Value>) {
+    let mut free = condition;
+    let mut ownership = Vec::new();
+    for &other in retained {
+        let differs = arith::compare(b, CmpIPredicate::Ne, pointer, other);
+        free = b.value(&arith::ANDI, &[free, differs], Type::I1);
+        let true_value = arith::constant_bool(b, true);
+        let same = b.value(&arith::XORI, &[differs, true_value], Type::I1);
+        ownership.push(b.value(&arith::ANDI, &[same, condition], Type::I1));
+    }
+    (free, ownership)
 }
 
 /// The allocated pointer of a buffer, as a number.

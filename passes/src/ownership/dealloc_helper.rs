@@ -1,9 +1,12 @@
-//! The helper function of `bufferization.dealloc` and the arrays that it works on.
+//! The helper functions of `bufferization.dealloc` and the arrays that they work on.
 //!
-//! A helper takes `(entry pointers, retained pointers, conditions, out frees, out
-//! ownership)` as one-dimensional memrefs. It compares pointers and frees
-//! nothing itself. The one built here belongs to the module; the runtime
-//! library has one that takes the same and is not quadratic.
+//! They compare pointers and free nothing themselves. The one built here belongs to
+//! the module and takes `(entry pointers, retained pointers, conditions, out
+//! frees, out ownership)` as one-dimensional memrefs. The runtime library has one
+//! that is not quadratic and has few arguments: the addresses of two arrays, the
+//! pointers of retained buffers and entries and a flag for each, and how many of
+//! both there are. The flags of entries are their conditions, then whether
+//! to free them; those of retained buffers say who owns them.
 
 use std::sync::Arc;
 
@@ -29,7 +32,7 @@ pub(super) const MAX_STACK_BYTES: usize = 64 << 10;
 /// The helper.
 pub(super) static RUNTIME_HELPER: RuntimeFunction = RuntimeFunction {
     name: "freehold_dealloc_helper",
-    signature: |context| (helper_inputs(context).to_vec(), Vec::new()),
+    signature: |_| (vec![Type::INDEX; 4], Vec::new()),
     c_interface: false,
 };
 /// Lends memory of a size in bytes.
@@ -49,81 +52,155 @@ static RETURN_SCRATCH: RuntimeFunction = RuntimeFunction {
 pub(super) static RUNTIME_FUNCTIONS: [&RuntimeFunction; 3] =
     [&RUNTIME_HELPER, &TAKE_SCRATCH, &RETURN_SCRATCH];
 
-/// The arrays of one call of a helper.
-pub(super) struct Scratch {
-    pub(super) entries: Value,
-    pub(super) retained: Value,
-    pub(super) conditions: Value,
+/// Which function decides.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Helper<'a> {
+    /// That of the module, of this name.
+    Module(&'a str),
+    Runtime,
+}
+
+/// A part of an array, or all of it.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    array: Value,
+    offset: usize,
+}
+
+impl List {
+    /// The index of element `i`.
+    pub(super) fn index(self, builder: &mut Builder<'_>, i: usize) -> Value {
+        arith::constant_index(builder, (self.offset + i) as i64)
+    }
+
+    pub(super) fn store(self, builder: &mut Builder<'_>, index: Value, value: Value) {
+        memref::build::store(builder, value, self.array, &[index]);
+    }
+
+    pub(super) fn load(self, builder: &mut Builder<'_>, i: usize) -> Value {
+        let index = self.index(builder, i);
+        memref::build::load(builder, self.array, &[index])
+    }
+}
+
+/// The lists of one call of a helper. The module's has an array for each.
+pub(super) struct Arrays {
+    pub(super) entries: List,
+    pub(super) retained: List,
+    pub(super) conditions: List,
     /// Whether to free each entry.
-    pub(super) frees: Value,
+    pub(super) frees: List,
     /// Whether the caller owns each retained buffer.
-    pub(super) ownership: Value,
+    pub(super) ownership: List,
     /// What to give back to the runtime.
     borrowed: Option<Value>,
 }
 
-impl Scratch {
+impl Arrays {
     /// Bytes for `n` entries and `m` retained buffers.
-    pub(super) fn bytes(n: usize, m: usize) -> usize {
-        n.saturating_mul(10).saturating_add(m.saturating_mul(9))
+    pub(super) fn bytes(helper: Helper<'_>, n: usize, m: usize) -> usize {
+        let per_entry = match helper {
+            Helper::Module(_) => 10,
+            Helper::Runtime => 9,
+        };
+        n.saturating_mul(per_entry)
+            .saturating_add(m.saturating_mul(9))
     }
 
-    fn with(n: usize, m: usize, mut array: impl FnMut(usize, Type) -> Value) -> Self {
-        Self {
-            entries: array(n, Type::INDEX),
-            retained: array(m, Type::INDEX),
-            conditions: array(n, Type::I1),
-            frees: array(n, Type::I1),
-            ownership: array(m, Type::I1),
-            borrowed: None,
+    fn with(
+        helper: Helper<'_>,
+        n: usize,
+        m: usize,
+        mut array: impl FnMut(usize, Type) -> Value,
+    ) -> Self {
+        let list = |array, offset| List { array, offset };
+        match helper {
+            Helper::Module(_) => Self {
+                entries: list(array(n, Type::INDEX), 0),
+                retained: list(array(m, Type::INDEX), 0),
+                conditions: list(array(n, Type::I1), 0),
+                frees: list(array(n, Type::I1), 0),
+                ownership: list(array(m, Type::I1), 0),
+                borrowed: None,
+            },
+            Helper::Runtime => {
+                let (pointers, flags) = (array(n + m, Type::INDEX), array(n + m, Type::I1));
+                Self {
+                    entries: list(pointers, m),
+                    retained: list(pointers, 0),
+                    conditions: list(flags, m),
+                    frees: list(flags, m),
+                    ownership: list(flags, 0),
+                    borrowed: None,
+                }
+            }
         }
     }
 
     /// Arrays on the stack of the function around `op`: taken once per call,
     /// not once per iteration of a loop.
-    pub(super) fn on_stack(ir: &mut Ir, op: Op, n: usize, m: usize) -> Self {
+    pub(super) fn on_stack(ir: &mut Ir, op: Op, helper: Helper<'_>, n: usize, m: usize) -> Self {
         let entry = ir.root_block().expect("the function has a body");
         let loc = ir.loc(op);
         let mut builder = Builder::at_start(ir, entry);
         builder.set_loc(loc);
-        Self::with(n, m, |size, element| {
+        Self::with(helper, n, m, |size, element| {
             let ty = array_type(&builder.context(), size, element);
             memref::build::alloca(&mut builder, ty, &[])
         })
     }
 
     /// Arrays in memory that the runtime lends, before `op`.
-    pub(super) fn of_runtime(ir: &mut Ir, op: Op, n: usize, m: usize) -> Self {
+    pub(super) fn of_runtime(ir: &mut Ir, op: Op, helper: Helper<'_>, n: usize, m: usize) -> Self {
         let mut builder = Builder::before(ir, op);
-        let size = arith::constant_index(&mut builder, Self::bytes(n, m) as i64);
+        let size = arith::constant_index(&mut builder, Self::bytes(helper, n, m) as i64);
         let bytes = bytes_type(&builder.context());
         let call = func::build_call(&mut builder, TAKE_SCRATCH.name, &[bytes], &[size]);
         let memory = builder.ir.result(call, 0);
         let mut offset = 0;
-        let mut scratch = Self::with(n, m, |size, element| {
+        let mut arrays = Self::with(helper, n, m, |size, element| {
             let ty = array_type(&builder.context(), size, element);
             let at = arith::constant_index(&mut builder, offset);
             offset += size as i64 * if element == Type::INDEX { 8 } else { 1 };
             builder.value(&memref::VIEW, &[memory, at], ty)
         });
-        scratch.borrowed = Some(memory);
-        scratch
+        arrays.borrowed = Some(memory);
+        arrays
     }
 
-    /// The arguments of a call of a helper.
-    pub(super) fn arguments(&self, builder: &mut Builder<'_>) -> Vec<Value> {
-        let arrays = [
-            self.entries,
-            self.retained,
-            self.conditions,
-            self.frees,
-            self.ownership,
-        ];
-        let inputs = helper_inputs(&builder.context());
-        let arrays = arrays.into_iter().zip(inputs);
-        arrays
-            .map(|(array, ty)| memref::build::cast(builder, array, ty))
-            .collect()
+    /// Calls the helper.
+    pub(super) fn call(&self, builder: &mut Builder<'_>, helper: Helper<'_>, n: usize, m: usize) {
+        match helper {
+            Helper::Module(name) => {
+                let lists = [
+                    self.entries,
+                    self.retained,
+                    self.conditions,
+                    self.frees,
+                    self.ownership,
+                ];
+                let inputs = helper_inputs(&builder.context());
+                let arguments: Vec<Value> = lists
+                    .iter()
+                    .zip(inputs)
+                    .map(|(list, ty)| memref::build::cast(builder, list.array, ty))
+                    .collect();
+                func::build_call(builder, name, &[], &arguments);
+            }
+            Helper::Runtime => {
+                let address = |builder: &mut Builder<'_>, list: List| {
+                    let op = &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX;
+                    builder.value(op, &[list.array], Type::INDEX)
+                };
+                let arguments = [
+                    address(builder, self.entries),
+                    arith::constant_index(builder, m as i64),
+                    arith::constant_index(builder, n as i64),
+                    address(builder, self.frees),
+                ];
+                func::build_call(builder, RUNTIME_HELPER.name, &[], &arguments);
+            }
+        }
     }
 
     /// Gives back what the runtime lent.

@@ -33,11 +33,7 @@ void freehold_check_set_quarantine(uint64_t);
 void freehold_check_reset(void);
 int32_t freehold_check_report(void);
 void freehold_assert_failed(const char *, uint64_t, const Site *);
-// A memref of rank 1 as parameters and as arguments.
-#define MEMREF_TYPES(T) T *, T *, uint64_t, uint64_t, uint64_t
-#define MEMREF(array, size) array, array, 0, size, 1
-void freehold_dealloc_helper(MEMREF_TYPES(const void *), MEMREF_TYPES(const void *),
-                             MEMREF_TYPES(uint8_t), MEMREF_TYPES(uint8_t), MEMREF_TYPES(uint8_t));
+void freehold_dealloc_helper(const void **, uint64_t, uint64_t, uint8_t *);
 void freehold_i128_divsi(__int128 *, const __int128 *, const __int128 *);
 float freehold_f32_from_f16(uint16_t);
 uint16_t freehold_f16_from_f32(float);
@@ -123,12 +119,12 @@ static int threads(void) {
 
 static int helpers(void) {
   int a, b;
-  const void *entries[] = {&a, &b, 0, &a, &b}, *retained[] = {&b, &a + 1};
-  uint8_t conditions[] = {0, 1, 1, 1, 0}, shouldFree[5], owned[2];
-  freehold_dealloc_helper(MEMREF(entries, 5), MEMREF(retained, 2), MEMREF(conditions, 5),
-                          MEMREF(shouldFree, 5), MEMREF(owned, 2));
+  // Two retained buffers, then five entries: pointers and conditions.
+  const void *pointers[] = {&b, &a + 1, &a, &b, 0, &a, &b};
+  uint8_t flags[] = {9, 9, 0, 1, 1, 1, 0};
+  freehold_dealloc_helper(pointers, 2, 5, flags);
   // Null is a pointer like any other, and harmless to free.
-  if (memcmp(shouldFree, "\0\0\1\1\0", 5) || owned[0] != 1) return 1;
+  if (flags[0] != 1 || memcmp(flags + 2, "\0\0\1\1\0", 5)) return 1;
   __int128 x = ((__int128)123456789 << 70) + 5, y = -987654321, z;
   freehold_i128_divsi(&z, &x, &y);
   if (z != x / y) return 2;
