@@ -52,6 +52,7 @@ mod call;
 mod gdb;
 mod memory;
 mod perf;
+mod probe;
 mod symbols;
 
 use std::path::Path;
@@ -262,7 +263,11 @@ fn resolve(
         } else {
             libraries.as_slice()
         };
-        match symbols::find(name, libraries) {
+        let counting = options
+            .count_malloc
+            .then(|| probe::counting(name))
+            .flatten();
+        match counting.or_else(|| symbols::find(name, libraries)) {
             Some(address) => resolved.push((name.to_owned(), address)),
             None => {
                 let message = format!(

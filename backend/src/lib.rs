@@ -119,6 +119,9 @@ pub struct Options {
     pub debug_info: Option<PathBuf>,
     /// What the JIT tells `perf`, if anything.
     pub perf: Option<PerfOutput>,
+    /// Whether code in the JIT counts its calls of `malloc` and `aligned_alloc`; it can ask for
+    /// their number by `func.func private @freehold_probe_allocations() -> i64`.
+    pub count_malloc: bool,
 }
 
 impl Options {
@@ -135,6 +138,7 @@ impl Options {
             shared_libs: Vec::new(),
             debug_info: None,
             perf: None,
+            count_malloc: false,
         }
     }
 

@@ -2,15 +2,16 @@
 //! it.
 //!
 //! The function loads its operands from tables, so that nothing about them is known at compile time,
-//! and stores its results. Frees are replaced by calls of `@freed`, which counts them in the buffer:
-//! what is measured is the decision, not the allocator.
+//! and stores its results. The loop calls it with one row of operands after another, so that branches
+//! on them are not all predicted. Frees are replaced by calls of a function that counts up in the
+//! buffer: what is measured is the decision, not the allocator.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use freehold_backend::Options;
 use freehold_backend::jit::{Argument, Buffer, Jit, compile_to_jit};
-use freehold_backend::object::compile_to_object;
 use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -20,127 +21,170 @@ use freehold_passes::pipeline::Pipeline;
 
 use crate::session;
 
-/// Counts a free in the buffer. It stays a call, as `free` would.
-const FREED: &str =
-    "func.func @freed(%m: memref<2xi64>) attributes {passthrough = [\"noinline\"]} {
-  %c0 = arith.constant 0 : index
-  %one = arith.constant 1 : i64
-  %before = memref.load %m[%c0] : memref<2xi64>
-  %after = arith.addi %before, %one : i64
-  memref.store %after, %m[%c0] : memref<2xi64>
-  return
-}
-";
+/// What is called instead of `free`, with the address of the buffer.
+const FREED: &str = "func.func private @freehold_probe_freed(index)\n";
 
-/// Makes the tables, calls `@op` again and again, and returns the time and a number that depends on
-/// everything that the calls did.
-const DRIVER: &str = "func.func private @nanoTime() -> i64 attributes {llvm.emit_c_interface}
-func.func @run(%calls: index, %pattern: memref<?xi64>, %conditions: memref<?xi1>) -> (i64, i64) {
+/// How the measured function sees its tables: one row of them.
+const SIGNATURE: &str = "(memref<?xmemref<i64>, strided<[1], offset: ?>>, \
+     memref<?xi1, strided<[1], offset: ?>>, memref<?xi1, strided<[1], offset: ?>>)";
+
+/// Makes the tables, calls `@op` again and again with all rows, and returns the time, a number that
+/// depends on everything that the calls did, and how many heap allocations they made.
+const DRIVER: &str = "
+func.func private @nanoTime() -> i64 attributes {llvm.emit_c_interface}
+func.func private @freehold_probe_allocations() -> i64
+func.func @run(%rounds: index, %rows: index, %n: index, %m: index, %pattern: memref<?xi64>,
+               %conditions: memref<?xi1>) -> (i64, i64, i64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0 : i64
   %prime = arith.constant 1000003 : i64
-  %size = memref.dim %pattern, %c0 : memref<?xi64>
-  %pool = memref.alloc(%size) : memref<?xmemref<2xi64>>
-  %table = memref.alloc(%size) : memref<?xmemref<2xi64>>
-  %owned = memref.alloc(%size) : memref<?xi1>
+  %operands = arith.addi %n, %m : index
+  %size = arith.muli %rows, %operands : index
+  %answers = arith.muli %rows, %m : index
+  %pool = memref.alloc(%operands) : memref<?xmemref<i64>>
+  %table = memref.alloc(%size) : memref<?xmemref<i64>>
+  %owned = memref.alloc(%answers) : memref<?xi1>
   %false = arith.constant false
-  scf.for %i = %c0 to %size step %c1 {
-    %buffer = memref.alloc() : memref<2xi64>
-    memref.store %zero, %buffer[%c0] : memref<2xi64>
-    memref.store %buffer, %pool[%i] : memref<?xmemref<2xi64>>
+  scf.for %i = %c0 to %answers step %c1 {
     memref.store %false, %owned[%i] : memref<?xi1>
+  }
+  scf.for %i = %c0 to %operands step %c1 {
+    %buffer = memref.alloc() : memref<i64>
+    memref.store %zero, %buffer[] : memref<i64>
+    memref.store %buffer, %pool[%i] : memref<?xmemref<i64>>
   }
   scf.for %i = %c0 to %size step %c1 {
     %at = memref.load %pattern[%i] : memref<?xi64>
     %which = arith.index_cast %at : i64 to index
-    %buffer = memref.load %pool[%which] : memref<?xmemref<2xi64>>
-    memref.store %buffer, %table[%i] : memref<?xmemref<2xi64>>
+    %buffer = memref.load %pool[%which] : memref<?xmemref<i64>>
+    memref.store %buffer, %table[%i] : memref<?xmemref<i64>>
   }
+  %allocated = func.call @freehold_probe_allocations() : () -> i64
   %start = func.call @nanoTime() : () -> i64
-  scf.for %i = %c0 to %calls step %c1 {
-    func.call @op(%table, %conditions, %owned) : (memref<?xmemref<2xi64>>, memref<?xi1>, memref<?xi1>) -> ()
+  scf.for %i = %c0 to %rounds step %c1 {
+    scf.for %row = %c0 to %rows step %c1 {
+      %r0 = arith.muli %row, %operands : index
+      %r1 = arith.muli %row, %n : index
+      %r2 = arith.muli %row, %m : index
+      %0 = memref.subview %table[%r0] [%operands] [1]
+          : memref<?xmemref<i64>> to memref<?xmemref<i64>, strided<[1], offset: ?>>
+      %1 = memref.subview %conditions[%r1] [%n] [1]
+          : memref<?xi1> to memref<?xi1, strided<[1], offset: ?>>
+      %2 = memref.subview %owned[%r2] [%m] [1]
+          : memref<?xi1> to memref<?xi1, strided<[1], offset: ?>>
+      func.call @op(%0, %1, %2) : SIGNATURE -> ()
+    }
   }
   %end = func.call @nanoTime() : () -> i64
+  %allocated_now = func.call @freehold_probe_allocations() : () -> i64
   %time = arith.subi %end, %start : i64
-  %sum = scf.for %i = %c0 to %size step %c1 iter_args(%before = %zero) -> (i64) {
-    %buffer = memref.load %pool[%i] : memref<?xmemref<2xi64>>
-    %count = memref.load %buffer[%c0] : memref<2xi64>
+  %allocations = arith.subi %allocated_now, %allocated : i64
+  %freed = scf.for %i = %c0 to %operands step %c1 iter_args(%before = %zero) -> (i64) {
+    %buffer = memref.load %pool[%i] : memref<?xmemref<i64>>
+    %count = memref.load %buffer[] : memref<i64>
+    %product = arith.muli %before, %prime : i64
+    %after = arith.addi %product, %count : i64
+    memref.dealloc %buffer : memref<i64>
+    scf.yield %after : i64
+  }
+  %sum = scf.for %i = %c0 to %answers step %c1 iter_args(%before = %freed) -> (i64) {
     %bit = memref.load %owned[%i] : memref<?xi1>
     %wide = arith.extui %bit : i1 to i64
     %product = arith.muli %before, %prime : i64
-    %more = arith.addi %product, %count : i64
-    %twice = arith.addi %more, %more : i64
-    %after = arith.addi %twice, %wide : i64
-    memref.dealloc %buffer : memref<2xi64>
+    %after = arith.addi %product, %wide : i64
     scf.yield %after : i64
   }
-  memref.dealloc %pool : memref<?xmemref<2xi64>>
-  memref.dealloc %table : memref<?xmemref<2xi64>>
+  memref.dealloc %pool : memref<?xmemref<i64>>
+  memref.dealloc %table : memref<?xmemref<i64>>
   memref.dealloc %owned : memref<?xi1>
-  return %time, %sum : i64, i64
+  return %time, %sum, %allocations : i64, i64, i64
 }
 ";
 
-const SIGNATURE: &str = "(memref<?xmemref<2xi64>>, memref<?xi1>, memref<?xi1>)";
+/// What the function does between loading operands and storing results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Work {
+    Dealloc,
+    /// Nothing: results are conditions. This is what the measuring itself costs.
+    Nothing,
+}
 
 /// `@op`: a dealloc of `n` entries and `m` retained buffers.
-pub(super) fn operation(n: usize, m: usize) -> String {
-    let mut text = String::from(
-        "func.func @op(%table: memref<?xmemref<2xi64>>, %conditions: memref<?xi1>, %owned: memref<?xi1>) {\n",
-    );
+pub(super) fn operation(n: usize, m: usize, work: Work) -> String {
+    let parameters = SIGNATURE
+        .replacen("(memref", "(%table: memref", 1)
+        .replacen(", memref<?xi1", ", %conditions: memref<?xi1", 1)
+        .replacen(", memref<?xi1", ", %owned: memref<?xi1", 1);
+    let mut text = format!("func.func @op{parameters} {{\n");
+    let row = "memref<?xi1, strided<[1], offset: ?>>";
     // Writing to a string cannot fail, here and below.
     for i in 0..n + m {
-        let _ = writeln!(
-            text,
-            "  %i{i} = arith.constant {i} : index\n  \
-             %b{i} = memref.load %table[%i{i}] : memref<?xmemref<2xi64>>"
-        );
+        let _ = writeln!(text, "  %i{i} = arith.constant {i} : index");
         if i < n {
+            let _ = writeln!(text, "  %c{i} = memref.load %conditions[%i{i}] : {row}");
+        }
+        if work == Work::Dealloc {
             let _ = writeln!(
                 text,
-                "  %c{i} = memref.load %conditions[%i{i}] : memref<?xi1>"
+                "  %b{i} = memref.load %table[%i{i}] : memref<?xmemref<i64>, strided<[1], offset: ?>>"
             );
         }
     }
-    let names = |prefix: &str, range: std::ops::Range<usize>| -> String {
+    let names = |prefix: &str, range: Range<usize>| -> String {
         let names: Vec<String> = range.map(|i| format!("%{prefix}{i}")).collect();
         names.join(", ")
     };
-    let types = |count: usize| vec!["memref<2xi64>"; count].join(", ");
-    let results = if m > 0 {
-        format!("%o:{m} = ")
-    } else {
-        String::new()
-    };
-    let _ = write!(
-        text,
-        "  {results}bufferization.dealloc ({} : {}) if ({})",
-        names("b", 0..n),
-        types(n),
-        names("c", 0..n)
-    );
-    if m > 0 {
-        let _ = write!(text, " retain ({} : {})", names("b", n..n + m), types(m));
+    let types = |count: usize| vec!["memref<i64>"; count].join(", ");
+    if work == Work::Dealloc {
+        let results = if m > 0 {
+            format!("%o:{m} = ")
+        } else {
+            String::new()
+        };
+        let _ = write!(
+            text,
+            "  {results}bufferization.dealloc ({} : {}) if ({})",
+            names("b", 0..n),
+            types(n),
+            names("c", 0..n)
+        );
+        if m > 0 {
+            let _ = write!(text, " retain ({} : {})", names("b", n..n + m), types(m));
+        }
+        text.push('\n');
     }
-    text.push('\n');
     for j in 0..m {
-        let _ = writeln!(text, "  memref.store %o#{j}, %owned[%i{j}] : memref<?xi1>");
+        let _ = match work {
+            Work::Dealloc => writeln!(text, "  memref.store %o#{j}, %owned[%i{j}] : {row}"),
+            Work::Nothing => {
+                let i = j % n;
+                writeln!(text, "  memref.store %c{i}, %owned[%i{j}] : {row}")
+            }
+        };
     }
     text + "  return\n}\n"
 }
 
-/// Replaces the frees of entries in `text` and adds what they are replaced by.
-pub(super) fn counting(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + FREED.len());
+/// Replaces the frees of entries in `text` by calls that count. `pointer` gives the operation that
+/// makes an `index` of a buffer: the address that the lowering compares.
+pub(super) fn counting(text: &str, pointer: fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    let mut n_frees = 0;
     for line in text.lines() {
         let freed = line
             .trim_start()
             .strip_prefix("memref.dealloc ")
-            .and_then(|rest| rest.strip_suffix(" : memref<2xi64>"));
+            .and_then(|rest| rest.strip_suffix(" : memref<i64>"));
         match freed {
             Some(value) => {
-                let _ = writeln!(out, "func.call @freed({value}) : (memref<2xi64>) -> ()");
+                n_frees += 1;
+                let _ = writeln!(
+                    out,
+                    "%freed{n_frees} = {}\n\
+                     func.call @freehold_probe_freed(%freed{n_frees}) : (index) -> ()",
+                    pointer(value)
+                );
             }
             None => {
                 out.push_str(line);
@@ -155,7 +199,7 @@ pub(super) fn counting(text: &str) -> String {
 }
 
 /// Parses `text` and runs passes on it.
-pub(super) fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, String> {
+fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, String> {
     let mut diagnostics = Diagnostics::new();
     let render = |diagnostics: &Diagnostics| diagnostics.render_plain(context);
     let Some(mut ir) = session::parse(context, "<bench>", text.into(), 1, &mut diagnostics) else {
@@ -172,65 +216,72 @@ pub(super) struct Compiled {
     jit: Jit,
     /// Bytes of code of the function and, if there is one, of the helper in the module.
     pub(super) code_bytes: Option<usize>,
-    /// How many heap allocations each execution makes.
-    pub(super) allocations: usize,
+}
+
+/// The operands of one operation, several times: one row each.
+pub(super) struct Operands {
+    pub(super) n: usize,
+    pub(super) m: usize,
+    pub(super) rows: usize,
+    /// Which buffer each operand is, entries first.
+    pub(super) pattern: Vec<i64>,
+    pub(super) conditions: Vec<bool>,
+}
+
+/// What some executions of an operation did.
+pub(super) struct Ran {
+    pub(super) nanoseconds: u64,
+    /// Depends on everything that the last execution of each row did, and on the number of all.
+    pub(super) result: i128,
+    pub(super) allocations: u64,
 }
 
 /// Passes from `memref.dealloc` to what the code generator takes.
 const TO_NATIVE: &str = "convert-scf-to-cf,canonicalize,cse";
 
 impl Compiled {
-    /// Our code for an operation.
-    pub(super) fn ours(n: usize, m: usize, lowering: &str) -> Result<Self, String> {
+    /// Our code for an operation; it counts its calls of `malloc`.
+    pub(super) fn ours(n: usize, m: usize, work: Work, lowering: &str) -> Result<Self, String> {
         let context = Arc::new(Context::new());
         let pass =
             format!("bufferization-lower-deallocations{{lowering={lowering}}},cse,canonicalize");
-        let lowered = run_passes(&context, &operation(n, m), &pass)?;
-        let counted = counting(&print(&lowered, PrintOptions::default()));
-        // What the operation needs must not call malloc at all.
-        let ir = run_passes(&context, &counted, TO_NATIVE)?;
-        let mut diagnostics = Diagnostics::new();
-        let object = compile_to_object(&ir, &Options::host(), &mut diagnostics)
-            .map_err(|_| diagnostics.render_plain(&context))?;
-        let calls_malloc = [&b"\0malloc\0"[..], b"\0aligned_alloc\0"]
-            .iter()
-            .any(|name| object.windows(name.len()).any(|bytes| bytes == *name));
-        let whole = counted.replacen("module {", &format!("module {{\n{DRIVER}"), 1);
-        let jit = compile(&whole, &Options::host())?;
+        let lowered = run_passes(&context, &operation(n, m, work), &pass)?;
+        let lowered = print(&lowered, PrintOptions::default());
+        let counted = counting(&lowered, |value| {
+            format!("deallocation.get_buffer {value} : memref<i64>")
+        });
+        let whole = counted.replacen("module {", &format!("module {{\n{}", driver()), 1);
+        let mut options = Options::host();
+        options.count_malloc = true;
+        let jit = compile(&whole, &options)?;
         let helper = jit.code_size("dealloc_helper").unwrap_or(0);
         let code_bytes = jit.code_size("op").map(|size| size + helper);
-        Ok(Self {
-            jit,
-            code_bytes,
-            allocations: calls_malloc.into(),
-        })
+        Ok(Self { jit, code_bytes })
     }
 
     /// The code in the shared library `library`, which defines `@op`.
-    pub(super) fn peer(library: &std::path::Path, allocations: usize) -> Result<Self, String> {
-        let text = format!("func.func private @op{SIGNATURE}\n{DRIVER}");
+    pub(super) fn peer(library: &std::path::Path) -> Result<Self, String> {
+        let text = format!("func.func private @op{SIGNATURE}\n{}", driver());
         let mut options = Options::host();
         options.shared_libs.push(library.to_owned());
         Ok(Self {
             jit: compile(&text, &options)?,
             code_bytes: None,
-            allocations,
         })
     }
 
-    /// Runs the operation `calls` times on these operands: the nanoseconds all calls took, and
-    /// a number that depends on what they did.
-    pub(super) fn run(
-        &self,
-        calls: u64,
-        pattern: &mut [i64],
-        conditions: &mut [bool],
-    ) -> Result<(u64, i128), String> {
-        let sizes = [[pattern.len()], [conditions.len()]];
-        let pattern = Buffer::new(pattern, &sizes[0]);
-        let conditions = Buffer::new(conditions, &sizes[1]);
+    /// Runs the operation on each row of operands `rounds` times.
+    pub(super) fn run(&self, rounds: u64, operands: &mut Operands) -> Result<Ran, String> {
+        let Operands { n, m, rows, .. } = *operands;
+        let sizes = [[operands.pattern.len()], [operands.conditions.len()]];
+        let pattern = Buffer::new(&mut operands.pattern, &sizes[0]);
+        let conditions = Buffer::new(&mut operands.conditions, &sizes[1]);
+        let number = |value: usize| Argument::Int(value as i128);
         let arguments = [
-            Argument::Int(calls.into()),
+            Argument::Int(rounds.into()),
+            number(rows),
+            number(n),
+            number(m),
             Argument::MemRef(&pattern),
             Argument::MemRef(&conditions),
         ];
@@ -238,11 +289,19 @@ impl Compiled {
             .jit
             .call("run", &arguments)
             .map_err(|error| error.to_string())?;
-        match [results[0].as_int(), results[1].as_int()] {
-            [Some(time), Some(sum)] => Ok((u64::try_from(time).unwrap_or(0), sum)),
-            _ => Err("the measuring loop returns two integers".into()),
+        match [0, 1, 2].map(|i| results[i].as_int()) {
+            [Some(time), Some(result), Some(allocations)] => Ok(Ran {
+                nanoseconds: u64::try_from(time).unwrap_or(0),
+                result,
+                allocations: u64::try_from(allocations).unwrap_or(0),
+            }),
+            _ => Err("the measuring loop returns three integers".into()),
         }
     }
+}
+
+fn driver() -> String {
+    DRIVER.replace("SIGNATURE", SIGNATURE)
 }
 
 fn compile(text: &str, options: &Options) -> Result<Jit, String> {

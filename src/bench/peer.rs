@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::operation::{Compiled, counting, operation};
+use super::operation::{Compiled, Work, counting, operation};
 
 /// What makes machine code of the peer's LLVM IR.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,32 @@ const TO_LLVM: [&str; 8] = [
     "--reconcile-unrealized-casts",
 ];
 
+/// What stands for `free`, like ours, and how many calls of `malloc` were counted.
+const PROBE: &str = "
+#include <stddef.h>
+#include <stdint.h>
+static int64_t allocations;
+void freehold_probe_freed(int64_t *count) { ++*count; }
+int64_t freehold_probe_allocations(void) { return allocations; }
+void *__real_malloc(size_t);
+void *__real_aligned_alloc(size_t, size_t);
+#ifdef COUNT
+void *__wrap_malloc(size_t size) { return ++allocations, __real_malloc(size); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return ++allocations, __real_aligned_alloc(alignment, size);
+}
+#endif
+";
+
+/// Makes the library count its calls of `malloc`.
+const COUNTING: &[&str] = &["-DCOUNT", "-Wl,--wrap=malloc,--wrap=aligned_alloc"];
+
+/// An operation of the peer's: as it is timed, and with its calls of `malloc` counted.
+pub(super) struct PeerCode {
+    pub(super) timed: Compiled,
+    pub(super) counted: Compiled,
+}
+
 /// The peer's tools and a folder for what they write, which goes with this.
 pub(super) struct Peer {
     folder: PathBuf,
@@ -50,28 +76,44 @@ impl Peer {
     }
 
     /// The code that `tool` makes of an operation.
-    pub(super) fn compile(&self, n: usize, m: usize, tool: Tool) -> Result<Compiled, String> {
-        let text = format!("module {{\n{}}}\n", operation(n, m));
+    pub(super) fn compile(
+        &self,
+        n: usize,
+        m: usize,
+        work: Work,
+        tool: Tool,
+    ) -> Result<PeerCode, String> {
+        let text = format!("module {{\n{}}}\n", operation(n, m, work));
         let lowered = filter("mlir-opt-19", &TO_LOWERED, &text)?;
-        let llvm = filter("mlir-opt-19", &TO_LLVM, &counting(&lowered))?;
+        let counted = counting(&lowered, |value| {
+            format!("memref.extract_aligned_pointer_as_index {value} : memref<i64> -> index")
+        });
+        let llvm = filter("mlir-opt-19", &TO_LLVM, &counted)?;
         let ir = filter("mlir-translate-19", &["--mlir-to-llvmir"], &llvm)?;
-        let ir = ir.as_str();
+        let clang = ["-O3", "-w", "-fPIC", "-S", "-xir", "-", "-o", "-"];
         let assembly = match tool {
-            Tool::Clang => filter(
-                "clang-19",
-                &["-O3", "-w", "-fPIC", "-S", "-xir", "-", "-o", "-"],
-                ir,
-            )?,
-            Tool::Llc => filter("llc-19", &["-O3", "-relocation-model=pic"], ir)?,
+            Tool::Clang => filter("clang-19", &clang, &ir)?,
+            Tool::Llc => filter("llc-19", &["-O3", "-relocation-model=pic"], &ir)?,
         };
-        // Each call is executed once: they are not in a loop, and only the helper has one.
-        let is_allocation = |line: &&str| line.contains("call") && line.contains("malloc");
-        let allocations = assembly.lines().filter(is_allocation).count();
-        let library = self.folder.join(format!("op-{n}-{m}-{tool:?}.so"));
-        let output = library.display().to_string();
-        let arguments = ["-fPIC", "-shared", "-xassembler", "-", "-o", &output];
-        filter("clang-19", &arguments, &assembly)?;
-        Compiled::peer(&library, allocations)
+        let name = format!("{n}-{m}-{work:?}-{tool:?}");
+        Ok(PeerCode {
+            timed: self.link(&name, &assembly, &[])?,
+            counted: self.link(&format!("{name}-counted"), &assembly, COUNTING)?,
+        })
+    }
+
+    /// The shared library that holds `assembly` and the functions it calls.
+    fn link(&self, name: &str, assembly: &str, flags: &[&str]) -> Result<Compiled, String> {
+        let probe = self.folder.join("probe.c");
+        fs::write(&probe, PROBE)
+            .map_err(|error| format!("cannot write '{}': {error}", probe.display()))?;
+        let library = self.folder.join(format!("{name}.so"));
+        let (probe, output) = (probe.display().to_string(), library.display().to_string());
+        let mut arguments = vec!["-O3", "-fPIC", "-shared", "-Wl,-Bsymbolic"];
+        arguments.extend(flags);
+        arguments.extend(["-xc", &probe, "-xassembler", "-", "-o", &output]);
+        filter("clang-19", &arguments, assembly)?;
+        Compiled::peer(&library)
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::probe;
+
 unsafe extern "C" {
     fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
@@ -75,7 +77,11 @@ static KNOWN: LazyLock<FxHashMap<&'static str, usize>> = LazyLock::new(|| {
     let runtime = freehold_runtime::SYMBOLS
         .iter()
         .map(|symbol| (symbol.name, symbol.address().addr()));
-    c_library().chain(wide_integers()).chain(runtime).collect()
+    c_library()
+        .chain(wide_integers())
+        .chain(probe::functions())
+        .chain(runtime)
+        .collect()
 });
 
 /// The address of a function of the runtime or of the C library.
