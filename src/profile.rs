@@ -15,7 +15,7 @@ pub(crate) struct Profile {
     pub(crate) events: Vec<(u64, i64)>,
 }
 
-/// More events than this make a curve no better: neighbours are added up.
+/// More events than this make a curve no better: of neighbours the highest point and the last stay.
 const MAX_EVENTS: usize = 4000;
 
 impl Profile {
@@ -48,8 +48,26 @@ impl Profile {
         let n = events::read(&mut log);
         let per_point = n.div_ceil(MAX_EVENTS).max(1);
         for events in log[..n].chunks(per_point) {
-            let delta = events.iter().map(|event| event.delta).sum();
-            self.events.push((events[0].nanoseconds, delta));
+            self.add_events(events.iter().map(|event| (event.nanoseconds, event.delta)));
+        }
+    }
+
+    /// Adds two points for several events: where they are highest, and where they end.
+    fn add_events(&mut self, events: impl Iterator<Item = (u64, i64)>) {
+        let (mut level, mut end) = (0, 0);
+        let mut highest = None;
+        for (time, delta) in events {
+            level += delta;
+            end = time;
+            if highest.is_none_or(|(_, top)| level > top) {
+                highest = Some((time, level));
+            }
+        }
+        if let Some((time, top)) = highest {
+            self.events.push((time, top));
+            if level != top {
+                self.events.push((end, level - top));
+            }
         }
     }
 
@@ -92,6 +110,14 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn peaks_stay() {
+        let mut profile = Profile::default();
+        profile.add_events([(1, 8), (2, 32), (3, -32), (4, 4)].into_iter());
+        profile.add_events([(5, -2), (6, -10)].into_iter());
+        assert_eq!(profile.events, [(2, 40), (4, -28), (5, -2), (6, -10)]);
+    }
 
     #[test]
     fn text_and_back() {
