@@ -3,9 +3,10 @@
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, func, memref, vector};
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
-use freehold_frontend::ir::types::{DYNAMIC, Type};
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use smallvec::SmallVec;
 
 /// Loops with more operations inside are left alone.
@@ -159,6 +160,16 @@ pub(super) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
 /// Pairs of different buffers.
 pub(super) type Pairs = SmallVec<[(Value, Value); 4]>;
 
+/// Whether a buffer has strides of which none is certainly negative: then its bytes begin at its first
+/// element, or a comparison at run time tells that they do not.
+fn has_known_directions(context: &Context, memref: &MemRefType) -> bool {
+    context.memref_strides(memref).is_some_and(|(strides, _)| {
+        strides
+            .iter()
+            .all(|&stride| stride == DYNAMIC || stride >= 0)
+    })
+}
+
 /// The pairs of buffers of which one is stored to and which are not known to be apart. `None` if such
 /// a buffer is not there before the loop, or there are too many pairs.
 pub(super) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option<Pairs> {
@@ -175,7 +186,7 @@ pub(super) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option
                 let memref = context.as_memref(ir.value_type(buffer));
                 is_outside(ir, buffer, loop_op)
                     && memref.is_some_and(|memref| {
-                        context.memref_strides(memref).is_some()
+                        has_known_directions(context, memref)
                             && context.element_byte_size(memref.element).is_some()
                     })
             };
