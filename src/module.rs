@@ -66,7 +66,7 @@ impl std::error::Error for Error {}
 /// let mut module = Module::parse(&std::fs::read_to_string("src/kernels.mlir")?)?;
 /// module.run_passes(Module::TO_NATIVE)?;
 /// let folder = std::env::var("OUT_DIR")?;
-/// std::fs::write(format!("{folder}/libkernels.a"), module.library(&Options::host())?)?;
+/// std::fs::write(format!("{folder}/libkernels.a"), module.static_library(&Options::host())?)?;
 /// println!("cargo::rustc-link-search=native={folder}");
 /// println!("cargo::rustc-link-lib=static=kernels");
 /// # Ok(())
@@ -154,7 +154,7 @@ impl Module {
     ///
     /// # Errors
     /// If something cannot be compiled, or there is no runtime for the target.
-    pub fn library(&self, options: &Options) -> Result<Vec<u8>, Error> {
+    pub fn static_library(&self, options: &Options) -> Result<Vec<u8>, Error> {
         let mut diagnostics = Diagnostics::new();
         let library = compile_to_library(&self.ir, options, &mut diagnostics);
         self.outcome(library, &diagnostics)

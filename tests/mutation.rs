@@ -7,8 +7,7 @@
 
 mod support;
 
-use std::env;
-
+use support::environment_number;
 use support::generator::generate;
 use support::generator::shape::Shape;
 use support::in_process::freehold;
@@ -24,13 +23,8 @@ const FREE: &str = "memref.dealloc ";
 
 #[test]
 fn broken_programs_are_rejected() {
-    let number = |name: &str| {
-        env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let first = number("FREEHOLD_SEED").unwrap_or(0);
-    let total = number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
+    let first = environment_number("FREEHOLD_SEED").unwrap_or(0);
+    let total = environment_number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
     let share = total.div_ceil(Shape::NAMED.len() as u64);
     let (mut n_mutants, mut missed) = (0, Vec::new());
     let (mut n_frees, mut n_never_reached) = (0, 0);

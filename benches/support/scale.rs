@@ -218,9 +218,8 @@ fn line(text: &mut String, n: usize) {
     emit!(text, "  return\n}}");
 }
 
-fn diamonds(text: &mut String, n: usize) {
-    emit!(text, "func.func private @step()");
-    emit!(text, "func.func @diamonds(%flag: i1) {{\n  cf.br ^head0");
+/// From `^head0` through `n` branches on `%flag` to the label `^head{n}`, which is not written.
+fn blocks_of_diamonds(text: &mut String, n: usize) {
     for k in 0..n {
         let next = k + 1;
         emit!(
@@ -234,6 +233,12 @@ fn diamonds(text: &mut String, n: usize) {
   cf.br ^head{next}"
         );
     }
+}
+
+fn diamonds(text: &mut String, n: usize) {
+    emit!(text, "func.func private @step()");
+    emit!(text, "func.func @diamonds(%flag: i1) {{\n  cf.br ^head0");
+    blocks_of_diamonds(text, n);
     emit!(text, "^head{n}:\n  return\n}}");
 }
 
@@ -244,19 +249,7 @@ fn through(text: &mut String, n: usize) {
         emit!(text, "  %a{k} = memref.alloc(%size) : memref<?xf32>");
     }
     emit!(text, "  cf.br ^head0");
-    for k in 0..n {
-        let next = k + 1;
-        emit!(
-            text,
-            "^head{k}:
-  cf.cond_br %flag, ^then{k}, ^else{k}
-^then{k}:
-  func.call @step() : () -> ()
-  cf.br ^head{next}
-^else{k}:
-  cf.br ^head{next}"
-        );
-    }
+    blocks_of_diamonds(text, n);
     emit!(text, "^head{n}:");
     for k in 0..n {
         emit!(text, "  func.call @use(%a{k}) : (memref<?xf32>) -> ()");

@@ -14,7 +14,6 @@ mod compare;
 mod generator;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -22,6 +21,7 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::{Arguments, Trial};
 
 use compare::{Tally, compare};
+use support::environment_number;
 use support::{batch, peer};
 
 /// How many functions are compared unless `FREEHOLD_PROGRAMS` says otherwise.
@@ -40,9 +40,8 @@ fn main() -> ExitCode {
         peer::skipped_test("arithmetic", &format!("{tool} is not installed"));
         return ExitCode::SUCCESS;
     }
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
-    let first: u64 = number("FREEHOLD_SEED").unwrap_or(0);
-    let end = first + number("FREEHOLD_PROGRAMS").unwrap_or(FUNCTIONS);
+    let first: u64 = environment_number("FREEHOLD_SEED").unwrap_or(0);
+    let end = first + environment_number("FREEHOLD_PROGRAMS").unwrap_or(FUNCTIONS);
     let tallies: Arc<Mutex<BTreeMap<&'static str, Tally>>> = Arc::default();
     let trials = (first..end)
         .step_by(BATCH as usize)

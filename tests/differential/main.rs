@@ -16,7 +16,6 @@ mod support;
 mod compare;
 mod table;
 
-use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -27,6 +26,7 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use compare::{Compared, Strategy, compare};
+use support::environment_number;
 use support::generator::generate;
 use support::generator::shape::Shape;
 use support::shrinking::shrink;
@@ -55,9 +55,8 @@ fn main() -> ExitCode {
         peer::skipped_test("differential", "mlir-opt-19 is not installed");
         return ExitCode::SUCCESS;
     }
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
-    let first = number("FREEHOLD_SEED").unwrap_or(0);
-    let total = number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
+    let first = environment_number("FREEHOLD_SEED").unwrap_or(0);
+    let total = environment_number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
     let share = total.div_ceil(Shape::NAMED.len() as u64);
     let rows = Rows::default();
     let mut trials = Vec::new();

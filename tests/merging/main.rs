@@ -10,7 +10,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -19,6 +18,7 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use support::batch::{self, End, Job, Outcome};
+use support::environment_number;
 use support::generator::generate;
 use support::generator::shape::Shape;
 use support::native::{split_statistics, statistic};
@@ -62,9 +62,8 @@ type Rows = Arc<Mutex<Vec<Row>>>;
 fn main() -> ExitCode {
     batch::serve_if_asked();
     let arguments = Arguments::from_args();
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
-    let first = number("FREEHOLD_SEED").unwrap_or(0);
-    let total = number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
+    let first = environment_number("FREEHOLD_SEED").unwrap_or(0);
+    let total = environment_number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
     let share = total.div_ceil(Shape::NAMED.len() as u64);
     let rows = Rows::default();
     let trials = Shape::NAMED.map(|(name, shape)| {

@@ -11,7 +11,6 @@ mod support;
 
 mod properties;
 
-use std::env;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -19,6 +18,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use properties::{Case, Failure, Family, check, check_stage};
 use support::batch;
+use support::environment_number;
 use support::generator::generate;
 use support::generator::shape::{Shape, Writes};
 use support::shrinking::shrink;
@@ -32,9 +32,8 @@ const BATCH: u64 = 20;
 fn main() -> ExitCode {
     batch::serve_if_asked();
     let arguments = Arguments::from_args();
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
-    let first = number("FREEHOLD_SEED").unwrap_or(0);
-    let total = number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
+    let first = environment_number("FREEHOLD_SEED").unwrap_or(0);
+    let total = environment_number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
     let shapes: Vec<(String, Shape)> = Shape::NAMED
         .into_iter()
         .map(|(name, shape)| (name.to_string(), shape))

@@ -11,3 +11,8 @@ pub(crate) mod process;
 pub(crate) mod runner;
 pub(crate) mod shrinking;
 pub(crate) mod stream;
+
+/// The number that an environment variable holds, e.g. how many random programs a test tries.
+pub(crate) fn environment_number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}

@@ -48,13 +48,7 @@ pub static PACK: OpDef = OpDef {
     }),
     verify: |ir, op| {
         let pack = Pack(op);
-        let tiling = Tiling {
-            unpacked: pack.source(ir),
-            packed: pack.dest(ir),
-            tiles: tiles(ir, op, pack.inner_tiles(ir))?,
-            inner_dims: i64_array(ir, op, Name::INNER_DIMS_POS),
-            outer_permutation: i64_array(ir, op, Name::OUTER_DIMS_PERM),
-        };
+        let tiling = Tiling::of(ir, op, pack.source(ir), pack.dest(ir), pack.inner_tiles(ir))?;
         verify(ir, op, &tiling)?;
         let padding = pack.padding_value(ir).first().copied();
         verify_padding(ir, padding, &tiling)
@@ -81,13 +75,8 @@ pub static UNPACK: OpDef = OpDef {
     print: Some(|printer, ir, op| print(printer, ir, op, &[], Unpack(op).inner_tiles(ir))),
     verify: |ir, op| {
         let unpack = Unpack(op);
-        let tiling = Tiling {
-            unpacked: unpack.dest(ir),
-            packed: unpack.source(ir),
-            tiles: tiles(ir, op, unpack.inner_tiles(ir))?,
-            inner_dims: i64_array(ir, op, Name::INNER_DIMS_POS),
-            outer_permutation: i64_array(ir, op, Name::OUTER_DIMS_PERM),
-        };
+        let (unpacked, packed) = (unpack.dest(ir), unpack.source(ir));
+        let tiling = Tiling::of(ir, op, unpacked, packed, unpack.inner_tiles(ir))?;
         verify(ir, op, &tiling)
     },
     result_names: Some(|ir, op, name| name(ir.result(op, 0), "unpack")),
@@ -199,6 +188,24 @@ struct Tiling {
     inner_dims: Vec<i64>,
     /// In which order the tiles of the packed tensor stand; empty: as they are.
     outer_permutation: Vec<i64>,
+}
+
+impl Tiling {
+    fn of(
+        ir: &Ir,
+        op: Op,
+        unpacked: Value,
+        packed: Value,
+        inner_tiles: &[Value],
+    ) -> Result<Self, OpError> {
+        Ok(Self {
+            unpacked,
+            packed,
+            tiles: tiles(ir, op, inner_tiles)?,
+            inner_dims: i64_array(ir, op, Name::INNER_DIMS_POS),
+            outer_permutation: i64_array(ir, op, Name::OUTER_DIMS_PERM),
+        })
+    }
 }
 
 /// The sizes of tiles; those that are constants are known.

@@ -2,19 +2,23 @@
 
 use super::{NEVER, NOT_ALWAYS, TWICE, USED, clean, errors};
 
+/// `%r` is `%a`, or a new buffer that `%o` owns.
+const OWNED_OR_NOT: &str = "
+    %null = deallocation.null
+    %r, %o = scf.if %c -> (memref<4xf32>, !deallocation.ownership) {
+      scf.yield %a, %null : memref<4xf32>, !deallocation.ownership
+    } else {
+      %m = memref.alloc() : memref<4xf32>
+      %p = deallocation.own %m : memref<4xf32>
+      scf.yield %m, %p : memref<4xf32>, !deallocation.ownership
+    }";
+
 #[test]
 fn owners() {
     let program = |retain: &str| {
         format!(
             "func.func @f(%a: memref<4xf32>, %c: i1) {{
-               %null = deallocation.null
-               %r, %o = scf.if %c -> (memref<4xf32>, !deallocation.ownership) {{
-                 scf.yield %a, %null : memref<4xf32>, !deallocation.ownership
-               }} else {{
-                 %m = memref.alloc() : memref<4xf32>
-                 %p = deallocation.own %m : memref<4xf32>
-                 scf.yield %m, %p : memref<4xf32>, !deallocation.ownership
-               }}
+               {OWNED_OR_NOT}
                func.call @use(%r) : (memref<4xf32>) -> ()
                {retain}
                return
@@ -61,14 +65,7 @@ fn null_owners() {
         format!(
             "func.func @f(%a: memref<4xf32>, %c: i1) -> memref<4xf32> {{
                %c0 = arith.constant 0 : index
-               %null = deallocation.null
-               %r, %o = scf.if %c -> (memref<4xf32>, !deallocation.ownership) {{
-                 scf.yield %a, %null : memref<4xf32>, !deallocation.ownership
-               }} else {{
-                 %m = memref.alloc() : memref<4xf32>
-                 %p = deallocation.own %m : memref<4xf32>
-                 scf.yield %m, %p : memref<4xf32>, !deallocation.ownership
-               }}
+               {OWNED_OR_NOT}
                %b = deallocation.get_buffer %o : !deallocation.ownership
                %d = arith.cmpi {when}, %b, %c0 : index
                %s = scf.if %d -> (memref<4xf32>) {{
