@@ -26,7 +26,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -56,6 +56,17 @@ const PROGRAMS: [&str; 10] = [
 /// MLIR's runner libraries.
 const RUNNER_UTILS: &str = "libmlir_runner_utils.so";
 const C_RUNNER_UTILS: &str = "libmlir_c_runner_utils.so";
+
+/// Whether GDB may trace programs, which containers can forbid.
+fn debugger_works() -> bool {
+    static WORKS: LazyLock<bool> = LazyLock::new(|| {
+        peer::find("gdb").is_some_and(|gdb| {
+            let arguments = ["-nx", "-batch", "-ex", "run", "--args", "true"];
+            peer::run_ok(&gdb, &arguments, "").is_ok_and(|text| text.contains("exited normally"))
+        })
+    });
+    *WORKS
+}
 
 /// What `REQUIRES:` may name, and the files that must be installed for it.
 const REQUIREMENTS: [(&str, &[&str]); 8] = [
@@ -189,8 +200,12 @@ impl TestFile {
             .filter(|(name, _)| self.requires.iter().any(|r| r == name));
         let missing = needed
             .flat_map(|(_, files)| files.iter())
-            .find(|file| peer::find(file).is_none())?;
-        Some(format!("{missing} is not installed"))
+            .find(|file| peer::find(file).is_none());
+        if let Some(missing) = missing {
+            return Some(format!("{missing} is not installed"));
+        }
+        let needs_debugger = self.requires.iter().any(|name| name == "gdb");
+        (needs_debugger && !debugger_works()).then(|| "gdb cannot run programs here".into())
     }
 
     /// Runs the RUN lines one after the other; the error is a report for people.
