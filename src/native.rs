@@ -20,7 +20,7 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,convert-scf-to-cf,canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,convert-scf-to-cf,canonicalize,cse)";
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -206,7 +206,9 @@ impl NativeArgs {
             _ => ",outline-parallel-loops",
         };
         let loops = match is_optimizing && library != Library::NoAccesses {
-            true => ",vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
+            true => {
+                ",scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops"
+            }
             false => "",
         };
         let calls = match is_optimizing && !self.no_library_calls && library == Library::Whole {

@@ -14,7 +14,7 @@ use crate::loops::{promote_loop_accesses, unroll_loops, vectorize_loops};
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
-    outline_parallel_loops,
+    outline_parallel_loops, parallel_loops,
 };
 use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::ownership::{
@@ -59,6 +59,8 @@ pub static PASSES: &[&PassDef] = &[
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
+    &parallel_loops::FORALL_TO_FOR,
+    &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &symbol_dce::PASS,
     &unroll_loops::PASS,
     &vectorize_loops::PASS,
