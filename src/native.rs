@@ -20,7 +20,7 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,convert-scf-to-cf,canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,convert-scf-to-cf,canonicalize,cse)";
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -215,8 +215,11 @@ impl NativeArgs {
             true => ",convert-linalg-to-library-calls",
             false => "",
         };
+        // Programs without tensors stay as they are.
+        let bufferization = "one-shot-bufferize{bufferize-function-boundaries=true \
+                             function-boundary-type-conversion=identity-layout-map}";
         format!(
-            "builtin.module({deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{outlining}{loops},convert-scf-to-cf{cleanup})"
+            "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{outlining}{loops},convert-scf-to-cf{cleanup})"
         )
     }
 }

@@ -1,5 +1,6 @@
 //! Every pass and pipeline by name: one line each.
 
+use crate::bufferize::one_shot_bufferize;
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
@@ -54,6 +55,7 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
+    &one_shot_bufferize::PASS,
     &optimize_allocation_liveness::PASS,
     &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
