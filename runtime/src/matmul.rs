@@ -5,7 +5,8 @@
 //! inner dimension inside: each element starts from what it holds and takes the products in
 //! order, each rounded before it is added. Speed comes from elsewhere: tiles of the result
 //! stay in registers, several columns are computed by one instruction, and both factors are
-//! copied into the order in which they are read, in blocks that fit the caches.
+//! copied into the order in which they are read, in blocks that fit the caches, unless they are so small
+//! that copies would take longer than they save.
 //!
 //! That is only the same if the result shares no bytes with a factor or with itself; where it
 //! might, the nested loops run as they are.
@@ -25,8 +26,10 @@ const INNER_BLOCK: usize = 256;
 const ROW_BLOCK: usize = 128;
 /// Bytes for both copies, what [`scratch`] keeps.
 const SCRATCH_BYTES: usize = 1 << 20;
-/// Fewer multiplications than this are not worth copying factors for.
+/// Fewer multiplications than this are not worth tiles.
 const SMALL: u64 = 512;
+/// Factors of at most so many bytes are read where they are, if tiles can.
+const MAX_UNPACKED_BYTES: usize = 1 << 14;
 
 /// A matrix in memory: where its first element is, and how far its neighbours are, in elements.
 #[derive(Clone, Copy)]
@@ -99,8 +102,41 @@ struct Tiles<T> {
 }
 
 /// `(inner size, rows of the left factor, columns of the right factor, result, its row stride)`:
-/// adds the product to a tile. The factors are packed.
-type Tile<T> = unsafe fn(usize, *const T, *const T, *mut T, isize);
+/// adds the product to a tile.
+type Tile<T> = unsafe fn(usize, Panels<T>, Panels<T>, *mut T, isize);
+
+/// A factor as tiles read it: panels of [`ROWS`] rows, or of the columns of a tile.
+#[derive(Clone, Copy)]
+struct Panels<T> {
+    /// The first element of a panel.
+    first: *const T,
+    /// How far the next panel is, in elements.
+    next: isize,
+    /// How far neighbours in a panel are. Columns must be next to each other.
+    stride: isize,
+    /// How far they are along the inner dimension.
+    step: isize,
+}
+
+impl<T> Panels<T> {
+    /// The panels behind the first one.
+    fn rest(self) -> Self {
+        Self {
+            first: self.first.wrapping_offset(self.next),
+            ..self
+        }
+    }
+
+    /// Panels of packed elements.
+    fn packed(first: *const T, width: usize, inner: usize) -> Self {
+        Self {
+            first,
+            next: (width * inner) as isize,
+            stride: 1,
+            step: width as isize,
+        }
+    }
+}
 
 /// A register of several elements.
 trait Register<T>: Copy {
@@ -115,26 +151,28 @@ trait Register<T>: Copy {
 /// A tile of two registers per row.
 ///
 /// # Safety
-/// `a` has [`ROWS`] elements per step, `b` those of two registers; `c` is a tile of as many rows and
-/// columns. The processor has `R`'s instructions, and so has the caller.
+/// `left` has [`ROWS`] elements per step, `right` those of two registers; `c` is a tile of as many rows
+/// and columns. The processor has `R`'s instructions, and so has the caller.
 #[inline(always)]
 unsafe fn tile<T: Element, R: Register<T>>(
     inner: usize,
-    mut a: *const T,
-    mut b: *const T,
+    left: Panels<T>,
+    right: Panels<T>,
     c: *mut T,
     stride: isize,
 ) {
+    let rows = left.stride;
+    let (mut a, mut b) = (left.first, right.first);
     // SAFETY: by the caller's promise.
     unsafe {
         let row = |row: usize| c.offset(stride * row as isize);
         let load = |r: usize| [R::load(row(r)), R::load(row(r).add(R::LANES))];
         let mut sums = [load(0), load(1), load(2), load(3)];
-        let mut left = inner;
-        while left != 0 {
+        let mut remaining = inner;
+        while remaining != 0 {
             let columns = [R::load(b), R::load(b.add(R::LANES))];
-            let step = |sums: &mut [R; 2], r: usize| {
-                let factor = R::splat(a.add(r).read());
+            let step = |sums: &mut [R; 2], r: isize| {
+                let factor = R::splat(a.offset(rows * r).read());
                 sums[0] = sums[0].add_product(factor, columns[0]);
                 sums[1] = sums[1].add_product(factor, columns[1]);
             };
@@ -142,9 +180,10 @@ unsafe fn tile<T: Element, R: Register<T>>(
             step(&mut sums[1], 1);
             step(&mut sums[2], 2);
             step(&mut sums[3], 3);
-            a = a.add(ROWS);
-            b = b.add(2 * R::LANES);
-            left -= 1;
+            // Behind the last step there may be nothing.
+            a = a.wrapping_offset(left.step);
+            b = b.wrapping_offset(right.step);
+            remaining -= 1;
         }
         let store = |sums: [R; 2], r: usize| {
             sums[0].store(row(r));
@@ -193,13 +232,13 @@ macro_rules! tiles {
             $(#[$feature])?
             unsafe fn $name(
                 inner: usize,
-                a: *const $element,
-                b: *const $element,
+                left: Panels<$element>,
+                right: Panels<$element>,
                 c: *mut $element,
                 stride: isize,
             ) {
                 // SAFETY: by the caller's promise; this function has the instructions.
-                unsafe { tile::<$element, $register>(inner, a, b, c, stride) }
+                unsafe { tile::<$element, $register>(inner, left, right, c, stride) }
             }
         )*
     };
@@ -210,9 +249,9 @@ mod machine {
     //! 256-bit registers where the processor and the system have them, else 128-bit ones.
 
     use core::arch::x86_64::*;
-    use core::sync::atomic::{AtomicU8, Ordering};
 
-    use super::{Element, Register, Tiles, tile};
+    use super::{Element, Panels, Register, Tiles, tile};
+    use crate::processor::has_avx;
 
     register! {
         __m128: 4 f32, _mm_loadu_ps _mm_storeu_ps _mm_set1_ps _mm_add_ps _mm_mul_ps;
@@ -228,29 +267,6 @@ mod machine {
         tile_f64: f64, __m128d;
         #[target_feature(enable = "avx")] tile_f32_avx: f32, __m256;
         #[target_feature(enable = "avx")] tile_f64_avx: f64, __m256d;
-    }
-
-    /// Whether the processor has 256-bit registers and the system saves them.
-    fn has_avx() -> bool {
-        const UNKNOWN: u8 = 2;
-        static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
-        let known = KNOWN.load(Ordering::Relaxed);
-        if known != UNKNOWN {
-            return known == 1;
-        }
-        const OSXSAVE_AND_AVX: u32 = 1 << 27 | 1 << 28;
-        const XMM_AND_YMM: u64 = 6;
-        let has = __cpuid(1).ecx & OSXSAVE_AND_AVX == OSXSAVE_AND_AVX
-            // SAFETY: OSXSAVE says that the instruction exists.
-            && unsafe { saved_registers() } & XMM_AND_YMM == XMM_AND_YMM;
-        KNOWN.store(u8::from(has), Ordering::Relaxed);
-        has
-    }
-
-    #[target_feature(enable = "xsave")]
-    unsafe fn saved_registers() -> u64 {
-        // SAFETY: by the caller's promise.
-        unsafe { _xgetbv(0) }
     }
 
     impl Element for f32 {
@@ -292,7 +308,7 @@ mod machine {
 
     use core::arch::aarch64::*;
 
-    use super::{Element, Register, Tiles, tile};
+    use super::{Element, Panels, Register, Tiles, tile};
 
     register! {
         float32x4_t: 4 f32, vld1q_f32 vst1q_f32 vdupq_n_f32 vaddq_f32 vmulq_f32;
@@ -424,7 +440,7 @@ unsafe fn pack_columns<T: Element>(
     }
 }
 
-/// Adds a product of packed factors to a part of the result that may be smaller than a tile, or have
+/// Adds a product of panels to a part of the result that may be smaller than a tile, or have
 /// its columns apart.
 ///
 /// # Safety
@@ -432,8 +448,8 @@ unsafe fn pack_columns<T: Element>(
 unsafe fn partial_tile<T: Element>(
     tiles: &Tiles<T>,
     inner: usize,
-    a: *const T,
-    b: *const T,
+    left: Panels<T>,
+    right: Panels<T>,
     c: Matrix<T>,
     [rows, columns]: [usize; 2],
 ) {
@@ -453,9 +469,36 @@ unsafe fn partial_tile<T: Element>(
     // SAFETY: by the caller's promise; the copy is as large as the largest tile.
     unsafe {
         each(&|copy, element| copy.write(element.read()));
-        (tiles.compute)(inner, a, b, whole, tiles.columns as isize);
+        (tiles.compute)(inner, left, right, whole, tiles.columns as isize);
         each(&|copy, element| element.write(copy.read()));
     }
+}
+
+/// The left factor as it is, if it is small and has whole panels only.
+fn unpacked_rows<T: Element>(a: Matrix<T>, rows: usize, inner: usize) -> Option<Panels<T>> {
+    let is_small = rows * inner * size_of::<T>() <= MAX_UNPACKED_BYTES;
+    (is_small && rows.is_multiple_of(ROWS)).then(|| Panels {
+        first: a.first,
+        next: a.row_stride.wrapping_mul(ROWS as isize),
+        stride: a.row_stride,
+        step: a.column_stride,
+    })
+}
+
+/// The right factor as it is, if it is small, has whole panels only, and columns are neighbours.
+fn unpacked_columns<T: Element>(
+    b: Matrix<T>,
+    inner: usize,
+    columns: usize,
+    width: usize,
+) -> Option<Panels<T>> {
+    let is_small = columns * inner * size_of::<T>() <= MAX_UNPACKED_BYTES;
+    (is_small && columns.is_multiple_of(width) && b.column_stride == 1).then_some(Panels {
+        first: b.first,
+        next: width as isize,
+        stride: 1,
+        step: b.row_stride,
+    })
 }
 
 /// The product by tiles.
@@ -482,31 +525,25 @@ unsafe fn multiply_by_tiles<T: Element>(
         let mut l = 0;
         while l < k {
             let inner = INNER_BLOCK.min(k - l);
-            // SAFETY: the block is within the factor, and the copy large enough for it.
-            unsafe {
-                pack_columns(
-                    b.from(l, column),
-                    inner,
-                    columns,
-                    tiles.columns,
-                    packed_columns,
-                )
-            };
+            let from = b.from(l, column);
+            let right = unpacked_columns(from, inner, columns, tiles.columns);
+            let right = right.unwrap_or_else(|| {
+                // SAFETY: the block is within the factor, and the copy large enough for it.
+                unsafe { pack_columns(from, inner, columns, tiles.columns, packed_columns) };
+                Panels::packed(packed_columns, tiles.columns, inner)
+            });
             let mut row = 0;
             while row < m {
                 let rows = ROW_BLOCK.min(m - row);
+                let from = a.from(row, l);
+                let left = unpacked_rows(from, rows, inner).unwrap_or_else(|| {
+                    // SAFETY: as above.
+                    unsafe { pack_rows(from, rows, inner, packed_rows) };
+                    Panels::packed(packed_rows, ROWS, inner)
+                });
+                let block = c.from(row, column);
                 // SAFETY: as above.
-                unsafe {
-                    pack_rows(a.from(row, l), rows, inner, packed_rows);
-                    let block = c.from(row, column);
-                    multiply_block(
-                        &tiles,
-                        block,
-                        packed_rows,
-                        packed_columns,
-                        [rows, columns, inner],
-                    );
-                }
+                unsafe { multiply_block(&tiles, block, left, right, [rows, columns, inner]) };
                 row += ROW_BLOCK;
             }
             l += INNER_BLOCK;
@@ -515,37 +552,40 @@ unsafe fn multiply_by_tiles<T: Element>(
     }
 }
 
-/// Adds the product of packed blocks to a block of the result.
+/// Adds the product of blocks of the factors to a block of the result.
 ///
 /// # Safety
 /// As for [`multiply_by_tiles`].
 unsafe fn multiply_block<T: Element>(
     tiles: &Tiles<T>,
     c: Matrix<T>,
-    a: *const T,
-    b: *const T,
+    all_left: Panels<T>,
+    mut right: Panels<T>,
     [rows, columns, inner]: [usize; 3],
 ) {
     let mut j = 0;
     while j < columns {
         let panel_columns = tiles.columns.min(columns - j);
-        let b = b.wrapping_add(j * inner);
+        let mut left = all_left;
         let mut i = 0;
         while i < rows {
             let panel_rows = ROWS.min(rows - i);
-            let a = a.wrapping_add(i * inner);
             let c = c.from(i, j);
             let is_whole =
                 panel_rows == ROWS && panel_columns == tiles.columns && c.column_stride == 1;
             // SAFETY: by the caller's promise.
             unsafe {
                 match is_whole {
-                    true => (tiles.compute)(inner, a, b, c.first, c.row_stride),
-                    false => partial_tile(tiles, inner, a, b, c, [panel_rows, panel_columns]),
+                    true => (tiles.compute)(inner, left, right, c.first, c.row_stride),
+                    false => {
+                        partial_tile(tiles, inner, left, right, c, [panel_rows, panel_columns])
+                    }
                 }
             }
+            left = left.rest();
             i += ROWS;
         }
+        right = right.rest();
         j += tiles.columns;
     }
 }
@@ -679,6 +719,9 @@ mod tests {
             [3, 200, 7],
             [130, 33, 260],
             [64, 64, 64],
+            [8, 32, 100],
+            [12, 16, 300],
+            [68, 16, 70],
             [7, 800, 3],
         ]
         .into_iter()

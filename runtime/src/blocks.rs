@@ -1,0 +1,128 @@
+//! Filling and copying blocks of memory: what `convert-loops-to-library-calls` makes of loops.
+//!
+//! Bytes that are all the same, and copies, are left to the C library. Other numbers are stored in the
+//! widest registers of the processor.
+
+use core::ptr;
+
+/// Stores in `bytes` bytes from `to` on the eight of `pattern` again and again, the lowest one first.
+///
+/// # Safety
+/// The bytes are in memory that nothing else accesses meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_fill_bytes(to: *mut u8, bytes: usize, pattern: u64) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        if pattern == pattern.rotate_left(8) {
+            ptr::write_bytes(to, pattern as u8, bytes);
+            return;
+        }
+        let whole = bytes & !7;
+        fill_words(to, whole, pattern);
+        // What is left is the beginning of another word.
+        let (mut at, mut rest, mut left) = (to.add(whole), pattern, bytes & 7);
+        while left != 0 {
+            at.write(rest as u8);
+            at = at.add(1);
+            rest >>= 8;
+            left -= 1;
+        }
+    }
+}
+
+/// Copies `bytes` bytes that do not overlap.
+///
+/// # Safety
+/// Both blocks are in memory that nothing else accesses meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_copy_bytes(to: *mut u8, from: *const u8, bytes: usize) {
+    // SAFETY: by the caller's promise.
+    unsafe { ptr::copy_nonoverlapping(from, to, bytes) };
+}
+
+/// Fills a whole number of words.
+///
+/// # Safety
+/// As for [`freehold_fill_bytes`].
+unsafe fn fill_words(to: *mut u8, bytes: usize, pattern: u64) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::processor::has_avx() {
+        // SAFETY: the processor has the instructions.
+        return unsafe { fill_words_avx(to, bytes, pattern) };
+    }
+    // SAFETY: by the caller's promise.
+    unsafe { fill_words_in_order(to, bytes, pattern) };
+}
+
+/// # Safety
+/// As for [`fill_words`], and the processor has 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn fill_words_avx(mut to: *mut u8, mut bytes: usize, pattern: u64) {
+    use core::arch::x86_64::{__m256i, _mm256_set1_epi64x, _mm256_storeu_si256};
+    let words = _mm256_set1_epi64x(pattern.cast_signed());
+    // SAFETY: by the caller's promise, as long as there are so many bytes.
+    unsafe {
+        let store = |at: *mut u8| _mm256_storeu_si256(at.cast::<__m256i>(), words);
+        while bytes >= 128 {
+            store(to);
+            store(to.add(32));
+            store(to.add(64));
+            store(to.add(96));
+            to = to.add(128);
+            bytes -= 128;
+        }
+        fill_words_in_order(to, bytes, pattern);
+    }
+}
+
+/// # Safety
+/// As for [`fill_words`].
+#[inline(always)]
+unsafe fn fill_words_in_order(to: *mut u8, bytes: usize, pattern: u64) {
+    let mut at = 0;
+    while at < bytes {
+        // SAFETY: by the caller's promise.
+        unsafe { to.add(at).cast::<u64>().write_unaligned(pattern) };
+        at += 8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn patterns_repeat_up_to_the_last_byte() {
+        for pattern in [
+            0x0807_0605_0403_0201u64,
+            0x3f80_0000_3f80_0000,
+            0x0101 * 0xffff,
+        ] {
+            for bytes in (0..300).chain([4096, 4099]) {
+                for offset in [0, 1, 8] {
+                    let mut memory = std::vec![0xeeu8; offset + bytes + 9];
+                    // SAFETY: the block is within the memory.
+                    unsafe {
+                        freehold_fill_bytes(memory.as_mut_ptr().add(offset), bytes, pattern);
+                    }
+                    let expected: Vec<u8> = core::iter::repeat_n(0xee, offset)
+                        .chain(pattern.to_le_bytes().into_iter().cycle().take(bytes))
+                        .chain([0xee; 9])
+                        .collect();
+                    assert!(memory == expected, "{pattern:x} {bytes} {offset}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn copies_are_the_same() {
+        let from: Vec<u8> = (0..200).collect();
+        let mut to = std::vec![0u8; 200];
+        // SAFETY: both have so many bytes.
+        unsafe { freehold_copy_bytes(to.as_mut_ptr(), from.as_ptr(), 200) };
+        assert!(from == to);
+    }
+}
