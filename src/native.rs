@@ -20,7 +20,11 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,convert-scf-to-cf,canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+
+/// The passes that make loops fast.
+const LOOPS: &str =
+    ",vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads";
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -196,9 +200,9 @@ impl NativeArgs {
             (Some(MergeAlloc::NeverGrow), _) => format!("{deallocation},{careful}"),
         };
         let is_optimizing = self.opt_level != 0;
-        let cleanup = match is_optimizing {
-            true => ",canonicalize,cse",
-            false => "",
+        let (rotation, cleanup) = match is_optimizing {
+            true => ("{rotate-loops}", ",canonicalize,cse"),
+            false => ("", ""),
         };
         // First, so that what is done to loops is done to the functions made here as well.
         let outlining = match self.threads {
@@ -206,20 +210,19 @@ impl NativeArgs {
             _ => ",outline-parallel-loops",
         };
         let loops = match is_optimizing && library != Library::NoAccesses {
-            true => {
-                ",scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops"
-            }
+            true => LOOPS,
             false => "",
         };
-        let calls = match is_optimizing && !self.no_library_calls && library == Library::Whole {
-            true => ",convert-linalg-to-library-calls",
-            false => "",
+        let calls = is_optimizing && !self.no_library_calls && library == Library::Whole;
+        let (linalg_calls, loop_calls) = match calls {
+            true => (
+                ",convert-linalg-to-library-calls",
+                ",convert-loops-to-library-calls",
+            ),
+            false => ("", ""),
         };
-        // Programs without tensors stay as they are.
-        let bufferization = "one-shot-bufferize{bufferize-function-boundaries=true \
-                             function-boundary-type-conversion=identity-layout-map}";
         format!(
-            "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{calls},convert-linalg-to-loops,lower-affine{outlining}{loops},convert-scf-to-cf{cleanup})"
+            "builtin.module({deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"
         )
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Random nests of loops over random views of one piece of memory, which overlap or not, with
 //! strides of zero and rows that share elements among them, are compiled as they are and through
-//! `vectorize-loops`, `promote-loop-accesses` and `unroll-loops`; random products of matrices as loops and as
-//! library calls. Both run on the same memory with random offsets, strides and bounds.
+//! `vectorize-loops`, `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and
+//! `convert-loops-to-library-calls`; random products of matrices as loops and as library calls. Both run on the same memory with random offsets, strides and bounds.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -28,8 +28,12 @@ const MEMORY: usize = 1 << 14;
 /// Rows and columns of every view.
 const SIZE: usize = 20;
 
+/// How loops become blocks.
+const PLAIN: &str = "convert-scf-to-cf";
+const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
+
 /// Compiles a program; also returns the operations after the passes.
-fn compile(text: &str, passes: &str) -> (Jit, String) {
+fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
     let context = Arc::new(Context::new());
     let mut diagnostics = Diagnostics::new();
     let source = context.add_source("test.mlir", text.into(), 1).unwrap();
@@ -38,7 +42,7 @@ fn compile(text: &str, passes: &str) -> (Jit, String) {
         let pipeline = Pipeline::parse(&format!("builtin.module({passes})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
         let printed = print(&ir, PrintOptions::default());
-        let rest = "convert-linalg-to-loops,convert-scf-to-cf";
+        let rest = format!("convert-linalg-to-loops,{to_blocks}");
         let pipeline = Pipeline::parse(&format!("builtin.module({rest})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
         Ok((
@@ -379,16 +383,19 @@ fn fast_loops_compute_what_plain_ones_do() {
             .collect();
         let body = random_nest(&mut rng, &views, element);
         let text = program(&views, element, &body);
-        let (plain, _) = compile(&text, "cse");
+        let (plain, _) = compile(&text, "cse", PLAIN);
         let passes = *rng.pick(&[
             "vectorize-loops",
             "promote-loop-accesses",
             "vectorize-loops,promote-loop-accesses",
             "promote-loop-accesses,vectorize-loops",
             "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
-            "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,canonicalize,cse",
+            "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads",
+            "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse",
+            "hoist-loop-loads",
+            "convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
         ]);
-        let (fast, printed) = compile(&text, passes);
+        let (fast, printed) = compile(&text, passes, ROTATED);
         n_vectors += usize::from(printed.contains("vector.store"));
         n_promoted += usize::from(printed.contains("iter_args"));
         for _ in 0..8 {
@@ -414,9 +421,9 @@ fn library_calls_compute_what_loops_do() {
                     types[0], types[1], types[2]
                 );
                 let text = program(&views, element, &body);
-                let (plain, _) = compile(&text, "cse");
+                let (plain, _) = compile(&text, "cse", PLAIN);
                 let pass = "convert-linalg-to-library-calls{min-products=1}";
-                let (fast, printed) = compile(&text, pass);
+                let (fast, printed) = compile(&text, pass, PLAIN);
                 assert!(printed.contains("freehold_matmul"), "{printed}");
                 for _ in 0..8 {
                     compare(&mut rng, [&plain, &fast], &views, element, &text);

@@ -1,6 +1,5 @@
 //! Every pass and pipeline by name: one line each.
 
-use crate::bufferize::one_shot_bufferize;
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
@@ -11,11 +10,14 @@ use crate::legacy::{
     buffer_deallocation, buffer_hoisting, buffer_loop_hoisting, copy_removal,
     legacy_deallocation_pipeline, promote_buffers_to_stack,
 };
-use crate::loops::{promote_loop_accesses, unroll_loops, vectorize_loops};
+use crate::loops::{
+    convert_loops_to_library_calls, hoist_loop_loads, promote_loop_accesses, unroll_loops,
+    vectorize_loops,
+};
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
-    outline_parallel_loops, parallel_loops,
+    outline_parallel_loops,
 };
 use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::ownership::{
@@ -38,6 +40,7 @@ pub static PASSES: &[&PassDef] = &[
     &convert_deallocation_ops_to_llvm::PASS,
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
+    &convert_loops_to_library_calls::PASS,
     &convert_scf_to_cf::PASS,
     &copy_removal::PASS,
     &cse::PASS,
@@ -49,20 +52,18 @@ pub static PASSES: &[&PassDef] = &[
     &hlo_deallocation_simplification::PASS,
     &hlo_deallocation_to_scf::PASS,
     &hlo_split_alloc_tensors::PASS,
+    &hoist_loop_loads::PASS,
     &merge_alloc::ALIAS,
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
-    &one_shot_bufferize::PASS,
     &optimize_allocation_liveness::PASS,
     &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
-    &parallel_loops::FORALL_TO_FOR,
-    &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &symbol_dce::PASS,
     &unroll_loops::PASS,
     &vectorize_loops::PASS,

@@ -11,6 +11,8 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 
+use crate::manager;
+
 /// A function of the runtime library.
 pub(crate) struct RuntimeFunction {
     pub(crate) name: &'static str,
@@ -49,6 +51,34 @@ impl RuntimeFunction {
         let stub = ir.create_nested(declaration);
         ir.append_op(block, stub);
     }
+}
+
+/// Lets `convert` put calls of `functions` into all functions of a module and of those inside of it; it
+/// is told which of them the module may refer to, and says how often it called each. They are declared
+/// where they are called. Returns the number of calls.
+pub(crate) fn call_runtime<const N: usize>(
+    ir: &mut Ir,
+    functions: &'static [RuntimeFunction; N],
+    convert: &(impl Fn(&mut Ir, [bool; N]) -> [u64; N] + Sync),
+) -> u64 {
+    let symbols = SymbolTable::of(ir);
+    let context = Arc::clone(ir.context());
+    let callable = functions
+        .each_ref()
+        .map(|function| function.is_declarable(&context, &symbols));
+    let calls = manager::map_functions(ir, |function| convert(function, callable));
+    for (i, function) in functions.iter().enumerate() {
+        if calls.iter().any(|calls| calls[i] != 0) && symbols.get(function.name).is_none() {
+            function.declare(ir);
+        }
+    }
+    let mut n_calls = calls.iter().flatten().sum();
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            n_calls += call_runtime(nested, functions, convert);
+        }
+    }
+    n_calls
 }
 
 /// A private function without a body.

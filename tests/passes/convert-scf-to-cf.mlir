@@ -1,5 +1,6 @@
 // RUN: freehold opt %s --convert-scf-to-cf | FileCheck %s
 // RUN: freehold opt %s --convert-scf-to-cf | FileCheck %s --check-prefix=NONE
+// RUN: freehold opt %s --convert-scf-to-cf=rotate-loops | FileCheck %s --check-prefix=ROTATED
 
 // CHECK-LABEL: func.func @for
 // CHECK:         cf.br ^bb1(%arg0, %arg3 : index, i32)
@@ -12,6 +13,17 @@
 // CHECK:         cf.br ^bb1(%[[N]], %[[S]]
 // CHECK:       ^bb3(%[[OUT:.*]]: i32):
 // CHECK:         return %[[OUT]]
+// With the question at the end, once more before the first iteration.
+// ROTATED-LABEL: func.func @for
+// ROTATED:         %[[ANY:.*]] = arith.cmpi slt, %arg0, %arg1
+// ROTATED:         cf.cond_br %[[ANY]], ^bb1(%arg0, %arg3 : index, i32), ^bb2(%arg3 : i32)
+// ROTATED:       ^bb1(%[[I:.*]]: index, %[[A:.*]]: i32):
+// ROTATED:         %[[S:.*]] = arith.addi %[[A]], %[[A]] : i32
+// ROTATED:         %[[N:.*]] = arith.addi %[[I]], %arg2 : index
+// ROTATED:         %[[M:.*]] = arith.cmpi slt, %[[N]], %arg1
+// ROTATED:         cf.cond_br %[[M]], ^bb1(%[[N]], %[[S]] : index, i32), ^bb2(%[[S]] : i32)
+// ROTATED:       ^bb2(%[[OUT:.*]]: i32):
+// ROTATED:         return %[[OUT]]
 func.func @for(%lb: index, %ub: index, %s: index, %x: i32) -> i32 {
   %r = scf.for %i = %lb to %ub step %s iter_args(%a = %x) -> (i32) {
     %d = arith.addi %a, %a : i32

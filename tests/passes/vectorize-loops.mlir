@@ -1,7 +1,7 @@
 // RUN: freehold opt %s --vectorize-loops --canonicalize --cse | FileCheck %s
 
-// Sixteen lanes as long as there are so many iterations, the rest one by one. What is not known to
-// be apart is compared first.
+// Four registers in an iteration as long as there are so many elements, the rest one by one. What is
+// not known to be apart is compared first.
 // CHECK-LABEL: func.func @saxpy
 // CHECK-SAME:    (%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[F:.*]]: f32, %[[N:.*]]: index)
 // CHECK-DAG:     %[[A_AT:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
@@ -9,16 +9,24 @@
 // CHECK:         %[[ONE_WAY:.*]] = arith.cmpi ule
 // CHECK:         %[[OTHER_WAY:.*]] = arith.cmpi ule
 // CHECK:         %[[APART:.*]] = arith.ori %[[ONE_WAY]], %[[OTHER_WAY]]
-// CHECK:         %[[POSITIVE:.*]] = arith.maxsi %[[N]], %c0
-// CHECK:         %[[WHOLE:.*]] = arith.andi %[[POSITIVE]], %c-16
+// CHECK:         %[[END:.*]] = arith.maxsi %[[N]], %c0
+// CHECK:         %[[WHOLE:.*]] = arith.andi %[[END]], %c-16
 // CHECK:         %[[MIDDLE:.*]] = arith.select %[[APART]], %[[WHOLE]], %c0
 // CHECK:         scf.for %[[I:.*]] = %c0 to %[[MIDDLE]] step %c16 {
-// CHECK:           %[[X:.*]] = vector.load %[[A]][%[[I]]] : memref<?xf32>, vector<16xf32>
-// CHECK:           %[[Y:.*]] = vector.load %[[B]][%[[I]]] : memref<?xf32>, vector<16xf32>
-// CHECK:           %[[FS:.*]] = vector.broadcast %[[F]] : f32 to vector<16xf32>
-// CHECK:           %[[S:.*]] = arith.mulf %[[X]], %[[FS]] : vector<16xf32>
-// CHECK:           %[[R:.*]] = arith.addf %[[S]], %[[Y]] : vector<16xf32>
-// CHECK:           vector.store %[[R]], %[[B]][%[[I]]] : memref<?xf32>, vector<16xf32>
+// CHECK:           %[[X:.*]] = vector.load %[[A]][%[[I]]] : memref<?xf32>, vector<4xf32>
+// CHECK:           %[[Y:.*]] = vector.load %[[B]][%[[I]]] : memref<?xf32>, vector<4xf32>
+// CHECK:           %[[FS:.*]] = vector.broadcast %[[F]] : f32 to vector<4xf32>
+// CHECK:           %[[S:.*]] = arith.mulf %[[X]], %[[FS]] : vector<4xf32>
+// CHECK:           %[[R:.*]] = arith.addf %[[S]], %[[Y]] : vector<4xf32>
+// CHECK:           vector.store %[[R]], %[[B]][%[[I]]] : memref<?xf32>, vector<4xf32>
+// CHECK:           %[[I4:.*]] = arith.addi %[[I]], %c4
+// CHECK:           vector.load %[[A]][%[[I4]]]
+// CHECK:           vector.store %{{.*}}, %[[B]][%[[I4]]]
+// CHECK:           %[[I8:.*]] = arith.addi %[[I]], %c8
+// CHECK:           vector.store %{{.*}}, %[[B]][%[[I8]]]
+// CHECK:           %[[I12:.*]] = arith.addi %[[I]], %c12
+// CHECK:           vector.store %{{.*}}, %[[B]][%[[I12]]]
+// CHECK-NOT:       vector.store
 // CHECK:         } {freehold.disjoint, freehold.vectorized}
 // CHECK:         scf.for %{{.*}} = %[[MIDDLE]] to %[[N]] step %c1 {
 // CHECK:           memref.load
@@ -39,7 +47,7 @@ func.func @saxpy(%a: memref<?xf32>, %b: memref<?xf32>, %f: f32, %n: index) {
 // CHECK-LABEL: func.func @known
 // CHECK-NOT:     arith.cmpi
 // CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c8
-// CHECK:           vector.load %arg0[%{{.*}}] : memref<64xf64>, vector<8xf64>
+// CHECK:           vector.load %arg0[%{{.*}}] : memref<64xf64>, vector<2xf64>
 // CHECK:           vector.store
 // CHECK-NOT:     scf.for
 // CHECK:         return
@@ -89,6 +97,32 @@ func.func @matmul(%a: memref<40x40xf32>, %b: memref<40x40xf32>) {
     }
   }
   memref.dealloc %c : memref<40x40xf32>
+  return
+}
+
+// An inner loop that will be written out leaves one register per iteration.
+// CHECK-LABEL: func.func @window
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c32 step %c4 {
+// CHECK:           scf.for %{{.*}} = %c0 to %c3
+// CHECK:             vector.store %{{.*}} : memref<32xf32>, vector<4xf32>
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func @window(%a: memref<34xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = arith.constant 32 : index
+  %c = memref.alloc() : memref<32xf32>
+  scf.for %j = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %c3 step %c1 {
+      %at = arith.addi %j, %k : index
+      %x = memref.load %a[%at] : memref<34xf32>
+      %z = memref.load %c[%j] : memref<32xf32>
+      %s = arith.addf %z, %x : f32
+      memref.store %s, %c[%j] : memref<32xf32>
+    }
+  }
+  memref.dealloc %c : memref<32xf32>
   return
 }
 

@@ -1,6 +1,9 @@
 //! Addresses of elements, and loads and stores of values of any type.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith;
+use freehold_frontend::ir::entities::Value;
 use smallvec::SmallVec;
 
 use super::function::Lowering;
@@ -35,12 +38,66 @@ impl Address {
     }
 }
 
+/// A subscript, taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subscript {
+    index: Index,
+    /// What is added to it.
+    plus: i64,
+}
+
+impl From<Index> for Subscript {
+    fn from(index: Index) -> Self {
+        Self { index, plus: 0 }
+    }
+}
+
+/// Additions of constants that a subscript may be made of.
+const MAX_ADDITIONS: usize = 4;
+
 /// Memory operations are aligned and do not trap: MLIR leaves anything else undefined.
 pub(crate) fn memory_flags() -> MemFlagsData {
     MemFlagsData::trusted()
 }
 
 impl Lowering<'_, '_> {
+    /// Subscripts without the constants that the program adds to them: these become part of the
+    /// address, so that neighbours like `%i - 1` and `%i + 1` share the rest of theirs.
+    pub(crate) fn subscripts(
+        &mut self,
+        values: &[Value],
+    ) -> Result<SmallVec<[Subscript; 4]>, Failed> {
+        values.iter().map(|&value| self.subscript(value)).collect()
+    }
+
+    fn subscript(&mut self, mut value: Value) -> Result<Subscript, Failed> {
+        let mut plus = 0i64;
+        for _ in 0..MAX_ADDITIONS {
+            let Some(op) = self.ir.defining_op(value) else {
+                break;
+            };
+            let number = |i| arith::as_constant_index(self.ir, self.ir.operand(op, i));
+            // Addresses wrap around as indices do, so any constants may be moved.
+            let (rest, number) = if self.ir.is(op, &arith::ADDI) {
+                match (number(0), number(1)) {
+                    (_, Some(number)) => (0, number),
+                    (Some(number), None) => (1, number),
+                    (None, None) => break,
+                }
+            } else if self.ir.is(op, &arith::SUBI)
+                && let Some(number) = number(1)
+            {
+                (0, number.wrapping_neg())
+            } else {
+                break;
+            };
+            plus = plus.wrapping_add(number);
+            value = self.ir.operand(op, rest);
+        }
+        let index = self.index(value)?;
+        Ok(Subscript { index, plus })
+    }
+
     /// The number of elements between the aligned pointer and the element at
     /// `indices`, scaled to bytes, added to the aligned pointer.
     ///
@@ -49,7 +106,7 @@ impl Lowering<'_, '_> {
     pub(crate) fn element_address(
         &mut self,
         descriptor: &Descriptor,
-        indices: &[Index],
+        indices: &[Subscript],
         element_size: u64,
     ) -> Address {
         let size = Index::Const(element_size as i64);
@@ -62,15 +119,19 @@ impl Lowering<'_, '_> {
         let offset = self.mul(descriptor.offset, size);
         add_term(self, offset);
         for (&index, &stride) in indices.iter().zip(&descriptor.strides) {
-            let scaled_stride = match stride {
-                Index::Const(_) => self.mul(stride, size),
-                Index::Value(_) => stride,
-            };
-            let mut term = self.mul(index, scaled_stride);
-            if let Index::Value(_) = stride {
-                term = self.mul(term, size);
+            let Subscript { index, plus } = index;
+            if let Index::Const(_) = stride {
+                let scaled_stride = self.mul(stride, size);
+                let term = self.mul(index, scaled_stride);
+                add_term(self, term);
+                let term = self.mul(Index::Const(plus), scaled_stride);
+                add_term(self, term);
+            } else {
+                let index = self.add(index, Index::Const(plus));
+                let term = self.mul(index, stride);
+                let term = self.mul(term, size);
+                add_term(self, term);
             }
-            add_term(self, term);
         }
         self.split_address(address, constant)
     }

@@ -6,6 +6,8 @@
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 
+pub mod convert_loops_to_library_calls;
+pub mod hoist_loop_loads;
 pub mod memory;
 pub mod promote_loop_accesses;
 pub mod unroll_loops;

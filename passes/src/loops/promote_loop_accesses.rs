@@ -99,7 +99,7 @@ fn promote_all(ir: &mut Ir, op: Op) -> u64 {
 }
 
 /// Whether something says that different buffers in the loop do not overlap.
-fn is_disjoint(ir: &Ir, op: Op) -> bool {
+pub(super) fn is_disjoint(ir: &Ir, op: Op) -> bool {
     let name = disjoint_name(ir);
     let parents = std::iter::successors(Some(op), |&op| ir.parent_op(op));
     parents
@@ -156,7 +156,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
 
 /// Computes whether the new loop may run: nothing overlaps, and there is an iteration. `None` if
 /// that is certain.
-fn build_guard(ir: &mut Ir, op: Op, pairs: &Pairs) -> Option<Value> {
+pub(super) fn build_guard(ir: &mut Ir, op: Op, pairs: &Pairs) -> Option<Value> {
     let (lower, upper) = (ir.operand(op, 0), ir.operand(op, 1));
     let bounds = [lower, upper].map(|bound| arith::as_constant_index(ir, bound));
     let mut builder = Builder::before(ir, op);
@@ -173,7 +173,7 @@ fn build_guard(ir: &mut Ir, op: Op, pairs: &Pairs) -> Option<Value> {
 
 /// Moves the loop into the first branch of a new `scf.if`. In the second one is a copy if the guard
 /// is about overlap, else the loop does not run there. Returns the loop in the first branch.
-fn build_branches(ir: &mut Ir, op: Op, guard: Value, needs_copy: bool) -> Op {
+pub(super) fn build_branches(ir: &mut Ir, op: Op, guard: Value, needs_copy: bool) -> Op {
     let results: Vec<Value> = ir.results(op).to_vec();
     let types: Vec<Type> = results.iter().map(|&v| ir.value_type(v)).collect();
     let with_else = needs_copy || !types.is_empty();

@@ -62,13 +62,41 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// How many operations become of a loop inside of another one, if all of it will be written out.
+pub(super) fn unrolled_size(ir: &Ir, op: Op) -> Option<i64> {
+    let n_iterations = few_counters(ir, op)?.len() as i64;
+    let mut n_ops = 0;
+    for inner in ir.ops_in(scf::For(op).body(ir)) {
+        n_ops += match ir.regions(inner) {
+            [] => n_iterations,
+            _ if ir.is(inner, &scf::FOR) => n_iterations * unrolled_size(ir, inner)?,
+            _ => return None,
+        };
+        if n_ops > MAX_OPS {
+            return None;
+        }
+    }
+    Some(n_ops)
+}
+
 /// What the counter of a short loop is in each iteration.
 fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
-    let is_inside = ir
-        .parent_op(op)
-        .is_some_and(|parent| ir.is(parent, &scf::FOR));
+    let parent = ir.parent_op(op)?;
+    let counters = few_counters(ir, op).filter(|_| ir.is(parent, &scf::FOR))?;
+    let mut n_ops = 0;
+    for inner in ir.ops_in(scf::For(op).body(ir)) {
+        n_ops += counters.len() as i64;
+        if n_ops > MAX_OPS || !ir.regions(inner).is_empty() {
+            return None;
+        }
+    }
+    Some(counters)
+}
+
+/// What the counter of a loop is in each iteration, if these are known and few.
+fn few_counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let view = scf::For(op);
-    if !is_inside || ir.value_type(view.induction_variable(ir)) != Type::INDEX {
+    if ir.value_type(view.induction_variable(ir)) != Type::INDEX {
         return None;
     }
     let number = |i| arith::as_constant_index(ir, ir.operand(op, i));
@@ -77,17 +105,8 @@ fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     if step <= 0 || lower >= upper || last < upper {
         return None;
     }
-    let counters: Vec<i64> = (lower..upper)
-        .step_by(usize::try_from(step).ok()?)
-        .collect();
-    let mut n_ops = 0;
-    for inner in ir.ops_in(view.body(ir)) {
-        n_ops += counters.len() as i64;
-        if n_ops > MAX_OPS || !ir.regions(inner).is_empty() {
-            return None;
-        }
-    }
-    Some(counters)
+    let step = usize::try_from(step).ok()?;
+    Some((lower..upper).step_by(step).collect())
 }
 
 fn unroll(ir: &mut Ir, op: Op, counters: &[i64]) {

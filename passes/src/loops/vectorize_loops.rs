@@ -12,13 +12,17 @@
 //! and `%b` overlap:
 //! ```mlir
 //! scf.for %i = %c0 to %middle step %c16 {
-//!   %x = vector.load %a[%i] : memref<?xf32>, vector<16xf32>
-//!   %fs = vector.broadcast %f : f32 to vector<16xf32>
-//!   %y = arith.mulf %x, %fs : vector<16xf32>
-//!   vector.store %y, %b[%i] : memref<?xf32>, vector<16xf32>
+//!   %x = vector.load %a[%i] : memref<?xf32>, vector<4xf32>
+//!   %fs = vector.broadcast %f : f32 to vector<4xf32>
+//!   %y = arith.mulf %x, %fs : vector<4xf32>
+//!   vector.store %y, %b[%i] : memref<?xf32>, vector<4xf32>
+//!   ... the same for %i + 4, %i + 8, %i + 12 ...
 //! } {freehold.disjoint}
 //! scf.for %i = %middle to %n step %c1 { ... as before ... }
 //! ```
+//! Register by register, because Cranelift leaves loads and stores in order: this way few values are
+//! live at a time. Around inner loops, and where values are carried, there is instead one
+//! vector of several registers, all of which are in use.
 //!
 //! Values that the loop carries are combined per lane, and the lanes at the end, if the order does not
 //! matter: largest and smallest numbers, and integers. The loop may have others inside, which then run
@@ -41,8 +45,10 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
 use freehold_frontend::op_def::OpDef;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::memory::{self, Access, Pairs};
+use super::unroll_loops;
 use super::widen::widen;
 use crate::pass::{Anchor, PassContext, PassDef};
 
@@ -130,6 +136,15 @@ impl Reduction {
     }
 }
 
+/// What a loop with vectors does in an iteration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Elements of a vector.
+    pub(super) lanes: i64,
+    /// How many vectors one after the other.
+    pub(super) copies: i64,
+}
+
 /// A loop that can run in vectors.
 pub(super) struct Plan {
     pub(super) op: Op,
@@ -140,7 +155,9 @@ pub(super) struct Plan {
     /// The sizes in bytes of the smallest and the largest elements.
     pub(super) sizes: (i64, i64),
     /// Whether there are loops inside.
-    pub(super) has_loops: bool,
+    has_loops: bool,
+    /// Whether there are such that `unroll-loops` does not remove.
+    has_long_loops: bool,
     /// How the values that it carries are combined.
     pub(super) reductions: Vec<Reduction>,
     /// How many vectors are loaded.
@@ -160,16 +177,38 @@ impl Plan {
     }
 
     /// The number of lanes that fill a register.
-    pub(super) fn narrow(&self) -> i64 {
+    fn narrow(&self) -> i64 {
         REGISTER / self.sizes.0
     }
 
-    /// The number of lanes for most iterations: several registers, so that one operation need not
-    /// wait for another one.
-    pub(super) fn wide(&self) -> i64 {
-        // Many arrays would need more registers than there are.
+    /// The forms of the new loops, the one for most iterations first.
+    pub(super) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 2]> {
+        let narrow = Form {
+            lanes: self.narrow(),
+            copies: 1,
+        };
+        // Several registers, so that one operation need not wait for another one. Many arrays
+        // would need more than there are.
         let registers = if self.n_loads > 3 { 2 } else { 4 };
-        (registers * REGISTER / self.sizes.1).max(self.narrow())
+        let wide = if self.has_long_loops || !self.reductions.is_empty() {
+            Form {
+                lanes: (registers * REGISTER / self.sizes.1).max(narrow.lanes),
+                copies: 1,
+            }
+        } else if self.has_loops {
+            narrow
+        } else {
+            Form {
+                copies: registers,
+                ..narrow
+            }
+        };
+        let mut forms = SmallVec::from_slice(&[wide]);
+        // What is left over is worth a second loop where iterations are long, or their number is known.
+        if wide != narrow && (self.has_loops || self.trip_count(ir).is_some()) {
+            forms.push(narrow);
+        }
+        forms
     }
 
     fn of(ir: &Ir, op: Op) -> Option<Self> {
@@ -191,6 +230,7 @@ impl Plan {
             pairs: Pairs::new(),
             sizes: (i64::MAX, 0),
             has_loops: false,
+            has_long_loops: false,
             reductions: Vec::new(),
             n_loads: 0,
         };
@@ -280,6 +320,7 @@ impl Plan {
 
     fn classify_loop(&mut self, ir: &Ir, op: Op) -> Option<()> {
         self.has_loops = true;
+        self.has_long_loops |= unroll_loops::unrolled_size(ir, op).is_none();
         let view = scf::For(op);
         let (bounds, inits) = ir.operands(op).split_at(3);
         if bounds

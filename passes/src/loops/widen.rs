@@ -11,25 +11,20 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::memory::{self, Access};
-use super::vectorize_loops::{Kind, Plan, vectorized_name};
+use super::vectorize_loops::{Form, Kind, Plan, vectorized_name};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations.
 pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
-    let (narrow, wide) = (plan.narrow(), plan.wide());
     let operands = ir.operands(plan.op);
     let (lower, upper) = (operands[0], operands[1]);
     let mut trip_count = plan.trip_count(ir);
-    // What is left over is worth a second loop where iterations are long, or their number is known.
-    let factors: &[i64] = match (plan.has_loops || trip_count.is_some()) && wide != narrow {
-        true => &[wide, narrow],
-        false => &[wide],
-    };
     let mut builder = Builder::before(ir, plan.op);
     let zero = arith::constant_index(&mut builder, 0);
     let condition = memory::build_disjoint(&mut builder, &plan.pairs);
     let mut from = lower;
     let mut carried: Vec<Value> = ir.operands(plan.op)[3..].to_vec();
-    for &factor in factors {
+    for form in plan.forms(ir) {
+        let factor = form.lanes * form.copies;
         if trip_count.is_some_and(|n| n < factor) {
             continue;
         }
@@ -42,8 +37,8 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
                 arith::constant_index(&mut builder, length)
             }
             None => {
-                let n = binary(&mut builder, &arith::SUBI, upper, from);
-                let n = binary(&mut builder, &arith::MAXSI, n, zero);
+                let end = binary(&mut builder, &arith::MAXSI, upper, from);
+                let n = binary(&mut builder, &arith::SUBI, end, from);
                 let mask = arith::constant_index(&mut builder, -factor);
                 binary(&mut builder, &arith::ANDI, n, mask)
             }
@@ -54,7 +49,7 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
         }
         let to = binary(&mut builder, &arith::ADDI, from, length);
         let step = arith::constant_index(&mut builder, factor);
-        carried = build_wide_loop(&mut builder, plan, factor, [from, to, step], &carried);
+        carried = build_wide_loop(&mut builder, plan, form, [from, to, step], &carried);
         from = to;
     }
     if trip_count == Some(0) && condition.is_none() {
@@ -73,16 +68,11 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
 fn build_wide_loop(
     builder: &mut Builder<'_>,
     plan: &Plan,
-    factor: i64,
+    form: Form,
     [from, to, step]: [Value; 3],
     carried: &[Value],
 ) -> Vec<Value> {
-    let mut widener = Widener {
-        plan,
-        factor,
-        scalars: IrMap::default(),
-        vectors: FxHashMap::default(),
-    };
+    let mut widener = Widener::new(plan, form.lanes);
     let mut inits = Vec::new();
     for (reduction, &value) in plan.reductions.iter().zip(carried) {
         let ty = builder.ir.value_type(value);
@@ -98,6 +88,19 @@ fn build_wide_loop(
     builder.ir.set_attr(new, disjoint, Attr::UNIT);
     builder.ir.set_attr(new, vectorized, Attr::UNIT);
     widener.fill(builder, scf::For(plan.op), scf::For(new));
+    for copy in 1..form.copies {
+        let (old, new) = (scf::For(plan.op), scf::For(new));
+        let mut widener = Widener::new(plan, form.lanes);
+        let end = new.yield_op(builder.ir);
+        let mut inner = Builder::before(builder.ir, end);
+        let distance = arith::constant_index(&mut inner, copy * form.lanes);
+        let operands = [new.induction_variable(inner.ir), distance];
+        let counter = inner.value(&arith::ADDI, &operands, Type::INDEX);
+        let old_counter = old.induction_variable(inner.ir);
+        widener.scalars.values.insert(old_counter, counter);
+        let body = old.body(inner.ir);
+        widener.block(&mut inner, body);
+    }
     let mut results = Vec::new();
     for (i, (reduction, &value)) in plan.reductions.iter().zip(carried).enumerate() {
         let ty = builder.ir.value_type(value);
@@ -121,16 +124,25 @@ pub(super) fn disjoint_name(ir: &Ir) -> Name {
 /// Copies operations into a loop with vectors.
 struct Widener<'a> {
     plan: &'a Plan,
-    factor: i64,
+    lanes: i64,
     /// What values became that are the same in all lanes, or indices; of those the first lane's.
     scalars: IrMap,
     /// What values became that are in vectors.
     vectors: FxHashMap<Value, Value>,
 }
 
-impl Widener<'_> {
+impl<'a> Widener<'a> {
+    fn new(plan: &'a Plan, lanes: i64) -> Self {
+        Self {
+            plan,
+            lanes,
+            scalars: IrMap::default(),
+            vectors: FxHashMap::default(),
+        }
+    }
+
     fn vector_type(&self, ir: &Ir, element: Type) -> Type {
-        vector::vector_type(ir.context(), &[self.factor], element)
+        vector::vector_type(ir.context(), &[self.lanes], element)
     }
 
     /// All lanes of a value.

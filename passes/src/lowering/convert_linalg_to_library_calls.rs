@@ -28,15 +28,13 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
 
 use super::convert_linalg_to_loops::loop_size;
 use super::parallel_loops::build_nest;
-use crate::manager;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
-use crate::runtime_function::RuntimeFunction;
+use crate::runtime_function::{RuntimeFunction, call_runtime};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -73,16 +71,7 @@ fn signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let min_products = context.integer("min-products");
-    let n_calls = convert_module(ir, min_products);
-    context.count("library calls", n_calls);
-    Ok(())
-}
-
-/// Converts everything in a module and in those inside; returns how many operations.
-fn convert_module(ir: &mut Ir, min_products: i64) -> u64 {
-    let symbols = SymbolTable::of(ir);
-    let callable = [0, 1].map(|i: usize| MATMUL[i].is_declarable(ir.context(), &symbols));
-    let calls = manager::map_functions(ir, |function| {
+    let n_calls = call_runtime(ir, &MATMUL, &|function, callable| {
         let mut calls = [0u64; 2];
         for op in function.collect_ops(function.root()) {
             // The body of what was converted is gone.
@@ -97,18 +86,8 @@ fn convert_module(ir: &mut Ir, min_products: i64) -> u64 {
         }
         calls
     });
-    for (i, function) in MATMUL.iter().enumerate() {
-        if calls.iter().any(|calls| calls[i] != 0) && symbols.get(function.name).is_none() {
-            function.declare(ir);
-        }
-    }
-    let mut n_calls = calls.iter().flatten().sum();
-    for stub in manager::nested_modules(ir) {
-        if let Some(nested) = ir.nested_mut(stub) {
-            n_calls += convert_module(nested, min_products);
-        }
-    }
-    n_calls
+    context.count("library calls", n_calls);
+    Ok(())
 }
 
 /// An operation whose three innermost loops are a product of matrices.
@@ -267,14 +246,14 @@ impl Product {
 }
 
 /// What a descriptor says.
-struct Described {
-    pointer: Value,
-    offset: Value,
-    strides: Vec<Value>,
+pub(crate) struct Described {
+    pub(crate) pointer: Value,
+    pub(crate) offset: Value,
+    pub(crate) strides: Vec<Value>,
 }
 
 impl Described {
-    fn of(builder: &mut Builder<'_>, buffer: Value) -> Self {
+    pub(crate) fn of(builder: &mut Builder<'_>, buffer: Value) -> Self {
         let pointer = builder.value(
             &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
             &[buffer],

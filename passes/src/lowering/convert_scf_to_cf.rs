@@ -19,6 +19,22 @@
 //! ^exit:
 //! ```
 //!
+//! With `rotate-loops`, a loop asks at its end whether there is another iteration, and once before the
+//! first one:
+//! ```mlir
+//!   %any = arith.cmpi slt, %lb, %ub : index
+//!   cf.cond_br %any, ^body(%lb : index), ^exit
+//! ^body(%i: index):
+//!   func.call @f(%i) : (index) -> ()
+//!   %next = arith.addi %i, %s : index
+//!   %more = arith.cmpi slt, %next, %ub : index
+//!   cf.cond_br %more, ^body(%next : index), ^exit
+//! ^exit:
+//! ```
+//! That is a branch less per iteration. Above all, the exit does not come between the header and the
+//! body of the loop in the dominator tree, where Cranelift would take it for the end of the loop
+//! and move nothing out of what follows.
+//!
 //! Operations are lowered inner ones first, so a region that is taken out has
 //! nothing but blocks in it. `scf.parallel` and `scf.forall` become loops one
 //! inside the other; iterations run in order.
@@ -34,34 +50,48 @@ use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 use super::parallel_loops;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "convert-scf-to-cf",
     summary: "turn structured control flow into blocks and branches",
     anchor: Anchor::Function,
-    options: &[],
+    options: &[OptionDef {
+        name: "rotate-loops",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "ask at the end of an iteration whether there is another one",
+    }],
     run,
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    parallel_loops::to_sequential(ir, &[&scf::PARALLEL, &scf::FORALL], context)?;
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is(op, &scf::FORALL) && !ir.results(op).is_empty() {
+            let message = "'scf.forall' op only fully bufferized scf.forall ops can be lowered";
+            return Err(context.diagnostics.error(ir.loc(op), message));
+        }
+    }
+    let rotates = context.flag("rotate-loops");
+    parallel_loops::to_sequential(ir);
     // Inner operations come before outer ones, and last ones before first ones:
     // what follows an operation moves to another block, and moves once this way.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if !ir.is_erased(op) {
-            lower(ir, op);
+            lower(ir, op, rotates);
         }
     }
     Ok(())
 }
 
-fn lower(ir: &mut Ir, op: Op) {
+fn lower(ir: &mut Ir, op: Op, rotates: bool) {
     let def = ir.def(op);
     let is = |row: &'static OpDef| std::ptr::eq(def, row);
     if is(&scf::IF) {
         lower_if(ir, op);
+    } else if is(&scf::FOR) && rotates {
+        lower_for_rotated(ir, op);
     } else if is(&scf::FOR) {
         lower_for(ir, op);
     } else if is(&scf::WHILE) {
@@ -183,6 +213,32 @@ fn lower_for(ir: &mut Ir, op: Op) {
     builder.set_loc(loc);
     let more = arith::compare(&mut builder, CmpIPredicate::Slt, header_args[0], upper);
     cf::build_cond_br(&mut builder, more, (body, &[]), (rest, &header_args[1..]));
+    ir.erase_op(op);
+}
+
+fn lower_for_rotated(ir: &mut Ir, op: Op) {
+    let rest = split_after(ir, op);
+    let operands: Vec<Value> = ir.operands(op).to_vec();
+    let (lower, upper, step) = (operands[0], operands[1], operands[2]);
+    let region = ir.region(op, 0);
+    let Some((body, yields)) = take_region(ir, region, rest, &scf::YIELD) else {
+        return;
+    };
+    let counter = ir.block_args(body)[0];
+    let branch = |builder: &mut Builder<'_>, counter: Value, carried: &[Value]| {
+        let more = arith::compare(builder, CmpIPredicate::Slt, counter, upper);
+        let forwarded = [&[counter], carried].concat();
+        cf::build_cond_br(builder, more, (body, &forwarded), (rest, carried));
+    };
+    for terminator in yields {
+        let carried: Vec<Value> = ir.operands(terminator).to_vec();
+        let ty = ir.value_type(counter);
+        let mut builder = Builder::before(ir, terminator);
+        let next = builder.value(&arith::ADDI, &[counter, step], ty);
+        branch(&mut builder, next, &carried);
+        ir.erase_op(terminator);
+    }
+    branch(&mut builder_after(ir, op), lower, &operands[3..]);
     ir.erase_op(op);
 }
 

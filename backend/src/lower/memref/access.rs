@@ -4,13 +4,11 @@ use cranelift_codegen::ir::{InstBuilder, types};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::entities::{Op, Value};
-use smallvec::SmallVec;
 
 use crate::external;
 use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
 use crate::lower::memory::Address;
-use crate::lower::value::Index;
 
 pub(super) static TABLE: LoweringTable = &[
     (&memref::LOAD, lower_load),
@@ -32,7 +30,7 @@ impl Lowering<'_, '_> {
     ) -> Result<Address, Failed> {
         let size = self.layout(memref)?.element_size;
         let descriptor = self.memref(memref)?;
-        let indices: SmallVec<[Index; 4]> = self.indices(indices)?;
+        let indices = self.subscripts(indices)?;
         let mut address = self.element_address(&descriptor, &indices, size);
         address.region = self.alias_region(memref);
         if self.program.check_accesses {

@@ -104,7 +104,7 @@ impl Lowering<'_, '_> {
 
     /// Size number `dim` of a shape.
     fn shape_size(&mut self, shape: &Shape, dim: Index) -> Index {
-        let address = self.element_address(&shape.descriptor, &[dim], shape.element_size);
+        let address = self.element_address(&shape.descriptor, &[dim.into()], shape.element_size);
         let Lowered::Scalar(size) = self.load(&Repr::Scalar(shape.element), address) else {
             unreachable!("loads of scalars give scalars");
         };

@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
         let Repr::Scalar(scalar) = self.element_repr(op, source, &layout)? else {
             return Err(self.unsupported_on(op, self.ir.value_type(source)));
         };
-        let indices: SmallVec<[Index; 4]> = self.indices(indices)?;
+        let indices = self.subscripts(indices)?;
         let mut base = self.element_address(&descriptor, &indices, layout.element_size);
         base.region = self.alias_region(source);
         let size = Index::Const(layout.element_size as i64);
@@ -358,7 +358,7 @@ fn address_at(
 ) -> Result<Address, Failed> {
     let layout = cx.layout(memory)?;
     let descriptor = cx.memref(memory)?;
-    let indices: SmallVec<[Index; 4]> = cx.indices(indices)?;
+    let indices = cx.subscripts(indices)?;
     Ok(cx.element_address(&descriptor, &indices, layout.element_size))
 }
 

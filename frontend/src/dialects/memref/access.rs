@@ -17,8 +17,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
-use super::{patterns, types};
-use crate::dialects::assembly;
+use super::{assembly, patterns, types};
 
 static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR)];
 

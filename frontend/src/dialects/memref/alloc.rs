@@ -17,8 +17,7 @@ use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{MEMREF_1D, NON_NEGATIVE_I64};
-use super::{patterns, types};
-use crate::dialects::assembly;
+use super::{assembly, patterns, types};
 
 static ALLOC_OPERANDS: &[ValueSpec] = &[
     ValueSpec::variadic("dynamicSizes", &INDEX),

@@ -16,8 +16,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{ATOMIC_RMW_KIND, INTEGER_OR_FLOAT, MEMREF_OF_INTEGER_OR_FLOAT};
-use super::patterns;
-use crate::dialects::assembly;
+use super::{assembly, patterns};
 
 /// How an atomic update (or a reduction) combines the old value with the operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

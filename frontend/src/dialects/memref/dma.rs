@@ -19,8 +19,7 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
-use super::patterns;
-use crate::dialects::assembly;
+use super::{assembly, patterns};
 
 /// `memref.dma_start`: starts a copy that ends by the `dma_wait` on its tag.
 pub static DMA_START: OpDef = OpDef {

@@ -11,8 +11,7 @@ use crate::ir::types::DYNAMIC;
 use crate::op_def::{FoldResult, FoldResults};
 
 use super::offset_size_stride::{MixedIndex, OffsetSizeStride};
-use super::{alloc, metadata, reshape, types, views};
-use crate::dialects::assembly;
+use super::{alloc, assembly, metadata, reshape, types, views};
 
 fn value(value: Value) -> FoldResults {
     smallvec![FoldResult::Value(value)]

@@ -18,8 +18,7 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, attr_to_string, type_to_string};
 
 use super::constraints::{MEMREF_TYPE_ATTR, STATIC_MEMREF};
-use super::types;
-use crate::dialects::assembly;
+use super::{assembly, types};
 
 /// `memref.global`: a variable or constant of the module.
 pub static GLOBAL: OpDef = OpDef {

@@ -8,6 +8,7 @@ use crate::op_def::DialectDef;
 
 pub mod access;
 pub mod alloc;
+pub(crate) mod assembly;
 pub mod atomic;
 pub mod build;
 pub(crate) mod constraints;
