@@ -25,6 +25,10 @@ pub struct Tree {
     parent: Vec<usize>,
     /// Number of edges to the root.
     depth: Vec<u32>,
+    /// A node further up: the parent, or two such steps of equal length from
+    /// the parent on. On the way to any ancestor there are O(log n) steps
+    /// if the long ones are taken wherever they do not lead past it.
+    jump: Vec<usize>,
     /// Nodes in depth-first order, parents before children.
     preorder: Vec<usize>,
     /// Position in `preorder`; [`NONE`] for unreached nodes.
@@ -56,6 +60,7 @@ impl Tree {
         let mut tree = Self {
             parent,
             depth: vec![0; n_nodes],
+            jump: vec![NONE; n_nodes],
             preorder: Vec::with_capacity(n_nodes),
             first: vec![NONE; n_nodes],
             last: vec![NONE; n_nodes],
@@ -65,8 +70,19 @@ impl Tree {
         while let Some(node) = stack.pop() {
             tree.first[node] = tree.preorder.len();
             tree.preorder.push(node);
-            if tree.parent[node] != NONE {
-                tree.depth[node] = tree.depth[tree.parent[node]] + 1;
+            let parent = tree.parent[node];
+            if parent == NONE {
+                tree.jump[node] = node;
+            } else {
+                tree.depth[node] = tree.depth[parent] + 1;
+                let once = tree.jump[parent];
+                let twice = tree.jump[once];
+                let length = |from: usize, to: usize| tree.depth[from] - tree.depth[to];
+                tree.jump[node] = if length(parent, once) == length(once, twice) {
+                    twice
+                } else {
+                    parent
+                };
             }
             stack.extend(children[node].iter().rev());
         }
@@ -87,8 +103,8 @@ impl Tree {
 
     /// The post-dominator tree of the graph in which `successors` names the
     /// edges. Its root is a virtual exit, the node after all others, to which
-    /// nodes without successors lead, and one node of each circle that has no
-    /// way out.
+    /// nodes without successors lead, and of nodes that circle forever one per
+    /// innermost such circle: the one of the smallest number.
     pub fn post_dominators(successors: &[Vec<usize>]) -> Self {
         let exit = successors.len();
         let mut reversed = vec![Vec::new(); exit + 1];
@@ -128,18 +144,19 @@ impl Tree {
             && self.first[node] < self.last[ancestor]
     }
 
-    fn nearest_common_ancestor(&self, a: usize, b: usize) -> Option<usize> {
+    /// The closest node that both are below of; `None` if one is not in the tree.
+    pub fn nearest_common_ancestor(&self, a: usize, b: usize) -> Option<usize> {
         if !self.contains(a) || !self.contains(b) {
             return None;
         }
-        if self.is_ancestor(b, a) {
-            return Some(b);
-        }
-        // The common ancestor of many nodes, found one by one as `a`, only
-        // ever goes up.
         let mut a = a;
         while !self.is_ancestor(a, b) {
-            a = self.parent[a];
+            let jump = self.jump[a];
+            a = if self.is_ancestor(jump, b) {
+                self.parent[a]
+            } else {
+                jump
+            };
         }
         Some(a)
     }
@@ -394,50 +411,6 @@ fn reverse_postorder(graph: &BlockGraph) -> Vec<Block> {
     }
     order.reverse();
     order
-}
-
-/// Which blocks of one region are on every path from others to the end.
-///
-/// All blocks without successors lead to one virtual exit. Of blocks that
-/// circle forever, one per innermost such circle is taken as an end too: the
-/// first in the order of the region.
-pub struct PostDominatorTree {
-    graph: BlockGraph,
-    /// Over the blocks and, as the last node, the virtual exit.
-    tree: Tree,
-}
-
-impl PostDominatorTree {
-    /// The tree of `region`.
-    pub fn new(ir: &Ir, region: Region) -> Self {
-        let graph = BlockGraph::new(ir, region);
-        let tree = Tree::post_dominators(&graph.successors);
-        Self { graph, tree }
-    }
-
-    /// The closest block that is on every path from `block` to the end;
-    /// `None` if there is none but the end itself.
-    pub fn ipdom(&self, block: Block) -> Option<Block> {
-        let parent = self.tree.parent[self.graph.node(block)];
-        self.graph.blocks.get(parent).copied()
-    }
-
-    /// Whether every path from `b` to the end leads through `a`; a block
-    /// post-dominates itself.
-    pub fn post_dominates(&self, a: Block, b: Block) -> bool {
-        a == b
-            || self
-                .tree
-                .is_ancestor(self.graph.node(a), self.graph.node(b))
-    }
-
-    /// The closest block that post-dominates both, if any.
-    pub fn nearest_common_post_dominator(&self, a: Block, b: Block) -> Option<Block> {
-        let node = self
-            .tree
-            .nearest_common_ancestor(self.graph.node(a), self.graph.node(b))?;
-        self.graph.blocks.get(node).copied()
-    }
 }
 
 /// The first node of every strongly connected component that no edge leaves

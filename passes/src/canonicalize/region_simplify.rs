@@ -5,6 +5,8 @@
 //! directly or through block arguments and erasable operations. So loops that
 //! only carry a value round for its own sake lose it.
 
+use std::ops::Range;
+
 use cranelift_entity::EntitySet;
 use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
@@ -185,8 +187,7 @@ fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
         if op == ir.root() {
             continue;
         }
-        let is_branch = ir.def(op).branch.is_some();
-        if !is_branch && reasons.would_be_trivially_dead(ir, op) {
+        if ir.def(op).branch.is_none() && reasons.would_be_trivially_dead(ir, op) {
             // Kept alive by its results only, together with what is inside.
             if !ir.regions(op).is_empty() {
                 walk.skip_regions(op);
@@ -194,12 +195,19 @@ fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
             continue;
         }
         live_ops.insert(op);
-        for (index, &operand) in ir.operands(op).iter().enumerate() {
-            if !(is_branch && is_forwarded_to_block(ir, op, index)) {
-                stack.push(operand);
+        // Operands that only become block arguments are not needed for that.
+        let mut rest = 0;
+        if let Some(branch) = ir.def(op).branch {
+            let mut ranges = (branch.all_successor_operands)(ir, op);
+            ranges.sort_by_key(|range| range.start);
+            for forwarded in ranges {
+                stack.extend_from_slice(&ir.operands(op)[rest..forwarded.start.max(rest)]);
+                rest = rest.max(forwarded.end);
             }
         }
+        stack.extend_from_slice(&ir.operands(op)[rest..]);
     }
+    let mut forwarded = ForwardedOperands::default();
     while let Some(value) = stack.pop() {
         if !live.insert(value) {
             continue;
@@ -215,7 +223,7 @@ fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
             }
             ValueDef::Argument(block, index) => {
                 for u in ir.block_uses(block) {
-                    let operands = ir.successor_operands(u.op, u.index as usize);
+                    let operands = forwarded.of(ir, u.op, u.index as usize);
                     stack.extend(operands.get(index as usize));
                 }
             }
@@ -224,12 +232,23 @@ fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
     (live, live_ops)
 }
 
-/// Whether operand `index` of a branch only becomes a block argument.
-fn is_forwarded_to_block(ir: &Ir, op: Op, index: usize) -> bool {
-    ir.def(op).branch.is_some_and(|branch| {
-        (0..ir.successors(op).len())
-            .any(|successor| (branch.successor_operands)(ir, op, successor).contains(&index))
-    })
+/// The operands that branches hand to their successors. It remembers where
+/// those of branches to many successors are: finding one takes as long as all.
+#[derive(Default)]
+struct ForwardedOperands(FxHashMap<Op, SmallVec<[Range<usize>; 2]>>);
+
+impl ForwardedOperands {
+    /// What `op` hands to its successor `index`.
+    fn of<'a>(&mut self, ir: &'a Ir, op: Op, index: usize) -> &'a [Value] {
+        match ir.def(op).branch {
+            Some(branch) if ir.successors(op).len() > 2 => {
+                let ranges = self.0.entry(op);
+                let ranges = ranges.or_insert_with(|| (branch.all_successor_operands)(ir, op));
+                &ir.operands(op)[ranges[index].clone()]
+            }
+            _ => ir.successor_operands(op, index),
+        }
+    }
 }
 
 /// What two blocks must share to do the same.
