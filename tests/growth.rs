@@ -1,6 +1,6 @@
 //! What deallocation adds to a program is in proportion to the program, also for those shapes for
 //! which the original enumerates paths, or frees everything everywhere: diamonds one after the other,
-//! buffers that live through lines of blocks and through diamonds, one block with many buffers.
+//! buffers that live through lines of blocks, diamonds and loops, one block with many buffers.
 
 mod support;
 
@@ -26,6 +26,7 @@ fn output_is_linear() {
         for pass in [
             "--ownership-based-buffer-deallocation",
             "--buffer-deallocation-pipeline",
+            "--legacy-deallocation-pipeline",
         ] {
             let (few, many) = (lines(kind, n, pass), lines(kind, 4 * n, pass));
             let name = kind.name();

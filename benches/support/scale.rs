@@ -24,12 +24,15 @@ pub(crate) enum Kind {
     Block,
     /// Buffers and diamonds of blocks: all buffers live through all diamonds.
     Through,
+    /// Buffers and loops of one block, all of them in a loop made of blocks: all
+    /// buffers live through all loops.
+    Loops,
     /// Loops around each other, with a buffer per level.
     Nest,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Many,
         Self::Wide,
         Self::Deep,
@@ -38,6 +41,7 @@ impl Kind {
         Self::Diamonds,
         Self::Block,
         Self::Through,
+        Self::Loops,
         Self::Nest,
     ];
 
@@ -51,6 +55,7 @@ impl Kind {
             Self::Diamonds => "diamonds",
             Self::Block => "block",
             Self::Through => "through",
+            Self::Loops => "loops",
             Self::Nest => "nest",
         }
     }
@@ -72,6 +77,7 @@ impl Kind {
             Self::Diamonds => diamonds(&mut text, n),
             Self::Block => block(&mut text, n),
             Self::Through => through(&mut text, n),
+            Self::Loops => loops(&mut text, n),
             Self::Nest => nest(&mut text, n),
         }
         text
@@ -255,6 +261,33 @@ fn through(text: &mut String, n: usize) {
         emit!(text, "  func.call @use(%a{k}) : (memref<?xf32>) -> ()");
     }
     emit!(text, "  return\n}}");
+}
+
+fn loops(text: &mut String, n: usize) {
+    emit!(text, "{USE}\nfunc.func private @step()");
+    emit!(text, "func.func @loops(%flag: i1, %size: index) {{");
+    emit!(text, "  cf.br ^around\n^around:");
+    for k in 0..n {
+        emit!(text, "  %a{k} = memref.alloc(%size) : memref<?xf32>");
+    }
+    emit!(text, "  cf.br ^loop0");
+    for k in 0..n {
+        let next = k + 1;
+        emit!(
+            text,
+            "^loop{k}:
+  func.call @step() : () -> ()
+  cf.cond_br %flag, ^loop{k}, ^loop{next}"
+        );
+    }
+    emit!(text, "^loop{n}:");
+    for k in 0..n {
+        emit!(text, "  func.call @use(%a{k}) : (memref<?xf32>) -> ()");
+    }
+    emit!(
+        text,
+        "  cf.cond_br %flag, ^around, ^end\n^end:\n  return\n}}"
+    );
 }
 
 fn block(text: &mut String, n: usize) {

@@ -167,10 +167,7 @@ fn several_exits_and_an_endless_loop() {
     let g = graph(&[&[1, 2, 3], &[], &[], &[4], &[3]]);
     assert_eq!(g.ipdoms(), [None, None, None, None, Some(3)]);
     let post = g.post_tree();
-    assert_eq!(
-        post.nearest_common(g.blocks[1], g.blocks[2]),
-        None
-    );
+    assert_eq!(post.nearest_common(g.blocks[1], g.blocks[2]), None);
 }
 
 #[test]
@@ -265,7 +262,8 @@ fn random_graphs_match_the_definition() {
                 );
                 let (block, other) = (g.blocks[a], g.blocks[b]);
                 let common = post.nearest_common(block, other);
-                let above = |node| post.post_dominates(node, block) && post.post_dominates(node, other);
+                let above =
+                    |node| post.post_dominates(node, block) && post.post_dominates(node, other);
                 for &node in &g.blocks {
                     let is_below = common.is_some_and(|common| post.post_dominates(node, common));
                     assert_eq!(above(node), is_below, "{edges:?} {a} {b}");

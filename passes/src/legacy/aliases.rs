@@ -6,11 +6,11 @@ use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashSet;
 
 use super::nest::Nest;
-use crate::ownership::flow::{FlowId, ValueFlow};
+use crate::ownership::flow::{Edge, EdgeKind, ValueFlow};
 
 /// What happens to one base before it is another one.
 pub(super) struct Step {
@@ -90,16 +90,149 @@ pub(super) fn close<T: Copy + PartialEq>(
     known
 }
 
+/// What happens to a base and to all that it may become: on which edges it leaves
+/// the places where an allocation that it comes from is still the same instance.
+///
+/// Only the outermost region counts that is left or begun again. Up to the first
+/// time that an alias of an allocation leaves the region of the allocation, all
+/// aliases are defined in there; so it does that if and only if some alias leaves
+/// a region that has no more regions around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Fate {
+    /// Somebody frees it.
+    pub(super) is_freed: bool,
+    /// It is stored in memory.
+    pub(super) escapes: bool,
+    /// It is returned.
+    is_returned: bool,
+    /// How many regions are around the outermost region at whose end it is handed on.
+    exit: Option<u32>,
+    /// The branches that it is handed to blocks by, in the outermost region that
+    /// has any.
+    branches: Option<Branches>,
+}
+
+/// Branches in one region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Branches {
+    depth: u32,
+    /// The closest common dominator of their targets, and whether it is one of
+    /// them; none if they are in different regions.
+    targets: Option<(Block, bool)>,
+}
+
+impl Fate {
+    fn none() -> Self {
+        Self {
+            is_freed: false,
+            escapes: false,
+            is_returned: false,
+            exit: None,
+            branches: None,
+        }
+    }
+
+    /// What it means to be handed on by `edge`.
+    fn of_edge(ir: &Ir, nest: &Nest<'_>, edge: Edge) -> Self {
+        let mut fate = Self::none();
+        let region = ir.parent_region(edge.source);
+        let depth = region.map_or(0, |region| nest.depth(region));
+        match edge.kind {
+            EdgeKind::Entry => {}
+            EdgeKind::Return => fate.is_returned = true,
+            EdgeKind::RegionExit => fate.exit = Some(depth),
+            EdgeKind::Branch(successor) => {
+                fate.branches = Some(Branches {
+                    depth,
+                    targets: Some((ir.successors(edge.source)[successor], true)),
+                });
+            }
+        }
+        fate
+    }
+
+    fn join(self, nest: &Nest<'_>, other: Self) -> Self {
+        let exits = [self.exit, other.exit].into_iter().flatten();
+        Self {
+            is_freed: self.is_freed || other.is_freed,
+            escapes: self.escapes || other.escapes,
+            is_returned: self.is_returned || other.is_returned,
+            exit: exits.min(),
+            branches: match (self.branches, other.branches) {
+                (None, branches) | (branches, None) => branches,
+                (Some(a), Some(b)) if a.depth == b.depth => Some(Branches {
+                    depth: a.depth,
+                    targets: a.targets.zip(b.targets).and_then(|(a, b)| {
+                        let block = nest.common_dominator_in_region(a.0, b.0)?;
+                        let is_target = [a, b].contains(&(block, true));
+                        Some((block, is_target))
+                    }),
+                }),
+                (Some(a), Some(b)) => Some(if a.depth < b.depth { a } else { b }),
+            },
+        }
+    }
+
+    /// Whether it is handed out of `region`, where it was allocated inside of it, or
+    /// to the next time that the region is run.
+    pub(super) fn leaves(&self, nest: &Nest<'_>, region: Region) -> bool {
+        let depth = nest.depth(region);
+        self.is_returned || self.exit.is_some_and(|exit| exit <= depth)
+    }
+
+    /// Whether nothing is left of the allocation `buffer`, whose fate this is, once
+    /// it is executed again.
+    pub(super) fn ends_with_instance(&self, nest: &Nest<'_>, buffer: Value) -> bool {
+        let (region, block) = nest.definition(buffer);
+        let depth = nest.depth(region);
+        let stays = self.branches.is_none_or(|branches| {
+            branches.depth > depth
+                || branches.depth == depth
+                    && branches.targets.is_some_and(|(target, is_target)| {
+                        block == target && !is_target || nest.properly_dominates(block, target)
+                    })
+        });
+        stays && !self.leaves(nest, region)
+    }
+}
+
+/// The fates of all bases of a function.
+pub(super) struct Fates(SecondaryMap<Value, Option<Fate>>);
+
+impl Fates {
+    /// Finds them.
+    pub(super) fn new(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow) -> Self {
+        let steps = flow.bases().iter().map(|&base| {
+            let step = Step::of(ir, flow, base);
+            let own = Fate {
+                is_freed: step.is_freed,
+                escapes: step.escapes,
+                ..Fate::none()
+            };
+            let edges = flow.flows_out(base).iter();
+            let own = edges.fold(own, |fate, &id| {
+                fate.join(nest, Fate::of_edge(ir, nest, flow.flow(id).edge))
+            });
+            (own, step.next)
+        });
+        let fates = close(flow.bases(), steps.collect(), |a, b| a.join(nest, b));
+        let mut this = Self(SecondaryMap::new());
+        for (&base, fate) in flow.bases().iter().zip(fates) {
+            this.0[base] = Some(fate);
+        }
+        this
+    }
+
+    /// That of `base`.
+    pub(super) fn of(&self, base: Value) -> Option<Fate> {
+        self.0[base]
+    }
+}
+
 /// Everything that an allocated buffer may become.
 pub(crate) struct Aliases {
-    /// The values whose memory may be in the buffer, the allocation first.
-    bases: Vec<Value>,
-    /// How it gets from one to the other.
-    pub(super) flows: Vec<FlowId>,
     /// Operations that use one of them or a view of one.
     pub(crate) users: Vec<Op>,
-    /// A user frees one of them.
-    pub(super) is_freed: bool,
     /// A user stores the buffer itself in memory.
     pub(crate) escapes: bool,
 }
@@ -108,33 +241,20 @@ impl Aliases {
     /// Follows `base` forward.
     pub(crate) fn of(ir: &Ir, flow: &ValueFlow, base: Value) -> Self {
         let mut aliases = Self {
-            bases: vec![base],
-            flows: Vec::new(),
             users: Vec::new(),
-            is_freed: false,
             escapes: false,
         };
+        let mut bases = vec![base];
         let mut seen: FxHashSet<Value> = std::iter::once(base).collect();
         let mut next = 0;
-        while let Some(&current) = aliases.bases.get(next) {
+        while let Some(&current) = bases.get(next) {
             next += 1;
             let step = Step::of(ir, flow, current);
-            aliases.flows.extend_from_slice(flow.flows_out(current));
             aliases.users.extend(step.users);
-            aliases.is_freed |= step.is_freed;
             aliases.escapes |= step.escapes;
             let found = step.next.into_iter();
-            aliases
-                .bases
-                .extend(found.filter(|&value| seen.insert(value)));
+            bases.extend(found.filter(|&value| seen.insert(value)));
         }
         aliases
-    }
-
-    /// Whether no alias is left once the allocation is executed again.
-    pub(super) fn end_with_instance(&self, nest: &Nest<'_>, flow: &ValueFlow) -> bool {
-        self.flows
-            .iter()
-            .all(|&id| nest.in_scope(self.bases[0], flow.flow(id).edge))
     }
 }

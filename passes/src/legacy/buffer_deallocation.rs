@@ -58,11 +58,9 @@
 //!    The uses are those of everything that it may reach in this way. The free
 //!    is put where the uses end, by liveness: after the last one in a block, or
 //!    on the edges to blocks that need it no more; so every path from the
-//!    definition meets one of them, and no path two. Where neither is in a loop
-//!    of blocks, one free does in the closest common post-dominator of definition
-//!    and uses, if the definition dominates that: both are executed once then,
-//!    and no use comes after it, which would make a loop of the two (see
-//!    [`super::ends`]).
+//!    definition meets one of them, and no path two. Where a block that
+//!    all uses lead to is executed once per instance, behind all of them, one
+//!    free there does (see [`super::ends`]).
 //! 4. *What is returned belongs to the caller and nothing else does.* An operand
 //!    that certainly is one holder takes it along, if that holder is not
 //!    returned twice; then it is not freed on this path. Everything else is
@@ -85,7 +83,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_results;
 use super::critical::CriticalAliases;
-use super::ends::Ends;
+use super::ends::{Ends, Place};
 use super::nest::Nest;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::lowering::convert_bufferization_to_memref::lower_clone;
@@ -93,7 +91,7 @@ use crate::ownership::existing::{always_frees, frees_of};
 use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::ownership::liveness::RegionChains;
 use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
-use crate::ownership::place::{Free, Placer};
+use crate::ownership::place::{self, Free, Placer};
 use crate::ownership::points::Points;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
@@ -177,7 +175,7 @@ fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
     for (holder, edge) in sorted {
         handed_over.entry(holder).or_default().push(edge);
     }
-    let left_to_program = left_to_program(ir, &flow, &mut aliases, &handed_over);
+    let left_to_program = left_to_program(ir, &nest, &flow, &mut aliases, &handed_over);
     let mut copies = Vec::new();
     let mut result = Ok(());
     for id in flow.flow_ids() {
@@ -267,6 +265,7 @@ fn check_forwarding(
 /// is handed to such bases.
 fn left_to_program(
     ir: &Ir,
+    nest: &Nest<'_>,
     flow: &ValueFlow,
     aliases: &mut CriticalAliases<'_>,
     handed_over: &FxHashMap<Value, Vec<Edge>>,
@@ -276,30 +275,46 @@ fn left_to_program(
     for &base in flow.bases() {
         members.entry(families.number(base)).or_default().push(base);
     }
-    let chains = RegionChains::of(ir);
     let mut left = EntitySet::new();
+    if !flow.bases().iter().any(|&base| families.is_freed(base)) {
+        return left;
+    }
+    let chains = RegionChains::of(ir);
+    let mut ends = Ends::new(ir, nest, flow, aliases.critical());
     let mut pending: Vec<Value> = Vec::new();
+    // Families that are left to the program as a whole.
+    let mut incomplete: FxHashSet<u32> = FxHashSet::default();
     for &base in flow.bases().iter().filter(|&&base| families.is_freed(base)) {
+        if incomplete.contains(&families.number(base)) {
+            continue;
+        }
         let is_complete = match flow.origin(base) {
             Origin::External => true,
             Origin::Phi if !aliases.is_critical(base) => !families.is_freed_itself(base),
             Origin::Fresh | Origin::Phi => {
-                let placer = placer_of(ir, &chains, flow, base, aliases.critical(), handed_over);
-                placer.existing.iter().all(|&free| always_frees(ir, free))
-                    && placer.place(&mut Vec::new())
+                is_freed_in_place(ir, flow, base, &mut ends) || {
+                    let critical = aliases.critical();
+                    let placer = placer_of(ir, &chains, flow, base, critical, handed_over);
+                    placer.existing.iter().all(|&free| always_frees(ir, free))
+                        && placer.place(&mut Vec::new())
+                }
             }
             // A free of an alias may free one of several.
             Origin::Merge => !families.is_freed_itself(base),
         };
         if !is_complete {
+            incomplete.insert(families.number(base));
             pending.push(base);
         }
     }
+    let mut entered: FxHashSet<u32> = FxHashSet::default();
     while let Some(base) = pending.pop() {
         if !left.insert(base) || flow.origin(base) == Origin::External {
             continue;
         }
-        pending.extend_from_slice(&members[&families.number(base)]);
+        if entered.insert(families.number(base)) {
+            pending.extend_from_slice(&members[&families.number(base)]);
+        }
         // Whoever frees under conditions may do so for all results of a call,
         // and may free what this one is handed to for it.
         if let Some(call) = ir.defining_op(base).filter(|&op| ir.def(op).call.is_some()) {
@@ -315,6 +330,13 @@ fn left_to_program(
         }
     }
     left
+}
+
+/// Whether one free of the input frees `holder` always, and where one would be
+/// inserted.
+fn is_freed_in_place(ir: &Ir, flow: &ValueFlow, holder: Value, ends: &mut Ends<'_>) -> bool {
+    matches!(ends.of(holder), Some(Place::Freed(free))
+        if always_frees(ir, free) && !frees_of(ir, flow, holder, &[free]).is_empty())
 }
 
 /// Makes the copies; returns the operations in order.
@@ -367,14 +389,22 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
             Origin::External | Origin::Merge => false,
         };
         if is_holder && !plan.left_to_program.contains(base) {
-            if let Some((end, last)) = ends.of(base) {
-                let mut placer = Placer::new(ir, &chains, base, Vec::new());
-                placer.consumed = consumed_by(&plan.handed_over, base);
-                placer.place_once(end, last, &mut frees);
-            } else {
+            match ends.of(base) {
+                Some(Place::In(end, last)) => {
+                    let mut placer = Placer::new(ir, &chains, base, Vec::new());
+                    placer.consumed = consumed_by(&plan.handed_over, base);
+                    placer.place_once(end, last, &mut frees);
+                }
+                Some(Place::On(terminator, successor)) => frees.push(Free {
+                    holder: base,
+                    place: place::Place::Edge(terminator, successor),
+                }),
                 // That existing frees are in their place was seen before.
-                placer_of(ir, &chains, &flow, base, &plan.critical, &plan.handed_over)
-                    .place(&mut frees);
+                Some(Place::Freed(_)) => {}
+                None => {
+                    placer_of(ir, &chains, &flow, base, &plan.critical, &plan.handed_over)
+                        .place(&mut frees);
+                }
             }
         }
     }

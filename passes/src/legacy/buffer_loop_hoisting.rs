@@ -25,7 +25,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 
-use super::aliases::Aliases;
+use super::aliases::Fates;
 use super::nest::Nest;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::ownership::flow::ValueFlow;
@@ -50,6 +50,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 fn plan(ir: &Ir) -> Vec<(Op, Op)> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
+    let fates = Fates::new(ir, &nest, &flow);
     let mut moves = Vec::new();
     for op in ir.walk(ir.root()) {
         let is_allocation = ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
@@ -60,8 +61,11 @@ fn plan(ir: &Ir) -> Vec<(Op, Op)> {
         let Some(outermost) = outermost_loop(ir, &nest, op) else {
             continue;
         };
-        let aliases = Aliases::of(ir, &flow, ir.result(op, 0));
-        if !aliases.escapes && !aliases.is_freed && aliases.end_with_instance(&nest, &flow) {
+        let buffer = ir.result(op, 0);
+        let may_be_shared = fates.of(buffer).is_some_and(|fate| {
+            !fate.escapes && !fate.is_freed && fate.ends_with_instance(&nest, buffer)
+        });
+        if may_be_shared {
             moves.push((op, outermost));
         }
     }

@@ -14,6 +14,7 @@ pub mod legacy_deallocation_pipeline;
 pub mod promote_buffers_to_stack;
 
 pub(crate) mod aliases;
+mod block_loops;
 mod call_results;
 mod critical;
 mod ends;

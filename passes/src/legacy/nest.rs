@@ -2,11 +2,12 @@
 //! made of blocks, and where a value is still the same instance.
 
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::dominance::{Dominance, DominatorTree};
+use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
+use super::block_loops::BlockLoops;
 use crate::ownership::flow::{Edge, EdgeKind};
 
 /// The nesting of one function without unreachable blocks.
@@ -15,8 +16,15 @@ pub(super) struct Nest<'a> {
     dominance: Dominance,
     /// The loops of the regions with more than one block.
     loops: FxHashMap<Region, BlockLoops>,
-    /// When a walk enters and leaves each region.
-    intervals: FxHashMap<Region, (u32, u32)>,
+    /// When a walk enters and leaves each region, and how many are around it.
+    intervals: FxHashMap<Region, Interval>,
+}
+
+#[derive(Clone, Copy)]
+struct Interval {
+    start: u32,
+    end: u32,
+    depth: u32,
 }
 
 impl<'a> Nest<'a> {
@@ -24,7 +32,8 @@ impl<'a> Nest<'a> {
     pub(super) fn new(ir: &'a Ir) -> Self {
         let dominance = Dominance::new(ir);
         let mut loops = FxHashMap::default();
-        let mut intervals: FxHashMap<Region, (u32, u32)> = FxHashMap::default();
+        let mut intervals: FxHashMap<Region, Interval> = FxHashMap::default();
+        let mut depth = 0;
         let mut time = 0;
         let mut stack: Vec<(Region, bool)> = Vec::new();
         let push = |stack: &mut Vec<(Region, bool)>, op: Op| {
@@ -34,12 +43,19 @@ impl<'a> Nest<'a> {
         while let Some((region, is_done)) = stack.pop() {
             time += 1;
             if is_done {
+                depth -= 1;
                 if let Some(interval) = intervals.get_mut(&region) {
-                    interval.1 = time;
+                    interval.end = time;
                 }
                 continue;
             }
-            intervals.insert(region, (time, time));
+            let interval = Interval {
+                start: time,
+                end: time,
+                depth,
+            };
+            intervals.insert(region, interval);
+            depth += 1;
             if let Some(tree) = dominance.tree(region) {
                 loops.insert(region, BlockLoops::new(ir, tree));
             }
@@ -68,9 +84,16 @@ impl<'a> Nest<'a> {
     /// Whether `region` is `outer` or somewhere inside of it.
     pub(super) fn is_inside(&self, region: Region, outer: Region) -> bool {
         match (self.intervals.get(&region), self.intervals.get(&outer)) {
-            (Some(inner), Some(outer)) => outer.0 <= inner.0 && inner.1 <= outer.1,
+            (Some(inner), Some(outer)) => outer.start <= inner.start && inner.end <= outer.end,
             _ => false,
         }
+    }
+
+    /// How many regions are around `region`, up to the function.
+    pub(super) fn depth(&self, region: Region) -> u32 {
+        self.intervals
+            .get(&region)
+            .map_or(0, |interval| interval.depth)
     }
 
     /// The region and block that a value is defined in.
@@ -129,6 +152,18 @@ impl<'a> Nest<'a> {
         }
     }
 
+    /// The closest block that dominates both, if they are in one region.
+    pub(super) fn common_dominator_in_region(&self, a: Block, b: Block) -> Option<Block> {
+        let region = self.ir.region_of(a)?;
+        if self.ir.region_of(b) != Some(region) {
+            return None;
+        }
+        match self.dominance.tree(region) {
+            Some(tree) => tree.nearest_common_dominator(a, b),
+            None => Some(a),
+        }
+    }
+
     /// Whether every path to `b` leads through `a`, another block.
     pub(super) fn properly_dominates(&self, a: Block, b: Block) -> bool {
         a != b && self.dominance.dominates_block(self.ir, a, b)
@@ -143,97 +178,5 @@ impl<'a> Nest<'a> {
     /// The loops of `region`, if it has more than one block.
     pub(super) fn block_loops(&self, region: Region) -> Option<&BlockLoops> {
         self.loops.get(&region)
-    }
-}
-
-/// The loops that the blocks of one region make.
-pub(super) struct BlockLoops {
-    /// Block to the header of the innermost loop around it.
-    innermost: FxHashMap<Block, Block>,
-    /// Header to the header of the next loop around its own.
-    parent: FxHashMap<Block, Block>,
-    /// Some cycle can be entered in more than one place.
-    is_irreducible: bool,
-}
-
-impl BlockLoops {
-    fn new(ir: &Ir, tree: &DominatorTree) -> Self {
-        let order = tree.reverse_postorder();
-        let mut loops = Self {
-            innermost: FxHashMap::default(),
-            parent: FxHashMap::default(),
-            is_irreducible: false,
-        };
-        let mut number: FxHashMap<Block, usize> = FxHashMap::default();
-        for (index, &block) in order.iter().enumerate() {
-            number.insert(block, index);
-        }
-        // Inner headers come after outer ones.
-        for &header in order.iter().rev() {
-            let mut stack: Vec<Block> = Vec::new();
-            for predecessor in ir.predecessors(header) {
-                let Some(&at) = number.get(&predecessor) else {
-                    continue;
-                };
-                if tree.dominates(header, predecessor) {
-                    stack.push(predecessor);
-                } else if at >= number[&header] {
-                    loops.is_irreducible = true;
-                }
-            }
-            if !stack.is_empty() {
-                loops.add_loop(ir, tree, header, stack);
-            }
-        }
-        loops
-    }
-
-    /// Adds the loop of `header`, given the blocks that jump back to it.
-    fn add_loop(&mut self, ir: &Ir, tree: &DominatorTree, header: Block, mut stack: Vec<Block>) {
-        self.innermost.insert(header, header);
-        while let Some(block) = stack.pop() {
-            let entered_at = match self.innermost.get(&block) {
-                None => {
-                    self.innermost.insert(block, header);
-                    block
-                }
-                Some(&inner) => {
-                    let outermost = self.outermost(inner);
-                    if outermost == header {
-                        continue;
-                    }
-                    self.parent.insert(outermost, header);
-                    outermost
-                }
-            };
-            // A cycle with a second entry leads out of what the header dominates.
-            stack.extend(ir.predecessors(entered_at).filter(|&p| {
-                tree.contains(p) && tree.is_reachable(p) && tree.dominates(header, p)
-            }));
-        }
-    }
-
-    fn outermost(&self, mut header: Block) -> Block {
-        while let Some(&parent) = self.parent.get(&header) {
-            header = parent;
-        }
-        header
-    }
-
-    /// Whether some cycle can be entered in more than one place. Then what the
-    /// other methods say is incomplete.
-    pub(super) fn is_irreducible(&self) -> bool {
-        self.is_irreducible
-    }
-
-    /// Whether a loop begins with `block`.
-    pub(super) fn is_header(&self, block: Block) -> bool {
-        self.innermost.get(&block) == Some(&block)
-    }
-
-    /// The header of the outermost loop that `block` is in.
-    pub(super) fn outermost_header(&self, block: Block) -> Option<Block> {
-        let &inner = self.innermost.get(&block)?;
-        Some(self.outermost(inner))
     }
 }

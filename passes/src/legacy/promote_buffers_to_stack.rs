@@ -41,15 +41,15 @@ use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Region};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::op_def::Traits;
 
-use super::aliases::Aliases;
+use super::aliases::{Fates, Step};
 use super::nest::Nest;
 use super::{is_loop_region, is_reachable};
-use crate::ownership::flow::{EdgeKind, ValueFlow};
+use crate::ownership::flow::ValueFlow;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const MAX_SIZE: &str = "max-alloc-size-in-bytes";
@@ -110,11 +110,12 @@ struct Promotion {
 fn plan(ir: &Ir, limits: &Limits) -> Vec<Promotion> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
+    let fates = Fates::new(ir, &nest, &flow);
     ir.walk(ir.root())
         .filter(|&op| {
             ir.is(op, &memref::ALLOC) && is_small(ir, op, limits) && is_reachable(ir, &nest, op)
         })
-        .filter_map(|op| plan_promotion(ir, &nest, &flow, op))
+        .filter_map(|op| plan_promotion(ir, &nest, &flow, &fates, op))
         .collect()
 }
 
@@ -153,40 +154,44 @@ fn element_bits(context: &Context, ty: Type) -> Option<u64> {
     }
 }
 
-fn plan_promotion(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow, alloc: Op) -> Option<Promotion> {
+fn plan_promotion(
+    ir: &Ir,
+    nest: &Nest<'_>,
+    flow: &ValueFlow,
+    fates: &Fates,
+    alloc: Op,
+) -> Option<Promotion> {
     let buffer = ir.result(alloc, 0);
-    let aliases = Aliases::of(ir, flow, buffer);
-    if aliases.escapes || ir.has_attr(alloc, Name::MANUAL_DEALLOCATION) {
+    let fate = fates.of(buffer)?;
+    if fate.escapes || ir.has_attr(alloc, Name::MANUAL_DEALLOCATION) {
         return None;
     }
     let mut deallocs: Vec<Op> = Vec::new();
-    for &user in &aliases.users {
-        let frees = ir
-            .own_effects(user)
-            .is_some_and(|e| e.has_any(EffectKind::Free));
-        if !frees || deallocs.contains(&user) {
-            continue;
-        }
-        let is_of_buffer =
-            ir.is(user, &memref::DEALLOC) && flow.base(ir.operand(user, 0)) == Some(buffer);
-        if !is_of_buffer {
+    if fate.is_freed {
+        // No alias may be freed by another name, or by anything that frees more.
+        let step = Step::of(ir, flow, buffer);
+        let is_freed = |&base: &_| fates.of(base).is_none_or(|fate| fate.is_freed);
+        if step.next.iter().any(is_freed) {
             return None;
         }
-        deallocs.push(user);
+        for user in step.users {
+            let frees = ir
+                .own_effects(user)
+                .is_some_and(|effects| effects.has_any(EffectKind::Free));
+            if frees && !ir.is(user, &memref::DEALLOC) {
+                return None;
+            }
+            if frees {
+                deallocs.push(user);
+            }
+        }
     }
     let place = find_place(ir, nest, alloc)?;
     let stays = if place.before == alloc {
-        aliases.flows.iter().all(|&id| {
-            let edge = flow.flow(id).edge;
-            match edge.kind {
-                EdgeKind::Return => false,
-                EdgeKind::RegionExit => ir.parent_op(edge.source) != Some(place.scope),
-                EdgeKind::Branch(_) | EdgeKind::Entry => true,
-            }
-        })
+        !fate.leaves(nest, place.scope)
     } else {
         let is_available = |&v: &_| nest.dominance().value_dominates(ir, v, place.before);
-        aliases.end_with_instance(nest, flow) && ir.operands(alloc).iter().all(is_available)
+        fate.ends_with_instance(nest, buffer) && ir.operands(alloc).iter().all(is_available)
     };
     stays.then_some(Promotion {
         alloc,
@@ -197,8 +202,8 @@ fn plan_promotion(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow, alloc: Op) -> Opti
 
 /// Where an `alloca` may stand.
 struct Place {
-    /// The operation that ends its life.
-    scope: Op,
+    /// The region whose end is that of its life.
+    scope: Region,
     before: Op,
 }
 
@@ -223,7 +228,7 @@ fn find_place(ir: &Ir, nest: &Nest<'_>, alloc: Op) -> Option<Place> {
         let is_loop = is_loop_region(ir, region);
         if is_scope && !is_loop {
             return Some(Place {
-                scope: owner,
+                scope: region,
                 before,
             });
         }

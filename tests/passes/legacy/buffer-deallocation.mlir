@@ -359,6 +359,156 @@ func.func @used_on_the_way_back(%c: i1, %m: memref<2xf32>) {
   return
 }
 
+// Where all paths of an iteration meet again before it ends, one free does.
+// CHECK-LABEL: func.func @diamond_in_loop
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:       ^bb2:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    cf.br ^bb4
+// CHECK:       ^bb3:
+// CHECK-NEXT:    cf.br ^bb4
+// CHECK:       ^bb4:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb1, ^bb5
+// CHECK:       ^bb5:
+// CHECK-NEXT:    return
+func.func @diamond_in_loop(%c: i1, %d: i1) {
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.cond_br %c, ^bb2, ^bb3
+^bb2:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.br ^bb4
+^bb3:
+  cf.br ^bb4
+^bb4:
+  cf.cond_br %d, ^bb1, ^bb5
+^bb5:
+  return
+}
+
+// The block that everything leads to is not the end if the way back uses the
+// buffer after it.
+// CHECK-LABEL: func.func @used_behind_the_way_out
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:       ^bb2:
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb3, ^bb4
+// CHECK:       ^bb3:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.br ^bb1
+// CHECK:       ^bb4:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    return
+func.func @used_behind_the_way_out(%c: i1) {
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.br ^bb2
+^bb2:
+  cf.cond_br %c, ^bb3, ^bb4
+^bb3:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.br ^bb1
+^bb4:
+  return
+}
+
+// What a loop uses is freed where that is left: on its only edge out, also if
+// that leads to a loop again.
+// CHECK-LABEL: func.func @loop_in_loop
+// CHECK:       ^bb1:
+// CHECK-NEXT:    %[[A:.*]] = memref.alloc
+// CHECK-NEXT:    cf.br ^bb2
+// CHECK:       ^bb2:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb2, ^bb3
+// CHECK:       ^bb3:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.br ^bb4
+// CHECK:       ^bb4:
+// CHECK-NEXT:    "other"
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb4, ^bb5
+// CHECK:       ^bb5:
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb1, ^bb6
+// CHECK:       ^bb6:
+// CHECK-NEXT:    return
+func.func @loop_in_loop(%c: i1, %d: i1) {
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.br ^bb2
+^bb2:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.cond_br %c, ^bb2, ^bb3
+^bb3:
+  "other"() : () -> ()
+  cf.cond_br %c, ^bb3, ^bb4
+^bb4:
+  cf.cond_br %d, ^bb1, ^bb5
+^bb5:
+  return
+}
+
+// With several edges out, in the block where they meet.
+// CHECK-LABEL: func.func @loop_with_two_ways_out
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:       ^bb2:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb3, ^bb4
+// CHECK:       ^bb3:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb2, ^bb4
+// CHECK:       ^bb4:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb1, ^bb5
+func.func @loop_with_two_ways_out(%c: i1, %d: i1, %e: i1) {
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.br ^bb2
+^bb2:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.cond_br %c, ^bb3, ^bb4
+^bb3:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.cond_br %d, ^bb2, ^bb4
+^bb4:
+  cf.cond_br %e, ^bb1, ^bb5
+^bb5:
+  return
+}
+
+// One of the ways out of the inner loop goes on with the outer one: there are
+// two ends.
+// CHECK-LABEL: func.func @goes_on_with_the_outer_loop
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:       ^bb2:
+// CHECK-NEXT:    "use"(%[[A]])
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb3, ^bb5
+// CHECK:       ^bb3:
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb2, ^bb4
+// CHECK:       ^bb4:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.br ^bb1
+// CHECK:       ^bb5:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    return
+func.func @goes_on_with_the_outer_loop(%c: i1, %d: i1) {
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.br ^bb2
+^bb2:
+  "use"(%a) : (memref<2xf32>) -> ()
+  cf.cond_br %c, ^bb3, ^bb4
+^bb3:
+  cf.cond_br %d, ^bb2, ^bb1
+^bb4:
+  return
+}
+
 // scf.while hands values from one region to the other and out.
 // CHECK-LABEL: func.func @while
 // CHECK:         %[[C0:.*]] = bufferization.clone %arg1
