@@ -20,7 +20,10 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+
+/// After these passes no parallel loops hide from those that make loops fast.
+const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
 
 /// The passes that make loops fast.
 const LOOPS: &str =
@@ -209,6 +212,10 @@ impl NativeArgs {
             1 => "",
             _ => ",outline-parallel-loops",
         };
+        let sequential = match is_optimizing {
+            true => SEQUENTIAL,
+            false => "",
+        };
         let loops = match is_optimizing && library != Library::NoAccesses {
             true => LOOPS,
             false => "",
@@ -221,8 +228,11 @@ impl NativeArgs {
             ),
             false => ("", ""),
         };
+        // Programs without tensors stay as they are.
+        let bufferization = "one-shot-bufferize{bufferize-function-boundaries=true \
+                             function-boundary-type-conversion=identity-layout-map}";
         format!(
-            "builtin.module({deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"
+            "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{sequential}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"
         )
     }
 }

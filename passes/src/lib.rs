@@ -4,6 +4,7 @@
 //! checked list of passes; the [`manager`] runs it, functions in parallel.
 //! Passes do no input or output.
 
+pub mod bufferize;
 pub mod canonicalize;
 pub mod check;
 pub mod dead_code;

@@ -1,5 +1,6 @@
 //! Every pass and pipeline by name: one line each.
 
+use crate::bufferize::one_shot_bufferize;
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
@@ -17,7 +18,7 @@ use crate::loops::{
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
-    outline_parallel_loops,
+    outline_parallel_loops, parallel_loops,
 };
 use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::ownership::{
@@ -59,11 +60,14 @@ pub static PASSES: &[&PassDef] = &[
     &bufferization_lower_deallocations::ALIAS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
+    &one_shot_bufferize::PASS,
     &optimize_allocation_liveness::PASS,
     &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
+    &parallel_loops::FORALL_TO_FOR,
+    &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &symbol_dce::PASS,
     &unroll_loops::PASS,
     &vectorize_loops::PASS,

@@ -1,5 +1,6 @@
 // RUN: freehold opt %s --lower-affine | FileCheck %s
 // RUN: freehold run %s | FileCheck %s --check-prefix=OUT
+// RUN: freehold run %s --threads=3 | FileCheck %s --check-prefix=OUT
 
 // CHECK-LABEL: func.func @access
 // CHECK:         arith.muli
@@ -13,6 +14,27 @@ func.func @access(%m: memref<?xi64>, %i: index) {
   return
 }
 
+// A parallel loop stays one; its reductions get regions.
+// CHECK-LABEL: func.func @parallel
+// CHECK-SAME:    %[[M:.*]]: memref<4x5xf32>, %[[N:.*]]: index, %[[K:.*]]: index
+// CHECK:         %[[LOW:.*]] = arith.maxsi %[[N]], %{{.*}} : index
+// CHECK:         %[[HIGH:.*]] = arith.minsi %[[K]], %{{.*}} : index
+// CHECK:         scf.parallel (%[[I:.*]], %[[J:.*]]) = (%c0, %[[LOW]]) to (%[[N]], %[[HIGH]]) step (%c2, %{{.*}}) init (%cst, %{{.*}}) -> (f32, f32) {
+// CHECK-NEXT:      %[[X:.*]] = memref.load %[[M]][%[[I]], %[[J]]] : memref<4x5xf32>
+// CHECK-NEXT:      scf.reduce(%[[X]], %[[X]] : f32, f32) {
+// CHECK-NEXT:      ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %[[A]], %[[B]] : f32
+// CHECK-NEXT:        scf.reduce.return %[[SUM]] : f32
+// CHECK-NEXT:      }, {
+// CHECK:             arith.maximumf
+func.func @parallel(%m: memref<4x5xf32>, %n: index, %k: index) -> (f32, f32) {
+  %r:2 = affine.parallel (%i, %j) = (0, max(%n, 1)) to (%n, min(%k, 5)) step (2, 1) reduce ("addf", "maximumf") -> (f32, f32) {
+    %x = affine.load %m[%i, %j] : memref<4x5xf32>
+    affine.yield %x, %x : f32, f32
+  }
+  return %r#0, %r#1 : f32, f32
+}
+
 func.func private @printI64(i64)
 func.func private @printNewline()
 
@@ -22,6 +44,7 @@ func.func private @printNewline()
 // OUT: 45
 // OUT-NEXT: 20
 // OUT-NEXT: 10
+// OUT-NEXT: 20
 func.func @main() {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -51,6 +74,16 @@ func.func @main() {
     affine.yield %one : i64
   }
   func.call @printI64(%sum) : (i64) -> ()
+  func.call @printNewline() : () -> ()
+  %m = memref.alloc() : memref<4x5xi64>
+  affine.parallel (%i, %j) = (0, 0) to (4, 5) {
+    affine.store %one, %m[%i, %j] : memref<4x5xi64>
+  }
+  %stored = affine.parallel (%i, %j) = (0, 0) to (4, 5) reduce ("addi") -> i64 {
+    %x = affine.load %m[%i, %j] : memref<4x5xi64>
+    affine.yield %x : i64
+  }
+  func.call @printI64(%stored) : (i64) -> ()
   func.call @printNewline() : () -> ()
   return
 }

@@ -4,6 +4,7 @@ use crate::op_def::DialectDef;
 
 pub mod affine;
 pub mod arith;
+pub(crate) mod assembly;
 pub mod bufferization;
 pub mod builtin;
 pub mod cf;

@@ -67,14 +67,8 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    for op in ir.collect_ops(ir.root()) {
-        if ir.is(op, &scf::FORALL) && !ir.results(op).is_empty() {
-            let message = "'scf.forall' op only fully bufferized scf.forall ops can be lowered";
-            return Err(context.diagnostics.error(ir.loc(op), message));
-        }
-    }
     let rotates = context.flag("rotate-loops");
-    parallel_loops::to_sequential(ir);
+    parallel_loops::to_sequential(ir, &[&scf::PARALLEL, &scf::FORALL], context)?;
     // Inner operations come before outer ones, and last ones before first ones:
     // what follows an operation moves to another block, and moves once this way.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {

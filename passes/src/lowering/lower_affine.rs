@@ -12,8 +12,8 @@
 //! %v = memref.load %m[%1] : memref<?xf32>
 //! ```
 //!
-//! `affine.parallel` becomes loops that run in order. Divisions by powers of
-//! two become shifts and masks.
+//! `affine.parallel` becomes `scf.parallel`. Divisions by powers of two become
+//! shifts and masks.
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::affine::compose::MapAndOperands;
@@ -31,7 +31,6 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::op_def::OpDef;
 
-use super::parallel_loops::build_nest;
 use crate::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -221,33 +220,69 @@ fn lower_parallel(ir: &mut Ir, op: Op) -> Option<()> {
         .collect();
     let types: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     let mut builder = Builder::before(ir, op);
-    let mut bounds = Vec::new();
-    for ((lower, upper), &step) in maps.iter().zip(&steps) {
-        bounds.push([
-            extreme(&mut builder, lower, true)?,
-            extreme(&mut builder, upper, false)?,
-            arith::constant_index(&mut builder, step),
-        ]);
+    let (mut lower_bounds, mut upper_bounds) = (Vec::new(), Vec::new());
+    for (lower, _) in &maps {
+        lower_bounds.push(extreme(&mut builder, lower, true)?);
     }
+    for (_, upper) in &maps {
+        upper_bounds.push(extreme(&mut builder, upper, false)?);
+    }
+    let step_values: Vec<Value> = (steps.iter())
+        .map(|&step| arith::constant_index(&mut builder, step))
+        .collect();
     let mut inits = Vec::new();
     for (&kind, &ty) in kinds.iter().zip(&types) {
         let attr = neutral_element(&builder.context(), kind, ty)?;
         inits.push(arith::constant_attr(&mut builder, attr));
     }
-    let nest = build_nest(ir, op, &bounds, &inits);
-    let body = affine::Parallel(op).body(ir);
-    let terminator = ir.last_op(body)?;
-    nest.move_in(ir, body, terminator);
+    let new = scf::build_parallel(
+        &mut builder,
+        &lower_bounds,
+        &upper_bounds,
+        &step_values,
+        &inits,
+    );
+    let (from, to) = (view.body(ir), scf::Parallel(new).body(ir));
+    let terminator = ir.last_op(from)?;
     let yielded: Vec<Value> = ir.operands(terminator).to_vec();
-    let mut results = Vec::new();
-    for ((&kind, &value), &accumulator) in kinds.iter().zip(&yielded).zip(&nest.carried) {
-        let ty = ir.value_type(value);
-        let mut builder = Builder::before(ir, nest.anchor);
-        results.push(builder.value(combine_row(kind)?, &[accumulator, value], ty));
-    }
     ir.erase_op(terminator);
-    let results = nest.finish(ir, results);
+    for (from, to) in std::iter::zip(ir.block_args(from).to_vec(), ir.block_args(to).to_vec()) {
+        ir.replace_all_uses(from, to);
+    }
+    if kinds.is_empty() {
+        let reduce = scf::Parallel(new).reduce_op(ir);
+        ir.move_block_contents_before(from, reduce);
+    } else {
+        ir.move_block_contents_to_end(from, to);
+        build_reduce(&mut Builder::at_end(ir, to), &kinds, &yielded)?;
+    }
+    let results: Vec<Value> = ir.results(new).to_vec();
     ir.replace_op(op, &results);
+    Some(())
+}
+
+/// Ends the body of an `scf.parallel`: combines `values`, each by its kind.
+fn build_reduce(
+    builder: &mut Builder<'_>,
+    kinds: &[AtomicRmwKind],
+    values: &[Value],
+) -> Option<()> {
+    let spec = builder
+        .spec(&scf::REDUCE)
+        .operands(values)
+        .regions(kinds.len());
+    let reduce = builder.create(spec);
+    for (index, (&kind, &value)) in kinds.iter().zip(values).enumerate() {
+        let ty = builder.ir.value_type(value);
+        let region = builder.ir.region(reduce, index);
+        let block = builder.ir.append_block(region, &[ty; 2]);
+        let arguments = builder.ir.block_args(block).to_vec();
+        let loc = builder.loc();
+        let mut inner = Builder::at_end(builder.ir, block);
+        inner.set_loc(loc);
+        let combined = inner.value(combine_row(kind)?, &arguments, ty);
+        inner.op(&scf::REDUCE_RETURN, &[combined], &[]);
+    }
     Some(())
 }
 
@@ -272,7 +307,7 @@ fn combine_row(kind: AtomicRmwKind) -> Option<&'static OpDef> {
     })
 }
 
-/// The value that changes nothing when combined.
+/// Where combining values starts.
 pub(super) fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) -> Option<Attr> {
     let float = |value: f64| -> Option<Attr> {
         let (bits, _) = float::encode(context.float_kind(ty)?, value)?;
@@ -281,7 +316,8 @@ pub(super) fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) 
     let width = context.integer_width(ty);
     let integer = |value: i128| Some(context.integer_attr(ty, value));
     match kind {
-        AtomicRmwKind::Addf => float(-0.0),
+        // The neutral one is -0.0; sums start from 0.0, as upstream's do.
+        AtomicRmwKind::Addf => float(0.0),
         AtomicRmwKind::Mulf => float(1.0),
         AtomicRmwKind::Maximumf => float(f64::NEG_INFINITY),
         AtomicRmwKind::Minimumf => float(f64::INFINITY),

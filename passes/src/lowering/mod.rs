@@ -10,5 +10,5 @@ pub mod expand_strided_metadata;
 pub mod lower_affine;
 pub mod memref_expand;
 pub mod outline_parallel_loops;
-pub(crate) mod parallel_loops;
+pub mod parallel_loops;
 mod softmax;

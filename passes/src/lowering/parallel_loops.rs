@@ -1,25 +1,71 @@
-//! Turns `scf.parallel` and `scf.forall` into nests of `scf.for`: iterations
-//! run one after the other, reductions become loop-carried values.
+//! `scf-parallel-for-to-nested-fors` and `scf-forall-to-for`: `scf.parallel` and
+//! `scf.forall` become nests of `scf.for`. Iterations run one after the other,
+//! reductions become loop-carried values.
+//!
+//! Before:
+//! ```mlir
+//! scf.parallel (%i, %j) = (%c0, %c0) to (%n, %m) step (%c1, %c1) {
+//!   memref.store %x, %a[%i, %j] : memref<?x?xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! scf.for %i = %c0 to %n step %c1 {
+//!   scf.for %j = %c0 to %m step %c1 {
+//!     memref.store %x, %a[%i, %j] : memref<?x?xf32>
+//!   }
+//! }
+//! ```
 
+use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::interfaces::Bound;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::op_def::OpDef;
 
-/// Rewrites every parallel loop of the function. `scf.forall`s must have no results.
-pub(super) fn to_sequential(ir: &mut Ir) {
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass for `scf.parallel`.
+pub static PARALLEL_TO_NESTED_FORS: PassDef = PassDef {
+    name: "scf-parallel-for-to-nested-fors",
+    summary: "turn scf.parallel into nests of scf.for",
+    anchor: Anchor::Function,
+    options: &[],
+    run: |ir, context| to_sequential(ir, &[&scf::PARALLEL], context),
+};
+
+/// The pass for `scf.forall`.
+pub static FORALL_TO_FOR: PassDef = PassDef {
+    name: "scf-forall-to-for",
+    summary: "turn scf.forall into nests of scf.for",
+    anchor: Anchor::Function,
+    options: &[],
+    run: |ir, context| to_sequential(ir, &[&scf::FORALL], context),
+};
+
+/// Rewrites the loops of the given `kinds`; an `scf.forall` that returns tensors is an error.
+pub(super) fn to_sequential(
+    ir: &mut Ir,
+    kinds: &[&'static OpDef],
+    context: &mut PassContext<'_>,
+) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
         // What a loop ended in goes with it.
-        if ir.is_erased(op) {
+        if ir.is_erased(op) || !kinds.iter().any(|kind| ir.is(op, kind)) {
             continue;
         }
         if ir.is(op, &scf::PARALLEL) {
             lower_parallel(ir, op);
-        } else if ir.is(op, &scf::FORALL) {
+        } else if ir.results(op).is_empty() {
             lower_forall(ir, op);
+        } else {
+            let message = "'scf.forall' op only fully bufferized scf.forall ops can be lowered";
+            return Err(context.diagnostics.error(ir.loc(op), message));
         }
     }
+    Ok(())
 }
 
 /// The innermost of a nest of new loops.

@@ -24,6 +24,6 @@ pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod points;
 pub(crate) mod rewrite;
-mod signature;
+pub(crate) mod signature;
 pub(crate) mod status;
 pub(crate) mod union_find;

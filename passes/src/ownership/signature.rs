@@ -12,14 +12,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::canonicalize::symbol_dce::collect_from_attr;
 
 /// The arguments and results of a function, with their attributes.
-pub(super) struct Signature {
-    pub(super) inputs: Vec<(Type, Dict)>,
-    pub(super) results: Vec<(Type, Dict)>,
+pub(crate) struct Signature {
+    pub(crate) inputs: Vec<(Type, Dict)>,
+    pub(crate) results: Vec<(Type, Dict)>,
 }
 
 impl Signature {
     /// That of the function `op`; `None` if it is none.
-    pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
+    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Self> {
         let context = ir.context();
         let TypeKind::Function { inputs, results } = context.type_kind(ir.function_type(op)?)
         else {
@@ -43,7 +43,7 @@ impl Signature {
     }
 
     /// Makes it the signature of `op`, whose body is left as it is.
-    pub(super) fn store(&self, ir: &mut Ir, op: Op) {
+    pub(crate) fn store(&self, ir: &mut Ir, op: Op) {
         let context = ir.context().clone();
         for (values, name) in [
             (&self.inputs, Name::ARG_ATTRS),

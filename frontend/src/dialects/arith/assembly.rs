@@ -7,6 +7,7 @@ use super::attributes::{
     CmpFPredicate, CmpIPredicate, FASTMATH_FLAGS, FlagsDef, OVERFLOW_FLAGS, RoundingMode,
 };
 use crate::diag::Failed;
+use crate::dialects::assembly::print_type_pair;
 use crate::dialects::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
@@ -209,15 +210,7 @@ pub(crate) fn print_cast(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         p.text(mode.keyword());
     }
     print_flags_and_attrs(p, ir, op, flags_of(ir, op), &[Name::ROUNDINGMODE]);
-    print_cast_types(p, ir, op);
-}
-
-/// ` : type to type`
-pub(crate) fn print_cast_types(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
-    p.text(" : ");
-    p.ty(ir.value_type(ir.operand(op, 0)));
-    p.text(" to ");
-    p.ty(ir.value_type(ir.result(op, 0)));
+    print_type_pair(p, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
 }
 
 /// Reads the keyword (or string) of an enumeration as upstream's generated parsers do.

@@ -1,8 +1,9 @@
 //! Operations on buffers: `clone` and `dealloc`.
 
 use crate::diag::Failed;
+use crate::dialects::assembly;
 use crate::dialects::constraints::{I1, RANKED_OR_UNRANKED_MEMREF};
-use crate::dialects::memref::{assembly, types};
+use crate::dialects::memref::types;
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;

@@ -4,8 +4,9 @@
 use smallvec::SmallVec;
 
 use crate::diag::Failed;
+use crate::dialects::assembly;
 use crate::dialects::constraints::{ANY_ATTR, INDEX, RANKED_OR_UNRANKED_MEMREF, TENSOR, UNIT_ATTR};
-use crate::dialects::memref::{assembly, constraints::SHAPED, types};
+use crate::dialects::memref::{constraints::SHAPED, types};
 use crate::effects::{EffectKind, Resource};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;

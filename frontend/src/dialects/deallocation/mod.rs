@@ -6,8 +6,8 @@
 use smallvec::SmallVec;
 
 use crate::diag::Failed;
+use crate::dialects::assembly;
 use crate::dialects::constraints::{INDEX, RANKED_OR_UNRANKED_MEMREF};
-use crate::dialects::memref::assembly;
 use crate::effects::{EffectKind, Resource};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;

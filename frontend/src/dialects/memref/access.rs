@@ -17,7 +17,8 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
 use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
-use super::{assembly, patterns, types};
+use super::{patterns, types};
+use crate::dialects::assembly;
 
 static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR)];
 

@@ -17,7 +17,8 @@ use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{MEMREF_1D, NON_NEGATIVE_I64};
-use super::{assembly, patterns, types};
+use super::{patterns, types};
+use crate::dialects::assembly;
 
 static ALLOC_OPERANDS: &[ValueSpec] = &[
     ValueSpec::variadic("dynamicSizes", &INDEX),

@@ -16,7 +16,8 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{ATOMIC_RMW_KIND, INTEGER_OR_FLOAT, MEMREF_OF_INTEGER_OR_FLOAT};
-use super::{assembly, patterns};
+use super::patterns;
+use crate::dialects::assembly;
 
 /// How an atomic update (or a reduction) combines the old value with the operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -7,7 +7,8 @@ use crate::ir::names::Name;
 use crate::ir::types::Type;
 
 use super::offset_size_stride::{MixedIndex, OffsetSizeStride, static_values};
-use super::{access, alloc, assembly, metadata, types, views};
+use super::{access, alloc, metadata, types, views};
+use crate::dialects::assembly;
 
 /// `memref.alloc` of a ranked memref type with these dynamic sizes.
 pub fn alloc(b: &mut Builder<'_>, ty: Type, dynamic_sizes: &[Value]) -> Value {

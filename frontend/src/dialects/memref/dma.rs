@@ -19,7 +19,8 @@ use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
 
-use super::{assembly, patterns};
+use super::patterns;
+use crate::dialects::assembly;
 
 /// `memref.dma_start`: starts a copy that ends by the `dma_wait` on its tag.
 pub static DMA_START: OpDef = OpDef {

@@ -11,7 +11,8 @@ use crate::ir::types::DYNAMIC;
 use crate::op_def::{FoldResult, FoldResults};
 
 use super::offset_size_stride::{MixedIndex, OffsetSizeStride};
-use super::{alloc, assembly, metadata, reshape, types, views};
+use super::{alloc, metadata, reshape, types, views};
+use crate::dialects::assembly;
 
 fn value(value: Value) -> FoldResults {
     smallvec![FoldResult::Value(value)]

@@ -18,7 +18,8 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, attr_to_string, type_to_string};
 
 use super::constraints::{MEMREF_TYPE_ATTR, STATIC_MEMREF};
-use super::{assembly, types};
+use super::types;
+use crate::dialects::assembly;
 
 /// `memref.global`: a variable or constant of the module.
 pub static GLOBAL: OpDef = OpDef {

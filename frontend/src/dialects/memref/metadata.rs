@@ -16,7 +16,8 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{MEMREF_WITH_DIMS, STRIDED_MEMREF_0D};
-use super::{assembly, fold, patterns, types};
+use super::{fold, patterns, types};
+use crate::dialects::assembly;
 
 fn no_effects(_: &Ir, _: Op, _: &mut Effects) {}
 

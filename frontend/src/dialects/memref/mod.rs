@@ -8,7 +8,6 @@ use crate::op_def::DialectDef;
 
 pub mod access;
 pub mod alloc;
-pub(crate) mod assembly;
 pub mod atomic;
 pub mod build;
 pub(crate) mod constraints;

@@ -13,7 +13,7 @@ use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::DYNAMIC;
 
-use super::assembly;
+use crate::dialects::assembly;
 
 /// An index that is an SSA value or a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -19,7 +19,8 @@ use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::{INDEX_LISTS, MEMREF_1D_OF_INTEGER_OR_INDEX};
 use super::offset_size_stride::{MixedIndex, mix};
-use super::{assembly, fold, patterns, types};
+use super::{fold, patterns, types};
+use crate::dialects::assembly;
 
 fn first_operand(ir: &Ir, op: Op) -> Value {
     ir.operand(op, 0)

@@ -17,7 +17,8 @@ use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
 
 use super::constraints::MEMREF_1D_OF_I8;
-use super::{assembly, fold, patterns, types};
+use super::{fold, patterns, types};
+use crate::dialects::assembly;
 
 fn first_operand(ir: &Ir, op: Op) -> Value {
     ir.operand(op, 0)

@@ -4,11 +4,12 @@
 use smallvec::smallvec;
 
 use crate::diag::Failed;
+use crate::dialects::assembly;
 use crate::dialects::bufferization::{AllocTensor, TO_TENSOR};
 use crate::dialects::constraints::{
     ANY, INDEX, RANKED_TENSOR, TENSOR, is_float, is_signless_integer_or_index,
 };
-use crate::dialects::memref::{assembly, metadata};
+use crate::dialects::memref::metadata;
 use crate::dialects::rules;
 use crate::effects::Effects;
 use crate::interfaces::RegionTerminatorInterface;

@@ -1,10 +1,10 @@
 //! Elements and slices at positions that a tensor holds: `gather` and `scatter`.
 
 use crate::diag::Failed;
+use crate::dialects::assembly::{Operands, i64_array, print_indices};
 use crate::dialects::constraints::{
     I64_DENSE_ARRAY_ATTR, RANKED_INDEX_TENSOR, RANKED_TENSOR, UNIT_ATTR,
 };
-use crate::dialects::memref::assembly::{Operands, i64_array, print_indices};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;

@@ -2,10 +2,8 @@
 
 use crate::diag::Failed;
 use crate::dialects::arith::as_constant_index;
+use crate::dialects::assembly::{i64_array, parse_mixed_list, print_mixed_list, set_segments};
 use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
-use crate::dialects::memref::assembly::{
-    i64_array, parse_mixed_list, print_mixed_list, set_segments,
-};
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};

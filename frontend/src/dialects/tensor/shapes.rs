@@ -2,12 +2,13 @@
 //! `collapse_shape`, `expand_shape`, `reshape`, and `concat`.
 
 use crate::diag::Failed;
+use crate::dialects::assembly;
 use crate::dialects::constraints::{
     I64_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, TENSOR, is_signless_integer_or_index,
 };
 use crate::dialects::memref::constraints::INDEX_LISTS;
 use crate::dialects::memref::views::verify_cast;
-use crate::dialects::memref::{assembly, fold, reshape, types};
+use crate::dialects::memref::{fold, reshape, types};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;

@@ -2,12 +2,13 @@
 //! and `pad`.
 
 use crate::diag::Failed;
+use crate::dialects::assembly;
 use crate::dialects::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, UNIT_ATTR};
+use crate::dialects::memref::types;
 use crate::dialects::memref::views::{
     OFFSET_SIZE_STRIDE_ATTRIBUTES, OFFSET_SIZE_STRIDE_INHERENT, ParsedLists, print_lists,
     verify_lists,
 };
-use crate::dialects::memref::{assembly, types};
 use crate::effects::{EffectKind, Resource};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;

@@ -4,8 +4,9 @@ use super::attributes::{self, PUNCTUATION, i64_array, numbers, parse_kind};
 use super::{CombiningKind, is_vector, shape_of, vector_type};
 use crate::diag::Failed;
 use crate::dialects::arith::attributes::FASTMATH_FLAGS;
-use crate::dialects::memref::assembly::{
-    Operands, parse_indices, parse_mixed_list, parse_type_of_kind, print_indices, print_mixed_list,
+use crate::dialects::assembly::{
+    Operands, parse_cast_like, parse_indices, parse_mixed_list, parse_type_of_kind,
+    print_colon_type, print_indices, print_mixed_list, print_type_pair,
 };
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
@@ -26,33 +27,9 @@ fn element(p: &OpParser<'_>, ty: Type) -> Type {
     p.context().element_type_or_self(ty)
 }
 
-/// The type of operand `index`.
-fn operand_type(ir: &Ir, op: Op, index: usize) -> Type {
-    ir.value_type(ir.operand(op, index))
-}
-
-fn result_type(ir: &Ir, op: Op) -> Type {
-    ir.value_type(ir.result(op, 0))
-}
-
 /// `%a {attrs} : type to type`
 pub(super) fn parse_cast(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operand = p.parse_operand()?;
-    p.parse_opt_attr_dict(spec)?;
-    let from = p.parse_colon_type()?;
-    p.parse_keyword("to")?;
-    spec.results.push(p.parse_type()?);
-    p.resolve(&operand, from, spec)
-}
-
-pub(super) fn print_cast(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.values(ir.operands(op));
-    p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" to ");
-    p.ty(result_type(ir, op));
+    parse_cast_like(p, spec, |p| p.parse_type())
 }
 
 /// `%a, %b : type -> type`, types being those of the first operand and of the results.
@@ -60,10 +37,7 @@ pub(super) fn print_arrow(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" -> ");
-    p.ty(result_type(ir, op));
+    print_type_pair(p, ir, ir.operand(op, 0), " -> ", ir.result(op, 0));
 }
 
 fn parse_arrow(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(Operands, Type, Type), Failed> {
@@ -99,12 +73,12 @@ pub(super) fn parse_splat(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
     p.resolve(&operand, element, spec)
 }
 
+/// Prints what [`parse_splat`] and [`parse_from_elements`] read.
 pub(super) fn print_splat(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(result_type(ir, op));
+    print_colon_type(p, ir, ir.result(op, 0));
 }
 
 /// `%a, %b : vector type`
@@ -116,10 +90,6 @@ pub(super) fn parse_from_elements(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Re
     spec.results.push(ty);
     let element = element(p, ty);
     p.resolve_all(&operands, element, spec)
-}
-
-pub(super) fn print_from_elements(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
-    print_splat(p, ir, op);
 }
 
 /// `%a, %b : vector<...xi1>`
@@ -137,8 +107,7 @@ pub(super) fn print_create_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         p.values(ir.operands(op));
     }
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(result_type(ir, op));
+    print_colon_type(p, ir, ir.result(op, 0));
 }
 
 pub(super) fn parse_step(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
@@ -160,8 +129,7 @@ pub(super) fn print_constant_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.integer_list(&numbers(ir, op, Name::MASK_DIM_SIZES));
     p.opt_attr_dict(ir, op, &[Name::MASK_DIM_SIZES]);
-    p.text(" : ");
-    p.ty(result_type(ir, op));
+    print_colon_type(p, ir, ir.result(op, 0));
 }
 
 /// `%a, %b, %c {attrs} : vector type`
@@ -193,10 +161,7 @@ pub(super) fn print_transpose(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(", ");
     p.integer_list(&numbers(ir, op, Name::PERMUTATION));
     p.opt_attr_dict(ir, op, &[Name::PERMUTATION]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" to ");
-    p.ty(result_type(ir, op));
+    print_type_pair(p, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
 }
 
 /// `%a, %b [0, 5] {attrs} : type, type`
@@ -257,10 +222,7 @@ pub(super) fn print_extract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         &numbers(ir, op, Name::STATIC_POSITION),
     );
     p.opt_attr_dict(ir, op, &[Name::STATIC_POSITION]);
-    p.text(" : ");
-    p.ty(result_type(ir, op));
-    p.text(" from ");
-    p.ty(operand_type(ir, op, 0));
+    print_type_pair(p, ir, ir.result(op, 0), " from ", ir.operand(op, 0));
 }
 
 /// `%s, %v[1, %i] {attrs} : type into vector type`
@@ -291,10 +253,7 @@ pub(super) fn print_insert(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         &numbers(ir, op, Name::STATIC_POSITION),
     );
     p.opt_attr_dict(ir, op, &[Name::STATIC_POSITION]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" into ");
-    p.ty(operand_type(ir, op, 1));
+    print_type_pair(p, ir, ir.operand(op, 0), " into ", ir.operand(op, 1));
 }
 
 /// `[%i : type]`, where both may be missing.
@@ -355,8 +314,7 @@ pub(super) fn print_element(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     }
     p.text("]");
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, n_fixed - 1));
+    print_colon_type(p, ir, ir.operand(op, n_fixed - 1));
 }
 
 /// `%a, %b {attrs} : type into type`
@@ -380,10 +338,7 @@ pub(super) fn print_insert_strided_slice(p: &mut OpPrinter<'_>, ir: &Ir, op: Op)
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" into ");
-    p.ty(operand_type(ir, op, 1));
+    print_type_pair(p, ir, ir.operand(op, 0), " into ", ir.operand(op, 1));
 }
 
 /// `%a, %b[, %acc] {attrs} : type, type`
@@ -448,10 +403,7 @@ pub(super) fn print_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.values(ir.operands(op));
     FASTMATH_FLAGS.print(p, ir, op);
     p.opt_attr_dict(ir, op, &[Name::KIND, Name::FASTMATH]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" into ");
-    p.ty(result_type(ir, op));
+    print_type_pair(p, ir, ir.operand(op, 0), " into ", ir.result(op, 0));
 }
 
 /// `<add>, %v, %acc {attrs} [0, 1] : type to type`
@@ -479,10 +431,7 @@ pub(super) fn print_multi_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[Name::KIND, Name::REDUCTION_DIMS]);
     p.text(" ");
     p.integer_list(&numbers(ir, op, Name::REDUCTION_DIMS));
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(" to ");
-    p.ty(result_type(ir, op));
+    print_type_pair(p, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
 }
 
 /// `<add>, %v, %initial {attrs} : type, type`
@@ -572,7 +521,7 @@ pub(super) fn print_contract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" : ");
     p.types_of(ir, &ir.operands(op)[..2]);
     p.text(" into ");
-    p.ty(result_type(ir, op));
+    p.ty(ir.value_type(ir.result(op, 0)));
 }
 
 /// Reads a ranked memref type, or a tensor type, which some of them take.
@@ -601,10 +550,7 @@ pub(super) fn print_load(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.value(ir.operand(op, 0));
     print_indices(p, &ir.operands(op)[1..]);
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
-    p.text(", ");
-    p.ty(result_type(ir, op));
+    print_type_pair(p, ir, ir.operand(op, 0), ", ", ir.result(op, 0));
 }
 
 /// `%v, %m[%i] {attrs} : memref type, vector type`
@@ -628,10 +574,7 @@ pub(super) fn print_store(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.values(&ir.operands(op)[..2]);
     print_indices(p, &ir.operands(op)[2..]);
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 1));
-    p.text(", ");
-    p.ty(operand_type(ir, op, 0));
+    print_type_pair(p, ir, ir.operand(op, 1), ", ", ir.operand(op, 0));
 }
 
 /// `%m[%i] [%distances], %mask, %value {attrs} : types`, with the distances only of gathers and
@@ -694,7 +637,7 @@ pub(super) fn print_masked(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.types_of(ir, types);
     if !ir.results(op).is_empty() {
         p.text(" into ");
-        p.ty(result_type(ir, op));
+        p.ty(ir.value_type(ir.result(op, 0)));
     }
 }
 
@@ -795,8 +738,7 @@ pub(super) fn print_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     }
     p.text(" }");
     p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.ty(operand_type(ir, op, 0));
+    print_colon_type(p, ir, ir.operand(op, 0));
     let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     p.opt_arrow_types(&results);
 }

@@ -81,7 +81,7 @@ const CAST: OpDef = OpDef {
     operands: &[ValueSpec::one("source", &constraints::ANY)],
     results: ANY_RESULT,
     parse: Some(text::parse_cast),
-    print: Some(text::print_cast),
+    print: Some(crate::dialects::assembly::print_cast_like),
     ..OpDef::PURE
 };
 
@@ -266,7 +266,7 @@ pub static FROM_ELEMENTS: OpDef = OpDef {
     operands: &[ValueSpec::variadic("elements", &constraints::ANY)],
     results: &[ValueSpec::one("result", &constraints::VECTOR)],
     parse: Some(text::parse_from_elements),
-    print: Some(text::print_from_elements),
+    print: Some(text::print_splat),
     verify: verify::from_elements,
     ..OpDef::PURE
 };

@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::memref::{access, alloc, assembly};
+use crate::dialects::assembly;
+use crate::dialects::memref::{access, alloc};
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Use, Value};

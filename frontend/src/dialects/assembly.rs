@@ -1,5 +1,5 @@
-//! Pieces of text that several operations of memref, bufferization and tensor
-//! share: lists that mix values and numbers, index lists, types of one kind.
+//! Pieces of text that operations of several dialects share: lists that mix
+//! values and numbers, index lists, types of one kind, casts.
 
 use crate::diag::Failed;
 use crate::ir::attrs::Attr;
@@ -142,7 +142,7 @@ pub(crate) fn print_colon_type(printer: &mut OpPrinter<'_>, ir: &Ir, value: Valu
     printer.ty(ir.value_type(value));
 }
 
-/// Writes ` : from <word> to` for the types of two values.
+/// Writes ` : type<word>type` for the types of two values, ` to ` for a word, say.
 pub(crate) fn print_type_pair(
     printer: &mut OpPrinter<'_>,
     ir: &Ir,

@@ -1,0 +1,400 @@
+//! `one-shot-bufferize`: tensors become buffers, and operations on tensors
+//! become operations on memory.
+//!
+//! Before:
+//! ```mlir
+//! func.func @f(%t: tensor<4xf32>, %x: f32, %i: index) -> tensor<4xf32> {
+//!   %0 = tensor.insert %x into %t[%i] : tensor<4xf32>
+//!   return %0 : tensor<4xf32>
+//! }
+//! ```
+//! After (with `bufferize-function-boundaries`):
+//! ```mlir
+//! func.func @f(%t: memref<4xf32, strided<[?], offset: ?>>, %x: f32, %i: index) -> memref<4xf32> {
+//!   %0 = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+//!   memref.copy %t, %0 : memref<4xf32, strided<[?], offset: ?>> to memref<4xf32>
+//!   memref.store %x, %0[%i] : memref<4xf32>
+//!   return %0 : memref<4xf32>
+//! }
+//! ```
+//!
+//! What functions return is a new buffer, row-major, that the caller owns;
+//! what they take is only read unless it is `bufferization.writable`. Bodiless
+//! functions are taken to write what they take unless `bufferization.access`
+//! says `"read"` or `"none"`; then they get a copy if anyone looks at it
+//! later. Loops and branches carry row-major buffers.
+//!
+//! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies.
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::{arith, bufferization, func, memref};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::edit::OpSpec;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::symbols::SymbolTable;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::in_place::{decide, is_tensor, is_tensor_type, mentions_tensor};
+use super::rewrite::Rewriter;
+use crate::canonicalize::region_simplify::erase_unreachable_blocks;
+use crate::manager;
+use crate::ownership::signature::Signature;
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+/// The alignment of new buffers and of constants, in bytes, as upstream has it.
+pub(super) const ALIGNMENT: i64 = 64;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "one-shot-bufferize",
+    summary: "turn tensors into buffers, in place where nobody can tell",
+    anchor: Anchor::Module,
+    options: &[
+        OptionDef {
+            name: "allow-return-allocs-from-loops",
+            kind: OptionKind::Bool,
+            default: "true",
+            help: "accepted; loops may always carry new buffers",
+        },
+        OptionDef {
+            name: "bufferize-function-boundaries",
+            kind: OptionKind::Bool,
+            default: "false",
+            help: "bufferize arguments and results of functions as well",
+        },
+        OptionDef {
+            name: "function-boundary-type-conversion",
+            kind: OptionKind::Choice(&["infer-layout-map", "identity-layout-map"]),
+            default: "infer-layout-map",
+            help: "whether arguments of functions may have any layout or are row-major",
+        },
+    ],
+    run,
+};
+
+/// What is known of the module around a function, and the options.
+pub(super) struct Environment {
+    /// Whether functions take and return buffers.
+    pub(super) function_boundaries: bool,
+    /// Whether buffers that functions take have any strides.
+    any_layout: bool,
+    /// By function: which arguments it writes to.
+    written: FxHashMap<String, Vec<bool>>,
+    /// The globals that hold constants.
+    globals: IndexMap<Attr, String, FxBuildHasher>,
+}
+
+impl Environment {
+    /// Which arguments the function called `name` writes to.
+    pub(super) fn written(&self, name: &str) -> &[bool] {
+        self.written.get(name).map_or(&[], |written| written)
+    }
+
+    /// The global that holds the constant `value`.
+    pub(super) fn global(&self, value: Attr) -> Option<&str> {
+        self.globals.get(&value).map(String::as_str)
+    }
+
+    /// The type of the buffer that a function takes for an argument of type `ty`.
+    pub(super) fn argument_type(&self, context: &Context, ty: Type) -> Option<Type> {
+        let identity = row_major(context, ty)?;
+        match context.as_memref(identity) {
+            Some(memref) if self.any_layout => Some(any_layout(context, memref)),
+            _ => Some(identity),
+        }
+    }
+}
+
+/// The row-major buffer type of a tensor, or of the tensor in a buffer.
+pub(super) fn row_major(context: &Context, ty: Type) -> Option<Type> {
+    match context.type_kind(ty) {
+        TypeKind::RankedTensor {
+            shape,
+            element,
+            encoding: None,
+        } => Some(context.memref_type(MemRefType::identity(shape, *element))),
+        TypeKind::MemRef(memref) => {
+            Some(context.memref_type(MemRefType::identity(&memref.shape, memref.element)))
+        }
+        TypeKind::UnrankedTensor(element) => Some(context.intern_type(TypeKind::UnrankedMemRef {
+            element: *element,
+            space: None,
+        })),
+        TypeKind::UnrankedMemRef { .. } => Some(ty),
+        _ => None,
+    }
+}
+
+/// A type like `memref` with strides and offset that are not known.
+pub(super) fn any_layout(context: &Context, memref: &MemRefType) -> Type {
+    let strides = vec![DYNAMIC; memref.rank()];
+    context.memref_type(memref::types::strided_memref(
+        context,
+        &memref.shape,
+        memref.element,
+        DYNAMIC,
+        &strides,
+        memref.space,
+    ))
+}
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let function_boundaries = context.flag("bufferize-function-boundaries");
+    let any_layout = context.text("function-boundary-type-conversion") == "infer-layout-map";
+    run_on_module(
+        ir,
+        function_boundaries,
+        any_layout,
+        &mut context.diagnostics,
+    )
+}
+
+fn run_on_module(
+    ir: &mut Ir,
+    function_boundaries: bool,
+    any_layout: bool,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            run_on_module(nested, function_boundaries, any_layout, diagnostics)?;
+        }
+    }
+    let mut environment = Environment {
+        function_boundaries,
+        any_layout,
+        written: FxHashMap::default(),
+        globals: IndexMap::default(),
+    };
+    if function_boundaries {
+        let written = functions(ir).filter_map(|function| {
+            let name = function.symbol_name(function.root())?;
+            Some((name.to_owned(), written_arguments(function)?))
+        });
+        environment.written = written.collect();
+    }
+    name_constants(ir, &mut environment);
+    let environment = &environment;
+    let outcomes = manager::map_functions(ir, |function| {
+        let mut diagnostics = Diagnostics::new();
+        let outcome = bufferize_function(function, environment, &mut diagnostics);
+        (outcome, diagnostics)
+    });
+    let mut result = Ok(());
+    for (outcome, reports) in outcomes {
+        diagnostics.append(reports);
+        result = result.and(outcome);
+    }
+    if function_boundaries {
+        result = result.and(change_signatures(ir, environment, diagnostics));
+    }
+    result?;
+    add_globals(ir, environment);
+    Ok(())
+}
+
+fn functions(ir: &Ir) -> impl Iterator<Item = &Ir> {
+    ir.root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+        .filter(|&stub| ir.is(stub, &func::FUNC))
+        .filter_map(|stub| ir.nested(stub))
+}
+
+/// Which arguments the function may write to, as its attributes say.
+fn written_arguments(function: &Ir) -> Option<Vec<bool>> {
+    let context = function.context();
+    let signature = Signature::of(function, function.root())?;
+    let has_body = function.root_block().is_some();
+    let writable = context.intern_name("bufferization.writable");
+    let access = context.intern_name("bufferization.access");
+    let written = |&(_, attrs): &(Type, _)| {
+        if has_body {
+            return context.dict_get(attrs, writable) == Some(Attr::TRUE);
+        }
+        let access = context.dict_get(attrs, access);
+        let access = access.and_then(|attr| context.attr_string(attr));
+        !matches!(access, Some("read" | "none"))
+    };
+    Some(signature.inputs.iter().map(written).collect())
+}
+
+/// Finds the constants of tensor type and names their globals.
+fn name_constants(ir: &Ir, environment: &mut Environment) {
+    let symbols = SymbolTable::of(ir);
+    let context = ir.context();
+    let mut taken: FxHashMap<String, ()> = FxHashMap::default();
+    let is_taken = |name: &str, taken: &FxHashMap<String, ()>| {
+        taken.contains_key(name) || symbols.get(name).is_some()
+    };
+    for function in functions(ir) {
+        for op in function.walk(function.root()) {
+            if !function.is(op, &arith::CONSTANT) || !is_tensor(function, function.result(op, 0)) {
+                continue;
+            }
+            let Some(value) = function.attr(op, Name::VALUE) else {
+                continue;
+            };
+            if environment.globals.contains_key(&value) {
+                continue;
+            }
+            let ty = function.value_type(function.result(op, 0));
+            let shape = context.shape(ty).unwrap_or(&[]);
+            let mut base = "__constant_".to_owned();
+            for size in shape {
+                base.push_str(&format!("{size}x"));
+            }
+            let element = context.element_type_or_self(ty);
+            base.push_str(&freehold_frontend::syntax::printer::type_to_string(
+                context, element,
+            ));
+            // What does not belong into a name: complex<f32>.
+            base.retain(|c| c.is_ascii_alphanumeric() || c == '_');
+            let mut name = base.clone();
+            let mut n = 0;
+            while is_taken(&name, &taken) {
+                name = format!("{base}_{n}");
+                n += 1;
+            }
+            taken.insert(name.clone(), ());
+            environment.globals.insert(value, name);
+        }
+    }
+}
+
+/// Puts the globals at the beginning of the module.
+fn add_globals(ir: &mut Ir, environment: &Environment) {
+    let context = ir.context().clone();
+    let Some(block) = ir.root_block() else {
+        return;
+    };
+    let loc = ir.loc(ir.root());
+    for (&value, name) in environment.globals.iter().rev() {
+        let ty = context.attr_carried_type(value);
+        let Some(ty) = ty.and_then(|ty| row_major(&context, ty)) else {
+            continue;
+        };
+        // The elements are those of a tensor without encoding.
+        let spec = OpSpec::new(&memref::GLOBAL, loc)
+            .attr(Name::SYM_NAME, context.string_attr(name))
+            .attr(Name::SYM_VISIBILITY, context.string_attr("private"))
+            .attr(Name::TYPE, context.type_attr(ty))
+            .attr(Name::INITIAL_VALUE, value)
+            .attr(Name::CONSTANT, Attr::UNIT)
+            .attr(Name::ALIGNMENT, context.i64_attr(ALIGNMENT));
+        let global = ir.create_op(spec);
+        ir.prepend_op(block, global);
+    }
+}
+
+fn bufferize_function(
+    ir: &mut Ir,
+    environment: &Environment,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    if !mentions_tensors(ir) {
+        return Ok(());
+    }
+    erase_unreachable_blocks(ir);
+    fold_casts(ir);
+    let name = ir.symbol_name(ir.root()).unwrap_or_default();
+    let writable = environment.written(name).to_vec();
+    let decisions = decide(ir, environment, &writable);
+    Rewriter::new(ir, environment, &decisions).run(diagnostics)
+}
+
+/// Whether any value of the function has to do with tensors.
+fn mentions_tensors(ir: &Ir) -> bool {
+    let in_values = |values: &[Value]| {
+        values
+            .iter()
+            .any(|&v| mentions_tensor(ir.context(), ir.value_type(v)))
+    };
+    ir.walk(ir.root()).any(|op| {
+        let in_region = |&region| ir.blocks_in(region).any(|b| in_values(ir.block_args(b)));
+        in_values(ir.operands(op))
+            || in_values(ir.results(op))
+            || ir.regions(op).iter().any(in_region)
+    })
+}
+
+/// A memref that became a tensor and a memref again is the memref it was.
+fn fold_casts(ir: &mut Ir) {
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is_erased(op) || !ir.is(op, &bufferization::TO_MEMREF) {
+            continue;
+        }
+        let Some(inner) = ir.defined_by(ir.operand(op, 0), &bufferization::TO_TENSOR) else {
+            continue;
+        };
+        let memref = ir.operand(inner, 0);
+        if ir.value_type(memref) == ir.value_type(ir.result(op, 0)) {
+            ir.replace_op(op, &[memref]);
+            if ir.is_unused(inner) {
+                ir.erase_op(inner);
+            }
+        }
+    }
+}
+
+/// Gives all functions, with bodies or without, the types of their buffers.
+fn change_signatures(
+    ir: &mut Ir,
+    environment: &Environment,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let context = ir.context().clone();
+    let stubs: Vec<Op> = ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+        .filter(|&stub| ir.is(stub, &func::FUNC))
+        .collect();
+    for stub in stubs {
+        let Some(function) = ir.nested_mut(stub) else {
+            continue;
+        };
+        let root = function.root();
+        let Some(mut signature) = Signature::of(function, root) else {
+            continue;
+        };
+        let is_tensor_type = |ty| is_tensor_type(&context, ty);
+        let types = signature.inputs.iter().chain(&signature.results);
+        if !types.into_iter().any(|&(ty, _)| is_tensor_type(ty)) {
+            continue;
+        }
+        if function.root_block().is_none()
+            && signature.results.iter().any(|&(ty, _)| is_tensor_type(ty))
+        {
+            let message = "cannot bufferize bodiless function that returns a tensor";
+            return Err(diagnostics.error(function.loc(root), message));
+        }
+        for (ty, attrs) in &mut signature.inputs {
+            if is_tensor_type(*ty)
+                && let Some(buffer) = environment.argument_type(&context, *ty)
+            {
+                *ty = buffer;
+                let kept = context
+                    .dict(*attrs)
+                    .iter()
+                    .copied()
+                    .filter(|&(name, _)| !context.name(name).starts_with("bufferization."));
+                *attrs = context.intern_dict(kept.collect());
+            }
+        }
+        for (ty, _) in &mut signature.results {
+            if is_tensor_type(*ty)
+                && let Some(buffer) = row_major(&context, *ty)
+            {
+                *ty = buffer;
+            }
+        }
+        signature.store(function, root);
+    }
+    Ok(())
+}

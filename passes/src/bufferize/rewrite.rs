@@ -1,0 +1,629 @@
+//! Carries out what `in_place` decided: values that control flow passes along
+//! change their types where they stand, operations on tensors are rewritten
+//! one by one, each after what it uses.
+
+use std::sync::Arc;
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::memref::types::cast_only_forgets;
+use freehold_frontend::dialects::memref::{self, build};
+use freehold_frontend::dialects::{arith, bufferization, func, linalg, scf, tensor, vector};
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::DominatorTree;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
+use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashMap;
+
+use super::in_place::{Consumed, Decisions, is_tensor, mentions_tensor};
+use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
+
+/// What is missing where an operation cannot be rewritten: there is no way.
+pub(super) struct NotBufferized;
+
+/// Rewrites one function.
+pub(super) struct Rewriter<'a> {
+    pub(super) ir: &'a mut Ir,
+    pub(super) context: Arc<Context>,
+    environment: &'a Environment,
+    decisions: &'a Decisions,
+    /// The buffers of the tensors that have one; what control flow carries is
+    /// its own.
+    buffers: FxHashMap<Value, Value>,
+    /// Where iterations of `scf.forall` put their parts: by output argument.
+    pub(super) outputs: FxHashMap<Value, Value>,
+    /// Operations that are to be erased, in order.
+    dead: Vec<Op>,
+    /// Operations that stay without their results.
+    without_results: Vec<Op>,
+}
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn new(
+        ir: &'a mut Ir,
+        environment: &'a Environment,
+        decisions: &'a Decisions,
+    ) -> Self {
+        Self {
+            context: Arc::clone(ir.context()),
+            ir,
+            environment,
+            decisions,
+            buffers: FxHashMap::default(),
+            outputs: FxHashMap::default(),
+            dead: Vec::new(),
+            without_results: Vec::new(),
+        }
+    }
+
+    /// Rewrites everything.
+    ///
+    /// # Errors
+    /// At the first operation for which there is no way.
+    pub(super) fn run(mut self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let root = self.ir.root();
+        let order = in_dominance_order(self.ir);
+        if self.enter_function().is_err() {
+            return Err(diagnostics.error(self.ir.loc(root), "op was not bufferized"));
+        }
+        for op in order {
+            if self.ir.is_erased(op) {
+                continue;
+            }
+            if self.rewrite(op).is_err() {
+                return Err(diagnostics.error(self.ir.loc(op), "op was not bufferized"));
+            }
+        }
+        self.finish();
+        Ok(())
+    }
+
+    /// Makes buffers of the arguments of the function and its blocks.
+    fn enter_function(&mut self) -> Result<(), NotBufferized> {
+        let Some(entry) = self.ir.root_block() else {
+            return Ok(());
+        };
+        for argument in self.ir.block_args(entry).to_vec() {
+            if !is_tensor(self.ir, argument) {
+                continue;
+            }
+            let ty = self.ir.value_type(argument);
+            let ty = self
+                .environment
+                .argument_type(&self.context, ty)
+                .ok_or(NotBufferized)?;
+            if self.environment.function_boundaries {
+                self.becomes_buffer(argument, ty);
+            } else {
+                let loc = self.ir.loc(self.ir.root());
+                let mut builder = Builder::at_start(self.ir, entry);
+                builder.set_loc(loc);
+                let buffer = builder.value(&bufferization::TO_MEMREF, &[argument], ty);
+                self.buffers.insert(argument, buffer);
+            }
+        }
+        let region = self.ir.region(self.ir.root(), 0);
+        self.convert_blocks(region)
+    }
+
+    /// Changes the arguments of all blocks of `region` but the first.
+    fn convert_blocks(&mut self, region: Region) -> Result<(), NotBufferized> {
+        let blocks: Vec<Block> = self.ir.blocks_in(region).skip(1).collect();
+        for block in blocks {
+            let arguments = self.ir.block_args(block).to_vec();
+            self.become_row_major(&arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Changes those of `values` that are tensors into row-major buffers.
+    fn become_row_major(&mut self, values: &[Value]) -> Result<(), NotBufferized> {
+        for &value in values {
+            if is_tensor(self.ir, value) {
+                let ty = self.row_major(value)?;
+                self.becomes_buffer(value, ty);
+            }
+        }
+        Ok(())
+    }
+
+    fn becomes_buffer(&mut self, value: Value, ty: Type) {
+        self.ir.set_value_type(value, ty);
+        self.buffers.insert(value, value);
+    }
+
+    /// The row-major buffer type for `value`.
+    pub(super) fn row_major(&self, value: Value) -> Result<Type, NotBufferized> {
+        row_major(&self.context, self.ir.value_type(value)).ok_or(NotBufferized)
+    }
+
+    /// Whether `value` is a tensor, or was one.
+    pub(super) fn was_tensor(&self, value: Value) -> bool {
+        self.buffers.contains_key(&value) || is_tensor(self.ir, value)
+    }
+
+    /// The buffer that holds `value`.
+    pub(super) fn buffer(&self, value: Value) -> Result<Value, NotBufferized> {
+        self.buffers.get(&value).copied().ok_or(NotBufferized)
+    }
+
+    /// Remembers that `buffer` holds the only result of `op`, which goes.
+    pub(super) fn replace(&mut self, op: Op, buffer: Value) {
+        let result = self.ir.result(op, 0);
+        self.buffers.insert(result, buffer);
+        self.dead.push(op);
+    }
+
+    /// Replaces the result of `op`, which is no tensor.
+    pub(super) fn replace_scalar(&mut self, op: Op, value: Value) {
+        let result = self.ir.result(op, 0);
+        self.ir.replace_all_uses(result, value);
+        self.dead.push(op);
+    }
+
+    pub(super) fn erase(&mut self, op: Op) {
+        self.dead.push(op);
+    }
+
+    /// The type of the buffer `value`.
+    pub(super) fn memref_of(&self, value: Value) -> Result<&MemRefType, NotBufferized> {
+        self.context
+            .as_memref(self.ir.value_type(value))
+            .ok_or(NotBufferized)
+    }
+
+    /// What operand `index` of `op` consumes.
+    fn consumed(&self, op: Op, index: usize) -> Option<Consumed> {
+        let consumed = self.decisions.get(&op)?;
+        consumed.iter().find(|c| c.index == index).copied()
+    }
+
+    pub(super) fn takes(&self, op: Op, index: usize) -> bool {
+        self.consumed(op, index)
+            .is_some_and(|consumed| consumed.takes)
+    }
+
+    // New buffers.
+
+    /// A new buffer of the row-major type `ty`, made before `op`.
+    pub(super) fn alloc(&mut self, op: Op, ty: Type, sizes: &[Value]) -> Value {
+        let alignment = self.context.i64_attr(ALIGNMENT);
+        let buffer = build::alloc(&mut Builder::before(self.ir, op), ty, sizes);
+        let alloc = self.ir.defining_op(buffer).expect("an operation made it");
+        self.ir.set_attr(alloc, Name::ALIGNMENT, alignment);
+        buffer
+    }
+
+    /// A new row-major buffer of the size of `source`, made before `op`.
+    pub(super) fn alloc_like(&mut self, op: Op, source: Value) -> Result<Value, NotBufferized> {
+        let memref = self.memref_of(source)?.clone();
+        let ty = self.row_major(source)?;
+        let mut sizes = Vec::new();
+        for (dim, _) in (0..)
+            .zip(&*memref.shape)
+            .filter(|&(_, &size)| size == DYNAMIC)
+        {
+            let mut builder = Builder::before(self.ir, op);
+            let dim = arith::constant_index(&mut builder, dim);
+            sizes.push(build::dim(&mut builder, source, dim));
+        }
+        Ok(self.alloc(op, ty, &sizes))
+    }
+
+    /// A new row-major buffer with the contents of `source`, made before `op`.
+    pub(super) fn copy(&mut self, op: Op, source: Value) -> Result<Value, NotBufferized> {
+        let copy = self.alloc_like(op, source)?;
+        build::copy(&mut Builder::before(self.ir, op), source, copy);
+        Ok(copy)
+    }
+
+    /// The buffer that `op` writes to because of operand `index`: that of the
+    /// operand or a new one, with the contents of the operand if they matter.
+    pub(super) fn destination(
+        &mut self,
+        op: Op,
+        index: usize,
+        contents_matter: bool,
+    ) -> Result<Value, NotBufferized> {
+        let value = self.ir.operand(op, index);
+        if self.takes(op, index) {
+            return self.buffer(value);
+        }
+        if let Some(empty) = self.ir.defined_by(value, &tensor::EMPTY) {
+            let sizes = self.ir.operands(empty).to_vec();
+            let ty = self.row_major(value)?;
+            return Ok(self.alloc(op, ty, &sizes));
+        }
+        let source = self.buffer(value)?;
+        match contents_matter {
+            true => self.copy(op, source),
+            false => self.alloc_like(op, source),
+        }
+    }
+
+    /// The row-major buffer that goes on from operand `index` of `op`.
+    fn handed_on(&mut self, op: Op, index: usize) -> Result<Value, NotBufferized> {
+        let value = self.ir.operand(op, index);
+        let buffer = self.destination(op, index, true)?;
+        let ty = self.row_major(value)?;
+        if self.ir.value_type(buffer) == ty {
+            return Ok(buffer);
+        }
+        let memref = self.memref_of(buffer)?;
+        if memref.space.is_none() && memref::is_contiguous(&self.context, memref) {
+            return Ok(build::cast(&mut Builder::before(self.ir, op), buffer, ty));
+        }
+        self.copy(op, buffer)
+    }
+
+    /// The buffer of operand `index` of `op`, which is only read, as a `ty`.
+    fn lent(&mut self, op: Op, buffer: Value, ty: Type) -> Result<Value, NotBufferized> {
+        let found = self.ir.value_type(buffer);
+        if found == ty {
+            return Ok(buffer);
+        }
+        let forgets = |from| {
+            cast_only_forgets(&self.context, from, ty)
+                && self.context.as_memref(from).map(|m| m.space)
+                    == self.context.as_memref(ty).map(|m| m.space)
+        };
+        let source = match forgets(found) {
+            true => buffer,
+            false => self.copy(op, buffer)?,
+        };
+        let found = self.ir.value_type(source);
+        if found == ty {
+            return Ok(source);
+        }
+        if !cast_only_forgets(&self.context, found, ty) {
+            return Err(NotBufferized);
+        }
+        Ok(build::cast(&mut Builder::before(self.ir, op), source, ty))
+    }
+
+    // Operations.
+
+    /// Rewrites one operation, if it has to do with tensors.
+    fn rewrite(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let touches = |values: &[Value]| values.iter().any(|&value| self.was_tensor(value));
+        let touches_tensors = touches(self.ir.operands(op)) || touches(self.ir.results(op));
+        let has_regions = !self.ir.regions(op).is_empty();
+        if !touches_tensors && !has_regions {
+            return match self.names_function_on_tensors(op) {
+                true => Err(NotBufferized),
+                false => Ok(()),
+            };
+        }
+        let def = self.ir.def(op);
+        if self.ir.is(op, &scf::FORALL) {
+            self.rewrite_forall(op)
+        } else if def.region_branch.is_some() {
+            self.rewrite_region_op(op)
+        } else if linalg::is_structured(self.ir, op) || self.ir.is(op, &linalg::SOFTMAX) {
+            self.rewrite_linalg(op)
+        } else if self.ir.is(op, &func::CALL) {
+            self.rewrite_call(op)
+        } else if self.ir.is(op, &func::RETURN) && !self.environment.function_boundaries {
+            self.keep_tensors(op)
+        } else if self.decisions.contains_key(&op) && self.ir.has_trait(op, Traits::TERMINATOR) {
+            self.hand_on_all(op)
+        } else if self.ir.is(op, &vector::TRANSFER_READ) {
+            let buffer = self.buffer(self.ir.operand(op, 0))?;
+            self.ir.set_operand(op, 0, buffer);
+            Ok(())
+        } else if self.ir.is(op, &vector::TRANSFER_WRITE) {
+            let target = self.destination(op, 1, true)?;
+            self.ir.set_operand(op, 1, target);
+            self.write_to(op, &[target]);
+            Ok(())
+        } else if super::tensor_ops::rewrite(self, op)? {
+            Ok(())
+        } else if touches_tensors {
+            Err(NotBufferized)
+        } else {
+            let regions = self.ir.regions(op).to_vec();
+            let in_block = |block| {
+                self.ir
+                    .block_args(block)
+                    .iter()
+                    .any(|&v| is_tensor(self.ir, v))
+            };
+            let is_unknown = regions.iter().any(|&r| self.ir.blocks_in(r).any(in_block));
+            if is_unknown {
+                Err(NotBufferized)
+            } else {
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether `op` makes a function a value that takes or returns tensors.
+    fn names_function_on_tensors(&self, op: Op) -> bool {
+        self.environment.function_boundaries
+            && self.ir.results(op).iter().any(|&value| {
+                let ty = self.ir.value_type(value);
+                let is_function = matches!(self.context.type_kind(ty), TypeKind::Function { .. });
+                is_function && mentions_tensor(&self.context, ty)
+            })
+    }
+
+    /// Hands on everything that `op` consumes.
+    fn hand_on_all(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let decisions = self.decisions;
+        for consumed in decisions.get(&op).into_iter().flatten() {
+            let buffer = self.handed_on(op, consumed.index)?;
+            self.ir.set_operand(op, consumed.index, buffer);
+        }
+        self.expect_no_tensors(op)
+    }
+
+    /// Checks that nothing of `op` is a tensor any more.
+    fn expect_no_tensors(&self, op: Op) -> Result<(), NotBufferized> {
+        let values = [self.ir.operands(op), self.ir.results(op)];
+        match values
+            .into_iter()
+            .flatten()
+            .any(|&value| is_tensor(self.ir, value))
+        {
+            true => Err(NotBufferized),
+            false => Ok(()),
+        }
+    }
+
+    /// Loops and branches: what they carry becomes buffers.
+    fn rewrite_region_op(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let decisions = self.decisions;
+        for consumed in decisions.get(&op).into_iter().flatten() {
+            let buffer = self.handed_on(op, consumed.index)?;
+            self.ir.set_operand(op, consumed.index, buffer);
+        }
+        let n_regions = self.ir.regions(op).len();
+        let points = (0..n_regions).map(RegionPoint::Region);
+        for point in points.chain([RegionPoint::Parent]) {
+            let inputs = self.ir.region_successor_inputs(op, point).to_vec();
+            self.become_row_major(&inputs)?;
+        }
+        for region in self.ir.regions(op).to_vec() {
+            self.convert_blocks(region)?;
+            let entry = self.ir.entry_block(region);
+            let arguments = entry.map_or(&[][..], |block| self.ir.block_args(block));
+            if arguments
+                .iter()
+                .any(|&argument| is_tensor(self.ir, argument))
+            {
+                return Err(NotBufferized);
+            }
+        }
+        self.expect_no_tensors(op)
+    }
+
+    /// Iterations put their parts into the outputs, and see what was there
+    /// before; `in_place` gave outputs that are read a buffer of their own.
+    fn rewrite_forall(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let view = scf::Forall(op);
+        let arguments = self.ir.block_args(view.body(self.ir))[view.rank(self.ir)..].to_vec();
+        let indices = self.ir.operand_group_range(op, 3);
+        if indices.is_empty() {
+            return Ok(());
+        }
+        for ((at, index), argument) in indices.enumerate().zip(arguments) {
+            let value = self.ir.operand(op, index);
+            let output = self.handed_on(op, index)?;
+            let input = match self.buffers.get(&value) {
+                Some(&input) if !self.takes(op, index) => input,
+                _ => output,
+            };
+            self.outputs.insert(argument, output);
+            self.buffers.insert(argument, input);
+            let result = self.ir.result(op, at);
+            self.buffers.insert(result, output);
+        }
+        self.without_results.push(op);
+        Ok(())
+    }
+
+    /// Operands become buffers, and results are where the outputs are.
+    fn rewrite_linalg(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let outputs = self.ir.operand_group_range(op, 1);
+        let mut targets = Vec::new();
+        let mut operands = self.ir.operands(op).to_vec();
+        for (index, operand) in operands.iter_mut().enumerate() {
+            if !self.was_tensor(*operand) {
+                continue;
+            }
+            if outputs.contains(&index) {
+                let contents_matter = !is_overwritten(self.ir, op, index);
+                *operand = self.destination(op, index, contents_matter)?;
+                targets.push(*operand);
+            } else {
+                *operand = self.buffer(*operand)?;
+            }
+        }
+        self.ir.set_operands(op, &operands);
+        self.write_to(op, &targets);
+        Ok(())
+    }
+
+    /// Remembers that `op` puts its results into `targets` and has none then.
+    fn write_to(&mut self, op: Op, targets: &[Value]) {
+        for (at, &target) in targets.iter().enumerate() {
+            let result = self.ir.result(op, at);
+            self.buffers.insert(result, target);
+        }
+        self.without_results.push(op);
+    }
+
+    fn rewrite_call(&mut self, op: Op) -> Result<(), NotBufferized> {
+        if !self.environment.function_boundaries {
+            self.keep_tensors(op)?;
+            for result in self.ir.results(op).to_vec() {
+                if is_tensor(self.ir, result) {
+                    let ty = self.ir.value_type(result);
+                    let ty = self.environment.argument_type(&self.context, ty);
+                    let ty = ty.ok_or(NotBufferized)?;
+                    let mut builder = Builder::after(self.ir, op);
+                    let buffer = builder.value(&bufferization::TO_MEMREF, &[result], ty);
+                    self.buffers.insert(result, buffer);
+                }
+            }
+            return Ok(());
+        }
+        for index in 0..self.ir.operands(op).len() {
+            let operand = self.ir.operand(op, index);
+            if !self.was_tensor(operand) {
+                continue;
+            }
+            let ty = self.ir.value_type(operand);
+            let ty = self.environment.argument_type(&self.context, ty);
+            let ty = ty.ok_or(NotBufferized)?;
+            let buffer = match self.consumed(op, index) {
+                Some(_) => self.destination(op, index, true)?,
+                None => self.buffer(operand)?,
+            };
+            let buffer = self.lent(op, buffer, ty)?;
+            self.ir.set_operand(op, index, buffer);
+        }
+        let results = self.ir.results(op).to_vec();
+        self.become_row_major(&results)
+    }
+
+    /// Where tensors stay tensors: at the boundaries of functions.
+    fn keep_tensors(&mut self, op: Op) -> Result<(), NotBufferized> {
+        for index in 0..self.ir.operands(op).len() {
+            let operand = self.ir.operand(op, index);
+            if !self.was_tensor(operand) {
+                continue;
+            }
+            let buffer = self.buffer(operand)?;
+            let ty = self.ir.value_type(buffer);
+            let ty = memref::types::tensor_type_of(&self.context, ty).ok_or(NotBufferized)?;
+            let mut builder = Builder::before(self.ir, op);
+            let value = builder.value(&bufferization::TO_TENSOR, &[buffer], ty);
+            self.ir.set_operand(op, index, value);
+        }
+        Ok(())
+    }
+
+    /// `bufferization.to_memref`: a buffer that others may do anything with,
+    /// unless it is read-only.
+    pub(super) fn rewrite_to_memref(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let ty = self.ir.value_type(self.ir.result(op, 0));
+        let buffer = match self.consumed(op, 0) {
+            Some(_) => self.destination(op, 0, true)?,
+            None => self.buffer(self.ir.operand(op, 0))?,
+        };
+        let buffer = self.lent(op, buffer, ty)?;
+        self.replace_scalar(op, buffer);
+        Ok(())
+    }
+
+    /// The global that holds a constant.
+    pub(super) fn rewrite_constant(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let value = self.ir.attr(op, Name::VALUE).ok_or(NotBufferized)?;
+        let name = self.environment.global(value).ok_or(NotBufferized)?;
+        let ty = self.row_major(self.ir.result(op, 0))?;
+        let buffer = build::get_global(&mut Builder::before(self.ir, op), name, ty);
+        self.replace(op, buffer);
+        Ok(())
+    }
+
+    /// Whether anyone wants the buffer of the `tensor.empty` `op`, and not just
+    /// a new one of its size.
+    pub(super) fn is_buffer_needed(&self, op: Op) -> bool {
+        self.ir.uses(self.ir.result(op, 0)).iter().any(|u| {
+            self.consumed(u.op, u.index as usize)
+                .is_none_or(|consumed| consumed.takes)
+        })
+    }
+
+    /// The type of `memref` with another shape and the same layout.
+    pub(super) fn with_shape(&self, memref: &MemRefType, shape: &[i64]) -> Type {
+        self.context.memref_type(MemRefType {
+            shape: shape.into(),
+            ..memref.clone()
+        })
+    }
+
+    /// Takes two buffers to a common type.
+    pub(super) fn unify(
+        &mut self,
+        op: Op,
+        a: Value,
+        b: Value,
+    ) -> Result<(Value, Value), NotBufferized> {
+        if self.ir.value_type(a) == self.ir.value_type(b) {
+            return Ok((a, b));
+        }
+        let ty = any_layout(&self.context, self.memref_of(a)?);
+        Ok((self.lent(op, a, ty)?, self.lent(op, b, ty)?))
+    }
+
+    /// Removes what nobody uses any more.
+    fn finish(self) {
+        let ir = self.ir;
+        for &op in &self.without_results {
+            if ir.is(op, &scf::FORALL) {
+                ir.set_operand_group(op, 3, &[]);
+            }
+        }
+        for &op in self.dead.iter().rev() {
+            if !ir.is_erased(op) {
+                ir.erase_op(op);
+            }
+        }
+        for &op in &self.without_results {
+            for index in (0..ir.results(op).len()).rev() {
+                ir.remove_result(op, index);
+            }
+            if ir.is(op, &scf::FORALL) {
+                let view = scf::Forall(op);
+                let (body, rank) = (view.body(ir), view.rank(ir));
+                for index in (rank..ir.block_args(body).len()).rev() {
+                    ir.remove_block_arg(body, index);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the linalg operation `op` writes every element of output `index`
+/// without reading any.
+fn is_overwritten(ir: &Ir, op: Op, index: usize) -> bool {
+    if ir.is(op, &linalg::SOFTMAX) {
+        return true;
+    }
+    // A loop that does not count through the output may run not even once.
+    !linalg::payload_uses_operand(ir, op, index)
+        && linalg::indexing_maps(ir, op)
+            .get(index)
+            .is_some_and(|map| map.is_permutation())
+}
+
+/// All operations, those that define values before those that use them.
+fn in_dominance_order(ir: &Ir) -> Vec<Op> {
+    let mut order = Vec::new();
+    let mut stack: Vec<Op> = Vec::new();
+    let push_region = |stack: &mut Vec<Op>, region: Region| {
+        let blocks = match ir.single_block(region) {
+            Some(block) => vec![block],
+            None => DominatorTree::new(ir, region).reverse_postorder().to_vec(),
+        };
+        let start = stack.len();
+        stack.extend(blocks.into_iter().flat_map(|block| ir.ops_in(block)));
+        stack[start..].reverse();
+    };
+    for &region in ir.regions(ir.root()) {
+        push_region(&mut stack, region);
+    }
+    while let Some(op) = stack.pop() {
+        order.push(op);
+        for &region in ir.regions(op).iter().rev() {
+            push_region(&mut stack, region);
+        }
+    }
+    order
+}
