@@ -19,7 +19,8 @@ pub(crate) const REQUIRED: [&str; 4] = [
 ];
 
 /// The peer's way to LLVM.
-const LOWERING: [&str; 12] = [
+const LOWERING: [&str; 14] = [
+    "--convert-vector-to-scf",
     "--convert-scf-to-cf",
     // Before the next one, which loses the sign of zero in maximumf and minimumf.
     "--convert-arith-to-llvm",
@@ -27,6 +28,7 @@ const LOWERING: [&str; 12] = [
     "--convert-math-to-funcs",
     "--convert-math-to-llvm",
     "--convert-math-to-libm",
+    "--convert-vector-to-llvm",
     "--convert-index-to-llvm",
     "--convert-arith-to-llvm",
     "--finalize-memref-to-llvm",

@@ -20,7 +20,7 @@ impl Generator {
     pub(super) fn float_arith(&mut self) {
         let ty = self.float_ty();
         let (lhs, rhs) = (self.pick(ty), self.pick(ty));
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         let operations = [
             "addf", "subf", "mulf", "divf", "addf", "subf", "mulf", "divf", "remf", "maximumf",
             "minimumf", "maxnumf", "minnumf",
@@ -32,7 +32,7 @@ impl Generator {
             return;
         }
         let result = self.define(ty, &text);
-        let zero = self.define(ty, &format!("arith.constant 0.0 : {ty_name}"));
+        let zero = self.splat(ty, "0.0");
         self.add(
             ty,
             &format!("arith.addf {}, {} : {ty_name}", result.name, zero.name),
@@ -42,7 +42,7 @@ impl Generator {
     pub(super) fn float_unary(&mut self) {
         let ty = self.float_ty();
         let value = self.pick(ty);
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         let operations = [
             "arith.negf",
             "math.absf",
@@ -93,8 +93,8 @@ impl Generator {
                 let text = format!(
                     "arith.{operation} {} : {} to {}",
                     value.name,
-                    from.name(),
-                    to.name()
+                    self.type_name(from),
+                    self.type_name(to)
                 );
                 if to == Bf16 && from.width() > 24 {
                     self.add_inexact(to, "int to bf16", 1, &text);
@@ -110,7 +110,12 @@ impl Generator {
     fn between_floats(&mut self) {
         let (from, to) = (self.float_ty(), self.float_ty());
         let value = self.pick(from);
-        let types = format!("{} : {} to {}", value.name, from.name(), to.name());
+        let types = format!(
+            "{} : {} to {}",
+            value.name,
+            self.type_name(from),
+            self.type_name(to)
+        );
         if from.width() < to.width() {
             self.add(to, &format!("arith.extf {types}"));
         } else if from.width() > to.width() {
@@ -129,7 +134,7 @@ impl Generator {
         let to = self.plain_int_ty();
         let value = self.pick(from);
         let value = self.without_nan(&value);
-        let ty_name = from.name();
+        let ty_name = self.type_name(from);
         let signed = self.rng.chance(50) && to.width() > 1;
         // Powers of two that the float has and the integer holds.
         let bits = to.width() - u32::from(signed);
@@ -141,8 +146,8 @@ impl Generator {
                 (if signed { -high } else { 0.0 }, high)
             }
         };
-        let low = self.define(from, &format!("arith.constant {low:.1} : {ty_name}"));
-        let high = self.define(from, &format!("arith.constant {high:.1} : {ty_name}"));
+        let low = self.splat(from, &format!("{low:.1}"));
+        let high = self.splat(from, &format!("{high:.1}"));
         let above = self.define(
             from,
             &format!("arith.maximumf {}, {} : {ty_name}", value.name, low.name),
@@ -157,15 +162,15 @@ impl Generator {
             &format!(
                 "arith.{operation} {} : {ty_name} to {}",
                 within.name,
-                to.name()
+                self.type_name(to)
             ),
         );
     }
 
     fn add_inexact(&mut self, ty: Ty, operation: &'static str, ulps: u64, text: &str) {
         let value = self.define(ty, text);
-        // Values of inner regions cannot be returned.
-        if self.depth == 0 {
+        // Values of inner regions cannot be returned, and numbers only.
+        if self.depth == 0 && self.shape.is_none() {
             self.inexact.push(Inexact {
                 value,
                 operation,
@@ -177,7 +182,7 @@ impl Generator {
     pub(super) fn math_library(&mut self) {
         let ty = self.float_ty();
         let value = self.pick(ty);
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         if self.rng.chance(15) {
             let operation = *self.rng.pick(&["powf", "atan2"]);
             let other = self.pick(ty);

@@ -12,6 +12,7 @@
 
 mod control;
 mod floats;
+mod vectors;
 
 use std::fmt::Write as _;
 
@@ -122,6 +123,8 @@ struct Generator {
     inexact: Vec<Inexact>,
     n_values: usize,
     depth: usize,
+    /// The shape of all values that statements make and use, if they are vectors.
+    shape: Option<vectors::Shape>,
     /// Whether every value is printed when it is made.
     trace: bool,
 }
@@ -135,6 +138,7 @@ pub(crate) fn function(seed: u64, name: &str, trace: bool) -> Function {
         inexact: Vec::new(),
         n_values: 0,
         depth: 0,
+        shape: None,
         trace,
     };
     generator.function(name)
@@ -155,7 +159,8 @@ impl Generator {
             self.statement();
         }
         let mut results = vec![ResultKind::Exact];
-        let mut returned = vec![self.checksum()];
+        let scope = self.scope.clone();
+        let mut returned = vec![self.checksum(&scope)];
         for inexact in std::mem::take(&mut self.inexact) {
             if returned.len() == 6 {
                 break;
@@ -202,9 +207,10 @@ impl Generator {
         value
     }
 
-    fn publish(&mut self, value: Value) {
-        if self.trace {
-            let bits = self.bits(&value);
+    /// Prints a value, if values are printed.
+    fn print(&mut self, value: &Value) {
+        if self.trace && self.shape.is_none() {
+            let bits = self.bits(value);
             let number = &value.name[2..];
             let number = self.define(Int(64), &format!("arith.constant {number} : i64"));
             self.line(&format!(
@@ -212,10 +218,15 @@ impl Generator {
                 number.name, bits.name
             ));
         }
+    }
+
+    fn publish(&mut self, value: Value) {
+        self.print(&value);
         self.scope.push(value);
     }
 
-    fn constant_text(&mut self, ty: Ty) -> String {
+    /// A random number of a type.
+    fn literal(&mut self, ty: Ty) -> String {
         let n = self.rng.next();
         match ty {
             Int(1) => ["true", "false"][(n & 1) as usize].into(),
@@ -226,28 +237,53 @@ impl Generator {
                     false => n as i64,
                 };
                 let shift = 64 - width;
-                format!("{} : {}", (value << shift) >> shift, ty.name())
+                ((value << shift) >> shift).to_string()
             }
-            Index => format!("{} : index", (n as i64) >> self.rng.below(64)),
+            Index => ((n as i64) >> self.rng.below(64)).to_string(),
             _ => {
                 let special = [
                     "0.0", "-0.0", "1.0", "-1.0", "0.5", "2.0", "3.0", "-1.5", "0.1", "1.0e-5",
                     "1.0e4", "-300.25",
                 ];
-                format!("{} : {}", self.rng.pick(&special), ty.name())
+                (*self.rng.pick(&special)).into()
             }
         }
     }
 
+    /// A number, in all elements if values are vectors.
+    fn splat(&mut self, ty: Ty, literal: &str) -> Value {
+        let type_name = self.type_name(ty);
+        let text = match (self.shape, ty) {
+            (Some(shape @ [_, _]), _) if ty.is_float() => {
+                self.shape = None;
+                let number = self.splat(ty, literal);
+                self.shape = Some(shape);
+                return self.broadcast(shape, &number);
+            }
+            (Some(_), _) => format!("arith.constant dense<{literal}> : {type_name}"),
+            (None, Int(1)) => format!("arith.constant {literal}"),
+            (None, _) => format!("arith.constant {literal} : {type_name}"),
+        };
+        self.define(ty, &text)
+    }
+
     fn constant(&mut self, ty: Ty) -> Value {
-        let text = self.constant_text(ty);
-        self.define(ty, &format!("arith.constant {text}"))
+        let literal = self.literal(ty);
+        self.splat(ty, &literal)
     }
 
     fn number(&mut self, ty: Ty, number: i64) -> Value {
         match ty {
-            Int(1) => self.define(ty, &format!("arith.constant {}", number & 1 != 0)),
-            _ => self.define(ty, &format!("arith.constant {number} : {}", ty.name())),
+            Int(1) => self.splat(ty, if number & 1 != 0 { "true" } else { "false" }),
+            _ => self.splat(ty, &number.to_string()),
+        }
+    }
+
+    /// A type as MLIR spells it; that of vectors of them while operations are on vectors.
+    fn type_name(&self, ty: Ty) -> String {
+        match self.shape {
+            Some(shape) => vectors::type_name(shape, ty),
+            None => ty.name(),
         }
     }
 
@@ -313,7 +349,11 @@ impl Generator {
                     Int(width),
                     &format!("arith.trunci {name} : i64 to i{width}"),
                 );
-                let text = format!("arith.bitcast {} : i{width} to {}", low.name, ty.name());
+                let text = format!(
+                    "arith.bitcast {} : i{width} to {}",
+                    low.name,
+                    self.type_name(ty)
+                );
                 let float = self.define(ty, &text);
                 self.without_nan(&float)
             }
@@ -322,29 +362,23 @@ impl Generator {
 
     /// The value, or 1.5 in place of NaN.
     fn without_nan(&mut self, value: &Value) -> Value {
-        let (name, ty) = (&value.name, value.ty.name());
+        let (name, ty) = (&value.name, self.type_name(value.ty));
         let is_nan = self.define(Int(1), &format!("arith.cmpf uno, {name}, {name} : {ty}"));
-        let other = self.define(value.ty, &format!("arith.constant 1.5 : {ty}"));
-        let text = format!(
-            "arith.select {}, {}, {name} : {ty}",
-            is_nan.name, other.name
-        );
+        let other = self.splat(value.ty, "1.5");
+        let text = self.select_text(&is_nan, &other, value);
         self.define(value.ty, &text)
     }
 
     /// The value, or 1.5 in place of zero: the peer folds `atan2` of zeros to NaN.
     fn without_zero(&mut self, value: &Value) -> Value {
-        let (name, ty) = (&value.name, value.ty.name());
-        let other = self.define(value.ty, &format!("arith.constant 1.5 : {ty}"));
-        let zero = self.define(value.ty, &format!("arith.constant 0.0 : {ty}"));
+        let (name, ty) = (&value.name, self.type_name(value.ty));
+        let other = self.splat(value.ty, "1.5");
+        let zero = self.splat(value.ty, "0.0");
         let is_zero = self.define(
             Int(1),
             &format!("arith.cmpf oeq, {name}, {} : {ty}", zero.name),
         );
-        let text = format!(
-            "arith.select {}, {}, {name} : {ty}",
-            is_zero.name, other.name
-        );
+        let text = self.select_text(&is_zero, &other, value);
         self.define(value.ty, &text)
     }
 
@@ -360,7 +394,7 @@ impl Generator {
             ),
             ty => {
                 let width = ty.width();
-                let type_name = ty.name();
+                let type_name = self.type_name(ty);
                 let is_nan = self.define(
                     Int(1),
                     &format!("arith.cmpf uno, {name}, {name} : {type_name}"),
@@ -377,21 +411,18 @@ impl Generator {
                     ),
                 };
                 let nan = self.number(Int(64), -1);
-                let text = format!(
-                    "arith.select {}, {}, {} : i64",
-                    is_nan.name, nan.name, wide.name
-                );
+                let text = self.select_text(&is_nan, &nan, &wide);
                 self.define(Int(64), &text)
             }
         }
     }
 
-    /// A number that changes when any value in scope does.
-    fn checksum(&mut self) -> Value {
+    /// A number that changes when any of these values does.
+    fn checksum(&mut self, values: &[Value]) -> Value {
         let mut sum = self.number(Int(64), 17);
         let factor = self.number(Int(64), 31);
-        for value in self.scope.clone() {
-            let bits = self.bits(&value);
+        for value in values {
+            let bits = self.bits(value);
             let product = self.define(
                 Int(64),
                 &format!("arith.muli {}, {} : i64", sum.name, factor.name),
@@ -405,20 +436,12 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        match self.rng.below(34) {
-            0..=4 => self.int_binary(),
-            5..=6 => self.division(),
-            7..=8 => self.shift(),
-            9..=11 => self.compare_and_select(),
-            12..=14 => self.int_cast(),
-            15 => self.int_unary(),
-            16 => self.extended(),
-            17..=18 => self.index_op(),
-            19..=22 => self.float_arith(),
-            23..=24 => self.float_unary(),
-            25..=27 => self.float_cast(),
-            28..=29 => self.math_library(),
-            30 => self.memory(),
+        match self.rng.below(38) {
+            0..=24 => self.elementwise(),
+            25..=26 => self.index_op(),
+            27..=28 => self.math_library(),
+            29 => self.memory(),
+            30..=33 => self.vectors(),
             _ if self.depth < 3 => match self.rng.below(4) {
                 0 => self.for_loop(),
                 1 => self.if_op(),
@@ -429,6 +452,22 @@ impl Generator {
         }
     }
 
+    /// An operation that there is for numbers and for vectors of them.
+    fn elementwise(&mut self) {
+        match self.rng.below(26) {
+            0..=4 => self.int_binary(),
+            5..=6 => self.division(),
+            7..=8 => self.shift(),
+            9..=11 => self.compare_and_select(),
+            12..=14 => self.int_cast(),
+            15 => self.int_unary(),
+            16 => self.extended(),
+            17..=20 => self.float_arith(),
+            21..=22 => self.float_unary(),
+            _ => self.float_cast(),
+        }
+    }
+
     fn int_binary(&mut self) {
         let ty = self.int_ty();
         let operations = [
@@ -436,7 +475,7 @@ impl Generator {
         ];
         let operation = *self.rng.pick(&operations);
         let (lhs, rhs) = (self.pick(ty), self.pick(ty));
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         self.add(
             ty,
             &format!("arith.{operation} {}, {} : {ty_name}", lhs.name, rhs.name),
@@ -461,7 +500,7 @@ impl Generator {
         ];
         let operation = *self.rng.pick(&operations);
         let (lhs, rhs) = self.division_operands(ty);
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         self.add(
             ty,
             &format!("arith.{operation} {}, {} : {ty_name}", lhs.name, rhs.name),
@@ -470,7 +509,7 @@ impl Generator {
 
     /// A dividend that is not the smallest number, and a divisor that is not zero.
     fn division_operands(&mut self, ty: Ty) -> (Value, Value) {
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         let (lhs, rhs) = (self.pick(ty), self.pick(ty));
         let one = self.number(ty, 1);
         let odd = self.define(
@@ -489,7 +528,7 @@ impl Generator {
         let operation = *self.rng.pick(&["shli", "shrsi", "shrui"]);
         let value = self.pick(ty);
         let amount = self.shift_amount(ty);
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         self.add(
             ty,
             &format!(
@@ -506,7 +545,7 @@ impl Generator {
         }
         let any = self.pick(ty);
         let width = self.number(ty, ty.width().into());
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         self.define(
             ty,
             &format!("arith.remui {}, {} : {ty_name}", any.name, width.name),
@@ -521,7 +560,7 @@ impl Generator {
             ];
             let predicate = *self.rng.pick(&predicates);
             let (lhs, rhs) = (self.pick(ty), self.pick(ty));
-            let ty_name = ty.name();
+            let ty_name = self.type_name(ty);
             return self.add(
                 Int(1),
                 &format!(
@@ -537,7 +576,7 @@ impl Generator {
         ];
         let predicate = *self.rng.pick(&predicates);
         let (lhs, rhs) = (self.pick(ty), self.pick(ty));
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         self.add(
             Int(1),
             &format!(
@@ -551,14 +590,20 @@ impl Generator {
         let condition = self.condition();
         let ty = *self.rng.pick(&TYPES);
         let (lhs, rhs) = (self.pick(ty), self.pick(ty));
-        let ty_name = ty.name();
-        self.add(
-            ty,
-            &format!(
-                "arith.select {}, {}, {} : {ty_name}",
-                condition.name, lhs.name, rhs.name
-            ),
-        );
+        let text = self.select_text(&condition, &lhs, &rhs);
+        self.add(ty, &text);
+    }
+
+    fn select_text(&self, condition: &Value, lhs: &Value, rhs: &Value) -> String {
+        let ty_name = self.type_name(lhs.ty);
+        let types = match self.shape {
+            Some(_) => format!("{}, {ty_name}", self.type_name(Int(1))),
+            None => ty_name,
+        };
+        format!(
+            "arith.select {}, {}, {} : {types}",
+            condition.name, lhs.name, rhs.name
+        )
     }
 
     fn int_cast(&mut self) {
@@ -566,13 +611,15 @@ impl Generator {
         let value = self.pick(from);
         let signed = self.rng.chance(50);
         let operation = match (from, to) {
-            (Index, Index) => return self.leaf(),
-            (Index, _) | (_, Index) => match (signed, self.rng.chance(50)) {
-                (true, true) => "arith.index_cast",
-                (false, true) => "arith.index_castui",
-                (true, false) => "index.casts",
-                (false, false) => "index.castu",
-            },
+            (Index, Index) => return self.int_binary(),
+            (Index, _) | (_, Index) => {
+                match (signed, self.shape.is_some() || self.rng.chance(50)) {
+                    (true, true) => "arith.index_cast",
+                    (false, true) => "arith.index_castui",
+                    (true, false) => "index.casts",
+                    (false, false) => "index.castu",
+                }
+            }
             _ if from.width() > to.width() => "arith.trunci",
             _ if from.width() == to.width() => return self.bitcast(),
             _ if signed => "arith.extsi",
@@ -583,8 +630,8 @@ impl Generator {
             &format!(
                 "{operation} {} : {} to {}",
                 value.name,
-                from.name(),
-                to.name()
+                self.type_name(from),
+                self.type_name(to)
             ),
         );
     }
@@ -600,8 +647,8 @@ impl Generator {
             &format!(
                 "arith.bitcast {} : {} to {}",
                 value.name,
-                ty.name(),
-                int.name()
+                self.type_name(ty),
+                self.type_name(int)
             ),
         );
     }
@@ -609,8 +656,8 @@ impl Generator {
     fn int_unary(&mut self) {
         let ty = self.plain_int_ty();
         let value = self.pick(ty);
-        let ty_name = ty.name();
-        if ty.width() >= 8 && self.rng.chance(25) {
+        let ty_name = self.type_name(ty);
+        if ty.width() >= 8 && self.shape.is_none() && self.rng.chance(25) {
             let mask = self.number(ty, 7);
             let exponent = self.define(
                 ty,
@@ -629,13 +676,17 @@ impl Generator {
 
     fn extended(&mut self) {
         let ty = self.plain_int_ty();
+        // Which the peer does not lower.
+        if self.shape.is_some_and(|shape| shape.len() > 1) {
+            return self.int_binary();
+        }
         let (lhs, rhs) = (self.pick(ty), self.pick(ty));
         let (first, second) = (self.fresh(), self.fresh());
-        let ty_name = ty.name();
+        let ty_name = self.type_name(ty);
         let operations = ["addui_extended", "mulsi_extended", "mului_extended"];
         let operation = *self.rng.pick(&operations);
         let (second_ty, types) = match operation {
-            "addui_extended" => (Int(1), format!("{ty_name}, i1")),
+            "addui_extended" => (Int(1), format!("{ty_name}, {}", self.type_name(Int(1)))),
             _ => (ty, ty_name),
         };
         self.line(&format!(
@@ -704,7 +755,7 @@ impl Generator {
     fn memory(&mut self) {
         let ty = *self.rng.pick(&TYPES);
         let length = self.rng.range(1, 5);
-        let memref = format!("memref<{length}x{}>", ty.name());
+        let memref = format!("memref<{length}x{}>", self.type_name(ty));
         let buffer = self.define(ty, &format!("memref.alloca() : {memref}"));
         let bound = self.number(Index, length as i64);
         for index in 0..length {
