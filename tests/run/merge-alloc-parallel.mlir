@@ -4,6 +4,9 @@
 // RUN: freehold run %s --merge-alloc --check=accesses | FileCheck %s
 // RUN: freehold run %s --merge-alloc=always --check=accesses | FileCheck %s
 // RUN: freehold run %s --merge-alloc=always -O0 | FileCheck %s
+// RUN: freehold run %s --merge-alloc --threads=4 --check | FileCheck %s
+// RUN: freehold run %s --merge-alloc=always --threads=4 --check | FileCheck %s
+// RUN: freehold run %s --merge-alloc=always --threads=4 | FileCheck %s
 
 func.func private @printI64(i64)
 func.func private @printNewline()
@@ -129,11 +132,41 @@ func.func @run_time(%out: memref<16x4xi64>, %n: index) {
   return
 }
 
+// A loop with bounds of run time between two with constant ones, all parallel.
+// CHECK: 4832
+func.func @run_time_between(%out: memref<16x4xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  scf.forall (%i) in (16) {
+    scf.forall (%m) in (%n) {
+      scf.forall (%j) in (1) {
+        %b = memref.alloc() : memref<2xi64>
+        %i10 = arith.muli %i, %c10 : index
+        %im = arith.addi %i10, %m : index
+        scf.forall (%k) in (2) {
+          %v = arith.subi %im, %k : index
+          %x = arith.index_cast %v : index to i64
+          memref.store %x, %b[%k] : memref<2xi64>
+        }
+        %x1 = memref.load %b[%c1] : memref<2xi64>
+        %a = memref.alloc() : memref<4xi64>
+        linalg.fill ins(%x1 : i64) outs(%a : memref<4xi64>)
+        %x = memref.load %a[%m] : memref<4xi64>
+        memref.store %x, %out[%i, %m] : memref<16x4xi64>
+      }
+    }
+  }
+  call @print_sum(%out) : (memref<16x4xi64>) -> ()
+  return
+}
+
 func.func @main() {
   %n = arith.constant 4 : index
   %out = memref.alloc() : memref<16x4xi64>
   call @loop_between(%out) : (memref<16x4xi64>) -> ()
   call @siblings(%out) : (memref<16x4xi64>) -> ()
   call @run_time(%out, %n) : (memref<16x4xi64>, index) -> ()
+  call @run_time_between(%out, %n) : (memref<16x4xi64>, index) -> ()
   return
 }

@@ -1,8 +1,8 @@
 //! The planner stage: offsets from a [`Planner`].
 //!
 //! Buffers with one range of ticks each are planned as intervals. Where some live in several ranges
-//! (several blocks), overlaps become the edges of a conflict graph. Buffers that may take over each
-//! other's bytes are first planned as one; that is kept unless it needs a larger arena.
+//! (several blocks), overlaps become the edges of a conflict graph. Buffers that may have the
+//! same bytes are then planned as one; that is kept unless it needs a larger arena.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
@@ -39,11 +39,11 @@ impl Scheduler for PlannedOffsets {
     ) -> Result<Schedule, Failed> {
         let own_unit: Vec<usize> = (0..trace.buffers.len()).collect();
         let mut best = self.plan(trace, &own_unit, options, ir, diagnostics)?;
-        if !trace.in_place.is_empty() {
-            let unit = joined(own_unit, &trace.in_place);
-            let in_place = self.plan(trace, &unit, options, ir, diagnostics)?;
-            if in_place.bytes <= best.bytes {
-                best = in_place;
+        if !trace.same_bytes.is_empty() {
+            let unit = joined(own_unit, &trace.same_bytes);
+            let with_pairs = self.plan(trace, &unit, options, ir, diagnostics)?;
+            if with_pairs.bytes <= best.bytes {
+                best = with_pairs;
             }
         }
         Ok(best)

@@ -67,9 +67,10 @@ pub struct ScopeTrace {
     pub scale: Scale,
     /// The allocations in the order of their ticks.
     pub buffers: Vec<TracedBuffer>,
-    /// Pairs of a dying buffer and one that is born in the same operation, which may take over its
-    /// bytes, the same ones in the same order. Indices into `buffers`.
-    pub in_place: Vec<(usize, usize)>,
+    /// Pairs that may have the same bytes though both are live at some tick: a dying buffer and one that
+    /// is born in the same operation, which may take over its bytes, the same ones in the same order;
+    /// and those of which there is only one. Indices into `buffers`.
+    pub same_bytes: Vec<(usize, usize)>,
     /// Whether and where the arena must be freed.
     pub freeing: Freeing,
 }

@@ -3,7 +3,7 @@
 //! A `memref.alloc` can be merged if its layout is the usual one and every use of every view of
 //! it is understood; if its size is known at run time only, with others of the same [`Scale`]. It is left alone if a view of it
 //!
-//! * leaves the function, or the body of a loop;
+//! * leaves the function, or the body of the loop that allocates it;
 //! * becomes a number, a tensor or anything else that is no memref, or is stored in memory;
 //! * is seen by an unknown operation with regions, which might run them at any time;
 //! * may be freed together with memory that is not merged.
@@ -30,6 +30,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::alias::{Aliases, is_opaque};
+use super::exclusive;
 use super::in_place;
 use super::lifetime::Lifetimes;
 use super::mutate::anchor;
@@ -194,7 +195,7 @@ fn trace(
             if ir.is(u.op, &memref::ASSUME_ALIGNMENT) {
                 assumed_alignment = assumed_alignment.max(alignment_attr(ir, u.op));
             }
-            match effect(ir, context, view, u) {
+            match effect(ir, context, ticks, alloc, view, u) {
                 Effect::None => {}
                 Effect::Access => accesses.push((u.op, access_span(ir, ticks, u.op))),
                 Effect::Free => deallocs.push(u.op),
@@ -224,7 +225,8 @@ fn access_span(ir: &Ir, ticks: &Ticks, op: Op) -> Span {
     }
 }
 
-fn effect(ir: &Ir, context: &UseContext, view: Value, u: Use) -> Effect {
+/// What a use of a view of `alloc` does with it.
+fn effect(ir: &Ir, context: &UseContext, ticks: &Ticks, alloc: Op, view: Value, u: Use) -> Effect {
     let op = u.op;
     let def = ir.def(op);
     if context.opaque.contains(op) {
@@ -251,7 +253,7 @@ fn effect(ir: &Ir, context: &UseContext, view: Value, u: Use) -> Effect {
     if ir.has_trait(op, Traits::TERMINATOR) {
         return match def.branch {
             Some(_) => Effect::None,
-            None => leaves_region(ir, op),
+            None => leaves_region(ir, ticks, alloc, op),
         };
     }
     // It may be a terminator; nobody knows.
@@ -277,12 +279,20 @@ fn effect(ir: &Ir, context: &UseContext, view: Value, u: Use) -> Effect {
     Effect::Access
 }
 
-/// What a terminator that is no branch does with a buffer.
-fn leaves_region(ir: &Ir, terminator: Op) -> Effect {
+/// What a terminator that is no branch does with a buffer. A loop may hand on one that comes from outside:
+/// it is accessed by the loop, which covers all iterations. Of those allocated inside, several may be
+/// there at once.
+fn leaves_region(ir: &Ir, ticks: &Ticks, alloc: Op, terminator: Op) -> Effect {
     let parent = ir.parent_op(terminator);
+    let is_inside = |parent: Op| {
+        let (first, last) = ticks.op(parent);
+        (first..=last).contains(&ticks.tick(alloc))
+    };
     let forwards = |parent: Op| {
         let def = ir.def(parent);
-        parent != ir.root() && def.region_branch.is_some() && def.loop_like.is_none()
+        parent != ir.root()
+            && def.region_branch.is_some()
+            && (def.loop_like.is_none() || !is_inside(parent))
     };
     match parent {
         Some(parent) if forwards(parent) => Effect::Access,
@@ -552,7 +562,9 @@ fn group(
                     .last()
                     .map_or(Freeing::AtExits, Freeing::After),
             };
-            let in_place = in_place::find(ir, ticks, aliases, &members);
+            let mut same_bytes = in_place::find(ir, ticks, aliases, &members);
+            let paired: FxHashSet<usize> = same_bytes.iter().flat_map(|&(a, b)| [a, b]).collect();
+            same_bytes.extend(exclusive::find(ir, &members, |i| !paired.contains(&i)));
             let multiples = members.iter().map(|(_, buffer)| buffer.scale.multiple);
             let multiple = multiples.max().unwrap_or(0);
             Some(ScopeTrace {
@@ -560,7 +572,7 @@ fn group(
                 space,
                 scale: Scale { factors, multiple },
                 buffers: members.into_iter().map(|(_, buffer)| buffer).collect(),
-                in_place,
+                same_bytes,
                 freeing,
             })
         })

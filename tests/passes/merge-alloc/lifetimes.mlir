@@ -127,16 +127,28 @@ func.func @yield_of_if(%cond: i1) {
   return
 }
 
-// Two buffers change places in each iteration.
+// Two buffers change places in each iteration: both live through the whole loop.
 // CHECK-LABEL: func.func @swap
 func.func @swap(%n: index, %zero: index, %one: index) {
-  // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, -2, -2>}
+  // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, 4, 6>}
   %a = memref.alloc() : memref<4xf32>
-  // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, -2, -2>}
+  // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, 4, 6>}
   %b = memref.alloc() : memref<4xf32>
   %r:2 = scf.for %i = %zero to %n step %one iter_args(%x = %a, %y = %b) -> (memref<4xf32>, memref<4xf32>) {
     "x.use"(%x) : (memref<4xf32>) -> ()
     scf.yield %y, %x : memref<4xf32>, memref<4xf32>
+  }
+  return
+}
+
+// What an iteration hands to the next one cannot be followed.
+// CHECK-LABEL: func.func @replaced
+func.func @replaced(%n: index, %zero: index, %one: index, %a: memref<4xf32>) {
+  %r = scf.for %i = %zero to %n step %one iter_args(%x = %a) -> (memref<4xf32>) {
+    // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, -2, -2>}
+    %b = memref.alloc() : memref<4xf32>
+    "x.use"(%x, %b) : (memref<4xf32>, memref<4xf32>) -> ()
+    scf.yield %b : memref<4xf32>
   }
   return
 }

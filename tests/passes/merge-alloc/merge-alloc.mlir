@@ -174,11 +174,13 @@ func.func @forall_siblings(%n: index, %zero: index, %one: index) {
   return
 }
 
-// A loop that yields a buffer keeps it from being merged.
+// A loop hands on a buffer from outside, which lives until the last use of the result.
 // CHECK-LABEL: func.func @yielded_by_loop
-// CHECK:         %[[A:.*]] = memref.alloc() : memref<4xf32>
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK:         %[[A:.*]] = memref.view
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[A]])
-// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK:         arith.constant 64 : index
+// CHECK:         memref.view
 func.func @yielded_by_loop(%n: index, %zero: index, %one: index) {
   %a = memref.alloc() : memref<4xf32>
   %r = scf.for %i = %zero to %n step %one iter_args(%m = %a) -> (memref<4xf32>) {

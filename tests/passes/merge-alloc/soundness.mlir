@@ -72,9 +72,9 @@ func.func @exclusive(%cond: i1) {
   return
 }
 
-// A buffer allocated in a branch and used after it lives in between.
+// A buffer allocated in a branch and used after it lives in between; of the two, only one is there.
 // CHECK-LABEL: func.func @out_of_branch
-// CHECK:         memref.alloc() {{.*}} : memref<192xi8>
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
 func.func @out_of_branch(%cond: i1) {
   %r = scf.if %cond -> (memref<16xf32>) {
     %a = memref.alloc() : memref<16xf32>

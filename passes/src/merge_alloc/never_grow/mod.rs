@@ -36,7 +36,7 @@ use freehold_frontend::interfaces::{Bound, LoopBounds};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
-use freehold_frontend::ir::entities::{Block, Op};
+use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
 use freehold_frontend::op_def::Traits;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -197,7 +197,7 @@ fn candidates<'a>(
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     for scope in scopes {
         let mut dying: Vec<Option<Op>> = vec![None; scope.buffers.len()];
-        for &(dies, born) in &scope.in_place {
+        for &(dies, born) in &scope.same_bytes {
             dying[born] = Some(scope.buffers[dies].alloc);
         }
         for (buffer, takes_over) in scope.buffers.iter().zip(dying) {
@@ -229,7 +229,8 @@ fn candidate<'a>(
     let mut last_user = buffer.alloc;
     let mut end_of_life = ticks.tick(buffer.alloc);
     for &view in aliases.of(buffer.alloc)? {
-        if aliases.is_foreign(view) {
+        // Of the buffers that a loop exchanges, nobody knows here which one is freed first.
+        if aliases.is_foreign(view) || is_carried(ir, view) {
             return None;
         }
         for u in ir.uses(view) {
@@ -252,6 +253,15 @@ fn candidate<'a>(
         end: end_of_life,
         takes_over: None,
     })
+}
+
+/// Whether a loop gave the value to its body, or out of it.
+fn is_carried(ir: &Ir, value: Value) -> bool {
+    let op = match ir.value_def(value) {
+        ValueDef::Result(op, _) => Some(op),
+        ValueDef::Argument(block, _) => ir.block_parent_op(block),
+    };
+    op.is_some_and(|op| ir.def(op).loop_like.is_some())
 }
 
 /// Whether it looks like what this pass makes.
@@ -280,7 +290,7 @@ fn trace_of(
     members.sort_unstable_by_key(|&c| ticks.tick(candidates[c].buffer.alloc));
     let alloc_of = |&c: &usize| candidates[c].buffer.alloc;
     let index: FxHashMap<Op, usize> = members.iter().map(alloc_of).zip(0..).collect();
-    let in_place = (members.iter().zip(0..))
+    let same_bytes = (members.iter().zip(0..))
         .filter_map(|(&c, born)| Some((*index.get(&candidates[c].takes_over?)?, born)))
         .collect();
     let buffers: Vec<TracedBuffer> = members
@@ -304,7 +314,7 @@ fn trace_of(
             .map(|buffer| buffer.scale.clone())
             .unwrap_or_default(),
         buffers,
-        in_place,
+        same_bytes,
         freeing,
     }
 }

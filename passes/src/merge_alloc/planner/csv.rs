@@ -245,6 +245,7 @@ mod tests {
             "2:7: size does not fit into 64 bits"
         );
         assert_eq!(row("a,0,1,4,0"), "2:1: alignment must be positive");
+        assert_eq!(row("a,0,1,4,-8"), "2:9: alignment is negative");
         assert_eq!(row("a,2,1,4,1"), "2:1: lifetime ends before it starts");
         assert_eq!(
             row("a,0,1,4,1\nb,0,1,9223372036854775807,1"),
