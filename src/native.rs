@@ -191,8 +191,13 @@ impl NativeArgs {
             Dealloc::Copy => "legacy-deallocation-pipeline{introduce=copy}".to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),
         };
-        // Without a wish of their own, buffers get the alignment that malloc would give them.
-        let careful = "mark-allocation-free-calls,merge-alloc{alignment=16 never-grow=true}";
+        let is_optimizing = self.opt_level != 0;
+        // Without a wish of their own, buffers get the alignment that malloc would give them. What has
+        // the same bytes becomes one value, lest loops that work in place look as if they might not.
+        let careful = format!(
+            "mark-allocation-free-calls,merge-alloc{{alignment=16 never-grow=true}}{}",
+            if is_optimizing { ",cse" } else { "" }
+        );
         // All are merged before deallocation: what frees the arena need not know of its parts. To
         // see what merging costs, it must be known what is freed where, so that comes later if
         // `memref.dealloc` says all of it.
@@ -202,7 +207,6 @@ impl NativeArgs {
             (Some(MergeAlloc::NeverGrow), Dealloc::Hlo) => format!("{careful},{deallocation}"),
             (Some(MergeAlloc::NeverGrow), _) => format!("{deallocation},{careful}"),
         };
-        let is_optimizing = self.opt_level != 0;
         let (rotation, cleanup) = match is_optimizing {
             true => ("{rotate-loops}", ",canonicalize,cse"),
             false => ("", ""),
