@@ -5,7 +5,8 @@
 //!
 //! `cargo test --test merging` tries 120 programs; `FREEHOLD_PROGRAMS=2000` tries more,
 //! `FREEHOLD_SEED=5000` begins with another one, `cargo test --test merging mixed` tries one shape.
-//! What `--check` finds in merged programs is tested by `tests/random/`.
+//! What `--check` finds in merged programs is tested by `tests/random/`. The first program of a shape that
+//! fails is made smaller, written to a file in the target folder and printed.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -22,6 +23,7 @@ use support::environment_number;
 use support::generator::generate;
 use support::generator::shape::Shape;
 use support::native::{split_statistics, statistic};
+use support::shrinking::shrink;
 
 /// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
 const PROGRAMS: u64 = 120;
@@ -96,19 +98,35 @@ fn test_shape(
     let mut message = String::new();
     let seeds: Vec<u64> = seeds.collect();
     for seeds in seeds.chunks(BATCH) {
-        let jobs: Vec<Job> = seeds
-            .iter()
-            .flat_map(|&seed| {
-                let text: Arc<str> = generate(seed, shape).into();
-                COMMANDS.map(|command| Job::new(command, &text))
-            })
+        let all: Vec<Job> = (seeds.iter())
+            .flat_map(|&seed| jobs(&generate(seed, shape)))
             .collect();
-        let outcomes = batch::run(&jobs)?;
-        for (seed, outcomes) in seeds.iter().zip(outcomes.chunks(COMMANDS.len())) {
-            if let Err(what) = row.add(outcomes) {
+        let outcomes = batch::run(&all)?;
+        for (&seed, outcomes) in seeds.iter().zip(outcomes.chunks(COMMANDS.len())) {
+            let failure = match needs(outcomes) {
+                Ok(needs) => {
+                    row.add(needs);
+                    continue;
+                }
+                Err(failure) => failure,
+            };
+            let is_first = message.is_empty();
+            let _ = writeln!(
+                message,
+                "{}: {}\nFREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test merging {name}",
+                failure.kind, failure.message
+            );
+            if is_first {
+                let (file, small) = shrink("merging", name, seed, shape, failure.kind, |text| {
+                    let outcomes = batch::run(&jobs(text));
+                    outcomes.is_ok_and(|outcomes| {
+                        needs(&outcomes).is_err_and(|smaller| smaller.kind == failure.kind)
+                    })
+                })?;
                 let _ = writeln!(
                     message,
-                    "{what}\nFREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test merging {name}"
+                    "{}, without the helper functions:\n{small}",
+                    file.display()
                 );
             }
         }
@@ -121,42 +139,60 @@ fn test_shape(
     }
 }
 
-impl Row {
-    /// Adds a program that ran once per command.
-    fn add(&mut self, outcomes: &[Outcome]) -> Result<(), String> {
-        let mut all: Vec<(&str, u64, u64)> = Vec::with_capacity(outcomes.len());
-        for (command, outcome) in COMMANDS.iter().zip(outcomes) {
-            let (output, statistics) = split_statistics(&outcome.native);
-            let number = |key| statistic(statistics, key);
-            match (outcome.end, number("allocs"), number("peak_bytes")) {
-                (End::Status(0), Some(allocations), Some(peak)) => {
-                    all.push((output, allocations, peak));
-                }
-                _ => return Err(format!("`{command}` fails: {}", outcome.stderr)),
-            }
+/// A program, once per command.
+fn jobs(text: &str) -> [Job; COMMANDS.len()] {
+    let text: Arc<str> = text.into();
+    COMMANDS.map(|command| Job::new(command, &text))
+}
+
+/// What is wrong with a program.
+struct Failure {
+    kind: &'static str,
+    message: String,
+}
+
+/// The allocations and the peak of a program that ran once per command.
+fn needs(outcomes: &[Outcome]) -> Result<[(u64, u64); COMMANDS.len()], Failure> {
+    let fail = |kind, message| Err(Failure { kind, message });
+    let mut all = [(0, 0); COMMANDS.len()];
+    let mut expected = None;
+    for (i, (command, outcome)) in COMMANDS.iter().zip(outcomes).enumerate() {
+        let (output, statistics) = split_statistics(&outcome.native);
+        let number = |key| statistic(statistics, key);
+        match (outcome.end, number("allocs"), number("peak_bytes")) {
+            (End::Status(0), Some(allocations), Some(peak)) => all[i] = (allocations, peak),
+            _ => return fail("fails", format!("`{command}`: {}", outcome.stderr)),
         }
+        if *expected.get_or_insert(output) != output {
+            return fail("changes the output", format!("`{command}`"));
+        }
+    }
+    let [(allocations_before, peak_before), (allocations, peak), _] = all;
+    if peak > peak_before {
+        return fail(
+            "the peak grows",
+            format!("from {peak_before} to {peak} bytes"),
+        );
+    }
+    if allocations > allocations_before {
+        let message = format!("{allocations} instead of {allocations_before}");
+        return fail("more allocations", message);
+    }
+    Ok(all)
+}
+
+impl Row {
+    /// Adds a program.
+    fn add(&mut self, all: [(u64, u64); COMMANDS.len()]) {
         self.programs += 1;
-        let (expected, allocations_before, peak_before) = all[0];
-        for (need, &(_, allocations, peak)) in self.needs.iter_mut().zip(&all) {
+        let (allocations_before, peak_before) = all[0];
+        for (need, (allocations, peak)) in self.needs.iter_mut().zip(all) {
             need.allocations += allocations;
             need.peak += peak;
             need.fewer += u64::from(allocations < allocations_before);
             need.lower += u64::from(peak < peak_before);
             need.higher += u64::from(peak > peak_before);
         }
-        if all.iter().any(|&(output, ..)| output != expected) {
-            return Err("merging changes the output".to_owned());
-        }
-        let (_, allocations, peak) = all[1];
-        if peak > peak_before {
-            return Err(format!("the peak grows from {peak_before} to {peak} bytes"));
-        }
-        if allocations > allocations_before {
-            return Err(format!(
-                "{allocations} allocations instead of {allocations_before}"
-            ));
-        }
-        Ok(())
     }
 }
 

@@ -243,6 +243,60 @@ func.func @loop_with_call(%x: memref<16xf32>) {
   return
 }
 
+// What a loop hands from one iteration to the next may be freed before anything is allocated; then the
+// buffer of the loop would come too early outside of it.
+// CHECK-LABEL: func.func @loop_that_frees
+// CHECK:         scf.for
+// CHECK:         scf.for
+// CHECK:           memref.alloc() : memref<16xf32>
+func.func @loop_that_frees(%x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %k = memref.alloc() : memref<1xf32>
+    %s = memref.alloc() : memref<16xf32>
+    memref.copy %x, %s : memref<16xf32> to memref<16xf32>
+    %v = memref.load %s[%c0] : memref<16xf32>
+    memref.store %v, %k[%c0] : memref<1xf32>
+    %r = scf.for %j = %c0 to %c9 step %c1 iter_args(%y = %s) -> (memref<16xf32>) {
+      %n = memref.alloc() : memref<16xf32>
+      memref.copy %x, %n : memref<16xf32> to memref<16xf32>
+      memref.copy %n, %x : memref<16xf32> to memref<16xf32>
+      scf.yield %x : memref<16xf32>
+    }
+    %w = memref.load %r[%c0] : memref<16xf32>
+    %u = memref.load %k[%c0] : memref<1xf32>
+    %sum = arith.addf %u, %w : f32
+    memref.store %sum, %x[%c0] : memref<16xf32>
+  }
+  return
+}
+
+// Neither is a buffer there for sure that an operation before may have freed.
+// CHECK-LABEL: func.func @freed_early
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @freed_early(%c: i1, %x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  scf.if %c {
+    memref.dealloc %a : memref<16xf32>
+  }
+  call @unknown() : () -> ()
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  %true = arith.constant true
+  %not = arith.xori %c, %true : i1
+  scf.if %not {
+    memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+    memref.dealloc %a : memref<16xf32>
+  }
+  memref.dealloc %b : memref<16xf32>
+  return
+}
+
 // No byte is lost between tiny buffers.
 // CHECK-LABEL: func.func @tiny
 // CHECK:         memref.alloc() {alignment = 8 : i64} : memref<15xi8>

@@ -344,7 +344,8 @@ impl Search<'_> {
             let Candidate { buffer, .. } = candidates[c];
             let born = ticks.tick(buffer.alloc);
             let last_access = buffer.live.last().map_or(born, |&(_, last)| last);
-            let certain = timeline.add_buffer((born, last_access), buffer.bytes);
+            let freed = buffer.deallocs.iter().map(|&op| ticks.tick(op)).min();
+            let certain = timeline.add_buffer((born, last_access), freed, buffer.bytes);
             groups.push(Group {
                 members: vec![c],
                 space: candidates[c].space,

@@ -26,6 +26,8 @@ pub(super) struct Summary {
     pub(super) surges: bool,
     /// Other memory may rise.
     pub(super) rises: bool,
+    /// Other memory may fall before the operation is over, and not only with its last use.
+    pub(super) frees: bool,
     /// The memory that is used: the first tick of the outermost block whose candidates are, 0 if it is
     /// none of theirs. What begins before a block may fall while the block runs.
     pub(super) uses_from: u32,
@@ -37,6 +39,7 @@ const NOTHING: u32 = u32::MAX;
 const QUIET: Summary = Summary {
     surges: false,
     rises: false,
+    frees: false,
     uses_from: NOTHING,
 };
 
@@ -83,6 +86,7 @@ impl Summaries {
             } else {
                 own_summary(ir, op, no_heap)
             };
+            own.frees |= carries_memory(ir, op);
             for &operand in ir.operands(op) {
                 own.uses_from = own.uses_from.min(uses_from(operand));
             }
@@ -94,6 +98,7 @@ impl Summaries {
             let all = Summary {
                 surges: own.surges || inside.surges,
                 rises: own.rises || inside.rises,
+                frees: own.frees || inside.frees,
                 uses_from: own.uses_from.min(inside.uses_from),
             };
             of[op] = all;
@@ -102,6 +107,7 @@ impl Summaries {
                 // What rises inside may have fallen again at the end.
                 parent.surges |= all.surges || all.rises;
                 parent.rises |= all.rises;
+                parent.frees |= all.frees;
                 parent.uses_from = parent.uses_from.min(all.uses_from);
             }
         }
@@ -137,12 +143,14 @@ fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Summary {
         return Summary {
             surges: true,
             rises,
+            frees: falls,
             uses_from: if falls { 0 } else { NOTHING },
         };
     }
     let anything = Summary {
         surges: true,
         rises: true,
+        frees: true,
         uses_from: 0,
     };
     let Some(effects) = ir.own_effects(op) else {
@@ -162,11 +170,24 @@ fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Summary {
             ..QUIET
         },
         (false, true) => Summary {
+            frees: true,
             uses_from: 0,
             ..QUIET
         },
         (false, false) => QUIET,
     }
+}
+
+/// Whether it is a loop that hands memory on from one iteration to the next: what one iteration got, the
+/// next one may free, or a deallocation pass will.
+fn carries_memory(ir: &Ir, op: Op) -> bool {
+    let regions = ir.regions(op).iter();
+    let mut arguments = regions
+        .filter_map(|&region| ir.entry_block(region))
+        .flat_map(|block| ir.block_args(block));
+    ir.def(op).loop_like.is_some()
+        && (arguments.any(|&v| holds_memory(ir, v))
+            || ir.results(op).iter().any(|&v| holds_memory(ir, v)))
 }
 
 /// Whether the type says that the value is no memory.

@@ -13,6 +13,7 @@ struct Moment {
     surges: bool,
     rises: bool,
     falls: bool,
+    frees: bool,
     is_loop: bool,
     /// It has regions that it need not run.
     is_branch: bool,
@@ -52,6 +53,7 @@ impl Timeline {
                 surges: summary.surges,
                 rises: summary.rises,
                 falls: summary.uses_from < start,
+                frees: summary.frees,
                 is_loop,
                 is_branch: !ir.regions(op).is_empty() && !is_loop,
                 nested: 0,
@@ -72,10 +74,18 @@ impl Timeline {
         after.saturating_sub(1) as u32
     }
 
-    /// Adds a buffer with the ticks of its allocation and of its last access. Gives the positions at
-    /// which it is allocated in every run of the block.
-    pub(super) fn add_buffer(&mut self, (born, last): Span, bytes: u64) -> Option<Span> {
+    /// Adds a buffer with the ticks of its allocation, of its last access and of the first operation that
+    /// may free it. Gives the positions at which it is allocated in every run of the block.
+    pub(super) fn add_buffer(
+        &mut self,
+        (born, last): Span,
+        freed: Option<u32>,
+        bytes: u64,
+    ) -> Option<Span> {
         let (born, mut dead) = (self.position(born), self.position(last));
+        if let Some(freed) = freed {
+            dead = dead.min(self.position(freed).checked_sub(1)?);
+        }
         // Where a branch is the last to use it, it is freed in there.
         if self.moments[dead as usize].is_branch {
             dead = dead.checked_sub(1)?;
@@ -90,11 +100,15 @@ impl Timeline {
         Some((born, dead))
     }
 
-    /// Adds what a block inside of the operation takes at once if the operation runs.
+    /// Adds what a block inside of the operation takes at once if the operation runs. It counts if other
+    /// memory is still the same then: what a loop uses for the last time is freed after it.
     pub(super) fn add_nested(&mut self, position: u32, bytes: u64) {
         let moment = &mut self.moments[position as usize];
-        let is_inert = !moment.surges && !moment.rises && (moment.is_loop || !moment.falls);
-        if is_inert {
+        let falls_before = match moment.is_loop {
+            true => moment.frees,
+            false => moment.falls,
+        };
+        if !moment.surges && !moment.rises && !falls_before {
             moment.nested = moment.nested.max(bytes);
         }
     }
