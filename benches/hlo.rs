@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use support::scale::Kind;
-use support::{Chain, FREEHOLD, Scratch, argument, least_times, line, ratio, row, show, table};
+use support::{
+    Chain, FREEHOLD, Scratch, argument, counts, least_times, line, ratio, row, show, table,
+};
 
 /// Programs with a `@main`, in this repository.
 const PROGRAMS: [&str; 8] = [
@@ -91,7 +93,7 @@ fn programs() {
         "ratio",
     ]);
     for (name, input) in inputs {
-        let [ours, theirs] = STRATEGIES.map(|strategy| counts(strategy, &input));
+        let [ours, theirs] = STRATEGIES.map(|strategy| counts(&input, &[strategy]));
         let executables = ["a", "b"].map(|name| scratch.path(name));
         for (strategy, executable) in STRATEGIES.iter().zip(&executables) {
             let status = Command::new(FREEHOLD)
@@ -116,23 +118,6 @@ fn programs() {
         ]);
     }
     line("");
-}
-
-/// Executed allocations and peak bytes.
-fn counts(strategy: &str, input: &Path) -> (u64, u64) {
-    let output = Command::new(FREEHOLD)
-        .args(["run", strategy, "--stats=json"])
-        .arg(input)
-        .output()
-        .expect("freehold can be started");
-    assert!(output.status.success(), "{} runs", input.display());
-    let text = String::from_utf8_lossy(&output.stderr);
-    let number = |key: &str| {
-        let rest = text.split(&format!("\"{key}\": ")).nth(1).unwrap_or("");
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse().expect("the statistics hold numbers")
-    };
-    (number("allocs"), number("peak_bytes"))
 }
 
 /// The pipelines of the families, with their names.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+pub(crate) mod driver;
 pub(crate) mod scale;
 
 /// The `freehold` binary of this build.
@@ -155,4 +156,22 @@ pub(crate) fn row(cells: &[String]) {
 /// `path` as an argument.
 pub(crate) fn argument(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// Executed allocations and peak bytes of a program that is run with these flags.
+pub(crate) fn counts(input: &Path, flags: &[&str]) -> (u64, u64) {
+    let output = Command::new(FREEHOLD)
+        .args(["run", "--stats=json"])
+        .args(flags)
+        .arg(input)
+        .output()
+        .expect("freehold can be started");
+    assert!(output.status.success(), "{} runs", input.display());
+    let text = String::from_utf8_lossy(&output.stderr);
+    let number = |key: &str| {
+        let rest = text.split(&format!("\"{key}\": ")).nth(1).unwrap_or("");
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().expect("the statistics hold numbers")
+    };
+    (number("allocs"), number("peak_bytes"))
 }
