@@ -297,7 +297,7 @@ func.func @checksum(%m: memref<?x!e>) -> f64 {
 
 fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for (n, calls) in [(1 << 12, 500), (1 << 20, 40), (1 << 24, 8)] {
+    for (n, calls) in [(1 << 12, 40), (1 << 20, 40), (1 << 24, 8)] {
         kernels.extend(vectors(n, calls));
     }
     kernels.extend([
@@ -308,7 +308,7 @@ fn kernels() -> Vec<Kernel> {
         softmax(512, 512),
     ]);
     for element in ["f32", "f64"] {
-        for (n, calls) in [(64, 500), (128, 100), (256, 10), (512, 3), (1024, 2)] {
+        for (n, calls) in [(64, 20), (128, 20), (256, 10), (512, 3), (1024, 2)] {
             kernels.push(matmul(n, calls, element));
         }
     }
@@ -322,7 +322,7 @@ fn moving(name: &str, bytes: usize, calls: usize, buffers: Vec<Vec<usize>>, body
         work: bytes as f64,
         unit: "GB",
         calls,
-        repeats: (1 << 18) / bytes.clamp(1, 1 << 18),
+        repeats: (1 << 25) / bytes.clamp(1, 1 << 25),
         element: "f32",
         buffers,
         body: body.to_owned(),
@@ -492,7 +492,6 @@ fn computing(
 ) -> Kernel {
     Kernel {
         unit: "GFLOP",
-        repeats: 1,
         ..moving(name, flops, calls, buffers, body)
     }
 }

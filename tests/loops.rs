@@ -215,10 +215,13 @@ impl Nest<'_> {
     /// Of at most 1 if its operands are.
     fn combine(&mut self, a: &str, b: &str) -> String {
         let ty = self.element;
+        if self.rng.chance(20) {
+            return self.select(a, b);
+        }
         if ty == "i32" {
-            let op = *self
-                .rng
-                .pick(&["addi", "subi", "muli", "andi", "ori", "xori"]);
+            let op = *self.rng.pick(&[
+                "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui",
+            ]);
             return self.value(&format!("arith.{op} {a}, {b} : {ty}"));
         }
         match self.rng.below(6) {
@@ -237,6 +240,29 @@ impl Nest<'_> {
                 self.value(&format!("arith.{op} {a}, {b} : {ty}"))
             }
         }
+    }
+
+    /// One of both, as a comparison says.
+    fn select(&mut self, a: &str, b: &str) -> String {
+        let ty = self.element;
+        let (compare, predicates): (_, &[&str]) = match ty {
+            "i32" => (
+                "cmpi",
+                &[
+                    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+                ],
+            ),
+            _ => (
+                "cmpf",
+                &[
+                    "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
+                    "ule", "une", "uno", "true", "false",
+                ],
+            ),
+        };
+        let predicate = *self.rng.pick(predicates);
+        let condition = self.value(&format!("arith.{compare} {predicate}, {a}, {b} : {ty}"));
+        self.value(&format!("arith.select {condition}, {b}, {a} : {ty}"))
     }
 
     fn statement(&mut self) {
@@ -403,7 +429,7 @@ fn fast_loops_compute_what_plain_ones_do() {
         }
     }
     assert!(
-        n_vectors > 40 && n_promoted > 20,
+        n_vectors > 40 && n_promoted > 12,
         "{n_vectors} {n_promoted}"
     );
 }

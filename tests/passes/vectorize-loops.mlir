@@ -210,6 +210,68 @@ func.func @in_order(%a: memref<64xf64>, %b: memref<64xi32>, %first: f64, %zero: 
   return %r, %s : f64, i32
 }
 
+// One of two numbers in each lane, where a comparison of numbers of the same size tells which.
+// CHECK-LABEL: func.func @select
+// CHECK:         scf.for
+// CHECK:           %[[X:.*]] = vector.load %arg0[%{{.*}}] : memref<64xf32>, vector<4xf32>
+// CHECK:           %[[N:.*]] = vector.load %arg1[%{{.*}}] : memref<64xi32>, vector<4xi32>
+// CHECK:           %[[F:.*]] = arith.sitofp %[[N]] : vector<4xi32> to vector<4xf32>
+// CHECK:           %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[F]] : vector<4xf32>
+// CHECK:           %[[R:.*]] = arith.select %[[LESS]], %{{.*}}, %[[X]] : vector<4xi1>, vector<4xf32>
+// CHECK:           vector.store %[[R]], %arg0
+func.func @select(%a: memref<64xf32>, %n: memref<64xi32>, %low: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    %y = memref.load %n[%i] : memref<64xi32>
+    %f = arith.sitofp %y : i32 to f32
+    %less = arith.cmpf olt, %x, %f : f32
+    %r = arith.select %less, %low, %x : f32
+    memref.store %r, %a[%i] : memref<64xf32>
+  }
+  return
+}
+
+// Comparisons of other sizes than what they select, of 64-bit integers, and by predicates that
+// registers do not have.
+// CHECK-LABEL: func.func @compared_one_by_one
+// CHECK-NOT:     vector.
+// CHECK:         return
+func.func @compared_one_by_one(%a: memref<64xf32>, %b: memref<64xf64>, %n: memref<64xi64>, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f64
+  %f = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c64 step %c1 {
+    %y = memref.load %b[%i] : memref<64xf64>
+    %less = arith.cmpf olt, %y, %zero : f64
+    %z = memref.load %a[%i] : memref<64xf32>
+    %r = arith.select %less, %z, %f : f32
+    memref.store %r, %a[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %y = memref.load %n[%i] : memref<64xi64>
+    %less = arith.cmpi slt, %y, %x : i64
+    %r = arith.select %less, %y, %x : i64
+    memref.store %r, %n[%i] : memref<64xi64>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %y = memref.load %n[%i] : memref<64xi64>
+    %r = arith.maxsi %y, %x : i64
+    memref.store %r, %n[%i] : memref<64xi64>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %y = memref.load %b[%i] : memref<64xf64>
+    %other = arith.cmpf one, %y, %zero : f64
+    %r = arith.select %other, %y, %zero : f64
+    memref.store %r, %b[%i] : memref<64xf64>
+  }
+  return
+}
+
 // What an iteration stores another one reads: none of these can run in vectors.
 // CHECK-LABEL: func.func @carried_in_memory
 // CHECK-NOT:     vector.

@@ -421,7 +421,7 @@ fn lower_cmpi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 }
 
 /// The CLIF condition of a float predicate; constant ones have none.
-fn float_condition(predicate: CmpFPredicate) -> Result<FloatCC, bool> {
+pub(super) fn float_condition(predicate: CmpFPredicate) -> Result<FloatCC, bool> {
     Ok(match predicate {
         CmpFPredicate::AlwaysFalse => return Err(false),
         CmpFPredicate::AlwaysTrue => return Err(true),

@@ -1,7 +1,9 @@
 //! Making loops fast: several iterations at once in vectors, accumulators in registers instead of
-//! memory, short loops written out.
+//! memory, short loops written out, loads of one place done once, filling and copying left to the
+//! runtime library.
 //!
-//! The first two change the order in which memory is accessed, so they must know that buffers do not overlap.
+//! All but the third change the order in which memory is accessed, so they must know that buffers do not
+//! overlap.
 //! [`memory`] says what is known at compile time, and for the rest has comparisons of addresses that
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.

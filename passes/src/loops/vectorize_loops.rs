@@ -37,6 +37,7 @@
 //! puts different subscripts at different places.
 
 use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::CmpFPredicate;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, math, scf, vector};
 use freehold_frontend::ir::data::Ir;
@@ -109,6 +110,10 @@ pub(super) struct Reduction {
 static REDUCTIONS: &[Reduction] = &[
     Reduction::new(&arith::MAXIMUMF, CombiningKind::MaximumF, None),
     Reduction::new(&arith::MINIMUMF, CombiningKind::MinimumF, None),
+    Reduction::new(&arith::MAXSI, CombiningKind::MaxSI, None),
+    Reduction::new(&arith::MAXUI, CombiningKind::MaxUI, None),
+    Reduction::new(&arith::MINSI, CombiningKind::MinSI, None),
+    Reduction::new(&arith::MINUI, CombiningKind::MinUI, None),
     Reduction::new(&arith::ADDI, CombiningKind::Add, Some(0)),
     Reduction::new(&arith::MULI, CombiningKind::Mul, Some(1)),
     Reduction::new(&arith::ANDI, CombiningKind::And, None),
@@ -306,13 +311,7 @@ impl Plan {
 
     /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
     fn include(&mut self, ir: &Ir, ty: Type) -> Option<()> {
-        let size = match ir.context().type_kind(ty) {
-            TypeKind::Float(FloatKind::F32) => 4,
-            TypeKind::Float(FloatKind::F64) => 8,
-            _ if ty == Type::I32 => 4,
-            _ if ty == Type::I64 => 8,
-            _ => return None,
-        };
+        let size = vector_size(ir, ty)?;
         let (smallest, largest) = &mut self.sizes;
         (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
         Some(())
@@ -370,10 +369,7 @@ impl Plan {
         let kind = if kinds.clone().all(|kind| kind == Kind::Uniform) {
             Kind::Uniform
         } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
-            if !WIDE.iter().any(|&def| ir.is(op, def)) {
-                return None;
-            }
-            self.include(ir, ir.value_type(ir.result(op, 0)))?;
+            self.check_wide(ir, op)?;
             Kind::Vector
         } else {
             self.kind_of_index(ir, op)
@@ -382,6 +378,47 @@ impl Plan {
             self.kinds.insert(result, kind);
         }
         Some(())
+    }
+
+    /// Takes note of an operation on vectors; `None` if the code generator has it for elements only.
+    fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
+        let is = |def| ir.is(op, def);
+        let result = ir.result(op, 0);
+        let first = ir.value_type(ir.operand(op, 0));
+        if is(&arith::CMPF) || is(&arith::CMPI) {
+            // Registers are compared where they are selected, lane by lane of the same size.
+            let size = vector_size(ir, first)?;
+            let is_compared = match CmpFPredicate::of(ir, op) {
+                Some(predicate) if is(&arith::CMPF) => !matches!(
+                    predicate,
+                    CmpFPredicate::AlwaysFalse
+                        | CmpFPredicate::AlwaysTrue
+                        | CmpFPredicate::One
+                        | CmpFPredicate::Ueq
+                ),
+                _ => first == Type::I32,
+            };
+            let mut uses = ir.uses(result).iter();
+            let is_selected = uses.all(|u| {
+                ir.is(u.op, &arith::SELECT)
+                    && u.index == 0
+                    && vector_size(ir, ir.value_type(ir.result(u.op, 0))) == Some(size)
+            });
+            return (is_compared && is_selected).then_some(());
+        }
+        let is_wide = if is(&arith::SELECT) {
+            self.kind(ir.operand(op, 0)) == Kind::Vector
+        } else if is(&arith::SITOFP) {
+            first == Type::I32
+                && ir.context().type_kind(ir.value_type(result)) == &TypeKind::Float(FloatKind::F32)
+        } else {
+            WIDE.iter().any(|&def| is(def))
+                || first == Type::I32 && WIDE_I32.iter().any(|&def| is(def))
+        };
+        if !is_wide {
+            return None;
+        }
+        self.include(ir, ir.value_type(result))
     }
 
     /// Of an operation on indices of which one is not uniform.
@@ -442,6 +479,20 @@ impl Plan {
             })
     }
 }
+
+/// The bytes of an element of which there are several in a register.
+fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
+    match ir.context().type_kind(ty) {
+        TypeKind::Float(FloatKind::F32) => Some(4),
+        TypeKind::Float(FloatKind::F64) => Some(8),
+        _ if ty == Type::I32 => Some(4),
+        _ if ty == Type::I64 => Some(8),
+        _ => None,
+    }
+}
+
+/// Operations that the code generator does on whole registers only if they are of such integers.
+static WIDE_I32: &[&OpDef] = &[&arith::MAXSI, &arith::MAXUI, &arith::MINSI, &arith::MINUI];
 
 /// Operations that the code generator does on whole registers.
 static WIDE: &[&OpDef] = &[

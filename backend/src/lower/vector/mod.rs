@@ -63,6 +63,22 @@ struct Bound {
     is_beyond: FloatCC,
 }
 
+/// How registers are compared.
+#[derive(Clone, Copy)]
+enum Comparison {
+    Float(FloatCC),
+    Int(IntCC),
+}
+
+/// Whether registers of such elements can be compared on every processor. Those of 64-bit integers
+/// cannot.
+fn is_compared_in_lanes(scalar: Scalar) -> bool {
+    matches!(
+        scalar,
+        Scalar::Float(FloatKind::F32 | FloatKind::F64) | Scalar::Int(32)
+    )
+}
+
 /// The number of which all elements of a vector are, if it is known.
 fn splat_number(ir: &Ir, mut value: Value) -> Option<f64> {
     while let Some(op) = ir.defined_by(value, &vector::BROADCAST) {
@@ -238,6 +254,17 @@ impl Lowering<'_, '_> {
             return Ok(false);
         }
         let is = |known: &OpDef| std::ptr::eq(def, known);
+        if is(&arith::SELECT) || is(&arith::SITOFP) {
+            let parts = match is(&arith::SELECT) {
+                true => self.select_registers(op, &repr)?,
+                false => self.convert_registers(op, &repr)?,
+            };
+            let Some(parts) = parts else {
+                return Ok(false);
+            };
+            self.set(self.ir.result(op, 0), Lowered::Vector(parts));
+            return Ok(true);
+        }
         let mut operands: SmallVec<[SmallVec<[clif::Value; 8]>; 2]> = SmallVec::new();
         for &operand in self.ir.operands(op) {
             match self.repr(operand)? {
@@ -273,6 +300,16 @@ impl Lowering<'_, '_> {
                 Some(|cx, a, b| cx.b.ins().bor(a, b))
             } else if is(&arith::XORI) {
                 Some(|cx, a, b| cx.b.ins().bxor(a, b))
+            } else if repr.scalar != Scalar::Int(32) {
+                None
+            } else if is(&arith::MAXSI) {
+                Some(|cx, a, b| cx.select_lanes(IntCC::SignedGreaterThan, a, b))
+            } else if is(&arith::MINSI) {
+                Some(|cx, a, b| cx.select_lanes(IntCC::SignedLessThan, a, b))
+            } else if is(&arith::MAXUI) {
+                Some(|cx, a, b| cx.select_lanes(IntCC::UnsignedGreaterThan, a, b))
+            } else if is(&arith::MINUI) {
+                Some(|cx, a, b| cx.select_lanes(IntCC::UnsignedLessThan, a, b))
             } else {
                 None
             };
@@ -311,6 +348,95 @@ impl Lowering<'_, '_> {
         };
         self.set(self.ir.result(op, 0), Lowered::Vector(parts));
         Ok(true)
+    }
+
+    /// `a` in the lanes where it compares so with `b`, else `b`.
+    fn select_lanes(&mut self, condition: IntCC, a: clif::Value, b: clif::Value) -> clif::Value {
+        let mask = self.b.ins().icmp(condition, a, b);
+        self.b.ins().bitselect(mask, a, b)
+    }
+
+    /// The registers of an `arith.select` whose condition compares registers of as many lanes. Nothing
+    /// else wants the elements of the condition then, and Cranelift drops them.
+    fn select_registers(
+        &mut self,
+        op: Op,
+        repr: &VectorRepr,
+    ) -> Result<Option<Rc<[clif::Value]>>, Failed> {
+        let condition = self.ir.operand(op, 0);
+        let Some(compare) = self.ir.defining_op(condition) else {
+            return Ok(None);
+        };
+        let condition: Comparison = if self.ir.is(compare, &arith::CMPF) {
+            let predicate = arith::CmpFPredicate::of(self.ir, compare);
+            match predicate.map(super::arith::float_condition) {
+                // Cranelift compares no registers for these.
+                None | Some(Err(_) | Ok(FloatCC::OrderedNotEqual | FloatCC::UnorderedOrEqual)) => {
+                    return Ok(None);
+                }
+                Some(Ok(condition)) => Comparison::Float(condition),
+            }
+        } else if self.ir.is(compare, &arith::CMPI)
+            && let Some(predicate) = arith::CmpIPredicate::of(self.ir, compare)
+        {
+            Comparison::Int(super::arith::int_condition(predicate))
+        } else {
+            return Ok(None);
+        };
+        let compared = self.ir.operand(compare, 0);
+        match self.repr(compared)? {
+            Repr::Vector(other)
+                if other.lanes == repr.lanes
+                    && other.shape == repr.shape
+                    && is_compared_in_lanes(other.scalar) => {}
+            _ => return Ok(None),
+        }
+        let mut parts = SmallVec::<[SmallVec<[clif::Value; 8]>; 4]>::new();
+        let operands = [
+            compared,
+            self.ir.operand(compare, 1),
+            self.ir.operand(op, 1),
+            self.ir.operand(op, 2),
+        ];
+        for operand in operands {
+            let lowered = self.get(operand)?.clone();
+            parts.push(self.parts(&lowered));
+        }
+        let ty = repr.part_type();
+        let selected = (0..repr.n_parts()).map(|i| {
+            let (a, b) = (parts[0][i], parts[1][i]);
+            let mask = match condition {
+                Comparison::Float(condition) => self.b.ins().fcmp(condition, a, b),
+                Comparison::Int(condition) => self.b.ins().icmp(condition, a, b),
+            };
+            let mask = self.bitcast(ty, mask);
+            self.b.ins().bitselect(mask, parts[2][i], parts[3][i])
+        });
+        Ok(Some(selected.collect()))
+    }
+
+    /// The registers of a conversion from integers to floats of the same size.
+    fn convert_registers(
+        &mut self,
+        op: Op,
+        repr: &VectorRepr,
+    ) -> Result<Option<Rc<[clif::Value]>>, Failed> {
+        let operand = self.ir.operand(op, 0);
+        match self.repr(operand)? {
+            Repr::Vector(other)
+                if other.scalar == Scalar::Int(32)
+                    && repr.scalar == Scalar::Float(FloatKind::F32)
+                    && other.lanes == repr.lanes => {}
+            _ => return Ok(None),
+        }
+        let lowered = self.get(operand)?.clone();
+        let parts = self.parts(&lowered).into_iter();
+        let ty = repr.part_type();
+        Ok(Some(
+            parts
+                .map(|part| self.b.ins().fcvt_from_sint(ty, part))
+                .collect(),
+        ))
     }
 
     /// Whether `op` is the larger or smaller of a value and a number that is known: one comparison
