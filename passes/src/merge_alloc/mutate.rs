@@ -1,13 +1,13 @@
 //! The rewriting stage: one arena and a `memref.view` for each buffer.
 //!
 //! The arena is allocated before the first operation of its block that holds a buffer. If it must be freed, that happens after the last operation in
-//! which a buffer is live, or at every exit of a scope of several blocks.
+//! which a buffer is live, at every exit of a scope of several blocks, or in given places.
 
 use std::sync::Arc;
 
 use freehold_frontend::dialects::memref;
 use freehold_frontend::dialects::memref::build;
-use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
@@ -15,6 +15,7 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use super::scale::scaled;
 use super::stages::{Freeing, Mutator, Schedule, ScopeTrace};
+use crate::ownership::points::Points;
 
 /// The default [`Mutator`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,6 +84,16 @@ fn free(ir: &mut Ir, trace: &ScopeTrace, arena: Value) {
         }
         Freeing::After(terminator) => {
             build::dealloc(&mut Builder::before(ir, terminator), arena);
+        }
+        Freeing::At(ref places) => {
+            let mut points = Points::default();
+            for &place in places {
+                let mut builder = match points.at(ir, place) {
+                    InsertPoint::Before(op) => Builder::before(ir, op),
+                    InsertPoint::End(block) => Builder::at_end(ir, block),
+                };
+                build::dealloc(&mut builder, arena);
+            }
         }
         Freeing::AtExits => {
             let blocks = ir.region_of(trace.block).map(|region| ir.blocks_in(region));

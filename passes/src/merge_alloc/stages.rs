@@ -20,6 +20,7 @@ use super::scale::Scale;
 use super::schedule::PlannedOffsets;
 use super::ticks::Span;
 use super::trace::TickTraces;
+use crate::ownership::place::Place;
 
 /// What the stages need to know of the user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub struct ScopeTrace {
 }
 
 /// Where an arena is freed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freeing {
     /// Not here: none of its buffers was. A deallocation pass will do it.
     Never,
@@ -84,6 +85,8 @@ pub enum Freeing {
     After(Op),
     /// At every exit of the region of the block.
     AtExits,
+    /// In these places, of which execution passes one.
+    At(Vec<Place>),
 }
 
 /// Why an allocation is left alone, or when it is accessed.

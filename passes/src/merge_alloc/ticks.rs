@@ -66,6 +66,11 @@ impl Ticks {
         self.blocks[block]
     }
 
+    /// The ticks of everything in a region.
+    pub fn region(&self, region: Region) -> Span {
+        self.regions[region]
+    }
+
     /// Whether an operation is inside a region.
     pub fn is_inside(&self, op: Op, region: Region) -> bool {
         let (first, last) = self.regions[region];

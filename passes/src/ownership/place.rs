@@ -14,7 +14,7 @@ use super::liveness::{LevelLiveness, RegionChains};
 
 /// Where to free a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// Right after an operation.
     After(Op),
     /// Right before an operation.

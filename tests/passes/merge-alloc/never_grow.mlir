@@ -2,6 +2,7 @@
 // RUN: freehold opt %s --mark-allocation-free-calls --merge-alloc="never-grow" --merge-alloc="never-grow" --allow-unregistered-dialect | FileCheck %s
 // RUN: freehold opt %s --mark-allocation-free-calls --merge-alloc="never-grow" --buffer-deallocation-pipeline --verify-ownership --allow-unregistered-dialect
 // RUN: freehold opt %s --buffer-deallocation-pipeline --merge-alloc="never-grow" --verify-ownership --allow-unregistered-dialect
+// RUN: freehold opt %s --buffer-deallocation-pipeline --mark-allocation-free-calls --merge-alloc="never-grow" --allow-unregistered-dialect | FileCheck %s --check-prefix=AFTER
 
 // Merging only where the peak of the whole program cannot become higher.
 
@@ -226,6 +227,26 @@ func.func @maybe_a_loop_with_something_before(%n: index, %x: memref<16xf32>) {
   return
 }
 
+// but not if that cannot share: without an iteration there would be an allocation more,
+// CHECK-LABEL: func.func @maybe_a_loop_before_a_call
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @maybe_a_loop_before_a_call(%n: index, %x: memref<16xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<4xf32>
+    memref.store %f, %a[%c0] : memref<4xf32>
+    %v = memref.load %a[%c1] : memref<4xf32>
+    memref.store %v, %x[%c0] : memref<16xf32>
+  }
+  call @unknown() : () -> ()
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  return
+}
+
 // and not if the loop calls something.
 // CHECK-LABEL: func.func @loop_with_call
 // CHECK-NOT:     memref.view
@@ -311,5 +332,125 @@ func.func @tiny(%x: memref<3xi8>, %y: memref<1xi64>, %z: memref<1xi32>) {
   memref.copy %a, %x : memref<3xi8> to memref<3xi8>
   memref.copy %b, %y : memref<1xi64> to memref<1xi64>
   memref.copy %c, %z : memref<1xi32> to memref<1xi32>
+  return
+}
+
+// Several blocks. Both buffers live through the call, and are freed on both ways.
+// CHECK-LABEL: func.func @across_blocks
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+// AFTER-LABEL: func.func @across_blocks
+// AFTER:         %[[ARENA:.*]] = memref.alloc() {{.*}} : memref<128xi8>
+// AFTER:         cf.cond_br
+// AFTER:       ^bb1:
+// AFTER:         memref.dealloc %[[ARENA]]
+// AFTER:       ^bb2:
+// AFTER:         memref.dealloc %[[ARENA]]
+// AFTER-NOT:     memref.dealloc
+// AFTER:         return
+func.func @across_blocks(%c: i1, %x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  cf.br ^bb3
+^bb2:
+  call @unknown() : () -> ()
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  cf.br ^bb3
+^bb3:
+  call @unknown() : () -> ()
+  return
+}
+
+// On one of the ways only one of the two is needed for the call.
+// CHECK-LABEL: func.func @one_of_two
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @one_of_two(%c: i1, %x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  call @unknown() : () -> ()
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  cf.br ^bb3
+^bb2:
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  cf.br ^bb3
+^bb3:
+  return
+}
+
+// One after the other, in different blocks, when as much was needed before on both ways.
+// CHECK-LABEL: func.func @in_turn_across_blocks
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @in_turn_across_blocks(%c: i1, %x: memref<16xf32>, %y: memref<4xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  cf.br ^bb2
+^bb2:
+  %b = memref.alloc() : memref<4xf32>
+  memref.copy %y, %b : memref<4xf32> to memref<4xf32>
+  memref.copy %b, %y : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// A loop of blocks: of what is allocated in each iteration, one does; what lives through the loop may
+// share with it, as it comes before.
+// CHECK-LABEL: func.func @loop_of_blocks
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @loop_of_blocks(%n: index, %x: memref<16xf32>, %y: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<16xf32>
+  %z = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %x, %z : memref<16xf32> to memref<16xf32>
+  memref.copy %z, %x : memref<16xf32> to memref<16xf32>
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %more = arith.cmpi ult, %i, %n : index
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %a, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %b, %y : memref<16xf32> to memref<16xf32>
+  %next = arith.addi %i, %c1 : index
+  cf.br ^head(%next : index)
+^exit:
+  memref.copy %a, %y : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// What becomes a block argument is left alone.
+// CHECK-LABEL: func.func @block_argument
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @block_argument(%c: i1, %x: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  cf.cond_br %c, ^bb1(%a : memref<16xf32>), ^bb1(%b : memref<16xf32>)
+^bb1(%m: memref<16xf32>):
+  call @unknown() : () -> ()
+  memref.copy %m, %x : memref<16xf32> to memref<16xf32>
   return
 }

@@ -1,4 +1,4 @@
-//! Chooses which buffers of one block share arenas, such that the claim of [`super`] holds.
+//! Chooses which buffers of one region share arenas, such that the claim of [`super`] holds.
 //!
 //! First all buffers together are tried. If that is not certain to be free, those that live across
 //! the same surges are tried, which fill their arena at each of them, and halves of these and so on;
@@ -17,20 +17,31 @@ pub(super) struct Group {
     pub(super) members: Vec<usize>,
     pub(super) space: Option<Attr>,
     pub(super) bytes: u64,
-    /// First and last position of its life.
-    pub(super) life: Span,
+    /// Where it is allocated.
+    pub(super) born: u32,
+    /// Whether one of the members is allocated whenever execution comes to `born`.
+    pub(super) is_sure: bool,
+    /// Where it may be there.
+    pub(super) life: Vec<Span>,
     /// Where members are alive for sure, and their sizes.
     pub(super) certain: Vec<(Span, u64)>,
-    /// The arena, if it is one of this block.
+    /// The arena, if it is one of this region.
     pub(super) schedule: Option<Schedule>,
     /// The units of nested blocks in it.
     pub(super) units: Vec<usize>,
 }
 
-/// How to place these members.
-type Plan<'a> = &'a mut dyn FnMut(&[usize]) -> Option<Schedule>;
+impl Group {
+    /// From the first to the last position of its life.
+    fn hull(&self) -> Span {
+        hull(&self.life)
+    }
+}
 
-/// The groups of one block.
+/// How to place these members in an arena that is allocated at this position.
+type Plan<'a> = &'a mut dyn FnMut(&[usize], u32) -> Option<Schedule>;
+
+/// The groups of one region.
 pub(super) struct Grouping<'a> {
     bounds: &'a Bounds,
     plan: Plan<'a>,
@@ -55,7 +66,7 @@ impl<'a> Grouping<'a> {
         let n = bounds.surges.len();
         let mut load: Vec<u64> = vec![0; n];
         for group in &groups {
-            for position in range(group.life) {
+            for position in positions(&group.life) {
                 load[position] = load[position].saturating_add(group.bytes);
             }
         }
@@ -85,7 +96,7 @@ impl<'a> Grouping<'a> {
             if let Some(group) = &self.groups[number]
                 && group.schedule.is_none()
                 && !group.units.is_empty()
-                && self.bounds.is_loop[group.life.0 as usize]
+                && self.bounds.is_loop[group.born as usize]
             {
                 self.join(&[number]);
             }
@@ -100,16 +111,16 @@ impl<'a> Grouping<'a> {
     }
 
     fn join_all(&mut self, mut numbers: Vec<usize>) {
-        numbers.sort_by_key(|&number| self.group(number).life);
+        numbers.sort_by_key(|&number| self.group(number).hull());
         if self.join(&numbers).is_some() {
             return;
         }
         let before = &self.bounds.surges_before;
         let surges_of = |(first, last): Span| (before[first as usize], before[last as usize + 1]);
-        numbers.sort_by_key(|&number| surges_of(self.group(number).life));
+        numbers.sort_by_key(|&number| surges_of(self.group(number).hull()));
         let surges: Vec<_> = numbers
             .iter()
-            .map(|&number| surges_of(self.group(number).life))
+            .map(|&number| surges_of(self.group(number).hull()))
             .collect();
         let mut joined = Vec::new();
         let mut start = 0;
@@ -140,7 +151,7 @@ impl<'a> Grouping<'a> {
         let mut end = 0;
         let mut best: Option<usize> = None;
         for (i, &number) in numbers.iter().enumerate() {
-            let (first, last) = self.group(number).life;
+            let (first, last) = self.group(number).hull();
             if i > 0
                 && end < first
                 && best.is_none_or(|best| i.abs_diff(middle) < best.abs_diff(middle))
@@ -154,7 +165,7 @@ impl<'a> Grouping<'a> {
 
     fn join_neighbours(&mut self, mut numbers: Vec<usize>) {
         loop {
-            numbers.sort_by_key(|&number| self.group(number).life);
+            numbers.sort_by_key(|&number| self.group(number).hull());
             let mut next = Vec::with_capacity(numbers.len());
             let mut is_joined = vec![false; numbers.len()];
             for i in 0..numbers.len() {
@@ -181,27 +192,38 @@ impl<'a> Grouping<'a> {
     /// Makes one arena of the groups if the claim still holds then.
     fn join(&mut self, numbers: &[usize]) -> Option<usize> {
         let groups = || numbers.iter().map(|&number| self.group(number));
-        let first = groups().map(|group| group.life.0).min()?;
-        let last = groups().map(|group| group.life.1).max()?;
+        let spans = || groups().flat_map(|group| group.life.iter().copied());
         let n_members: usize = groups().map(|group| group.members.len()).sum();
-        let work = range((first, last)).len() + n_members;
+        let work = range(hull_of(spans())?).len() + n_members;
         let is_move = groups().any(|group| !group.units.is_empty());
         if n_members < 2 && !is_move {
             return None;
         }
         let least = groups().map(|group| group.bytes).max()?;
         let members: Vec<usize> = groups().flat_map(|group| &group.members).copied().collect();
-        self.budget = self.budget.checked_sub(work)?;
-        let change = self.change(numbers, (first, last));
-        if !self.is_free(&change, least) {
+        let left = self.budget.checked_sub(work)?;
+        let blocks = &self.bounds.blocks;
+        let births = || groups().map(|group| group.born);
+        let born = births().reduce(|a, b| if blocks.dominates(b, a) { b } else { a })?;
+        let is_first = births().all(|other| blocks.dominates(born, other));
+        // Otherwise there might be an allocation instead of none.
+        let is_sure =
+            groups().any(|group| group.is_sure && blocks.block(group.born) == blocks.block(born));
+        let ends = spans().map(|(_, last)| (last, last + 1));
+        let life = (is_first && is_sure).then(|| blocks.between(born, ends));
+        self.budget = left;
+        let life = life?;
+        let change = self.change(numbers, &life);
+        if !self.is_free(&change, &life, least) {
             return None;
         }
-        let schedule = (self.plan)(&members)?;
+        let schedule = (self.plan)(&members, born)?;
         let bytes = schedule.bytes;
-        if !self.is_free(&change, bytes) {
+        if !self.is_free(&change, &life, bytes) {
             return None;
         }
-        for (position, before) in range((first, last)).zip(&change.before) {
+        for position in positions(&life) {
+            let before = &change.before[position - change.first];
             self.load[position] = before.load + bytes;
             self.not_full[position] = before.not_full + u32::from(before.certain < bytes);
         }
@@ -213,7 +235,9 @@ impl<'a> Grouping<'a> {
             members,
             space: taken.first().and_then(|group| group.space),
             bytes,
-            life: (first, last),
+            born,
+            is_sure,
+            life,
             certain: taken
                 .iter()
                 .flat_map(|group| &group.certain)
@@ -230,13 +254,14 @@ impl<'a> Grouping<'a> {
     }
 
     /// What an arena of the groups finds at each position of its life.
-    fn change(&self, numbers: &[usize], life: Span) -> Change {
-        let n = range(life).len();
-        let index = |position: u32| (position - life.0) as usize;
+    fn change(&self, numbers: &[usize], life: &[Span]) -> Change {
+        let hull = hull(life);
+        let n = range(hull).len();
+        let index = |position: u32| (position - hull.0) as usize;
         // Differences first.
         let mut load = vec![0_i128; n + 1];
         let mut certain = vec![0_i128; n + 1];
-        let mut before: Vec<Before> = range(life)
+        let mut before: Vec<Before> = range(hull)
             .map(|position| Before {
                 load: self.load[position],
                 not_full: self.not_full[position],
@@ -245,29 +270,31 @@ impl<'a> Grouping<'a> {
             .collect();
         for &number in numbers {
             let group = self.group(number);
-            let (first, last) = group.life;
-            load[index(first)] += i128::from(group.bytes);
-            load[index(last) + 1] -= i128::from(group.bytes);
-            let mut own = vec![
-                0_i128;
-                if group.schedule.is_some() {
-                    range(group.life).len() + 1
-                } else {
-                    0
-                }
-            ];
+            for &(first, last) in &group.life {
+                load[index(first)] += i128::from(group.bytes);
+                load[index(last) + 1] -= i128::from(group.bytes);
+            }
             for &((from, to), bytes) in &group.certain {
                 certain[index(from)] += i128::from(bytes);
                 certain[index(to) + 1] -= i128::from(bytes);
-                if group.schedule.is_some() {
-                    own[(from - first) as usize] += i128::from(bytes);
-                    own[(to - first) as usize + 1] -= i128::from(bytes);
-                }
+            }
+            if group.schedule.is_none() {
+                continue;
+            }
+            let start = group.hull().0;
+            let mut own = vec![0_i128; range(group.hull()).len() + 1];
+            for &((from, to), bytes) in &group.certain {
+                own[(from - start) as usize] += i128::from(bytes);
+                own[(to - start) as usize + 1] -= i128::from(bytes);
             }
             let mut sum = 0;
-            for (change, at) in own.iter().zip(&mut before[index(first)..=index(last)]) {
-                sum += change;
-                at.not_full -= u32::from(sum < i128::from(group.bytes));
+            for change in &mut own {
+                sum += *change;
+                *change = sum;
+            }
+            for position in positions(&group.life) {
+                let is_full = own[position - start as usize] >= i128::from(group.bytes);
+                before[position - hull.0 as usize].not_full -= u32::from(!is_full);
             }
         }
         let (mut load_sum, mut certain_sum) = (0, 0);
@@ -280,27 +307,24 @@ impl<'a> Grouping<'a> {
             at.certain = u64::try_from(certain_sum).unwrap_or(0);
         }
         Change {
-            first: life.0 as usize,
+            first: hull.0 as usize,
             before,
         }
     }
 
-    /// Whether the claim holds with an arena of this size.
-    fn is_free(&self, change: &Change, bytes: u64) -> bool {
-        change
-            .before
-            .iter()
-            .zip(change.first..)
-            .all(|(at, position)| {
-                let all_full = at.not_full == 0 && bytes <= at.certain;
-                all_full
-                    || (!self.bounds.surges[position]
-                        && at.load.saturating_add(bytes) <= self.bounds.limit[position])
-            })
+    /// Whether the claim holds with an arena of this life and size.
+    fn is_free(&self, change: &Change, life: &[Span], bytes: u64) -> bool {
+        positions(life).all(|position| {
+            let at = &change.before[position - change.first];
+            let all_full = at.not_full == 0 && bytes <= at.certain;
+            all_full
+                || (!self.bounds.surges[position]
+                    && at.load.saturating_add(bytes) <= self.bounds.limit[position])
+        })
     }
 }
 
-/// See [`Grouping::change`].
+/// See [`Grouping::change`]. It has all positions from the first to the last; only those of the life count.
 struct Change {
     first: usize,
     before: Vec<Before>,
@@ -318,4 +342,17 @@ struct Before {
 
 fn range((first, last): Span) -> std::ops::Range<usize> {
     first as usize..last as usize + 1
+}
+
+fn positions(spans: &[Span]) -> impl Iterator<Item = usize> + '_ {
+    spans.iter().flat_map(|&span| range(span))
+}
+
+/// From the first to the last position of ascending spans, of which there is one at least.
+fn hull(spans: &[Span]) -> Span {
+    (spans[0].0, spans[spans.len() - 1].1)
+}
+
+fn hull_of(spans: impl Iterator<Item = Span>) -> Option<Span> {
+    spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }

@@ -15,16 +15,22 @@
 //!
 //! **Claim.** The peak of the program does not become higher if at each position, either every arena
 //! is *full* (its buffers that are alive for sure take at least its size), or nothing surges and
-//! `load` is at most `certain` of another position from which on (if it comes before) nothing rises,
-//! or up to which (if it comes later) nothing falls. In the first case all memory together is no more
+//! `load` is at most `certain` of another position from which on (if it comes before, on every way)
+//! nothing rises, or up to which (if it comes later in the block) nothing falls. In the first case all memory together is no more
 //! than it was at that time without merging. In the second, it is no more than it was at that
 //! other position: other memory was no less.
 //!
-//! **Nested blocks.** Blocks are done from the inside out. What remains of a nested block, buffers and
-//! arenas, is a buffer of the block around that lives during one operation and is not certain. If
+//! **Several blocks.** A buffer may be there where a use of it can be reached from its allocation, and is
+//! there for sure where that is so and no free lies in between. Block arguments would make this
+//! wrong, so what becomes one is not looked at. An arena is allocated with a buffer that dominates all
+//! others of it; it lives wherever one of their lives can be reached, and is freed on every way out.
+//!
+//! **Nested regions.** Regions are done from the inside out. What remains of a nested block, buffers and
+//! arenas, is a buffer of the region around that lives during one operation and is not certain. If
 //! that operation is a loop that runs and changes no other memory, what the nested block takes for
 //! sure at once is certain during the loop, so an arena can move out of it.
 
+mod blocks;
 mod grouping;
 mod summary;
 mod timeline;
@@ -36,29 +42,33 @@ use freehold_frontend::interfaces::{Bound, LoopBounds};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
-use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
+use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::op_def::Traits;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::alias::Aliases;
+use super::alias::{Aliases, is_phi};
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::stages::{Freeing, Schedule, ScopeTrace, TracedBuffer};
-use super::ticks::Ticks;
+use super::ticks::{Span, Ticks};
+use crate::ownership::liveness::RegionChains;
+use crate::ownership::place::Placer;
 use grouping::{Group, Grouping};
 use summary::Summaries;
 use timeline::Timeline;
 
-/// A buffer that can be part of an arena in its block, or around it.
+/// A buffer that can be part of an arena in its region, or around it.
 struct Candidate<'a> {
     buffer: &'a TracedBuffer,
     space: Option<Attr>,
-    block: Block,
-    /// The last operation that uses a view of it for anything but to free it.
-    last_user: Op,
-    /// The last tick at which it is used or freed.
-    end: u32,
+    region: Region,
+    /// All uses are in the block of the allocation.
+    is_local: bool,
+    /// The operations that use a view of it for anything but to free it.
+    users: Vec<Op>,
+    /// The ticks at which it is used or freed.
+    uses: Vec<u32>,
     /// The allocation of the candidate that dies where this one is born and leaves it its bytes.
     takes_over: Option<Op>,
 }
@@ -71,13 +81,15 @@ struct Unit {
     bytes: u64,
     /// The arena, unless it is a buffer as it was.
     schedule: Option<Schedule>,
+    /// It is allocated in every run of the block.
+    is_sure: bool,
     /// Out of how many operations it has been offered already.
     offers: u32,
     /// Part of a later unit.
     is_absorbed: bool,
 }
 
-/// Units that a nested block offers to the block around.
+/// Units that a nested block offers to the region around.
 struct Offer {
     /// The operation around the nested block.
     op: Op,
@@ -91,6 +103,9 @@ const MAX_OFFERS: u32 = 4;
 
 /// Of more kinds of sizes, the rest is left alone.
 const MAX_SCALES: usize = 16;
+
+/// Buffers that are used in several blocks may together live through so many times the whole function.
+const MAX_LENGTH: u64 = 256;
 
 /// The largest arena; far from what the planner does not take.
 const MAX_ARENA: u64 = 1 << 60;
@@ -148,38 +163,98 @@ fn arenas_of(
         candidates,
         units: Vec::new(),
     };
-    let mut blocks: FxHashMap<Block, (Vec<usize>, Vec<Offer>)> = FxHashMap::default();
-    let mut queue: BinaryHeap<(u32, Block)> = BinaryHeap::new();
+    let mut regions: FxHashMap<Region, (Vec<usize>, Vec<Offer>)> = FxHashMap::default();
+    let mut queue: BinaryHeap<(u32, Region)> = BinaryHeap::new();
     for (c, candidate) in candidates.iter().enumerate() {
-        let entry = blocks.entry(candidate.block).or_default();
+        let entry = regions.entry(candidate.region).or_default();
         if entry.0.is_empty() {
-            queue.push((ticks.block(candidate.block).0, candidate.block));
+            queue.push((ticks.region(candidate.region).0, candidate.region));
         }
         entry.0.push(c);
     }
-    // Nested blocks begin later than those around them.
-    while let Some((_, block)) = queue.pop() {
-        let (direct, offers) = blocks.remove(&block).unwrap_or_default();
-        if let Some((around, offer)) = search.block(block, &direct, &offers, schedule) {
-            let entry = blocks.entry(around).or_default();
+    // Nested regions begin later than those around them.
+    while let Some((_, region)) = queue.pop() {
+        let (direct, offers) = regions.remove(&region).unwrap_or_default();
+        if let Some((around, offer)) = search.region(region, &direct, &offers, schedule) {
+            let entry = regions.entry(around).or_default();
             if entry.0.is_empty() && entry.1.is_empty() {
-                queue.push((ticks.block(around).0, around));
+                queue.push((ticks.region(around).0, around));
             }
             entry.1.push(offer);
         }
     }
     let units = std::mem::take(&mut search.units);
+    let mut chains = None;
     units
         .into_iter()
         .filter(|unit| !unit.is_absorbed)
         .filter_map(|unit| {
-            let trace = trace_of(ir, ticks, candidates, &unit.members, unit.block);
-            unit.schedule.map(|schedule| (trace, schedule))
+            let schedule = unit.schedule?;
+            let mut trace = trace_of(ticks, candidates, &unit.members, unit.block);
+            let members = || unit.members.iter().map(|&c| &candidates[c]);
+            if members().any(|member| !member.buffer.deallocs.is_empty()) {
+                trace.freeing = match in_one_block(ir, members(), unit.block) {
+                    true => after_last_user(ir, ticks, members(), unit.block)?,
+                    false => {
+                        let chains = chains.get_or_insert_with(|| RegionChains::of(ir));
+                        on_every_way(ir, chains, members(), &trace)?
+                    }
+                };
+            }
+            Some((trace, schedule))
         })
         .collect()
 }
 
-/// The buffers that can be followed within one block.
+/// Whether these buffers are used in one block only, or inside of its operations.
+fn in_one_block<'a>(
+    ir: &Ir,
+    mut members: impl Iterator<Item = &'a Candidate<'a>>,
+    block: Block,
+) -> bool {
+    members.all(|member| {
+        let alloc = member.buffer.alloc;
+        ir.ancestor_in_block(alloc, block)
+            .is_some_and(|ancestor| ancestor != alloc || member.is_local)
+    })
+}
+
+/// Frees an arena in its block.
+fn after_last_user<'a>(
+    ir: &Ir,
+    ticks: &Ticks,
+    members: impl Iterator<Item = &'a Candidate<'a>>,
+    block: Block,
+) -> Option<Freeing> {
+    let users =
+        members.flat_map(|member| member.users.iter().copied().chain([member.buffer.alloc]));
+    let last = users.max_by_key(|&op| ticks.tick(op))?;
+    ir.ancestor_in_block(last, block).map(Freeing::After)
+}
+
+/// Frees an arena that is needed in several blocks. It is allocated with one of the buffers, so they are
+/// in the same places as if that one did all that the others do.
+fn on_every_way<'a>(
+    ir: &Ir,
+    chains: &RegionChains,
+    members: impl Iterator<Item = &'a Candidate<'a>>,
+    trace: &ScopeTrace,
+) -> Option<Freeing> {
+    let holder = ir.result(first_alloc(ir, trace)?, 0);
+    let users = members.flat_map(|member| &member.users).copied().collect();
+    let mut frees = Vec::new();
+    Placer::new(ir, chains, holder, users).place(&mut frees);
+    Some(Freeing::At(frees.iter().map(|free| free.place).collect()))
+}
+
+/// The buffer whose place the arena takes, if there is one in the block itself.
+fn first_alloc(ir: &Ir, trace: &ScopeTrace) -> Option<Op> {
+    let mut allocs = trace.buffers.iter().map(|buffer| buffer.alloc);
+    let anchor = anchor(ir, trace.block, allocs.clone())?;
+    allocs.find(|&alloc| alloc == anchor)
+}
+
+/// The buffers that can be followed within one region.
 fn candidates<'a>(
     ir: &Ir,
     ticks: &Ticks,
@@ -195,6 +270,7 @@ fn candidates<'a>(
         *frees.entry(*dealloc).or_default() += 1;
     }
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    let mut length = MAX_LENGTH * u64::from(ticks.op(ir.root()).1);
     for scope in scopes {
         let mut dying: Vec<Option<Op>> = vec![None; scope.buffers.len()];
         for &(dies, born) in &scope.same_bytes {
@@ -202,7 +278,8 @@ fn candidates<'a>(
         }
         for (buffer, takes_over) in scope.buffers.iter().zip(dying) {
             let candidate = candidate(ir, ticks, aliases, buffer, scope.space)
-                .filter(|_| buffer.deallocs.iter().all(|dealloc| frees[dealloc] == 1));
+                .filter(|_| buffer.deallocs.iter().all(|dealloc| frees[dealloc] == 1))
+                .filter(|candidate| spend(&mut length, candidate));
             candidates.extend(candidate.map(|candidate| Candidate {
                 takes_over,
                 ..candidate
@@ -210,6 +287,18 @@ fn candidates<'a>(
         }
     }
     candidates
+}
+
+/// Whether there is still time to look at all blocks between the uses of the buffer.
+fn spend(length: &mut u64, candidate: &Candidate<'_>) -> bool {
+    let (first, last) = (candidate.uses.iter().min(), candidate.uses.iter().max());
+    let own = match (first, last) {
+        (Some(first), Some(last)) if !candidate.is_local => u64::from(last - first),
+        _ => 0,
+    };
+    let left = length.checked_sub(own);
+    *length = left.unwrap_or(*length);
+    left.is_some()
 }
 
 fn candidate<'a>(
@@ -220,37 +309,44 @@ fn candidate<'a>(
     space: Option<Attr>,
 ) -> Option<Candidate<'a>> {
     let block = ir.block_of(buffer.alloc)?;
-    let (start, end) = ticks.block(block);
+    let region = ir.region_of(block)?;
+    let is_inside = |(first, last): Span, tick: u32| (first..=last).contains(&tick);
     // What is never read is no allocation any more when the program runs; neither is it one with
     // an arena.
     if memref::is_never_read(ir, ir.result(buffer.alloc, 0)) || is_arena(ir, buffer.alloc) {
         return None;
     }
-    let mut last_user = buffer.alloc;
-    let mut end_of_life = ticks.tick(buffer.alloc);
-    for &view in aliases.of(buffer.alloc)? {
+    let mut users = Vec::new();
+    let mut uses = Vec::new();
+    let mut is_local = true;
+    let views = aliases.of(buffer.alloc)?;
+    for &view in views {
         // Of the buffers that a loop exchanges, nobody knows here which one is freed first.
         if aliases.is_foreign(view) || is_carried(ir, view) {
             return None;
         }
         for u in ir.uses(view) {
             let tick = ticks.tick(u.op);
-            // The terminator hands it to another block.
-            if !(start..end).contains(&tick) {
+            if !is_inside(ticks.region(region), tick) {
                 return None;
             }
-            end_of_life = end_of_life.max(tick);
-            if tick > ticks.tick(last_user) && !buffer.deallocs.contains(&u.op) {
-                last_user = u.op;
+            is_local &= is_inside(ticks.block(block), tick);
+            uses.push(tick);
+            if !buffer.deallocs.contains(&u.op) {
+                users.push(u.op);
             }
         }
+    }
+    if !is_local && views.iter().any(|&view| is_phi(ir, view)) {
+        return None;
     }
     Some(Candidate {
         buffer,
         space,
-        block,
-        last_user,
-        end: end_of_life,
+        region,
+        is_local,
+        users,
+        uses,
         takes_over: None,
     })
 }
@@ -278,9 +374,8 @@ fn is_arena(ir: &Ir, alloc: Op) -> bool {
             .all(|u| ir.is(u.op, &memref::VIEW) || ir.is(u.op, &memref::DEALLOC))
 }
 
-/// An arena of these candidates.
+/// An arena of these candidates; where it is freed remains to be said.
 fn trace_of(
-    ir: &Ir,
     ticks: &Ticks,
     candidates: &[Candidate<'_>],
     members: &[usize],
@@ -297,15 +392,6 @@ fn trace_of(
         .iter()
         .map(|&c| candidates[c].buffer.clone())
         .collect();
-    let last_user = members
-        .iter()
-        .map(|&c| candidates[c].last_user)
-        .max_by_key(|&op| ticks.tick(op))
-        .and_then(|op| ir.ancestor_in_block(op, block));
-    let freeing = match last_user {
-        Some(op) if buffers.iter().any(|buffer| !buffer.deallocs.is_empty()) => Freeing::After(op),
-        _ => Freeing::Never,
-    };
     ScopeTrace {
         block,
         space: members.first().and_then(|&c| candidates[c].space),
@@ -315,7 +401,7 @@ fn trace_of(
             .unwrap_or_default(),
         buffers,
         same_bytes,
-        freeing,
+        freeing: Freeing::Never,
     }
 }
 
@@ -329,35 +415,31 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Makes arenas in one block, and offers what is left to the block around.
-    fn block(
+    /// Makes arenas in one region, and offers what is left to the region around.
+    fn region(
         &mut self,
-        block: Block,
+        region: Region,
         direct: &[usize],
         offers: &[Offer],
         schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
-    ) -> Option<(Block, Offer)> {
+    ) -> Option<(Region, Offer)> {
         let (ir, ticks, candidates) = (self.ir, self.ticks, self.candidates);
-        let mut timeline = Timeline::new(ir, ticks, &self.summaries, block);
+        let mut timeline = Timeline::new(ir, ticks, &self.summaries, region);
         let mut groups: Vec<Group> = Vec::new();
         for &c in direct {
-            let Candidate { buffer, .. } = candidates[c];
+            let Candidate { buffer, uses, .. } = &candidates[c];
             let born = ticks.tick(buffer.alloc);
-            let last_access = buffer.live.last().map_or(born, |&(_, last)| last);
-            let freed = buffer.deallocs.iter().map(|&op| ticks.tick(op)).min();
-            let certain = timeline.add_buffer((born, last_access), freed, buffer.bytes);
+            let frees = buffer.deallocs.iter().map(|&op| ticks.tick(op));
+            let life = timeline.add_buffer(born, uses, &buffer.live, frees, buffer.bytes);
+            let certain = life.certain.iter().map(|&span| (span, buffer.bytes));
             groups.push(Group {
                 members: vec![c],
                 space: candidates[c].space,
                 bytes: buffer.bytes,
-                life: (
-                    timeline.position(born),
-                    timeline.position(candidates[c].end),
-                ),
-                certain: certain
-                    .map(|life| (life, buffer.bytes))
-                    .into_iter()
-                    .collect(),
+                born: life.born,
+                is_sure: true,
+                certain: certain.collect(),
+                life: life.maybe,
                 schedule: None,
                 units: Vec::new(),
             });
@@ -369,21 +451,29 @@ impl Search<'_> {
                 members: self.units[unit].members.clone(),
                 space: candidates[self.units[unit].members[0]].space,
                 bytes: self.units[unit].bytes,
-                life: (position, position),
+                born: position,
+                is_sure: self.units[unit].is_sure && runs(ir, offer.op),
+                life: vec![(position, position)],
                 certain: Vec::new(),
                 schedule: None,
                 units: vec![unit],
             }));
         }
-        let mut plan = |members: &[usize]| {
+        let bounds = timeline.bounds();
+        let mut plan = |members: &[usize], born: u32| {
             let mut sizes = members.iter().map(|&c| candidates[c].buffer.bytes);
             // What does not fit into the address space is left as it is.
             sizes
                 .try_fold(0_u64, u64::checked_add)
                 .filter(|&sum| sum <= MAX_ARENA)?;
-            schedule(&trace_of(ir, ticks, candidates, members, block))
+            let block = bounds.blocks.block(born);
+            let trace = trace_of(ticks, candidates, members, block);
+            let is_local = in_one_block(ir, members.iter().map(|&c| &candidates[c]), block);
+            if !is_local {
+                first_alloc(ir, &trace)?;
+            }
+            schedule(&trace)
         };
-        let bounds = timeline.bounds();
         let groups = Grouping::new(&bounds, &mut plan, groups).run();
         let certain = bounds.most_certain;
         let mut left = Vec::with_capacity(groups.len());
@@ -398,32 +488,36 @@ impl Search<'_> {
             }
             left.push(self.units.len());
             self.units.push(Unit {
-                block,
+                block: bounds.blocks.block(group.born),
                 members: group.members,
                 bytes: group.bytes,
                 schedule: group.schedule,
+                is_sure: group.is_sure,
                 offers: offers.unwrap_or(0),
                 is_absorbed: false,
             });
         }
-        self.offer(block, left, certain)
+        self.offer(region, left, certain)
     }
 
-    /// What the block around may do with what is left. Where it may do nothing, these are surges.
-    fn offer(&mut self, block: Block, units: Vec<usize>, certain: u64) -> Option<(Block, Offer)> {
+    /// What the region around may do with what is left. Where it may do nothing, these are surges.
+    fn offer(
+        &mut self,
+        region: Region,
+        units: Vec<usize>,
+        certain: u64,
+    ) -> Option<(Region, Offer)> {
         let ir = self.ir;
-        let op = ir.block_parent_op(block)?;
+        let op = ir.region_owner(region);
         if op == ir.root() {
             return None;
         }
-        let is_movable = ir
-            .region_of(block)
-            .is_some_and(|region| ir.single_block(region).is_some())
+        let is_movable = ir.single_block(region).is_some()
             && ir.def(op).region_branch.is_some()
             && !ir.has_trait(op, Traits::PARALLEL)
             && (!ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE) || ir.is(op, &scf::FOR))
             && units.iter().all(|&u| self.units[u].offers < MAX_OFFERS);
-        let around = ir.block_of(op)?;
+        let around = ir.parent_region(op)?;
         if !is_movable {
             self.summaries.add_surge(ir, op);
             return None;

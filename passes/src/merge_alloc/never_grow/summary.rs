@@ -28,8 +28,8 @@ pub(super) struct Summary {
     pub(super) rises: bool,
     /// Other memory may fall before the operation is over, and not only with its last use.
     pub(super) frees: bool,
-    /// The memory that is used: the first tick of the outermost block whose candidates are, 0 if it is
-    /// none of theirs. What begins before a block may fall while the block runs.
+    /// The memory that is used: the first tick of the outermost region whose candidates are, 0 if it is
+    /// none of theirs. What begins before a region may fall while the region runs.
     pub(super) uses_from: u32,
 }
 
@@ -59,7 +59,7 @@ impl Summaries {
         let mut allocs: EntitySet<Op> = EntitySet::new();
         let mut frees: EntitySet<Op> = EntitySet::new();
         for candidate in candidates {
-            let start = ticks.block(candidate.block).0;
+            let start = ticks.region(candidate.region).0;
             allocs.insert(candidate.buffer.alloc);
             frees.extend(candidate.buffer.deallocs.iter().copied());
             for &view in aliases.of(candidate.buffer.alloc).unwrap_or_default() {

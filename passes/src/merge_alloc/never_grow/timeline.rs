@@ -1,12 +1,13 @@
-//! The memory of one block over time; see [`super`] for the terms.
+//! The memory of one region over time; see [`super`] for the terms.
 
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::Block;
+use freehold_frontend::ir::entities::Region;
 
+use super::blocks::Blocks;
 use super::summary::Summaries;
 use crate::merge_alloc::ticks::{Span, Ticks};
 
-/// What is known of each operation of the block, in order.
+/// What is known of each operation in the blocks of the region, in textual order.
 struct Moment {
     /// First tick.
     tick: u32,
@@ -23,13 +24,25 @@ struct Moment {
     change: i128,
 }
 
-/// The operations of a block and what its buffers take for sure. Positions are indices of operations.
+/// The operations of a region and what its buffers take for sure. Positions are indices of operations.
 pub(super) struct Timeline {
     moments: Vec<Moment>,
+    blocks: Blocks,
+}
+
+/// The life of a buffer.
+pub(super) struct Life {
+    /// Where it is allocated.
+    pub(super) born: u32,
+    /// Where it may be there.
+    pub(super) maybe: Vec<Span>,
+    /// Where it is there whenever execution comes by.
+    pub(super) certain: Vec<Span>,
 }
 
 /// [`Timeline`] with all buffers added.
 pub(super) struct Bounds {
+    pub(super) blocks: Blocks,
     /// Whether other memory may surge at a position.
     pub(super) surges: Vec<bool>,
     /// How many surges there are before each position.
@@ -43,8 +56,8 @@ pub(super) struct Bounds {
 }
 
 impl Timeline {
-    pub(super) fn new(ir: &Ir, ticks: &Ticks, summaries: &Summaries, block: Block) -> Self {
-        let start = ticks.block(block).0;
+    pub(super) fn new(ir: &Ir, ticks: &Ticks, summaries: &Summaries, region: Region) -> Self {
+        let start = ticks.region(region).0;
         let moment = |op| {
             let summary = summaries.of(op);
             let is_loop = ir.def(op).loop_like.is_some();
@@ -60,12 +73,16 @@ impl Timeline {
                 change: 0,
             }
         };
-        let mut moments: Vec<Moment> = ir.ops_in(block).map(moment).collect();
-        // At the end of the block anything may be freed.
-        for moment in moments.iter_mut().rev().take(2) {
-            moment.falls = true;
+        let blocks = Blocks::new(ir, region);
+        let ops = ir.blocks_in(region).flat_map(|block| ir.ops_in(block));
+        let mut moments: Vec<Moment> = ops.map(moment).collect();
+        // At the end of a block anything may be freed.
+        for end in blocks.ends() {
+            for position in end.saturating_sub(1)..=end {
+                moments[position as usize].falls = true;
+            }
         }
-        Self { moments }
+        Self { moments, blocks }
     }
 
     /// The position of a tick.
@@ -74,30 +91,45 @@ impl Timeline {
         after.saturating_sub(1) as u32
     }
 
-    /// Adds a buffer with the ticks of its allocation, of its last access and of the first operation that
-    /// may free it. Gives the positions at which it is allocated in every run of the block.
+    /// Adds a buffer with the ticks of its allocation, of all that uses or frees it, at which its contents
+    /// matter, and of what may free it.
     pub(super) fn add_buffer(
         &mut self,
-        (born, last): Span,
-        freed: Option<u32>,
+        born: u32,
+        uses: &[u32],
+        live: &[Span],
+        frees: impl Iterator<Item = u32>,
         bytes: u64,
-    ) -> Option<Span> {
-        let (born, mut dead) = (self.position(born), self.position(last));
-        if let Some(freed) = freed {
-            dead = dead.min(self.position(freed).checked_sub(1)?);
+    ) -> Life {
+        let born = self.position(born);
+        let all = |position: u32| (position, position + 1);
+        let uses = uses.iter().map(|&tick| all(self.position(tick)));
+        let maybe = self.blocks.between(born, uses.chain([all(born)]));
+        let live = live
+            .iter()
+            .map(|&(first, last)| (self.position(first), self.position(last)))
+            .flat_map(|span| self.blocks.pieces(span));
+        let accesses = live.map(|(_, last)| {
+            // Where a branch is the last to use it, it is freed in there.
+            match self.moments[last as usize].is_branch {
+                true => (last, last),
+                false => all(last),
+            }
+        });
+        let needed = self.blocks.between(born, accesses.chain([all(born)]));
+        let frees = frees.map(|tick| self.position(tick));
+        let certain = self.blocks.before(needed, born, frees);
+        for &(first, last) in &certain {
+            self.moments[first as usize].change += i128::from(bytes);
+            if let Some(after) = self.moments.get_mut(last as usize + 1) {
+                after.change -= i128::from(bytes);
+            }
         }
-        // Where a branch is the last to use it, it is freed in there.
-        if self.moments[dead as usize].is_branch {
-            dead = dead.checked_sub(1)?;
+        Life {
+            born,
+            maybe,
+            certain,
         }
-        if dead < born {
-            return None;
-        }
-        self.moments[born as usize].change += i128::from(bytes);
-        if let Some(after) = self.moments.get_mut(dead as usize + 1) {
-            after.change -= i128::from(bytes);
-        }
-        Some((born, dead))
     }
 
     /// Adds what a block inside of the operation takes at once if the operation runs. It counts if other
@@ -113,8 +145,8 @@ impl Timeline {
         }
     }
 
-    pub(super) fn bounds(&self) -> Bounds {
-        let moments = &self.moments;
+    pub(super) fn bounds(self) -> Bounds {
+        let Self { moments, blocks } = self;
         let mut sum = 0;
         let certain: Vec<u64> = (moments.iter())
             .map(|moment| {
@@ -124,12 +156,9 @@ impl Timeline {
                     .saturating_add(moment.nested)
             })
             .collect();
-        let mut limit = certain.clone();
-        let mut earlier = 0;
-        for (i, moment) in moments.iter().enumerate() {
-            earlier = if moment.rises { 0 } else { earlier }.max(certain[i]);
-            limit[i] = limit[i].max(earlier);
-        }
+        let rises: Vec<bool> = moments.iter().map(|moment| moment.rises).collect();
+        let mut limit = blocks.earlier(&certain, &rises);
+        // What comes later counts within a block, at whose end memory may fall.
         let mut later = 0;
         for (i, moment) in moments.iter().enumerate().rev() {
             later = if moment.falls { 0 } else { later }.max(certain[i]);
@@ -140,6 +169,7 @@ impl Timeline {
             surges_before[i + 1] = surges_before[i] + u32::from(moment.surges);
         }
         Bounds {
+            blocks,
             surges: moments.iter().map(|moment| moment.surges).collect(),
             surges_before,
             is_loop: moments.iter().map(|moment| moment.is_loop).collect(),
