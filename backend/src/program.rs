@@ -111,6 +111,8 @@ pub(crate) struct Program<'a> {
     pub(crate) arch: Arch,
     /// What the code is for.
     pub(crate) purpose: Purpose,
+    /// Whether registers of floats may be compared: see [`compares_floats`].
+    pub(crate) compares_floats: bool,
     /// Allocation mode.
     pub(crate) mode: AllocMode,
     /// See [`Options::stats`].
@@ -141,6 +143,13 @@ pub(crate) enum Entry<'e> {
     Main(&'e str),
 }
 
+/// Whether Cranelift compares registers of floats right. On x86-64 without AVX it lets the instruction
+/// load an operand, which traps if the address is not a multiple of 16.
+fn compares_floats(isa: &dyn TargetIsa, arch: Arch) -> bool {
+    let mut flags = isa.isa_flags().into_iter();
+    arch != Arch::X86_64 || flags.any(|flag| flag.name == "has_avx" && flag.as_bool() == Some(true))
+}
+
 impl<'a> Program<'a> {
     /// Collects the symbols of `module`. What cannot be compiled is reported.
     pub(crate) fn new(
@@ -158,6 +167,7 @@ impl<'a> Program<'a> {
             isa,
             arch,
             purpose,
+            compares_floats: compares_floats(isa, arch),
             mode: options.mode,
             stats: options.stats.filter(|_| options.mode != AllocMode::Plain),
             check_accesses: options.check_accesses && options.mode == AllocMode::Checking,

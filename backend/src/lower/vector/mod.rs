@@ -13,7 +13,7 @@ mod reduce;
 
 use std::rc::Rc;
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::{CondCode, FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
@@ -367,7 +367,10 @@ impl Lowering<'_, '_> {
         let Some(compare) = self.ir.defining_op(condition) else {
             return Ok(None);
         };
-        let condition: Comparison = if self.ir.is(compare, &arith::CMPF) {
+        let condition = if self.ir.is(compare, &arith::CMPF) {
+            if !self.program.compares_floats {
+                return Ok(None);
+            }
             let predicate = arith::CmpFPredicate::of(self.ir, compare);
             match predicate.map(super::arith::float_condition) {
                 // Cranelift compares no registers for these.
@@ -401,6 +404,19 @@ impl Lowering<'_, '_> {
         for operand in operands {
             let lowered = self.get(operand)?.clone();
             parts.push(self.parts(&lowered));
+        }
+        // AArch64 has no registers compared by what also holds for NaNs, only by the opposite.
+        let (condition, is_opposite) = match condition {
+            Comparison::Float(
+                unordered @ (FloatCC::UnorderedOrLessThan
+                | FloatCC::UnorderedOrLessThanOrEqual
+                | FloatCC::UnorderedOrGreaterThan
+                | FloatCC::UnorderedOrGreaterThanOrEqual),
+            ) => (Comparison::Float(unordered.complement()), true),
+            _ => (condition, false),
+        };
+        if is_opposite {
+            parts.swap(2, 3);
         }
         let ty = repr.part_type();
         let selected = (0..repr.n_parts()).map(|i| {
