@@ -92,8 +92,8 @@ externals! {
     /// `(pointer, site)`
     CHECK_FOREIGN_RESULT = "freehold_check_foreign_result" [I64, I64] -> [];
     /// `(retained pointers and owners, how many retained, how many owners)`; replaces all by what is
-    /// left
-    RETAIN = "freehold_retain" [I64, I64, I64] -> [];
+    /// left and returns where that ends
+    RETAIN = "freehold_retain" [I64, I64, I64] -> [I64];
     /// `(where to put the descriptor of a memref of bytes, how many)`
     TAKE_SCRATCH = "_mlir_ciface_freehold_take_scratch" [I64, I64] -> [];
     /// `(where that descriptor is)`

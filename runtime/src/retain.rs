@@ -6,37 +6,38 @@
 //! up owning a retained buffer if the condition of any entry with its pointer holds. Null is
 //! a pointer like any other, as freeing it does nothing.
 //!
-//! `deallocation.retain` is the same on owners: every entry's condition holds, and of the
+//! Entries whose condition does not hold mean nothing, so the caller leaves them out. What is to
+//! be freed is the first of all equal entries if no retained buffer equals it, and a retained
+//! buffer is owned if an entry equals it. `deallocation.retain` is the same on owners, but of the
 //! retained buffers that are one allocation the first alone gets its owner.
 //!
-//! Both are answered by one question per operand: which operand is the first with its pointer?
-//! A few operands look through all earlier ones; more go through a hash table of operand numbers
-//! on the stack or, if there are very many, in scratch memory. `malloc` is never called.
+//! Entries go into a hash table of their numbers on the stack or, if there are very many, in
+//! scratch memory; retained buffers are only looked up. `malloc` is never called.
 
 use core::mem::MaybeUninit;
 use core::ptr;
 
 use crate::{out_of_memory, scratch};
 
-/// The operands of one operation: first the retained buffers, then the entries.
+/// The operands of one operation.
 #[derive(Clone, Copy)]
-struct Operands {
-    /// Their allocated pointers. They are overwritten.
-    pointers: *mut usize,
-    /// Of each entry its condition, then whether to free it; of each retained buffer, afterwards,
-    /// whether the caller owns it.
-    flags: *mut u8,
+struct Operation {
+    /// The allocated pointers of the retained buffers.
+    retained: *const usize,
     n_retained: usize,
-    total: usize,
+    /// Those of the entries. Afterwards those that are to be freed come first.
+    entries: *mut usize,
+    n_entries: usize,
+    /// Afterwards: whether the caller owns each retained buffer.
+    owned: *mut u8,
+    /// Whether that is so only for the first of equal retained buffers.
+    only_first_owns: bool,
 }
 
-/// Up to this many operands looking through all earlier ones is faster than a table.
-const FEW_OPERANDS: usize = 12;
+/// Up to this many entries what is known about them fits in one word.
+const FEW_ENTRIES: usize = 64;
 
-/// Marks a retained buffer that is the same as an earlier one, until the end.
-const REPEATED: u8 = 2;
-
-/// A number of an operand, as a table holds it.
+/// A number of an entry, as a table holds it.
 trait Number: Copy {
     fn new(number: usize) -> Self;
     fn get(self) -> usize;
@@ -60,200 +61,280 @@ macro_rules! numbers {
 
 numbers! { u8 u16 u32 }
 
-/// Answers for all operands. `first` gives the number of the first operand with the pointer of
-/// the operand it is asked about; it is asked about retained buffers and entries whose
-/// conditions hold, about each once and in their order.
+/// Decides about at most [`FEW_ENTRIES`] entries, at least one, with a table of `1 << BITS`.
 ///
-/// Why this is right: if the first one is a retained buffer, an entry is not freed but makes it
-/// owned. If it is another entry, that one was freed already. If it is the entry itself, that is
-/// freed. In all three cases the flag of the first one becomes true. A retained buffer that
-/// repeats one before takes over the answer about that in the end, or has none if only the first
-/// owns.
-///
-/// Until then it holds the inverted number of that one instead of its pointer, and an entry whose
-/// condition does not hold its own: nobody must find these, and nobody does, as no allocation
-/// is that near the end of the address space.
+/// Every pointer has one place in the table. An empty place holds zero, which is the number of the
+/// first entry, too: whoever comes there compares with that one, and no place needs a mark that says
+/// it is empty. An entry whose place is taken by another pointer is *displaced*. That is rare,
+/// and such entries are compared with everything afterwards, so that nothing but placing entries
+/// depends on branches that nobody can predict.
 ///
 /// # Safety
-/// The arrays have `total` elements, and what `first` returns is not larger than what it is given.
-#[inline(always)]
-unsafe fn decide(operands: Operands, only_first_owns: bool, mut first: impl FnMut(usize) -> usize) {
-    let Operands {
-        pointers,
-        flags,
+/// The lists of the operation are as long as it says.
+#[inline(never)]
+unsafe fn decide_few<const BITS: u32, const SLOTS: usize>(operation: Operation) -> usize {
+    const { assert!(SLOTS == 1 << BITS) };
+    let Operation {
+        retained,
         n_retained,
-        total,
-    } = operands;
-    let mut any_repeated = false;
-    let mut i = 0;
-    // SAFETY: all numbers are below `total`: `i` counts to it, and what `first` returns is
-    // not larger. What stands for a repeated buffer's pointer was returned by it.
+        entries,
+        n_entries,
+        owned,
+        only_first_owns,
+    } = operation;
+    let mut table = [0u8; SLOTS];
+    let table = table.as_mut_ptr();
+    // The lower halves of pointers are enough: those of one program hardly differ above.
+    let place = |pointer: usize| {
+        let hash = (pointer as u32).wrapping_mul(0x9e37_79b1);
+        (hash >> (u32::BITS - BITS)) as usize
+    };
+    // Sets of numbers of entries: those that no earlier entry equals, and of these the displaced ones
+    // and those that a retained buffer equals.
+    let mut first = 1u64;
+    let mut displaced = 0u64;
+    let mut kept = 0u64;
+    // SAFETY: places are below the size of the table, which holds numbers below `n_entries`; all
+    // other numbers are below the lengths of the lists.
     unsafe {
-        while i < n_retained {
-            let original = first(i);
-            *flags.add(i) = 0;
-            if original != i {
-                *flags.add(i) = REPEATED;
-                *pointers.add(i) = !original;
-                any_repeated = true;
+        let place_of_first = place(*entries);
+        let mut i = 1;
+        while i < n_entries {
+            let pointer = *entries.add(i);
+            let place = place(pointer);
+            let known = usize::from(*table.add(place));
+            if *entries.add(known) != pointer {
+                if known == 0 && place != place_of_first {
+                    *table.add(place) = i as u8;
+                    first |= 1 << i;
+                } else if !any_is(entries, displaced, pointer) {
+                    displaced |= 1 << i;
+                    first |= 1 << i;
+                }
             }
             i += 1;
         }
-        while i < total {
-            let flag = flags.add(i);
-            if *flag & 1 != 0 {
-                *flag = 0;
-                *flags.add(first(i)) = 1;
-            } else {
-                *flag = 0;
-                *pointers.add(i) = !i;
+        let mut answer = |i: usize| {
+            let pointer = *retained.add(i);
+            let known = *table.add(place(pointer));
+            let mut same = u64::from(*entries.add(usize::from(known)) == pointer);
+            if only_first_owns {
+                same &= !(kept >> known);
             }
-            i += 1;
-        }
+            kept |= same << known;
+            same
+        };
         let mut i = 0;
-        while any_repeated && i < n_retained {
-            if *flags.add(i) == REPEATED {
-                let original = !*pointers.add(i);
-                *flags.add(i) = if only_first_owns {
-                    0
-                } else {
-                    *flags.add(original)
-                };
+        // Writing eight answers at once takes much less time.
+        while i + 8 <= n_retained {
+            let mut answers = 0;
+            let mut byte = 0;
+            while byte < 8 {
+                answers |= answer(i + byte) << (8 * byte);
+                byte += 1;
             }
+            owned.add(i).cast::<u64>().write_unaligned(answers.to_le());
+            i += 8;
+        }
+        while i < n_retained {
+            *owned.add(i) = answer(i) as u8;
             i += 1;
         }
-    }
-}
-
-/// Looks through all earlier operands.
-///
-/// # Safety
-/// The arrays have `total` elements.
-unsafe fn by_comparison(operands: Operands, only_first_owns: bool) {
-    // SAFETY: by the caller's promise, and the search ends at the operand itself.
-    unsafe {
-        decide(operands, only_first_owns, |i| {
-            let pointer = *operands.pointers.add(i);
-            let mut first = 0;
-            while *operands.pointers.add(first) != pointer {
-                first += 1;
+        while displaced != 0 {
+            let entry = displaced.trailing_zeros();
+            displaced &= displaced - 1;
+            let pointer = *entries.add(entry as usize);
+            let mut any = 0;
+            let mut i = 0;
+            while i < n_retained {
+                let mut same = u8::from(*retained.add(i) == pointer);
+                if only_first_owns {
+                    same &= !any;
+                }
+                any |= same;
+                *owned.add(i) |= same;
+                i += 1;
             }
-            first
-        });
+            kept |= u64::from(any) << entry;
+        }
+        let mut frees = first & !kept;
+        let mut n_frees = 0;
+        while frees != 0 {
+            *entries.add(n_frees) = *entries.add(frees.trailing_zeros() as usize);
+            frees &= frees - 1;
+            n_frees += 1;
+        }
+        n_frees
     }
 }
 
-/// Looks pointers up in a table of `1 << bits` numbers of operands.
-///
-/// An empty slot holds zero, which is also the number of the first operand: whoever comes to
-/// an empty slot compares with that one, too. So it needs no slot of its own, and no slot needs a
-/// mark that says it is empty.
+/// Whether any entry whose number is in `set` has this pointer.
 ///
 /// # Safety
-/// The arrays have `total` elements, which is less than the number of slots. `table` has room for
-/// those; it need not be initialized. `N` holds all numbers below `total`.
+/// All of them are in the list.
+#[cold]
+unsafe fn any_is(entries: *const usize, mut set: u64, pointer: usize) -> bool {
+    while set != 0 {
+        // SAFETY: by the caller's promise.
+        if unsafe { *entries.add(set.trailing_zeros() as usize) } == pointer {
+            return true;
+        }
+        set &= set - 1;
+    }
+    false
+}
+
+/// Decides about any number of entries but zero with a table of `1 << bits` of their numbers.
+/// As in [`decide_few`], zero stands for nothing and for the first entry at once, and that entry's
+/// place may be taken: who looks for it goes on to one that is empty.
+///
+/// # Safety
+/// The lists of the operation are as long as it says. The table has more slots than there are
+/// entries, `kept` room for one more than those; neither need be initialized. `N` holds all their
+/// numbers.
 #[inline(always)]
-unsafe fn by_table<N: Number>(operands: Operands, only_first_owns: bool, table: *mut N, bits: u32) {
+unsafe fn decide_many<N: Number>(
+    operation: Operation,
+    table: *mut N,
+    bits: u32,
+    kept: *mut u8,
+) -> usize {
+    let Operation {
+        retained,
+        n_retained,
+        entries,
+        n_entries,
+        owned,
+        only_first_owns,
+    } = operation;
     let mask = (1usize << bits) - 1;
-    let pointers = operands.pointers;
-    // SAFETY: slots are below `1 << bits` and hold numbers of operands. The search ends because
-    // there are more slots than operands.
+    // SAFETY: slots are below `1 << bits` and hold numbers of entries; all other numbers are below
+    // the lengths of the lists.
     unsafe {
         ptr::write_bytes(table, 0, mask + 1);
-        decide(operands, only_first_owns, |i| {
-            let pointer = *pointers.add(i);
+        // The slot of a pointer, the entry in there, and whether it is that pointer; if not, the
+        // slot is empty. The search ends because there are more slots than entries.
+        let find = |pointer: usize| {
             // This spreads equally spaced addresses evenly over the high bits.
             let hash = (pointer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut slot = (hash >> (64 - bits)) as usize;
+            let mut slot = (hash >> (u64::BITS - bits)) as usize;
             loop {
                 let known = (*table.add(slot)).get();
-                // Branches are better here than selecting: which way they go is mostly the same
-                // each time an operation is executed, and the next search need not wait.
-                if *pointers.add(known) == pointer {
-                    return known;
-                }
-                if known == 0 {
-                    *table.add(slot) = N::new(i);
-                    return i;
+                let same = *entries.add(known) == pointer;
+                if same || known == 0 {
+                    return (table.add(slot), known, same);
                 }
                 slot = (slot + 1) & mask;
             }
-        });
+        };
+        *kept = 0;
+        let mut i = 1;
+        while i < n_entries {
+            let (slot, known, same) = find(*entries.add(i));
+            *slot = N::new(if same { known } else { i });
+            *kept.add(i) = u8::from(same);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < n_retained {
+            let (_, known, mut same) = find(*retained.add(i));
+            if only_first_owns {
+                same &= *kept.add(known) == 0;
+            }
+            *owned.add(i) = u8::from(same);
+            // What belongs to no entry goes behind all of them.
+            *kept.add(if same { known } else { n_entries }) = 1;
+            i += 1;
+        }
+        let mut n_frees = 0;
+        let mut i = 0;
+        while i < n_entries {
+            *entries.add(n_frees) = *entries.add(i);
+            n_frees += usize::from(*kept.add(i) == 0);
+            i += 1;
+        }
+        n_frees
     }
 }
 
-/// [`by_table`] with a table on the stack.
+/// [`decide_many`] with a table on the stack.
 ///
 /// # Safety
-/// As for [`by_table`], and `SLOTS` are at least as many as it wants room for.
+/// As for [`decide_many`]; `SLOTS` are at least as many as it wants room for, and more than twice
+/// as many as there are entries.
 #[inline(never)]
-unsafe fn by_table_on_stack<N: Number, const SLOTS: usize>(
-    operands: Operands,
-    only_first_owns: bool,
-    bits: u32,
-) {
+unsafe fn decide_on_stack<N: Number, const SLOTS: usize>(operation: Operation, bits: u32) -> usize {
     let mut table = [const { MaybeUninit::<N>::uninit() }; SLOTS];
+    let mut kept = [const { MaybeUninit::<u8>::uninit() }; SLOTS];
+    let (table, kept) = (table.as_mut_ptr().cast(), kept.as_mut_ptr().cast());
     // SAFETY: by the caller's promise.
-    unsafe { by_table::<N>(operands, only_first_owns, table.as_mut_ptr().cast(), bits) };
+    unsafe { decide_many::<N>(operation, table, bits, kept) }
 }
 
-/// [`by_table`] with a table in scratch memory.
+/// [`decide_many`] with a table in scratch memory.
 ///
 /// # Safety
-/// The arrays have `total` elements.
+/// The lists of the operation are as long as it says.
 #[cold]
-unsafe fn by_table_in_scratch<N: Number>(operands: Operands, only_first_owns: bool) {
-    let bits = usize::BITS - operands.total.leading_zeros() + 1;
-    let bytes = size_of::<N>() << bits;
-    let table = scratch::take(bytes);
+unsafe fn decide_in_scratch<N: Number>(operation: Operation) -> usize {
+    let bits = table_bits(operation.n_entries);
+    let table_bytes = size_of::<N>() << bits;
+    let bytes = table_bytes + operation.n_entries + 1;
+    let memory = scratch::take(bytes);
+    if memory.is_null() {
+        out_of_memory(bytes as u64, ptr::null());
+    }
     // SAFETY: by the caller's promise; the memory is large enough and ours alone until we return
     // it.
     unsafe {
-        if table.is_null() {
-            // Slow is better than wrong.
-            by_comparison(operands, only_first_owns);
-        } else {
-            by_table::<N>(operands, only_first_owns, table.cast(), bits);
-            scratch::give_back(table, bytes);
-        }
+        let kept = memory.add(table_bytes);
+        let n_frees = decide_many::<N>(operation, memory.cast(), bits, kept);
+        scratch::give_back(memory, bytes);
+        n_frees
     }
 }
 
-/// Answers in the way that suits the number of operands.
+/// For so many entries a table has `1 << table_bits` slots: more than twice as many.
+#[inline(always)]
+fn table_bits(n_entries: usize) -> u32 {
+    usize::BITS - n_entries.leading_zeros() + 1
+}
+
+/// Decides in the way that suits the number of entries; returns how many pointers are to be freed,
+/// which are the first ones in the list of entries then.
 ///
 /// # Safety
-/// The arrays have `total` elements.
+/// The lists of the operation are as long as it says.
 #[inline(always)]
-unsafe fn answer(operands: Operands, only_first_owns: bool) {
-    let total = operands.total;
-    // SAFETY: by the caller's promise; a table has at least twice as many slots as there are
-    // operands.
+unsafe fn decide(operation: Operation) -> usize {
+    let n_entries = operation.n_entries;
+    let bits = table_bits(n_entries);
+    // SAFETY: by the caller's promise.
     unsafe {
-        if total <= FEW_OPERANDS {
-            by_comparison(operands, only_first_owns);
-        } else if total <= 64 {
-            by_table_on_stack::<u8, 256>(operands, only_first_owns, 8);
-        } else if total <= 128 {
-            by_table_on_stack::<u8, 512>(operands, only_first_owns, 9);
-        } else if total <= 256 {
-            by_table_on_stack::<u8, 1024>(operands, only_first_owns, 10);
-        } else if total <= 2048 {
-            let bits = usize::BITS - total.leading_zeros() + 1;
-            by_table_on_stack::<u16, 8192>(operands, only_first_owns, bits);
-        } else if total <= 0x1_0000 {
-            by_table_in_scratch::<u16>(operands, only_first_owns);
+        if n_entries == 0 {
+            ptr::write_bytes(operation.owned, 0, operation.n_retained);
+            0
+        } else if n_entries <= 8 {
+            decide_few::<7, 128>(operation)
+        } else if n_entries <= FEW_ENTRIES {
+            decide_few::<9, 512>(operation)
+        } else if n_entries <= 256 {
+            decide_on_stack::<u8, 1024>(operation, bits)
+        } else if n_entries < 2048 {
+            decide_on_stack::<u16, 4096>(operation, bits)
+        } else if n_entries <= 0x1_0000 {
+            decide_in_scratch::<u16>(operation)
         } else {
             // More than four thousand million pointers would take more than 32 GB.
-            by_table_in_scratch::<u32>(operands, only_first_owns);
+            decide_in_scratch::<u32>(operation)
         }
     }
 }
 
 /// Decides a `bufferization.dealloc` of many operands. `pointers` holds the allocated pointers of
-/// the retained buffers, then those of the entries, and is overwritten. After as many bytes as
-/// there are retained buffers, `flags` holds the conditions of the entries, zero or one. They are
-/// replaced by whether to free each entry, the bytes before by whether the caller owns each
-/// retained buffer.
+/// `n_retained` retained buffers, then those of the entries whose conditions hold, and has
+/// `n_operands` in all. `owned` receives whether the caller owns each retained buffer. The
+/// pointers to be freed replace those of entries, and where they end is returned.
 ///
 /// # Safety
 /// The arrays have these lengths and do not overlap.
@@ -261,72 +342,70 @@ unsafe fn answer(operands: Operands, only_first_owns: bool) {
 pub unsafe extern "C" fn freehold_dealloc_helper(
     pointers: *mut usize,
     n_retained: u64,
-    n_entries: u64,
-    flags: *mut u8,
-) {
-    let operands = Operands {
-        pointers,
-        flags,
-        n_retained: n_retained as usize,
-        total: n_retained.wrapping_add(n_entries) as usize,
-    };
+    n_operands: u64,
+    owned: *mut u8,
+) -> u64 {
     // SAFETY: by the caller's promise.
-    unsafe { answer(operands, false) };
+    unsafe {
+        let operation = Operation {
+            retained: pointers,
+            n_retained: n_retained as usize,
+            entries: pointers.add(n_retained as usize),
+            n_entries: n_operands.wrapping_sub(n_retained) as usize,
+            owned,
+            only_first_owns: false,
+        };
+        n_retained.wrapping_add(decide(operation) as u64)
+    }
 }
 
-/// Flags of this many operands are on the stack.
+/// Flags of this many retained buffers are on the stack.
 const STACK_FLAGS: usize = 2048;
 
 /// `deallocation.retain`: `pointers` holds the allocated pointers of `n_retained` buffers and then
-/// `n_owners` owners. Replaces each of the former by its owner, or null, and each owner that
-/// must not be freed by null: those given to a retained buffer, and repeated ones. The caller
-/// frees the owners that are left.
+/// `n_owners` owners. Replaces each of the former by its owner, or null. The owners that nobody got,
+/// each once, replace all owners, and where they end is returned: the caller frees them.
 ///
 /// # Safety
 /// The array has this length.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn freehold_retain(pointers: *mut usize, n_retained: u64, n_owners: u64) {
+pub unsafe extern "C" fn freehold_retain(
+    pointers: *mut usize,
+    n_retained: u64,
+    n_owners: u64,
+) -> u64 {
     let (n_retained, n_owners) = (n_retained as usize, n_owners as usize);
-    let total = n_retained.wrapping_add(n_owners);
-    if total <= STACK_FLAGS {
-        let mut flags = [0; STACK_FLAGS];
-        // SAFETY: there are as many flags as operands.
-        unsafe { retain(pointers, flags.as_mut_ptr(), n_retained, total) };
-        return;
-    }
-    let flags = scratch::take(total);
-    if flags.is_null() {
-        out_of_memory(total as u64, ptr::null());
-    }
-    // SAFETY: the memory is large enough and ours alone until we return it.
-    unsafe {
-        retain(pointers, flags, n_retained, total);
-        scratch::give_back(flags, total);
-    }
-}
-
-/// [`freehold_retain`] with memory for as many flags as there are operands.
-///
-/// # Safety
-/// The arrays have `total` elements.
-unsafe fn retain(pointers: *mut usize, flags: *mut u8, n_retained: usize, total: usize) {
-    let operands = Operands {
-        pointers,
-        flags,
-        n_retained,
-        total,
+    let on_stack = n_retained <= STACK_FLAGS;
+    let mut flags = [const { MaybeUninit::<u8>::uninit() }; STACK_FLAGS];
+    let owned = if on_stack {
+        flags.as_mut_ptr().cast()
+    } else {
+        scratch::take(n_retained)
     };
-    // SAFETY: all numbers are below `total`.
+    if owned.is_null() {
+        out_of_memory(n_retained as u64, ptr::null());
+    }
+    // SAFETY: the lists have these lengths; scratch memory is ours alone until we return it.
     unsafe {
-        ptr::write_bytes(flags.add(n_retained), 1, total - n_retained);
-        answer(operands, true);
+        let n_frees = decide(Operation {
+            retained: pointers,
+            n_retained,
+            entries: pointers.add(n_retained),
+            n_entries: n_owners,
+            owned,
+            only_first_owns: true,
+        });
         let mut i = 0;
-        while i < total {
-            if *flags.add(i) == 0 {
+        while i < n_retained {
+            if *owned.add(i) == 0 {
                 *pointers.add(i) = 0;
             }
             i += 1;
         }
+        if !on_stack {
+            scratch::give_back(owned, n_retained);
+        }
+        n_retained.wrapping_add(n_frees) as u64
     }
 }
 
@@ -338,16 +417,16 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    type Result = (Vec<u8>, Vec<u8>);
+    /// The pointers that are freed, and which retained buffers are owned.
+    type Result = (Vec<usize>, Vec<u8>);
 
     /// The definition, word for word.
     fn reference(entries: &[usize], conditions: &[u8], retained: &[usize]) -> Result {
         let mut freed = Vec::new();
-        let mut should_free = Vec::new();
         for (&pointer, &condition) in entries.iter().zip(conditions) {
-            let free = condition == 1 && !retained.contains(&pointer) && !freed.contains(&pointer);
-            should_free.push(u8::from(free));
-            freed.extend(free.then_some(pointer));
+            if condition == 1 && !retained.contains(&pointer) && !freed.contains(&pointer) {
+                freed.push(pointer);
+            }
         }
         let owns = |pointer| {
             entries
@@ -355,13 +434,8 @@ mod tests {
                 .zip(conditions)
                 .any(|(e, &c)| e == pointer && c == 1)
         };
-        (
-            should_free,
-            retained
-                .iter()
-                .map(|pointer| u8::from(owns(pointer)))
-                .collect(),
-        )
+        let owned = retained.iter().map(|pointer| u8::from(owns(pointer)));
+        (freed, owned.collect())
     }
 
     /// How to run the operation.
@@ -369,66 +443,60 @@ mod tests {
     enum Way {
         /// What suits the sizes.
         Sized,
-        Comparison,
+        /// A table that is as full as it may be.
         Table,
     }
 
-    const WAYS: [Way; 3] = [Way::Sized, Way::Comparison, Way::Table];
+    const WAYS: [Way; 2] = [Way::Sized, Way::Table];
 
-    /// # Safety
-    /// The arrays have `total` elements.
-    unsafe fn decide_in(way: Way, operands: Operands, only_first_owns: bool) {
-        // SAFETY: by the caller's promise; there is room for all slots.
-        unsafe {
-            match way {
-                Way::Sized => answer(operands, only_first_owns),
-                Way::Comparison => by_comparison(operands, only_first_owns),
-                Way::Table => {
-                    let bits = (operands.total + 2).next_power_of_two().trailing_zeros();
-                    let mut table: Vec<u32> = Vec::with_capacity(1 << bits);
-                    by_table(operands, only_first_owns, table.as_mut_ptr(), bits);
-                }
-            }
-        }
-    }
-
-    /// Runs the operation: for each operand its pointer and its flag.
-    fn run_on(
-        way: Way,
-        only_first_owns: bool,
-        entries: &[usize],
-        conditions: &[u8],
-        retained: &[usize],
-    ) -> (Vec<usize>, Vec<u8>) {
-        let mut pointers = [retained, entries].concat();
-        let mut flags = [&vec![9; retained.len()], conditions].concat();
-        let operands = Operands {
-            pointers: pointers.as_mut_ptr(),
-            flags: flags.as_mut_ptr(),
+    /// Runs the operation on entries whose conditions hold.
+    fn run_on(way: Way, only_first_owns: bool, entries: &[usize], retained: &[usize]) -> Result {
+        let mut entries = entries.to_vec();
+        let mut owned = vec![9; retained.len()];
+        let operation = Operation {
+            retained: retained.as_ptr(),
             n_retained: retained.len(),
-            total: pointers.len(),
+            entries: entries.as_mut_ptr(),
+            n_entries: entries.len(),
+            owned: owned.as_mut_ptr(),
+            only_first_owns,
         };
-        // SAFETY: the vectors have this length.
-        unsafe { decide_in(way, operands, only_first_owns) };
-        (pointers, flags)
+        // SAFETY: the vectors have these lengths; there is room for all slots.
+        let n_frees = unsafe {
+            match way {
+                Way::Table if !entries.is_empty() => {
+                    let bits = (entries.len() + 1).next_power_of_two().trailing_zeros();
+                    let mut table: Vec<u32> = Vec::with_capacity(1 << bits);
+                    let mut kept = Vec::with_capacity(entries.len() + 1);
+                    decide_many(operation, table.as_mut_ptr(), bits, kept.as_mut_ptr())
+                }
+                _ => decide(operation),
+            }
+        };
+        entries.truncate(n_frees);
+        (entries, owned)
     }
 
     fn run(way: Way, entries: &[usize], conditions: &[u8], retained: &[usize]) -> Result {
-        let (_, mut flags) = run_on(way, false, entries, conditions, retained);
-        let should_free = flags.split_off(retained.len());
-        (should_free, flags)
+        let entries: Vec<usize> = entries
+            .iter()
+            .zip(conditions)
+            .filter_map(|(&pointer, &condition)| (condition == 1).then_some(pointer))
+            .collect();
+        run_on(way, false, &entries, retained)
     }
 
     /// `deallocation.retain`, word for word: owners handed out, and owners left over.
     fn retain_reference(owners: &[usize], retained: &[usize]) -> (Vec<usize>, Vec<usize>) {
-        let mut left = Vec::new();
+        let mut left: Vec<usize> = Vec::new();
         for &owner in owners {
-            let is_first = !left.contains(&owner);
-            left.push(if is_first { owner } else { 0 });
+            if !left.contains(&owner) {
+                left.push(owner);
+            }
         }
         let given = retained.iter().map(|pointer| {
-            let found = left.iter_mut().find(|owner| *owner == pointer);
-            found.map_or(0, std::mem::take)
+            let found = left.iter().position(|owner| owner == pointer);
+            found.map_or(0, |found| left.remove(found))
         });
         let given = given.collect();
         (given, left)
@@ -439,7 +507,8 @@ mod tests {
         let mut pointers = [retained, owners].concat();
         let (n_retained, n_owners) = (retained.len() as u64, owners.len() as u64);
         // SAFETY: the vector has this length.
-        unsafe { freehold_retain(pointers.as_mut_ptr(), n_retained, n_owners) };
+        let end = unsafe { freehold_retain(pointers.as_mut_ptr(), n_retained, n_owners) };
+        pointers.truncate(end as usize);
         let left = pointers.split_off(retained.len());
         (pointers, left)
     }
@@ -454,17 +523,13 @@ mod tests {
             );
         }
         let (given, left) = retain_reference(entries, retained);
-        let expected: Vec<u8> = given
-            .iter()
-            .chain(&left)
-            .map(|&pointer| u8::from(pointer != 0))
-            .collect();
-        // Null does not tell whether it is left over.
+        // Null does not tell whether it was given.
         if !entries.contains(&0) {
-            let all_true = vec![1; entries.len()];
+            let owned = given.iter().map(|&pointer| u8::from(pointer != 0));
+            let expected = (left.clone(), owned.collect());
             for way in WAYS {
-                let (_, flags) = run_on(way, true, entries, &all_true, retained);
-                assert_eq!(flags, expected, "{way:?}: {entries:?} {retained:?}");
+                let found = run_on(way, true, entries, retained);
+                assert_eq!(found, expected, "{way:?}: {entries:?} {retained:?}");
             }
         }
         let found = run_retain(entries, retained);
@@ -473,10 +538,11 @@ mod tests {
 
     #[test]
     fn compiled_code_passes_two_arrays() {
-        let (mut pointers, mut flags) = ([32usize, 16, 16, 32], [9u8, 1, 1, 1]);
+        let (mut pointers, mut owned) = ([32usize, 16, 16, 32], [9u8]);
         // SAFETY: two arrays of one retained buffer and three entries.
-        unsafe { freehold_dealloc_helper(pointers.as_mut_ptr(), 1, 3, flags.as_mut_ptr()) };
-        assert_eq!(flags, [1, 1, 0, 0]);
+        let end =
+            unsafe { freehold_dealloc_helper(pointers.as_mut_ptr(), 1, 4, owned.as_mut_ptr()) };
+        assert_eq!((end, pointers[1], owned), (2, 16, [1]));
     }
 
     /// All lists of `length` numbers below `bound`.
@@ -528,7 +594,24 @@ mod tests {
 
     #[test]
     fn a_false_earlier_entry_does_not_hide_a_true_later_one() {
-        assert_eq!(run(Way::Sized, &[16, 16, 16], &[0, 1, 1], &[]).0, [0, 1, 0]);
+        let found = run(Way::Sized, &[16, 16, 16], &[0, 1, 1], &[]);
+        assert_eq!(found, (vec![16], vec![]));
+    }
+
+    /// Their places in the small table are the same.
+    #[test]
+    fn pointers_that_differ_in_their_upper_halves() {
+        let mut random = Random::new(5);
+        for n_entries in [2, 9, 64, 65] {
+            for _ in 0..40 {
+                let mut pointers = |n: u64| -> Vec<usize> {
+                    let one = |_| (random.below(24) << 32 | random.below(2) << 4) as usize;
+                    (0..n).map(one).collect()
+                };
+                let (entries, retained) = (pointers(n_entries), pointers(21));
+                agree(&entries, &vec![1; entries.len()], &retained);
+            }
+        }
     }
 
     #[test]
@@ -557,9 +640,9 @@ mod tests {
             for count in [1000, 2000, 60_000, entries.len()] {
                 let entries = &entries[..count];
                 let found = run(Way::Sized, entries, &vec![1; count], &entries[..9]);
-                assert_eq!(found.0.iter().position(|&free| free == 1), Some(9));
+                assert_eq!(found.0, &entries[9..]);
                 let (given, left) = run_retain(entries, &entries[1..9]);
-                assert_eq!(left.iter().filter(|&&owner| owner != 0).count(), count - 8);
+                assert_eq!(left.len(), count - 8);
                 assert_eq!(given, &entries[1..9]);
             }
         };
@@ -573,9 +656,9 @@ mod tests {
         let entries: Vec<usize> = (1..=count).map(|index| index * 64).collect();
         let conditions = vec![1; count];
         let start = Instant::now();
-        let (should_free, ownership) = run(Way::Sized, &entries, &conditions, &entries);
-        assert!(should_free.iter().all(|&free| free == 0));
-        assert!(ownership.iter().all(|&owned| owned == 1));
+        let (freed, owned) = run(Way::Sized, &entries, &conditions, &entries);
+        assert!(freed.is_empty());
+        assert!(owned.iter().all(|&owned| owned == 1));
         // A second or so without optimization; 2^39 comparisons take minutes.
         assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }

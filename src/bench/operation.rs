@@ -172,18 +172,21 @@ pub(super) fn counting(text: &str, pointer: fn(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let mut n_frees = 0;
     for line in text.lines() {
-        let freed = line
-            .trim_start()
+        let trimmed = line.trim_start();
+        let buffer = trimmed
             .strip_prefix("memref.dealloc ")
             .and_then(|rest| rest.strip_suffix(" : memref<i64>"));
-        match freed {
-            Some(value) => {
+        let owner = trimmed.strip_prefix("deallocation.free ");
+        let address = buffer.map(pointer).or_else(|| {
+            owner.map(|owner| format!("deallocation.get_buffer {owner} : !deallocation.ownership"))
+        });
+        match address {
+            Some(address) => {
                 n_frees += 1;
                 let _ = writeln!(
                     out,
-                    "%freed{n_frees} = {}\n\
-                     func.call @freehold_probe_freed(%freed{n_frees}) : (index) -> ()",
-                    pointer(value)
+                    "%freed{n_frees} = {address}\n\
+                     func.call @freehold_probe_freed(%freed{n_frees}) : (index) -> ()"
                 );
             }
             None => {

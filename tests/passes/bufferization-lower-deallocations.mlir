@@ -62,18 +62,26 @@ func.func @empty(%r: memref<2xf32>) -> i1 {
 
 // GENERIC: func.func private @dealloc_helper(
 
-// The library form works on arrays on the stack, taken at the start of the function.
+// The library form works on arrays on the stack, taken at the start of the function. An entry is
+// written behind those before, and overwritten by the next one unless its condition holds.
 // RUNTIME-LABEL: func.func @retained
+// RUNTIME:         %[[OWNED:.*]] = memref.alloca() : memref<1xi1>
 // RUNTIME:         %[[POINTERS:.*]] = memref.alloca() : memref<2xindex>
-// RUNTIME:         %[[FLAGS:.*]] = memref.alloca() : memref<2xi1>
-// RUNTIME:         %[[P:.*]] = deallocation.get_buffer %arg0
-// RUNTIME:         memref.store %[[P]], %[[POINTERS]][%c1
-// RUNTIME:         memref.store %arg1, %[[FLAGS]][%c1
 // RUNTIME:         %[[R:.*]] = deallocation.get_buffer %arg2
 // RUNTIME:         memref.store %[[R]], %[[POINTERS]][%c0
-// RUNTIME:         call @freehold_dealloc_helper
+// RUNTIME:         %[[END:.*]] = arith.constant 1
+// RUNTIME:         %[[P:.*]] = deallocation.get_buffer %arg0
+// RUNTIME:         memref.store %[[P]], %[[POINTERS]][%[[END]]]
+// RUNTIME:         %[[MORE:.*]] = arith.index_castui %arg1 : i1 to index
+// RUNTIME:         %[[NEXT:.*]] = arith.addi %[[END]], %[[MORE]]
+// RUNTIME:         %[[LEFT:.*]] = call @freehold_dealloc_helper(%{{.*}}, %[[M:.*]], %[[NEXT]], %{{.*}})
+// RUNTIME:         scf.for %[[I:.*]] = %[[M]] to %[[LEFT]]
+// RUNTIME:           %[[ADDRESS:.*]] = memref.load %[[POINTERS]][%[[I]]]
+// RUNTIME:           %[[OWNER:.*]] = deallocation.from_buffer %[[ADDRESS]] : index
+// RUNTIME:           deallocation.free %[[OWNER]]
+// RUNTIME:         memref.load %[[OWNED]]
 // RUNTIME-NOT:     malloc
 // RUNTIME-NOT:     memref.alloc(
-// RUNTIME: func.func private @freehold_dealloc_helper(index, index, index, index)
+// RUNTIME: func.func private @freehold_dealloc_helper(index, index, index, index) -> index
 
 // NONE-NOT: dealloc_helper

@@ -16,6 +16,7 @@ use crate::repr::{Scalar, descriptor_size};
 /// The lowerings of this dialect.
 pub(super) static TABLE: LoweringTable = &[
     (&deallocation::FREE, lower_free),
+    (&deallocation::FROM_BUFFER, lower_pointer),
     (&deallocation::GET_BUFFER, lower_pointer),
     (&deallocation::NULL, lower_null),
     (&deallocation::OWN, lower_pointer),
@@ -29,7 +30,7 @@ fn lower_null(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 }
 
 /// An owner is the pointer that it would free; the buffer of an owner or a
-/// memref is that pointer as a number.
+/// memref is that pointer as a number, of which an owner can be made again.
 fn lower_pointer(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let operand = cx.ir.operand(op, 0);
     let pointer = if cx.ir.is_memref(operand) {
@@ -80,20 +81,19 @@ fn lower_retain(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         cx.b.ins()
             .store(flags, pointer, array.address, 8 * index as i32);
     }
+    let [n_retained, n_owners] =
+        [retained.len(), owners.len()].map(|n| cx.b.ins().iconst(types::I64, n as i64));
+    // Where the owners that are left end in the array.
+    let mut end = n_owners;
     if !retained.is_empty() {
-        let [n_retained, n_owners] =
-            [retained.len(), owners.len()].map(|n| cx.b.ins().iconst(types::I64, n as i64));
-        cx.call_external(&external::RETAIN, &[array.address, n_retained, n_owners]);
+        end = cx.call_external1(&external::RETAIN, &[array.address, n_retained, n_owners]);
         for (index, &result) in results.iter().enumerate() {
             let offset = 8 * index as i32;
             let owner = cx.b.ins().load(types::I64, flags, array.address, offset);
             cx.set(result, Lowered::Scalar(owner));
         }
     }
-    let first_owner =
-        cx.b.ins()
-            .iadd_imm_s(array.address, 8 * retained.len() as i64);
-    free_all(cx, op, first_owner, owners.len());
+    free_all(cx, op, array.address, [n_retained, end]);
     array.give_back(cx);
     Ok(())
 }
@@ -134,13 +134,19 @@ impl PointerArray {
     }
 }
 
-/// Frees every pointer of an array that is not null.
-fn free_all(cx: &mut Lowering<'_, '_>, op: Op, array: clif::Value, count: usize) {
-    let [header, free, next, done] = [(); 4].map(|()| cx.b.create_block());
+/// Frees every pointer of an array from one index to another that is not null.
+fn free_all(cx: &mut Lowering<'_, '_>, op: Op, array: clif::Value, range: [clif::Value; 2]) {
+    let [header, body, free, next, done] = [(); 5].map(|()| cx.b.create_block());
     let position = cx.b.append_block_param(header, types::I64);
-    let end = cx.b.ins().iadd_imm_s(array, 8 * count as i64);
-    cx.b.ins().jump(header, &[array.into()]);
+    let [start, end] = range.map(|index| {
+        let offset = cx.b.ins().ishl_imm_u(index, 3);
+        cx.b.ins().iadd(array, offset)
+    });
+    cx.b.ins().jump(header, &[start.into()]);
     cx.b.switch_to_block(header);
+    let more = cx.b.ins().icmp(IntCC::NotEqual, position, end);
+    cx.b.ins().brif(more, body, &[], done, &[]);
+    cx.b.switch_to_block(body);
     let flags = MemFlagsData::trusted();
     let pointer = cx.b.ins().load(types::I64, flags, position, 0);
     cx.b.ins().brif(pointer, free, &[], next, &[]);
@@ -149,8 +155,6 @@ fn free_all(cx: &mut Lowering<'_, '_>, op: Op, array: clif::Value, count: usize)
     cx.b.ins().jump(next, &[]);
     cx.b.switch_to_block(next);
     let following = cx.b.ins().iadd_imm_s(position, 8);
-    let more = cx.b.ins().icmp(IntCC::NotEqual, following, end);
-    cx.b.ins()
-        .brif(more, header, &[following.into()], done, &[]);
+    cx.b.ins().jump(header, &[following.into()]);
     cx.b.switch_to_block(done);
 }

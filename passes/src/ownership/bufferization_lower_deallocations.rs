@@ -30,11 +30,14 @@
 //! helper drops an entry if an earlier one has its pointer even when that one's
 //! condition is false, and so leaks; ours does not. Where the result will be
 //! linked with the runtime (`use-runtime`) they call `@freehold_dealloc_helper`
-//! in there instead, which does not compare each with each, and borrow arrays
-//! that would not fit on the stack.
+//! in there instead, which does not compare each with each and leaves a list of
+//! addresses for a loop to free, and borrow arrays that would not fit on the
+//! stack.
 //!
 //! All lowerings free the same: a null pointer is compared like any other, and
 //! freeing it does nothing.
+
+use std::cmp::Ordering;
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
@@ -46,7 +49,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 
-use super::dealloc_helper::{self, Arrays, Helper};
+use super::dealloc_helper::{self, Memory};
 use crate::greedy::constant_value;
 use crate::manager;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
@@ -246,15 +249,13 @@ impl Lowerer<'_> {
                 Form::Inline => dealloc.lower_inline(ir),
                 Form::Runtime if self.has_runtime => {
                     self.outcome.calls_runtime[0] = true;
-                    let on_stack = self.takes_stack(Helper::Runtime, n, m, true);
-                    dealloc.lower_to_helper(ir, Helper::Runtime, on_stack)
+                    let memory = self.memory(ir, op, dealloc_helper::runtime_bytes(n, m), n + m);
+                    dealloc.lower_to_runtime(ir, memory)
                 }
                 Form::Helper | Form::Runtime => {
                     self.outcome.calls_helper = true;
-                    let helper = Helper::Module(self.helper);
-                    let may_borrow = self.has_runtime && self.lowering.uses_runtime();
-                    let on_stack = self.takes_stack(helper, n, m, may_borrow);
-                    dealloc.lower_to_helper(ir, helper, on_stack)
+                    let memory = self.memory(ir, op, dealloc_helper::module_bytes(n, m), n.max(m));
+                    dealloc.lower_to_module(ir, self.helper, memory)
                 }
             };
             ir.replace_op(op, &results);
@@ -262,17 +263,22 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether the arrays of an operation go on the stack, rather than being borrowed from the
-    /// runtime.
-    fn takes_stack(&mut self, helper: Helper<'_>, n: usize, m: usize, may_borrow: bool) -> bool {
-        let total = self.stack_used.saturating_add(Arrays::bytes(helper, n, m));
-        let on_stack = total <= dealloc_helper::MAX_STACK_BYTES || !may_borrow;
-        if on_stack {
+    /// Where `bytes` bytes for the arrays of an operation are, the longest one of which has `length`
+    /// pointers. Without being told that there is a runtime, they are on the stack as long as the
+    /// code generator puts them there, and only longer ones need it all the same.
+    fn memory(&mut self, ir: &mut Ir, op: Op, bytes: usize, length: usize) -> Memory {
+        let most = match self.lowering.uses_runtime() {
+            true => dealloc_helper::MAX_STACK_BYTES,
+            false => dealloc_helper::MAX_STACK_BYTES_ALONE,
+        };
+        let total = self.stack_used.saturating_add(bytes);
+        let fits = total <= most && length <= dealloc_helper::MAX_STACK_POINTERS;
+        if fits || !self.has_runtime {
             self.stack_used = total;
-        } else {
-            self.outcome.calls_runtime[1..].fill(true);
+            return Memory::Stack;
         }
-        on_stack
+        self.outcome.calls_runtime[1..].fill(true);
+        Memory::borrow(ir, op, bytes)
     }
 }
 
@@ -353,62 +359,162 @@ impl Dealloc {
             .collect()
     }
 
-    /// Moves to where an operand is written to its array. Where that is there from the start, as it is
-    /// on the stack, this is right after the operand is made: of hundreds of operands most would
-    /// otherwise be moved to the stack there and from it to the array later.
-    /// Returns whether that is not before the operation.
-    fn set_to_fill(&self, builder: &mut Builder<'_>, operand: Value, on_stack: bool) -> bool {
-        let ir = &*builder.ir;
-        let made_by = ir.defining_op(operand).filter(|&op| {
+    /// After which operation of the block around this one `operand` is written to an array, rather
+    /// than right before this one: after that which makes it, if the array is there from the start as
+    /// it is on the stack. Of hundreds of operands most would otherwise be moved to the stack there
+    /// and from it to the array later.
+    fn fill_after(&self, ir: &Ir, operand: Value, memory: &Memory) -> Option<Op> {
+        ir.defining_op(operand).filter(|&op| {
             let is_near = ir.block_of(op) == ir.block_of(self.op);
-            on_stack && is_near && constant_value(ir, operand).is_none()
-        });
-        match made_by {
+            is_near && matches!(memory, Memory::Stack) && constant_value(ir, operand).is_none()
+        })
+    }
+
+    /// Moves to after `op` or, if there is none, before this operation.
+    fn set_to_fill(&self, builder: &mut Builder<'_>, op: Option<Op>) {
+        match op {
             Some(op) => builder.set_after(op),
             None => builder.set_before(self.op),
         }
-        made_by.is_some()
     }
 
-    /// Pointers and conditions in arrays, which the helper called `helper` replaces by answers. The
-    /// arrays are on the stack or the runtime's.
-    fn lower_to_helper(&self, ir: &mut Ir, helper: Helper<'_>, on_stack: bool) -> Vec<Value> {
+    /// Pointers and conditions in arrays, which the helper of the module, called `helper`, answers in
+    /// others.
+    fn lower_to_module(&self, ir: &mut Ir, helper: &str, mut memory: Memory) -> Vec<Value> {
         let (n, m) = (self.entries.len(), self.retained.len());
-        let arrays = if on_stack {
-            Arrays::on_stack(ir, self.op, helper, n, m)
-        } else {
-            Arrays::of_runtime(ir, self.op, helper, n, m)
-        };
+        let kinds = [
+            (n, Type::INDEX),
+            (m, Type::INDEX),
+            (n, Type::I1),
+            (n, Type::I1),
+            (m, Type::I1),
+        ];
+        let arrays = kinds.map(|(size, element)| memory.array(ir, self.op, size, element));
+        let [entries, retained, conditions, frees, owned] = arrays;
         let mut builder = Builder::before(ir, self.op);
         let b = &mut builder;
-        for (i, (&value, &condition)) in self.entries.iter().zip(&self.conditions).enumerate() {
-            let moved = self.set_to_fill(b, value, on_stack);
-            let at = arrays.entries.index(b, i);
-            let pointer = buffer_pointer(b, value);
-            arrays.entries.store(b, at, pointer);
+        for (i, (&buffer, &condition)) in self.entries.iter().zip(&self.conditions).enumerate() {
+            let places = [buffer, condition].map(|value| self.fill_after(b.ir, value, &memory));
+            self.set_to_fill(b, places[0]);
+            let index = store_pointer(b, buffer, entries, i);
             // Conditions are numbered like their entries.
-            let at = match self.set_to_fill(b, condition, on_stack) || moved {
-                true => arrays.conditions.index(b, i),
-                false => at,
+            let index = match places {
+                [None, None] => index,
+                [_, after] => {
+                    self.set_to_fill(b, after);
+                    arith::constant_index(b, i as i64)
+                }
             };
-            arrays.conditions.store(b, at, condition);
+            memref::build::store(b, condition, conditions, &[index]);
         }
-        for (i, &value) in self.retained.iter().enumerate() {
-            self.set_to_fill(b, value, on_stack);
-            let at = arrays.retained.index(b, i);
-            let pointer = buffer_pointer(b, value);
-            arrays.retained.store(b, at, pointer);
+        for (i, &buffer) in self.retained.iter().enumerate() {
+            let after = self.fill_after(b.ir, buffer, &memory);
+            self.set_to_fill(b, after);
+            store_pointer(b, buffer, retained, i);
         }
         b.set_before(self.op);
-        arrays.call(b, helper, n, m);
+        dealloc_helper::call_module(b, helper, arrays);
         for (i, &value) in self.entries.iter().enumerate() {
-            let free = arrays.frees.load(b, i);
+            let free = load_at(b, frees, i);
             free_if(b, free, value);
         }
-        let ownership = (0..m).map(|j| arrays.ownership.load(b, j)).collect();
-        arrays.give_back(b);
+        let ownership = (0..m).map(|j| load_at(b, owned, j)).collect();
+        memory.give_back(b);
         ownership
     }
+
+    /// Pointers in an array, of which the helper of the runtime leaves what is to be freed.
+    ///
+    /// Entries whose conditions do not hold are left out without a branch: each is written where
+    /// the next one goes unless its condition holds. In which order they come means nothing, as
+    /// one of equal entries is as good as another.
+    fn lower_to_runtime(&self, ir: &mut Ir, mut memory: Memory) -> Vec<Value> {
+        let (n, m) = (self.entries.len(), self.retained.len());
+        let pointers = memory.array(ir, self.op, n + m, Type::INDEX);
+        let owned = memory.array(ir, self.op, m, Type::I1);
+        let mut builder = Builder::before(ir, self.op);
+        let b = &mut builder;
+        let mut n_filled = 0;
+        for &buffer in &self.retained {
+            let after = self.fill_after(b.ir, buffer, &memory);
+            self.set_to_fill(b, after);
+            store_pointer(b, buffer, pointers, n_filled);
+            n_filled += 1;
+        }
+        let mut conditional = Vec::new();
+        for (&buffer, &condition) in self.entries.iter().zip(&self.conditions) {
+            let after = self.fill_after(b.ir, buffer, &memory);
+            match constant_value(b.ir, condition) {
+                Some(Attr::FALSE) => {}
+                Some(Attr::TRUE) => {
+                    self.set_to_fill(b, after);
+                    store_pointer(b, buffer, pointers, n_filled);
+                    n_filled += 1;
+                }
+                _ => {
+                    let both = [after, self.fill_after(b.ir, condition, &memory)];
+                    let last = both.into_iter().flatten().reduce(|one, other| {
+                        let is_later = b.ir.is_before_in_block(one, other);
+                        if is_later { other } else { one }
+                    });
+                    conditional.push((last, buffer, condition));
+                }
+            }
+        }
+        // Where an entry goes depends on those written before, so they are written in the order in
+        // which they are made; what is not written early comes last.
+        conditional.sort_by(|&(one, ..), &(other, ..)| match (one, other) {
+            _ if one == other => Ordering::Equal,
+            (Some(one), Some(other)) if b.ir.is_before_in_block(one, other) => Ordering::Less,
+            (Some(_), None) => Ordering::Less,
+            _ => Ordering::Greater,
+        });
+        let first = conditional.first().and_then(|&(after, ..)| after);
+        self.set_to_fill(b, first);
+        let mut end = arith::constant_index(b, n_filled as i64);
+        let mut previous = first;
+        for (after, buffer, condition) in conditional {
+            if after != previous {
+                self.set_to_fill(b, after);
+                previous = after;
+            }
+            let pointer = buffer_pointer(b, buffer);
+            memref::build::store(b, pointer, pointers, &[end]);
+            let one_more = b.value(&arith::INDEX_CASTUI, &[condition], Type::INDEX);
+            end = b.value(&arith::ADDI, &[end, one_more], Type::INDEX);
+        }
+        b.set_before(self.op);
+        let n_retained = arith::constant_index(b, m as i64);
+        let end = dealloc_helper::call_runtime(b, [pointers, owned], n_retained, end);
+        let one = arith::constant_index(b, 1);
+        let for_op = scf::build_for(b, n_retained, end, one, &[]);
+        let body = scf::For(for_op).body(b.ir);
+        let index = b.ir.block_args(body)[0];
+        let last = b.ir.last_op(body).expect("the body is terminated");
+        b.set_before(last);
+        let pointer = memref::build::load(b, pointers, &[index]);
+        let ty = deallocation::ownership_type(&b.context());
+        let owner = b.value(&deallocation::FROM_BUFFER, &[pointer], ty);
+        b.op(&deallocation::FREE, &[owner], &[]);
+        b.set_before(self.op);
+        let ownership = (0..m).map(|j| load_at(b, owned, j)).collect();
+        memory.give_back(b);
+        ownership
+    }
+}
+
+/// Stores the allocated pointer of a buffer as element `i` of an array; returns the index.
+fn store_pointer(builder: &mut Builder<'_>, buffer: Value, array: Value, i: usize) -> Value {
+    let index = arith::constant_index(builder, i as i64);
+    let pointer = buffer_pointer(builder, buffer);
+    memref::build::store(builder, pointer, array, &[index]);
+    index
+}
+
+/// Element `i` of an array.
+fn load_at(builder: &mut Builder<'_>, array: Value, i: usize) -> Value {
+    let index = arith::constant_index(builder, i as i64);
+    memref::build::load(builder, array, &[index])
 }
 
 /// Whether to free the only entry, and who owns which retained buffer then.

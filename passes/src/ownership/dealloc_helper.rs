@@ -3,10 +3,10 @@
 //! They compare pointers and free nothing themselves. The one built here belongs to
 //! the module and takes `(entry pointers, retained pointers, conditions, out
 //! frees, out ownership)` as one-dimensional memrefs. The runtime library has one
-//! that is not quadratic and has few arguments: the addresses of two arrays, the
-//! pointers of retained buffers and entries and a flag for each, and how many of
-//! both there are. The flags of entries are their conditions, then whether
-//! to free them; those of retained buffers say who owns them.
+//! that is not quadratic. It takes one array of pointers, those of retained buffers and
+//! then those of the entries whose conditions hold, and how many there are of the former
+//! and of both. It replaces the entries by what is to be freed, returns where that
+//! ends, and fills a second array with who owns each retained buffer.
 
 use std::sync::Arc;
 
@@ -25,14 +25,18 @@ use crate::runtime_function::{RuntimeFunction, private_function};
 pub(super) const NAME: &str = "dealloc_helper";
 
 /// Arrays of a function that take more than this do not go on the stack if the
-/// runtime is there to ask. Less stays far below what the code generator puts
-/// in a frame.
-pub(super) const MAX_STACK_BYTES: usize = 64 << 10;
+/// runtime is there to ask.
+pub(super) const MAX_STACK_BYTES: usize = 128 << 10;
+/// The same if the runtime may not be there. The code generator takes frames of twice
+/// the size.
+pub(super) const MAX_STACK_BYTES_ALONE: usize = 256 << 10;
+/// The longest array of pointers that the code generator puts in a frame.
+pub(super) const MAX_STACK_POINTERS: usize = 8 << 10;
 
 /// The helper.
 pub(super) static RUNTIME_HELPER: RuntimeFunction = RuntimeFunction {
     name: "freehold_dealloc_helper",
-    signature: |_| (vec![Type::INDEX; 4], Vec::new()),
+    signature: |_| (vec![Type::INDEX; 4], vec![Type::INDEX]),
     c_interface: false,
 };
 /// Lends memory of a size in bytes.
@@ -52,163 +56,89 @@ static RETURN_SCRATCH: RuntimeFunction = RuntimeFunction {
 pub(super) static RUNTIME_FUNCTIONS: [&RuntimeFunction; 3] =
     [&RUNTIME_HELPER, &TAKE_SCRATCH, &RETURN_SCRATCH];
 
-/// Which function decides.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Helper<'a> {
-    /// That of the module, of this name.
-    Module(&'a str),
-    Runtime,
+/// Where arrays of one operation are.
+pub(super) enum Memory {
+    /// On the stack of the function, taken once per call and not once per iteration of a loop.
+    Stack,
+    /// In bytes that the runtime lends for this operation, of which so many are used.
+    Borrowed { bytes: Value, used: usize },
 }
 
-/// A part of an array, or all of it.
-#[derive(Clone, Copy)]
-pub(super) struct List {
-    array: Value,
-    offset: usize,
-}
-
-impl List {
-    /// The index of element `i`.
-    pub(super) fn index(self, builder: &mut Builder<'_>, i: usize) -> Value {
-        arith::constant_index(builder, (self.offset + i) as i64)
-    }
-
-    pub(super) fn store(self, builder: &mut Builder<'_>, index: Value, value: Value) {
-        memref::build::store(builder, value, self.array, &[index]);
-    }
-
-    pub(super) fn load(self, builder: &mut Builder<'_>, i: usize) -> Value {
-        let index = self.index(builder, i);
-        memref::build::load(builder, self.array, &[index])
-    }
-}
-
-/// The lists of one call of a helper. The module's has an array for each.
-pub(super) struct Arrays {
-    pub(super) entries: List,
-    pub(super) retained: List,
-    pub(super) conditions: List,
-    /// Whether to free each entry.
-    pub(super) frees: List,
-    /// Whether the caller owns each retained buffer.
-    pub(super) ownership: List,
-    /// What to give back to the runtime.
-    borrowed: Option<Value>,
-}
-
-impl Arrays {
-    /// Bytes for `n` entries and `m` retained buffers.
-    pub(super) fn bytes(helper: Helper<'_>, n: usize, m: usize) -> usize {
-        let per_entry = match helper {
-            Helper::Module(_) => 10,
-            Helper::Runtime => 9,
-        };
-        n.saturating_mul(per_entry)
-            .saturating_add(m.saturating_mul(9))
-    }
-
-    fn with(
-        helper: Helper<'_>,
-        n: usize,
-        m: usize,
-        mut array: impl FnMut(usize, Type) -> Value,
-    ) -> Self {
-        let list = |array, offset| List { array, offset };
-        match helper {
-            Helper::Module(_) => Self {
-                entries: list(array(n, Type::INDEX), 0),
-                retained: list(array(m, Type::INDEX), 0),
-                conditions: list(array(n, Type::I1), 0),
-                frees: list(array(n, Type::I1), 0),
-                ownership: list(array(m, Type::I1), 0),
-                borrowed: None,
-            },
-            Helper::Runtime => {
-                let (pointers, flags) = (array(n + m, Type::INDEX), array(n + m, Type::I1));
-                Self {
-                    entries: list(pointers, m),
-                    retained: list(pointers, 0),
-                    conditions: list(flags, m),
-                    frees: list(flags, m),
-                    ownership: list(flags, 0),
-                    borrowed: None,
-                }
-            }
-        }
-    }
-
-    /// Arrays on the stack of the function around `op`: taken once per call,
-    /// not once per iteration of a loop.
-    pub(super) fn on_stack(ir: &mut Ir, op: Op, helper: Helper<'_>, n: usize, m: usize) -> Self {
-        let entry = ir.root_block().expect("the function has a body");
-        let loc = ir.loc(op);
-        let mut builder = Builder::at_start(ir, entry);
-        builder.set_loc(loc);
-        Self::with(helper, n, m, |size, element| {
-            let ty = array_type(&builder.context(), size, element);
-            memref::build::alloca(&mut builder, ty, &[])
-        })
-    }
-
-    /// Arrays in memory that the runtime lends, before `op`.
-    pub(super) fn of_runtime(ir: &mut Ir, op: Op, helper: Helper<'_>, n: usize, m: usize) -> Self {
+impl Memory {
+    /// Borrows `size` bytes before `op`.
+    pub(super) fn borrow(ir: &mut Ir, op: Op, size: usize) -> Self {
         let mut builder = Builder::before(ir, op);
-        let size = arith::constant_index(&mut builder, Self::bytes(helper, n, m) as i64);
+        let size = arith::constant_index(&mut builder, size as i64);
         let bytes = bytes_type(&builder.context());
         let call = func::build_call(&mut builder, TAKE_SCRATCH.name, &[bytes], &[size]);
-        let memory = builder.ir.result(call, 0);
-        let mut offset = 0;
-        let mut arrays = Self::with(helper, n, m, |size, element| {
-            let ty = array_type(&builder.context(), size, element);
-            let at = arith::constant_index(&mut builder, offset);
-            offset += size as i64 * if element == Type::INDEX { 8 } else { 1 };
-            builder.value(&memref::VIEW, &[memory, at], ty)
-        });
-        arrays.borrowed = Some(memory);
-        arrays
+        let bytes = builder.ir.result(call, 0);
+        Self::Borrowed { bytes, used: 0 }
     }
 
-    /// Calls the helper.
-    pub(super) fn call(&self, builder: &mut Builder<'_>, helper: Helper<'_>, n: usize, m: usize) {
-        match helper {
-            Helper::Module(name) => {
-                let lists = [
-                    self.entries,
-                    self.retained,
-                    self.conditions,
-                    self.frees,
-                    self.ownership,
-                ];
-                let inputs = helper_inputs(&builder.context());
-                let arguments: Vec<Value> = lists
-                    .iter()
-                    .zip(inputs)
-                    .map(|(list, ty)| memref::build::cast(builder, list.array, ty))
-                    .collect();
-                func::build_call(builder, name, &[], &arguments);
+    /// An array of `size` elements, there before `op`.
+    pub(super) fn array(&mut self, ir: &mut Ir, op: Op, size: usize, element: Type) -> Value {
+        let ty = array_type(ir.context(), size, element);
+        match self {
+            Self::Stack => {
+                let entry = ir.root_block().expect("the function has a body");
+                let loc = ir.loc(op);
+                let mut builder = Builder::at_start(ir, entry);
+                builder.set_loc(loc);
+                memref::build::alloca(&mut builder, ty, &[])
             }
-            Helper::Runtime => {
-                let address = |builder: &mut Builder<'_>, list: List| {
-                    let op = &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX;
-                    builder.value(op, &[list.array], Type::INDEX)
-                };
-                let arguments = [
-                    address(builder, self.entries),
-                    arith::constant_index(builder, m as i64),
-                    arith::constant_index(builder, n as i64),
-                    address(builder, self.frees),
-                ];
-                func::build_call(builder, RUNTIME_HELPER.name, &[], &arguments);
+            Self::Borrowed { bytes, used } => {
+                let mut builder = Builder::before(ir, op);
+                let at = arith::constant_index(&mut builder, *used as i64);
+                *used += size * if element == Type::INDEX { 8 } else { 1 };
+                builder.value(&memref::VIEW, &[*bytes, at], ty)
             }
         }
     }
 
     /// Gives back what the runtime lent.
-    pub(super) fn give_back(&self, builder: &mut Builder<'_>) {
-        if let Some(memory) = self.borrowed {
-            func::build_call(builder, RETURN_SCRATCH.name, &[], &[memory]);
+    pub(super) fn give_back(self, builder: &mut Builder<'_>) {
+        if let Self::Borrowed { bytes, .. } = self {
+            func::build_call(builder, RETURN_SCRATCH.name, &[], &[bytes]);
         }
     }
+}
+
+/// Bytes of the arrays for the helper of a module.
+pub(super) fn module_bytes(n: usize, m: usize) -> usize {
+    n.saturating_mul(10).saturating_add(m.saturating_mul(9))
+}
+
+/// Bytes of the arrays for the helper of the runtime.
+pub(super) fn runtime_bytes(n: usize, m: usize) -> usize {
+    n.saturating_mul(8).saturating_add(m.saturating_mul(9))
+}
+
+/// Calls the helper of the module, called `name`, with its five arrays.
+pub(super) fn call_module(builder: &mut Builder<'_>, name: &str, arrays: [Value; 5]) {
+    let inputs = helper_inputs(&builder.context());
+    let arguments: Vec<Value> = arrays
+        .into_iter()
+        .zip(inputs)
+        .map(|(array, ty)| memref::build::cast(builder, array, ty))
+        .collect();
+    func::build_call(builder, name, &[], &arguments);
+}
+
+/// Calls the helper of the runtime with two arrays, how many pointers are those of retained buffers
+/// and how many there are; returns where those to be freed end.
+pub(super) fn call_runtime(
+    builder: &mut Builder<'_>,
+    [pointers, owned]: [Value; 2],
+    n_retained: Value,
+    n_operands: Value,
+) -> Value {
+    let [pointers, owned] = [pointers, owned].map(|array| {
+        let op = &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX;
+        builder.value(op, &[array], Type::INDEX)
+    });
+    let arguments = [pointers, n_retained, n_operands, owned];
+    let call = func::build_call(builder, RUNTIME_HELPER.name, &[Type::INDEX], &arguments);
+    builder.ir.result(call, 0)
 }
 
 fn array_type(context: &Context, size: usize, element: Type) -> Type {

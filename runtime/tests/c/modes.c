@@ -33,7 +33,7 @@ void freehold_check_set_quarantine(uint64_t);
 void freehold_check_reset(void);
 int32_t freehold_check_report(void);
 void freehold_assert_failed(const char *, uint64_t, const Site *);
-void freehold_dealloc_helper(const void **, uint64_t, uint64_t, uint8_t *);
+uint64_t freehold_dealloc_helper(const void **, uint64_t, uint64_t, uint8_t *);
 void freehold_i128_divsi(__int128 *, const __int128 *, const __int128 *);
 float freehold_f32_from_f16(uint16_t);
 uint16_t freehold_f16_from_f32(float);
@@ -118,13 +118,14 @@ static int threads(void) {
 }
 
 static int helpers(void) {
-  int a, b;
-  // Two retained buffers, then five entries: pointers and conditions.
-  const void *pointers[] = {&b, &a + 1, &a, &b, 0, &a, &b};
-  uint8_t flags[] = {9, 9, 0, 1, 1, 1, 0};
-  freehold_dealloc_helper(pointers, 2, 5, flags);
+  int a, b, c;
+  // Two retained buffers, then five entries.
+  const void *pointers[] = {&b, &c, 0, &a, &a, &b, &a};
+  uint8_t owned[] = {9, 9};
+  uint64_t end = freehold_dealloc_helper(pointers, 2, 7, owned);
   // Null is a pointer like any other, and harmless to free.
-  if (flags[0] != 1 || memcmp(flags + 2, "\0\0\1\1\0", 5)) return 1;
+  if (owned[0] != 1 || owned[1] != 0) return 1;
+  if (end != 4 || pointers[2] || pointers[3] != &a) return 1;
   __int128 x = ((__int128)123456789 << 70) + 5, y = -987654321, z;
   freehold_i128_divsi(&z, &x, &y);
   if (z != x / y) return 2;

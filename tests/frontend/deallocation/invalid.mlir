@@ -16,6 +16,14 @@ func.func @buffer_of_unranked(%m: memref<*xf32>) {
 
 // -----
 
+func.func @from_buffer_of_bits(%x: i64) {
+  // expected-error @+1 {{'deallocation.from_buffer' op operand #0 must be index, but got 'i64'}}
+  %0 = deallocation.from_buffer %x : i64
+  return
+}
+
+// -----
+
 func.func @retain_number(%m: memref<4xf32>, %x: index) {
   // expected-error @+1 {{'deallocation.retain' op operand #1 must be variadic of ownership indicator, but got 'index'}}
   deallocation.retain(%m) of(%x) : (memref<4xf32>, index) -> ()

@@ -19,6 +19,8 @@ func.func @owners(%m: memref<?xf32>, %u: memref<*xf32>) -> !deallocation.ownersh
   %b0 = deallocation.get_buffer %m : memref<?xf32>
   // CHECK-NEXT: deallocation.get_buffer {note} %[[OWN]] : !deallocation.ownership
   %b1 = deallocation.get_buffer {note} %own : !deallocation.ownership
+  // CHECK-NEXT: deallocation.from_buffer {note} %{{.*}} : index
+  %from = deallocation.from_buffer {note} %b1 : index
   // CHECK-NEXT: deallocation.free %[[NULL]]{{$}}
   deallocation.free %null
   // CHECK-NEXT: %[[KEPT:.*]] = deallocation.retain(%[[M]]) of(%[[OWN]], %[[NULL]]) {note} : (memref<?xf32>, !deallocation.ownership, !deallocation.ownership) -> !deallocation.ownership

@@ -23,7 +23,7 @@ use crate::syntax::printer::OpPrinter;
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "deallocation",
-    ops: &[&FREE, &GET_BUFFER, &NULL, &OWN, &RETAIN],
+    ops: &[&FREE, &FROM_BUFFER, &GET_BUFFER, &NULL, &OWN, &RETAIN],
 };
 
 /// The type `!deallocation.ownership`.
@@ -104,6 +104,25 @@ pub static GET_BUFFER: OpDef = OpDef {
 op_view!(
     /// View of [`GET_BUFFER`].
     GetBuffer, GET_BUFFER { alloc: one = 0 }
+);
+
+/// `deallocation.from_buffer`: the owner of the allocation at an address, or of nothing if that
+/// is zero. Upstream has no such operation: it is for lists of addresses in memory.
+pub static FROM_BUFFER: OpDef = OpDef {
+    name: "deallocation.from_buffer",
+    operands: &[ValueSpec::one("buffer", &INDEX)],
+    results: &[ValueSpec::one("result", &OWNERSHIP)],
+    parse: Some(|parser, spec| {
+        parse_attrs_first(parser, spec, |parser| parser.parse_type())?;
+        spec.results.push(ownership_type(parser.context()));
+        Ok(())
+    }),
+    print: Some(print_attrs_first),
+    ..OpDef::PURE
+};
+op_view!(
+    /// View of [`FROM_BUFFER`].
+    FromBuffer, FROM_BUFFER { buffer: one = 0 }
 );
 
 /// Reads `{attrs} %operand : type`.
