@@ -194,6 +194,7 @@ pub(crate) fn least_nanoseconds<const N: usize>(
 /// Nanoseconds to be read.
 pub(crate) fn show_nanoseconds(nanoseconds: f64) -> String {
     match nanoseconds {
+        n if n < 1e3 => format!("{n:.0} ns"),
         n if n < 1e6 => format!("{:.1} us", n / 1e3),
         n => super::show(Duration::from_nanos(n as u64)),
     }
