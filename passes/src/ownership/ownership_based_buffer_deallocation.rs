@@ -244,6 +244,10 @@ pub(crate) fn check_preconditions(
                 false => message,
             };
             result = Err(diagnostics.error(ir.loc(op), message));
+            if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
+                let note = "programs that free all buffers themselves run with '--dealloc=none'";
+                diagnostics.note(ir.loc(op), note);
+            }
         }
     }
     result

@@ -11,7 +11,8 @@ func.func @stored(%m: memref<2xf32>, %mm: memref<1xmemref<2xf32>>, %i: index) {
 
 func.func @address(%i: index) -> index {
   %a = memref.alloc() : memref<2xf32>
-  // expected-error @+1 {{buffer escapes: its address is used as a number}}
+  // expected-error @+2 {{buffer escapes: its address is used as a number}}
+  // expected-note @+1 {{run with '--dealloc=none'}}
   %p = memref.extract_aligned_pointer_as_index %a : memref<2xf32> -> index
   return %p : index
 }
