@@ -68,7 +68,8 @@
 //!
 //! Frees that the input has already stay if each of them is where one would be
 //! inserted; then the other paths get theirs. Otherwise everything connected
-//! with them without a copy is left to the program. Clones that are there for a
+//! with them without a copy is left to the program, unless copies on the way to
+//! block arguments make a difference (see [`super::existing`]). Clones that are there for a
 //! critical phi alone are taken as they are. So a second run changes nothing.
 
 use cranelift_entity::EntitySet;
@@ -82,12 +83,12 @@ use freehold_frontend::ir::entities::{Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_results;
-use super::critical::CriticalAliases;
 use super::ends::{Ends, Place};
+use super::existing::ExistingFrees;
 use super::nest::Nest;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::lowering::convert_bufferization_to_memref::lower_clone;
-use crate::ownership::existing::{always_frees, frees_of};
+use crate::ownership::existing::frees_of;
 use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::ownership::liveness::RegionChains;
 use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
@@ -167,15 +168,11 @@ struct Plan {
 fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
-    let mut aliases = CriticalAliases::new(ir, &nest, &flow);
+    let existing = ExistingFrees::new(ir, &nest, &flow);
+    let mut aliases = existing.critical_aliases();
     let returns = aliases.returns();
-    let mut handed_over: FxHashMap<Value, Vec<Edge>> = FxHashMap::default();
-    let mut sorted: Vec<(Value, Edge)> = returns.handed_over.iter().copied().collect();
-    sorted.sort_by_key(|&(holder, edge)| (holder, edge.source));
-    for (holder, edge) in sorted {
-        handed_over.entry(holder).or_default().push(edge);
-    }
-    let left_to_program = left_to_program(ir, &nest, &flow, &mut aliases, &handed_over);
+    let handed_over = returns.by_holder();
+    let left_to_program = existing.left_to_program(&mut aliases);
     let mut copies = Vec::new();
     let mut result = Ok(());
     for id in flow.flow_ids() {
@@ -261,84 +258,6 @@ fn check_forwarding(
     Err(diagnostics.error(ir.loc(source), message))
 }
 
-/// The bases of the families with frees that cannot be completed, and of what
-/// is handed to such bases.
-fn left_to_program(
-    ir: &Ir,
-    nest: &Nest<'_>,
-    flow: &ValueFlow,
-    aliases: &mut CriticalAliases<'_>,
-    handed_over: &FxHashMap<Value, Vec<Edge>>,
-) -> EntitySet<Value> {
-    let families = aliases.families();
-    let mut members: FxHashMap<u32, Vec<Value>> = FxHashMap::default();
-    for &base in flow.bases() {
-        members.entry(families.number(base)).or_default().push(base);
-    }
-    let mut left = EntitySet::new();
-    if !flow.bases().iter().any(|&base| families.is_freed(base)) {
-        return left;
-    }
-    let chains = RegionChains::of(ir);
-    let mut ends = Ends::new(ir, nest, flow, aliases.critical());
-    let mut pending: Vec<Value> = Vec::new();
-    // Families that are left to the program as a whole.
-    let mut incomplete: FxHashSet<u32> = FxHashSet::default();
-    for &base in flow.bases().iter().filter(|&&base| families.is_freed(base)) {
-        if incomplete.contains(&families.number(base)) {
-            continue;
-        }
-        let is_complete = match flow.origin(base) {
-            Origin::External => true,
-            Origin::Phi if !aliases.is_critical(base) => !families.is_freed_itself(base),
-            Origin::Fresh | Origin::Phi => {
-                is_freed_in_place(ir, flow, base, &mut ends) || {
-                    let critical = aliases.critical();
-                    let placer = placer_of(ir, &chains, flow, base, critical, handed_over);
-                    placer.existing.iter().all(|&free| always_frees(ir, free))
-                        && placer.place(&mut Vec::new())
-                }
-            }
-            // A free of an alias may free one of several.
-            Origin::Merge => !families.is_freed_itself(base),
-        };
-        if !is_complete {
-            incomplete.insert(families.number(base));
-            pending.push(base);
-        }
-    }
-    let mut entered: FxHashSet<u32> = FxHashSet::default();
-    while let Some(base) = pending.pop() {
-        if !left.insert(base) || flow.origin(base) == Origin::External {
-            continue;
-        }
-        if entered.insert(families.number(base)) {
-            pending.extend_from_slice(&members[&families.number(base)]);
-        }
-        // Whoever frees under conditions may do so for all results of a call,
-        // and may free what this one is handed to for it.
-        if let Some(call) = ir.defining_op(base).filter(|&op| ir.def(op).call.is_some()) {
-            pending.extend(ir.results(call).iter().filter_map(|&v| flow.base(v)));
-        }
-        let targets = flow.flows_out(base).iter();
-        let targets = targets.flat_map(|&id| flow.flow(id).targets.iter().copied());
-        pending.extend(targets.filter(|&phi| families.is_freed(phi)));
-        // Without a copy it is the buffer that it receives.
-        if aliases.is_critical(base) {
-            pending.extend(aliases.slot_of(base));
-            pending.extend(flow.flows_in(base).iter().map(|&id| flow.flow_base(id)));
-        }
-    }
-    left
-}
-
-/// Whether one free of the input frees `holder` always, and where one would be
-/// inserted.
-fn is_freed_in_place(ir: &Ir, flow: &ValueFlow, holder: Value, ends: &mut Ends<'_>) -> bool {
-    matches!(ends.of(holder), Some(Place::Freed(free))
-        if always_frees(ir, free) && !frees_of(ir, flow, holder, &[free]).is_empty())
-}
-
 /// Makes the copies; returns the operations in order.
 fn insert_clones(ir: &mut Ir, copies: &[Forwarded]) -> Vec<Op> {
     let mut points = Points::default();
@@ -412,7 +331,7 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
 }
 
 /// What is to know of one holder to place its frees.
-fn placer_of<'a>(
+pub(super) fn placer_of<'a>(
     ir: &'a Ir,
     chains: &'a RegionChains,
     flow: &ValueFlow,

@@ -21,7 +21,7 @@ use freehold_frontend::dialects::arith;
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::Nest;
 use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
@@ -65,8 +65,14 @@ pub(super) struct CriticalAliases<'a> {
 }
 
 impl<'a> CriticalAliases<'a> {
-    /// Finds them.
-    pub(super) fn new(ir: &'a Ir, nest: &'a Nest<'a>, flow: &'a ValueFlow) -> Self {
+    /// Finds them. The phis `forced`, which have no others in their slots, are
+    /// critical whatever reaches them.
+    pub(super) fn new(
+        ir: &'a Ir,
+        nest: &'a Nest<'a>,
+        flow: &'a ValueFlow,
+        forced: EntitySet<Value>,
+    ) -> Self {
         let n_bases = flow.bases().len();
         let mut this = Self {
             ir,
@@ -75,7 +81,7 @@ impl<'a> CriticalAliases<'a> {
             index: SecondaryMap::new(),
             slots: UnionFind::new(n_bases),
             slot_members: vec![Vec::new(); n_bases],
-            critical: EntitySet::new(),
+            critical: forced,
             deepest: SecondaryMap::new(),
             holder: SecondaryMap::new(),
         };
@@ -287,9 +293,22 @@ fn freed_bases(ir: &Ir, flow: &ValueFlow, op: Op) -> Vec<Value> {
 #[derive(Default)]
 pub(super) struct Returns {
     /// Holders that belong to the caller after a return.
-    pub(super) handed_over: FxHashSet<(Value, Edge)>,
+    handed_over: FxHashSet<(Value, Edge)>,
     /// Flows whose operand is replaced by a copy.
     pub(super) copied: Vec<FlowId>,
+}
+
+impl Returns {
+    /// The returns that hand each holder to the caller.
+    pub(super) fn by_holder(&self) -> FxHashMap<Value, Vec<Edge>> {
+        let mut by_holder: FxHashMap<Value, Vec<Edge>> = FxHashMap::default();
+        let mut sorted: Vec<(Value, Edge)> = self.handed_over.iter().copied().collect();
+        sorted.sort_by_key(|&(holder, edge)| (holder, edge.source));
+        for (holder, edge) in sorted {
+            by_holder.entry(holder).or_default().push(edge);
+        }
+        by_holder
+    }
 }
 
 /// Bases by what they are connected with.

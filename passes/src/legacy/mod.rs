@@ -18,6 +18,7 @@ mod block_loops;
 mod call_results;
 mod critical;
 mod ends;
+mod existing;
 mod nest;
 
 use freehold_frontend::ir::data::Ir;

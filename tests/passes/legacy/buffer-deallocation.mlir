@@ -509,6 +509,40 @@ func.func @goes_on_with_the_outer_loop(%c: i1, %d: i1) {
   return
 }
 
+// The program frees a buffer where its alias is another one. With copies for the
+// alias, each buffer is freed on the paths on which the program does not.
+// CHECK-LABEL: func.func @freed_where_the_alias_is_another
+// CHECK:         %[[B:.*]] = memref.alloc
+// CHECK:       ^bb1:
+// CHECK-NEXT:    %[[A:.*]] = memref.alloc
+// CHECK-NEXT:    cf.cond_br %{{.*}}, ^bb2, ^bb3
+// CHECK:       ^bb2:
+// CHECK-NEXT:    %[[C1:.*]] = bufferization.clone %[[A]]
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    cf.br ^bb4(%[[C1]]
+// CHECK:       ^bb3:
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    %[[C2:.*]] = bufferization.clone %[[B]]
+// CHECK-NEXT:    cf.br ^bb4(%[[C2]]
+// CHECK:       ^bb4(%[[X:.*]]: memref<2xf32>):
+// CHECK-NEXT:    memref.dealloc %[[B]]
+// CHECK-NEXT:    "use"(%[[X]])
+// CHECK-NEXT:    memref.dealloc %[[X]]
+// CHECK-NEXT:    return
+func.func @freed_where_the_alias_is_another(%c: i1) {
+  %b = memref.alloc() : memref<2xf32>
+  cf.br ^bb1
+^bb1:
+  %a = memref.alloc() : memref<2xf32>
+  cf.cond_br %c, ^bb3(%a : memref<2xf32>), ^bb2
+^bb2:
+  memref.dealloc %a : memref<2xf32>
+  cf.br ^bb3(%b : memref<2xf32>)
+^bb3(%x: memref<2xf32>):
+  "use"(%x) : (memref<2xf32>) -> ()
+  return
+}
+
 // scf.while hands values from one region to the other and out.
 // CHECK-LABEL: func.func @while
 // CHECK:         %[[C0:.*]] = bufferization.clone %arg1
