@@ -14,7 +14,10 @@ use freehold_passes::pipeline::Pipeline;
 use crate::{Io, exit, session};
 
 /// What `run` and `compile` do before they decide about buffers.
-const PREPARATION: &str = "builtin.module(expand-realloc{emit-deallocs=false},canonicalize)";
+const PREPARATION: &str = "builtin.module(convert-elementwise-to-linalg,\
+    one-shot-bufferize{bufferize-function-boundaries=true \
+    function-boundary-type-conversion=identity-layout-map},\
+    expand-realloc{emit-deallocs=false},canonicalize)";
 
 /// The command line of `explain`.
 #[derive(clap::Args, Debug)]

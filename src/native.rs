@@ -20,7 +20,7 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
 
 /// After these passes no parallel loops hide from those that make loops fast.
 const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
@@ -233,7 +233,8 @@ impl NativeArgs {
             false => ("", ""),
         };
         // Programs without tensors stay as they are.
-        let bufferization = "one-shot-bufferize{bufferize-function-boundaries=true \
+        let bufferization = "convert-elementwise-to-linalg,\
+                             one-shot-bufferize{bufferize-function-boundaries=true \
                              function-boundary-type-conversion=identity-layout-map}";
         format!(
             "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{sequential}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"

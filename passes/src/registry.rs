@@ -1,6 +1,6 @@
 //! Every pass and pipeline by name: one line each.
 
-use crate::bufferize::one_shot_bufferize;
+use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
@@ -39,6 +39,7 @@ pub static PASSES: &[&PassDef] = &[
     &canonicalize::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,
+    &convert_elementwise_to_linalg::PASS,
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_loops_to_library_calls::PASS,

@@ -47,12 +47,12 @@ use super::one_shot_bufferize::Environment;
 
 /// With more uses than these, or more blocks to search, a tensor counts as
 /// used later: bounds what one decision costs.
-const MAX_USES: usize = 1024;
+pub(super) const MAX_USES: usize = 1024;
 const MAX_BLOCKS: usize = 512;
 
 /// What a use wants its operand's buffer for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Purpose {
+pub(super) enum Purpose {
     /// For itself, while the operation reads its other operands.
     Exclusive,
     /// To go to this successor, after all operands were read.
@@ -68,8 +68,26 @@ pub(super) struct Consumed {
     pub(super) takes: bool,
 }
 
-/// Per operation, what it consumes, in the order of operands.
-pub(super) type Decisions = FxHashMap<Op, SmallVec<[Consumed; 2]>>;
+/// What was decided for a function.
+#[derive(Default)]
+pub(super) struct Decisions {
+    /// Per operation, what it consumes, in the order of operands.
+    pub(super) consumed: FxHashMap<Op, SmallVec<[Consumed; 2]>>,
+    /// Operations that put a slice where it is already.
+    pub(super) slices_in_place: FxHashSet<Op>,
+}
+
+impl Decisions {
+    /// What `op` consumes.
+    pub(super) fn of(&self, op: Op) -> &[Consumed] {
+        self.consumed.get(&op).map_or(&[], |consumed| consumed)
+    }
+
+    /// Whether `op` gets the buffer of operand `index` as it is.
+    pub(super) fn takes(&self, op: Op, index: usize) -> bool {
+        self.of(op).iter().any(|c| c.index == index && c.takes)
+    }
+}
 
 /// Whether a type is that of a tensor.
 pub(super) fn is_tensor_type(context: &Context, ty: Type) -> bool {
@@ -119,7 +137,7 @@ pub(super) fn is_select_of_tensors(ir: &Ir, op: Op) -> bool {
 }
 
 /// Whether the result of `op` is read through the buffer of operand `index`.
-fn is_view_of(ir: &Ir, op: Op, index: usize) -> bool {
+pub(super) fn is_view_of(ir: &Ir, op: Op, index: usize) -> bool {
     let views = [
         &tensor::CAST,
         &tensor::COLLAPSE_SHAPE,
@@ -151,14 +169,15 @@ pub(super) fn decide(ir: &Ir, environment: &Environment, writable: &[bool]) -> D
             })
             .collect();
         if !consumed.is_empty() {
-            decisions.insert(op, consumed);
+            decisions.consumed.insert(op, consumed);
         }
     }
+    super::slices::decide(&analysis, &mut decisions);
     decisions
 }
 
-struct Analysis<'a> {
-    ir: &'a Ir,
+pub(super) struct Analysis<'a> {
+    pub(super) ir: &'a Ir,
     environment: &'a Environment,
     /// Which arguments of the function own their buffers.
     writable: &'a [bool],
@@ -284,7 +303,13 @@ impl Analysis<'_> {
 
     /// Whether operand `other` of `op` may be in the buffer that `op` wants
     /// because of operand `index`.
-    fn is_harmless_beside(&self, op: Op, index: usize, other: usize, purpose: Purpose) -> bool {
+    pub(super) fn is_harmless_beside(
+        &self,
+        op: Op,
+        index: usize,
+        other: usize,
+        purpose: Purpose,
+    ) -> bool {
         let ir = self.ir;
         match purpose {
             // On another edge it goes to something that is not there at the same
@@ -327,7 +352,7 @@ impl Analysis<'_> {
         self.is_owner(value).then_some(value)
     }
 
-    fn is_owner(&self, value: Value) -> bool {
+    pub(super) fn is_owner(&self, value: Value) -> bool {
         let ir = self.ir;
         match ir.value_def(value) {
             ValueDef::Result(op, _) => {
@@ -356,11 +381,20 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether the body of an `scf.forall` reads its output `argument`.
-fn is_read_in_iterations(ir: &Ir, argument: Value) -> bool {
+/// Whether iterations of an `scf.forall` read its output `argument` other than
+/// the part that they write.
+pub(super) fn is_read_in_iterations(ir: &Ir, argument: Value) -> bool {
+    let is_written = |u: &Use| ir.is(u.op, &tensor::PARALLEL_INSERT_SLICE) && u.index == 1;
+    let mut writes = ir.uses(argument).iter().copied().filter(is_written);
+    let (write, others) = (writes.next(), writes.next());
     ir.uses(argument).iter().any(|u| {
-        let is_written = ir.is(u.op, &tensor::PARALLEL_INSERT_SLICE) && u.index == 1;
-        !is_written && !ir.is(u.op, &tensor::DIM)
+        // An iteration may read the part that it will write, and only it.
+        let is_own_part = || {
+            others.is_none()
+                && ir.is(u.op, &tensor::EXTRACT_SLICE)
+                && write.is_some_and(|write| super::slices::are_of_one_place(ir, u.op, write.op))
+        };
+        !is_written(u) && !ir.is(u.op, &tensor::DIM) && !is_own_part()
     })
 }
 

@@ -5,10 +5,13 @@
 //! before anything is changed, which operations may write into a buffer that
 //! is there already; its module doc says why that is right. `rewrite` carries
 //! it out operation by operation, `tensor_ops` those of the tensor and
-//! bufferization dialects. Nothing is freed here: the families of
+//! bufferization dialects. [`convert_elementwise_to_linalg`] comes before, for
+//! arithmetic on whole tensors. Nothing is freed here: the families of
 //! deallocation look at the result like at any other program.
 
+pub mod convert_elementwise_to_linalg;
 mod in_place;
 pub mod one_shot_bufferize;
 mod rewrite;
+mod slices;
 mod tensor_ops;

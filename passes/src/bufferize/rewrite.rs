@@ -19,7 +19,7 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
-use super::in_place::{Consumed, Decisions, is_tensor, mentions_tensor};
+use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};
 use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
 
 /// What is missing where an operation cannot be rewritten: there is no way.
@@ -178,13 +178,20 @@ impl<'a> Rewriter<'a> {
 
     /// What operand `index` of `op` consumes.
     fn consumed(&self, op: Op, index: usize) -> Option<Consumed> {
-        let consumed = self.decisions.get(&op)?;
-        consumed.iter().find(|c| c.index == index).copied()
+        self.decisions
+            .of(op)
+            .iter()
+            .find(|c| c.index == index)
+            .copied()
     }
 
-    pub(super) fn takes(&self, op: Op, index: usize) -> bool {
-        self.consumed(op, index)
-            .is_some_and(|consumed| consumed.takes)
+    fn takes(&self, op: Op, index: usize) -> bool {
+        self.decisions.takes(op, index)
+    }
+
+    /// Whether `op` puts a slice where it is already.
+    pub(super) fn is_slice_in_place(&self, op: Op) -> bool {
+        self.decisions.slices_in_place.contains(&op)
     }
 
     // New buffers.
@@ -309,7 +316,7 @@ impl<'a> Rewriter<'a> {
             self.rewrite_call(op)
         } else if self.ir.is(op, &func::RETURN) && !self.environment.function_boundaries {
             self.keep_tensors(op)
-        } else if self.decisions.contains_key(&op) && self.ir.has_trait(op, Traits::TERMINATOR) {
+        } else if !self.decisions.of(op).is_empty() && self.ir.has_trait(op, Traits::TERMINATOR) {
             self.hand_on_all(op)
         } else if self.ir.is(op, &vector::TRANSFER_READ) {
             let buffer = self.buffer(self.ir.operand(op, 0))?;
@@ -354,7 +361,7 @@ impl<'a> Rewriter<'a> {
     /// Hands on everything that `op` consumes.
     fn hand_on_all(&mut self, op: Op) -> Result<(), NotBufferized> {
         let decisions = self.decisions;
-        for consumed in decisions.get(&op).into_iter().flatten() {
+        for consumed in decisions.of(op) {
             let buffer = self.handed_on(op, consumed.index)?;
             self.ir.set_operand(op, consumed.index, buffer);
         }
@@ -377,7 +384,7 @@ impl<'a> Rewriter<'a> {
     /// Loops and branches: what they carry becomes buffers.
     fn rewrite_region_op(&mut self, op: Op) -> Result<(), NotBufferized> {
         let decisions = self.decisions;
-        for consumed in decisions.get(&op).into_iter().flatten() {
+        for consumed in decisions.of(op) {
             let buffer = self.handed_on(op, consumed.index)?;
             self.ir.set_operand(op, consumed.index, buffer);
         }
@@ -414,7 +421,7 @@ impl<'a> Rewriter<'a> {
             let value = self.ir.operand(op, index);
             let output = self.handed_on(op, index)?;
             let input = match self.buffers.get(&value) {
-                Some(&input) if !self.takes(op, index) => input,
+                Some(&input) if is_read_in_iterations(self.ir, argument) => input,
                 _ => output,
             };
             self.outputs.insert(argument, output);

@@ -362,6 +362,9 @@ fn extract_slice(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
 
 /// Copies operand 0 of `op` to the part of `whole` that `op` names.
 fn copy_to_slice(rw: &mut Rewriter<'_>, op: Op, at: Op, whole: Value) -> Outcome {
+    if rw.is_slice_in_place(op) {
+        return Ok(());
+    }
     let source = rw.buffer(rw.ir.operand(op, 0))?;
     let lists = OffsetSizeStride::of(rw.ir, op).ok_or(NotBufferized)?;
     let shape = rw.memref_of(source)?.shape.clone();

@@ -1,0 +1,138 @@
+//! `convert-elementwise-to-linalg`: arithmetic on whole tensors becomes
+//! `linalg.generic` with the same arithmetic on elements.
+//!
+//! Before:
+//! ```mlir
+//! %0 = arith.addf %a, %b : tensor<4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+//!     ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) {
+//! ^bb0(%x: f32, %y: f32, %out: f32):
+//!   %1 = arith.addf %x, %y : f32
+//!   linalg.yield %1 : f32
+//! } -> tensor<4xf32>
+//! ```
+//!
+//! Where no operand has the type of a result, the output is a `tensor.empty`.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::linalg::IteratorType;
+use freehold_frontend::dialects::{arith, linalg, tensor};
+use freehold_frontend::ir::affine::AffineMap;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+use freehold_frontend::op_def::Traits;
+
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "convert-elementwise-to-linalg",
+    summary: "turn elementwise operations on tensors into linalg.generic",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()) {
+        if is_elementwise_on_tensors(ir, op) {
+            convert(ir, op);
+            context.count("operations converted", 1);
+        }
+    }
+    Ok(())
+}
+
+fn is_elementwise_on_tensors(ir: &Ir, op: Op) -> bool {
+    let is_ranked = |&value: &Value| {
+        let kind = ir.context().type_kind(ir.value_type(value));
+        matches!(kind, TypeKind::RankedTensor { .. })
+    };
+    ir.has_trait(op, Traits::ELEMENTWISE)
+        && !ir.operands(op).is_empty()
+        && !ir.results(op).is_empty()
+        && ir.operands(op).iter().chain(ir.results(op)).all(is_ranked)
+}
+
+fn convert(ir: &mut Ir, op: Op) {
+    let context = ir.context().clone();
+    let inputs = ir.operands(op).to_vec();
+    let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+    let (def, attrs) = (ir.def(op), ir.attrs(op));
+    let rank = context.shape(results[0]).map_or(0, <[i64]>::len);
+
+    let mut builder = Builder::before(ir, op);
+    let outputs: Vec<Value> = results
+        .iter()
+        .map(|&ty| output(&mut builder, &inputs, ty))
+        .collect();
+    let n_operands = inputs.len() + outputs.len();
+    let map = context.affine_map_attr(AffineMap::identity(rank));
+    let parallel = IteratorType::Parallel.to_attr(&context);
+    let segments = [inputs.len() as i32, outputs.len() as i32];
+    let spec = builder
+        .spec(&linalg::GENERIC)
+        .operands(&inputs)
+        .operands(&outputs)
+        .results(&results)
+        .attr(
+            Name::OPERAND_SEGMENT_SIZES,
+            context.i32_array_attr(&segments),
+        )
+        .attr(
+            Name::INDEXING_MAPS,
+            context.array_attr(&vec![map; n_operands]),
+        )
+        .attr(
+            Name::ITERATOR_TYPES,
+            context.array_attr(&vec![parallel; rank]),
+        )
+        .regions(1);
+    let generic = builder.create(spec);
+    let loc = builder.loc();
+
+    let element = |ty: Type| context.element_type_or_self(ty);
+    let arguments: Vec<Type> = ir
+        .operands(generic)
+        .iter()
+        .map(|&v| element(ir.value_type(v)))
+        .collect();
+    let region = ir.region(generic, 0);
+    let block = ir.append_block(region, &arguments);
+    let elements = ir.block_args(block)[..inputs.len()].to_vec();
+    let mut builder = Builder::at_end(ir, block);
+    builder.set_loc(loc);
+    let mut spec = builder.spec(def).operands(&elements);
+    spec.results.extend(results.iter().map(|&ty| element(ty)));
+    for &(name, attr) in context.dict(attrs) {
+        spec.set_attr(name, attr);
+    }
+    let scalar = builder.create(spec);
+    let values = builder.ir.results(scalar).to_vec();
+    builder.op(&linalg::YIELD, &values, &[]);
+
+    let replacements = ir.results(generic).to_vec();
+    ir.replace_op(op, &replacements);
+}
+
+/// A tensor of type `ty` whose elements do not matter.
+fn output(builder: &mut Builder<'_>, inputs: &[Value], ty: Type) -> Value {
+    let same = inputs.iter().find(|&&v| builder.ir.value_type(v) == ty);
+    if let Some(&same) = same {
+        return same;
+    }
+    let context = builder.context();
+    let shape = context.shape(ty).unwrap_or(&[]);
+    let mut sizes = Vec::new();
+    for (dim, _) in (0..).zip(shape).filter(|&(_, &size)| size == DYNAMIC) {
+        let dim = arith::constant_index(builder, dim);
+        sizes.push(builder.value(&tensor::DIM, &[inputs[0], dim], Type::INDEX));
+    }
+    builder.value(&tensor::EMPTY, &sizes, ty)
+}
