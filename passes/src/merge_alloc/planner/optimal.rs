@@ -3,11 +3,12 @@
 //!
 //! The parts of an instance are independent, and the highest part decides the peak. So the planner
 //! works on whichever part is highest, until that part cannot be lowered or meets the lower bound
-//! of another. It asks [`Search`] for a plan within ever tighter targets: the lower bound itself
-//! first (often it can be met at once), then the capacity if one is given, then targets halfway
-//! between what is known to be possible and what was not found within a slice of the budget. A
-//! search that runs to its end without a plan proves a new lower bound. At any time the best plan
-//! so far is kept, so a larger budget never makes a plan worse.
+//! of another. It asks [`Search`] for plans within two kinds of targets, in turns: the lower bound
+//! itself, which most instances have a plan for, and, lest nothing comes of that, ever tighter ones,
+//! halfway between what is known to be possible and what was not found within a slice of nodes. The
+//! latter alone as long as a given capacity is exceeded. Slices grow from round to round. A search
+//! that runs to its end without a plan proves a new lower bound. What is done does not depend on the
+//! budget, and the best plan so far is kept, so a larger budget never makes a plan worse.
 //!
 //! A single depth-first search easily gets lost, so searches are short, restarted from different
 //! orders, and learn from each other's failures. The budget counts nodes, never seconds, and
@@ -94,11 +95,65 @@ struct Part<'p> {
 
 /// How a part is being improved.
 struct Progress<'r> {
-    hunt: Hunt<'r>,
-    /// No plan of at most this peak was found with the present slice.
+    /// Looks for plans that meet the lower bound.
+    lowest: Hunt<'r>,
+    /// Looks for better plans than the one there is.
+    better: Hunt<'r>,
+    /// Whether the lower bound comes next.
+    is_lowest_next: bool,
+    /// No plan of at most this peak was found in this round.
     given_up: Option<u64>,
-    /// Nodes to spend on one target.
+    /// Nodes to spend on one target in this round.
     slice: u64,
+}
+
+/// Nodes for each target in the first round.
+const FIRST_SLICE: u64 = 2000;
+
+/// The lower bound gets so many slices in each round: there are as many other targets, about.
+const SLICES_FOR_LOWEST: u64 = 4;
+
+impl<'r> Progress<'r> {
+    fn new(relations: &'r Relations<'r>) -> Self {
+        Self {
+            lowest: Hunt::new(relations),
+            better: Hunt::new(relations),
+            is_lowest_next: true,
+            given_up: None,
+            slice: FIRST_SLICE,
+        }
+    }
+
+    /// The next target for a part with this peak, and who looks for it in how many nodes.
+    fn next(
+        &mut self,
+        peak: u64,
+        granule: u64,
+        lower_bound: u64,
+        capacity: Option<u64>,
+    ) -> (u64, &mut Hunt<'r>, u64) {
+        let tightest = peak - granule;
+        // Nothing matters more than to fit; the way there leads over targets that are easier.
+        let fits = capacity.is_none_or(|capacity| peak <= capacity || capacity <= lower_bound);
+        loop {
+            if (self.is_lowest_next && fits) || tightest <= lower_bound {
+                self.is_lowest_next = false;
+                let budget = SLICES_FOR_LOWEST * self.slice;
+                return (lower_bound.min(tightest), &mut self.lowest, budget);
+            }
+            let floor = self.given_up.unwrap_or(lower_bound);
+            if floor < tightest {
+                let middle = floor + (peak - floor) / 2;
+                // Peaks are multiples of the granule.
+                let target = (middle - middle % granule).clamp(lower_bound, tightest);
+                return (target, &mut self.better, self.slice);
+            }
+            // All targets were tried: once more, with more patience.
+            self.slice *= 2;
+            self.given_up = None;
+            self.is_lowest_next = true;
+        }
+    }
 }
 
 /// Lowers the highest part as far as the budget allows. Returns the number of nodes and a lower
@@ -116,14 +171,7 @@ fn improve(parts: &mut [Part], capacity: Option<u64>, node_budget: u64) -> (u64,
     };
     let mut progress: Vec<Option<Progress>> = relations
         .iter()
-        .map(|relations| {
-            let hunt = Hunt::new(relations.as_ref()?);
-            Some(Progress {
-                hunt,
-                given_up: None,
-                slice: (node_budget / 16).max(1),
-            })
-        })
+        .map(|relations| Some(Progress::new(relations.as_ref()?)))
         .collect();
     let mut left = node_budget;
     while let Some(i) = highest(parts) {
@@ -136,28 +184,8 @@ fn improve(parts: &mut [Part], capacity: Option<u64>, node_budget: u64) -> (u64,
         }
         let part = &mut parts[i];
         let granule = part.problem.granule();
-        let tightest = part.peak - granule;
-        let target = match (capacity, progress.given_up) {
-            (_, None) => lower_bound.min(tightest),
-            (Some(capacity), Some(given_up)) if capacity < part.peak && given_up < capacity => {
-                // Nothing matters more than to fit.
-                progress.slice = left;
-                capacity
-            }
-            (_, Some(given_up)) if given_up < tightest => {
-                let middle = given_up + (part.peak - given_up) / 2;
-                // Peaks are multiples of the granule.
-                (middle - middle % granule).clamp(lower_bound, tightest)
-            }
-            _ => {
-                // All targets were tried: start over from the hardest, with more patience.
-                progress.slice *= 2;
-                progress.given_up = None;
-                lower_bound.min(tightest)
-            }
-        };
-        let budget = progress.slice.min(left);
-        let (outcome, nodes) = progress.hunt.find(target, budget);
+        let (target, hunt, slice) = progress.next(part.peak, granule, lower_bound, capacity);
+        let (outcome, nodes) = hunt.find(target, slice.min(left));
         left -= nodes.min(left);
         match outcome {
             Found::Plan(offsets) => {
