@@ -20,7 +20,7 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline,convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
 
 /// After these passes no parallel loops hide from those that make loops fast.
 const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
@@ -80,7 +80,7 @@ pub(crate) struct NativeArgs {
     /// How deallocs with several operands are lowered
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) dealloc_lowering: DeallocLowering,
-    /// Compute products of matrices in loops, not by functions of the runtime library
+    /// Multiply matrices, fill and copy in loops, not by functions of the runtime library
     #[arg(long)]
     no_library_calls: bool,
     /// How much effort goes into the code: 0 to 3
@@ -289,4 +289,21 @@ pub(crate) fn prepare(
     }
     session::report(&diagnostics, &context, io)?;
     Ok(ir.map(|ir| (context, ir)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Flags {
+        #[command(flatten)]
+        native: NativeArgs,
+    }
+
+    #[test]
+    fn to_native_is_the_pipeline_without_flags() {
+        let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
+        assert_eq!(flags.native.pipeline(Library::Absent), TO_NATIVE);
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::func;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::symbols::SymbolTable;
@@ -321,6 +322,11 @@ pub fn map_functions<T: Send>(ir: &mut Ir, work: impl Fn(&mut Ir) -> T + Sync) -
             && ir.nested(op).is_some_and(|f| f.root_block().is_some())
     });
     map_nested(ir, functions, false, work)
+}
+
+/// The stubs of the functions directly inside a module, with bodies or without.
+pub fn functions(ir: &Ir) -> Vec<Op> {
+    stubs(ir, |ir, op| ir.is(op, &func::FUNC))
 }
 
 /// The stubs of the modules directly inside a module.

@@ -27,12 +27,12 @@
 //! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{arith, bufferization, func, memref};
+use freehold_frontend::dialects::{arith, bufferization, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
@@ -199,11 +199,8 @@ fn run_on_module(
 }
 
 fn functions(ir: &Ir) -> impl Iterator<Item = &Ir> {
-    ir.root_block()
-        .into_iter()
-        .flat_map(|block| ir.ops_in(block))
-        .filter(|&stub| ir.is(stub, &func::FUNC))
-        .filter_map(|stub| ir.nested(stub))
+    let stubs = manager::functions(ir);
+    stubs.into_iter().filter_map(|stub| ir.nested(stub))
 }
 
 /// Which arguments the function may write to, as its attributes say.
@@ -349,13 +346,7 @@ fn change_signatures(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let context = ir.context().clone();
-    let stubs: Vec<Op> = ir
-        .root_block()
-        .into_iter()
-        .flat_map(|block| ir.ops_in(block))
-        .filter(|&stub| ir.is(stub, &func::FUNC))
-        .collect();
-    for stub in stubs {
+    for stub in manager::functions(ir) {
         let Some(function) = ir.nested_mut(stub) else {
             continue;
         };

@@ -168,14 +168,39 @@ fn lower_if(ir: &mut Ir, op: Op) {
     ir.erase_op(op);
 }
 
-fn lower_for(ir: &mut Ir, op: Op) {
+/// An `scf.for` whose body is among the blocks around it.
+struct OpenedFor {
+    lower: Value,
+    upper: Value,
+    step: Value,
+    inits: Vec<Value>,
+    body: Block,
+    yields: Vec<Op>,
+    /// What follows the loop; it takes the results.
+    rest: Block,
+}
+
+fn open_for(ir: &mut Ir, op: Op) -> Option<OpenedFor> {
     let rest = split_after(ir, op);
-    let operands: Vec<Value> = ir.operands(op).to_vec();
-    let (lower, upper, step) = (operands[0], operands[1], operands[2]);
-    let region = ir.region(op, 0);
-    let Some((body, yields)) = take_region(ir, region, rest, &scf::YIELD) else {
+    let (&[lower, upper, step], inits) = ir.operands(op).split_first_chunk()?;
+    let inits = inits.to_vec();
+    let (body, yields) = take_region(ir, ir.region(op, 0), rest, &scf::YIELD)?;
+    Some(OpenedFor {
+        lower,
+        upper,
+        step,
+        inits,
+        body,
+        yields,
+        rest,
+    })
+}
+
+fn lower_for(ir: &mut Ir, op: Op) {
+    let Some(opened) = open_for(ir, op) else {
         return;
     };
+    let (body, rest) = (opened.body, opened.rest);
     let types: Vec<Type> = ir
         .block_args(body)
         .iter()
@@ -190,9 +215,9 @@ fn lower_for(ir: &mut Ir, op: Op) {
         ir.replace_all_uses(argument, header_args[index]);
         ir.remove_block_arg(body, index);
     }
-    for terminator in yields {
+    for terminator in opened.yields {
         let mut builder = Builder::before(ir, terminator);
-        let next = builder.value(&arith::ADDI, &[header_args[0], step], types[0]);
+        let next = builder.value(&arith::ADDI, &[header_args[0], opened.step], types[0]);
         let mut forwarded = vec![next];
         forwarded.extend_from_slice(builder.ir.operands(terminator));
         cf::build_br(&mut builder, header, &forwarded);
@@ -200,39 +225,42 @@ fn lower_for(ir: &mut Ir, op: Op) {
     }
     let loc = ir.loc(op);
     let mut builder = builder_after(ir, op);
-    let mut inits = vec![lower];
-    inits.extend_from_slice(&operands[3..]);
+    let inits = [vec![opened.lower], opened.inits].concat();
     cf::build_br(&mut builder, header, &inits);
     builder.set_to_end(header);
     builder.set_loc(loc);
-    let more = arith::compare(&mut builder, CmpIPredicate::Slt, header_args[0], upper);
+    let more = arith::compare(
+        &mut builder,
+        CmpIPredicate::Slt,
+        header_args[0],
+        opened.upper,
+    );
     cf::build_cond_br(&mut builder, more, (body, &[]), (rest, &header_args[1..]));
     ir.erase_op(op);
 }
 
+/// The same with the question whether there is another iteration at the end of each, and once
+/// before the first.
 fn lower_for_rotated(ir: &mut Ir, op: Op) {
-    let rest = split_after(ir, op);
-    let operands: Vec<Value> = ir.operands(op).to_vec();
-    let (lower, upper, step) = (operands[0], operands[1], operands[2]);
-    let region = ir.region(op, 0);
-    let Some((body, yields)) = take_region(ir, region, rest, &scf::YIELD) else {
+    let Some(opened) = open_for(ir, op) else {
         return;
     };
-    let counter = ir.block_args(body)[0];
+    let counter = ir.block_args(opened.body)[0];
     let branch = |builder: &mut Builder<'_>, counter: Value, carried: &[Value]| {
-        let more = arith::compare(builder, CmpIPredicate::Slt, counter, upper);
+        let more = arith::compare(builder, CmpIPredicate::Slt, counter, opened.upper);
         let forwarded = [&[counter], carried].concat();
+        let (body, rest) = (opened.body, opened.rest);
         cf::build_cond_br(builder, more, (body, &forwarded), (rest, carried));
     };
-    for terminator in yields {
+    for &terminator in &opened.yields {
         let carried: Vec<Value> = ir.operands(terminator).to_vec();
         let ty = ir.value_type(counter);
         let mut builder = Builder::before(ir, terminator);
-        let next = builder.value(&arith::ADDI, &[counter, step], ty);
+        let next = builder.value(&arith::ADDI, &[counter, opened.step], ty);
         branch(&mut builder, next, &carried);
         ir.erase_op(terminator);
     }
-    branch(&mut builder_after(ir, op), lower, &operands[3..]);
+    branch(&mut builder_after(ir, op), opened.lower, &opened.inits);
     ir.erase_op(op);
 }
 

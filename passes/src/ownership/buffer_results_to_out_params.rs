@@ -99,12 +99,7 @@ fn run_on_module(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let used_as_values = symbols_used_as_values(ir);
-    let stubs: Vec<Op> = ir
-        .root_block()
-        .into_iter()
-        .flat_map(|block| ir.ops_in(block))
-        .filter(|&stub| ir.is(stub, &func::FUNC))
-        .collect();
+    let stubs = manager::functions(ir);
     let mut changed = Changed::default();
     let mut result = Ok(());
     for &stub in &stubs {

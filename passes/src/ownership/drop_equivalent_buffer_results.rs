@@ -53,12 +53,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 fn run_on_module(ir: &mut Ir) -> u64 {
     let used_as_values = symbols_used_as_values(ir);
     let calls = calls_by_callee(ir);
-    let block = ir.root_block();
-    let mut worklist: Vec<Op> = block
-        .into_iter()
-        .flat_map(|block| ir.ops_in(block))
-        .filter(|&stub| ir.is(stub, &func::FUNC))
-        .collect();
+    let mut worklist = manager::functions(ir);
     worklist.reverse();
     let mut waiting: FxHashSet<Op> = worklist.iter().copied().collect();
     let mut n_dropped = 0;
