@@ -56,7 +56,8 @@
 //!
 //! let mut data = [1_i64, 2, 3];
 //! let memref = Buffer::new(&mut data, &[3]);
-//! let results = code.call("doubled_sum", &[Argument::MemRef(&memref)]).expect("the arguments are as declared");
+//! let results = code.call("doubled_sum", &[Argument::MemRef(&memref)]);
+//! let results = results.expect("the arguments are as declared");
 //! assert_eq!(results[0].as_int(), Some(12));
 //! ```
 //!
