@@ -141,14 +141,16 @@ struct Kernel {
     name: String,
     /// What one call does, in `unit`.
     work: f64,
-    /// `GB` or `GFLOP`, per second in the table.
+    /// `GB`, `GFLOP` or `GOP`, per second in the table.
     unit: &'static str,
     /// How many times are taken.
     calls: usize,
     /// How often it is called each time: clocks may count microseconds.
     repeats: usize,
-    /// The element type of all buffers.
+    /// The element type of all buffers but the result.
     element: &'static str,
+    /// The element type of the result.
+    result: &'static str,
     /// Sizes of the buffers, its arguments `%a`, `%b`, ...; the last one is the result.
     buffers: Vec<Vec<usize>>,
     /// The body of the function.
@@ -156,14 +158,20 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn memref(&self, shape: &[usize]) -> String {
-        let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
-        format!("memref<{sizes}{}>", self.element)
+    /// The element type of a buffer.
+    fn element(&self, index: usize) -> &'static str {
+        match index + 1 == self.buffers.len() {
+            true => self.result,
+            false => self.element,
+        }
     }
 
     /// The names of the buffers and their types.
     fn arguments(&self) -> Vec<(char, String)> {
-        let types = self.buffers.iter().map(|shape| self.memref(shape));
+        let types = self.buffers.iter().enumerate().map(|(i, shape)| {
+            let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
+            format!("memref<{sizes}{}>", self.element(i))
+        });
         ('a'..='z').zip(types).collect()
     }
 
@@ -174,11 +182,14 @@ impl Kernel {
         let list = |part: &dyn Fn(&(char, String)) -> String| {
             arguments.iter().map(part).collect::<Vec<_>>().join(", ")
         };
-        let widen = match element {
-            "f64" => "return %value : f64",
-            _ => "%wide = arith.extf %value : !e to f64\n  return %wide : f64",
-        };
-        let mut text = PRELUDE.replace("WIDEN", widen).replace("!e", element);
+        let mut text = PRELUDE.to_owned();
+        for ty in [self.element, self.result] {
+            let init = init(ty);
+            if !text.contains(&init) {
+                text += &init;
+            }
+        }
+        text += &checksum(self.result);
         let mut put = |text_line: &str| {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{text_line}");
@@ -190,6 +201,7 @@ impl Kernel {
         put(&self.body.replace("!e", element));
         put("  return\n}\nfunc.func @main() {");
         for (seed, ((name, ty), shape)) in arguments.iter().zip(&self.buffers).enumerate() {
+            let element = self.element(seed);
             let n: usize = shape.iter().product();
             let dims: Vec<String> = (0..shape.len()).map(|dim| dim.to_string()).collect();
             put(&format!("  %{name} = memref.alloc() : {ty}"));
@@ -205,7 +217,7 @@ impl Kernel {
             put(&format!(
                 "  %{name}_all = memref.cast %{name}_flat : memref<{n}x{element}> to memref<?x{element}>
   %seed{seed} = arith.constant {seed} : index
-  func.call @init(%{name}_all, %seed{seed}) : (memref<?x{element}>, index) -> ()"
+  func.call @init_{element}(%{name}_all, %seed{seed}) : (memref<?x{element}>, index) -> ()"
             ));
         }
         let names = list(&|(name, _)| format!("%{name}"));
@@ -231,18 +243,17 @@ impl Kernel {
     scf.yield %less : f64
   }}
   func.call @print_bits(%least) : (f64) -> ()
-  %sum = func.call @checksum(%{result}_all) : (memref<?x{element}>) -> f64
+  %sum = func.call @checksum(%{result}_all) : (memref<?x{}>) -> f64
   func.call @print_bits(%sum) : (f64) -> ()
   return
 }}",
-            self.calls
+            self.calls, self.result
         ));
         text
     }
 }
 
-/// What every program has: values to start from, and a number that depends on
-/// every element and its place.
+/// What every program has.
 const PRELUDE: &str = "\
 func.func private @rtclock() -> f64
 func.func private @printI64(i64)
@@ -253,26 +264,50 @@ func.func @print_bits(%value: f64) {
   func.call @printNewline() : () -> ()
   return
 }
-func.func @widen(%value: !e) -> f64 {
-  WIDEN
-}
-func.func @init(%m: memref<?x!e>, %seed: index) {
+";
+
+/// A function that writes values to start from.
+fn init(element: &str) -> String {
+    let value = match element {
+        "i32" => "%value = arith.addi %int, %int : i32",
+        _ if element.starts_with('i') => "%value = arith.trunci %int : i32 to !e",
+        _ => {
+            "%scale = arith.constant 0.001953125 : !e
+    %float = arith.sitofp %int : i32 to !e
+    %value = arith.mulf %float, %scale : !e"
+        }
+    };
+    let text = "\
+func.func @init_!e(%m: memref<?x!e>, %seed: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %prime = arith.constant 1009 : index
   %factor = arith.constant 37 : index
-  %scale = arith.constant 0.001953125 : !e
   %n = memref.dim %m, %zero : memref<?x!e>
   scf.for %i = %zero to %n step %one {
     %mixed = arith.muli %i, %factor : index
     %seeded = arith.addi %mixed, %seed : index
     %small = arith.remui %seeded, %prime : index
     %int = arith.index_cast %small : index to i32
-    %float = arith.sitofp %int : i32 to !e
-    %value = arith.mulf %float, %scale : !e
+    VALUE
     memref.store %value, %m[%i] : memref<?x!e>
   }
   return
+}
+";
+    text.replace("VALUE", value).replace("!e", element)
+}
+
+/// A function for a number that depends on every element and its place.
+fn checksum(element: &str) -> String {
+    let widen = match element {
+        "f64" => "return %value : f64",
+        "f32" => "%wide = arith.extf %value : !e to f64\n  return %wide : f64",
+        _ => "%wide = arith.sitofp %value : !e to f64\n  return %wide : f64",
+    };
+    let text = "\
+func.func @widen(%value: !e) -> f64 {
+  WIDEN
 }
 func.func @checksum(%m: memref<?x!e>) -> f64 {
   %zero = arith.constant 0 : index
@@ -294,6 +329,8 @@ func.func @checksum(%m: memref<?x!e>) -> f64 {
   return %sum : f64
 }
 ";
+    text.replace("WIDEN", widen).replace("!e", element)
+}
 
 fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
@@ -306,6 +343,9 @@ fn kernels() -> Vec<Kernel> {
         convolution(),
         convolution_2d(),
         softmax(512, 512),
+        blend(1024),
+        dot(1 << 16),
+        narrow_matmul(256),
     ]);
     for element in ["f32", "f64"] {
         for (n, calls) in [(64, 20), (128, 20), (256, 10), (512, 3), (1024, 2)] {
@@ -324,6 +364,7 @@ fn moving(name: &str, bytes: usize, calls: usize, buffers: Vec<Vec<usize>>, body
         calls,
         repeats: (1 << 25) / bytes.clamp(1, 1 << 25),
         element: "f32",
+        result: "f32",
         buffers,
         body: body.to_owned(),
     }
@@ -525,12 +566,79 @@ fn matmul(n: usize, calls: usize, element: &'static str) -> Kernel {
     let m = format!("memref<{n}x{n}x!e>");
     Kernel {
         element,
+        result: element,
         ..computing(
             &format!("matmul {element}, {n}"),
             2 * n * n * n,
             calls,
             vec![vec![n, n]; 3],
             &format!("  linalg.matmul ins(%a, %b : {m}, {m}) outs(%c : {m})"),
+        )
+    }
+}
+
+/// Two images of bytes, one fading into the other.
+fn blend(n: usize) -> Kernel {
+    let m = format!("memref<{n}x{n}xi8>");
+    Kernel {
+        element: "i8",
+        result: "i8",
+        ..moving(
+            &format!("blend of bytes, {n}x{n}"),
+            3 * n * n,
+            20,
+            vec![vec![n, n]; 3],
+            &format!(
+                "  linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", \"parallel\"]}}
+    ins(%a, %b : {m}, {m}) outs(%c : {m}) {{
+  ^bb0(%x: i8, %y: i8, %o: i8):
+    %weight = arith.constant 77 : i16
+    %other = arith.constant 179 : i16
+    %eight = arith.constant 8 : i16
+    %wide_x = arith.extui %x : i8 to i16
+    %wide_y = arith.extui %y : i8 to i16
+    %first = arith.muli %wide_x, %weight : i16
+    %second = arith.muli %wide_y, %other : i16
+    %sum = arith.addi %first, %second : i16
+    %high = arith.shrui %sum, %eight : i16
+    %r = arith.trunci %high : i16 to i8
+    linalg.yield %r : i8
+  }}"
+            ),
+        )
+    }
+}
+
+/// A sum of products of bytes.
+fn dot(n: usize) -> Kernel {
+    let v = format!("memref<{n}xi8>");
+    Kernel {
+        element: "i8",
+        result: "i32",
+        unit: "GOP",
+        ..moving(
+            &format!("dot i8 to i32, {n}"),
+            2 * n,
+            20,
+            vec![vec![n], vec![n], vec![]],
+            &format!("  linalg.dot ins(%a, %b : {v}, {v}) outs(%c : memref<i32>)"),
+        )
+    }
+}
+
+/// A product of matrices of bytes.
+fn narrow_matmul(n: usize) -> Kernel {
+    let m = format!("memref<{n}x{n}x!e>");
+    Kernel {
+        element: "i8",
+        result: "i32",
+        unit: "GOP",
+        ..moving(
+            &format!("matmul i8 to i32, {n}"),
+            2 * n * n * n,
+            10,
+            vec![vec![n, n]; 3],
+            &format!("  linalg.matmul ins(%a, %b : {m}, {m}) outs(%c : memref<{n}x{n}xi32>)"),
         )
     }
 }
