@@ -1,9 +1,10 @@
 //! Fast loops and library calls compute what plain loops do, bit for bit.
 //!
 //! Random nests of loops over random views of one piece of memory, which overlap or not, with
-//! strides of zero and rows that share elements among them, are compiled as they are and through
+//! strides of zero and rows that share elements among them, at any address, are compiled as they are and through
 //! `vectorize-loops`, `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and
-//! `convert-loops-to-library-calls`; random products of matrices as loops and as library calls. Both run on the same memory with random offsets, strides and bounds.
+//! `convert-loops-to-library-calls`; random products of matrices as loops and as library calls. Both
+//! run on the same memory with random offsets, strides and bounds.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -24,9 +25,9 @@ use freehold::passes::pipeline::Pipeline;
 use support::generator::rng::Rng;
 
 /// Bytes of the memory that all views look at.
-const MEMORY: usize = 1 << 14;
+const MEMORY: usize = 1 << 17;
 /// Rows and columns of every view.
-const SIZE: usize = 20;
+const SIZE: usize = 80;
 
 /// How loops become blocks.
 const PLAIN: &str = "convert-scf-to-cf";
@@ -71,10 +72,11 @@ enum Form {
 struct View {
     form: Form,
     rank: usize,
+    element: &'static str,
 }
 
 impl View {
-    fn random(rng: &mut Rng, rank: usize) -> Self {
+    fn random(rng: &mut Rng, rank: usize, element: &'static str) -> Self {
         let form = *rng.pick(&[
             Form::RowMajor,
             Form::RowMajor,
@@ -82,10 +84,15 @@ impl View {
             Form::Rows,
             Form::Any,
         ]);
-        Self { form, rank }
+        Self {
+            form,
+            rank,
+            element,
+        }
     }
 
-    fn ty(&self, element: &str) -> String {
+    fn ty(&self) -> String {
+        let element = self.element;
         let sizes = format!("{SIZE}x").repeat(self.rank);
         match (self.form, self.rank) {
             (Form::RowMajor, _) => format!("memref<{sizes}{element}>"),
@@ -97,8 +104,8 @@ impl View {
     }
 
     /// Makes it `%v{i}` out of the memory and `%offset{i}`, `%row{i}` and `%column{i}`.
-    fn define(&self, text: &mut String, i: usize, element: &str) {
-        let ty = self.ty(element);
+    fn define(&self, text: &mut String, i: usize) {
+        let (ty, element) = (self.ty(), self.element);
         let n = MEMORY / bytes(element);
         let _ = match (self.form, self.rank) {
             (Form::RowMajor, _) => writeln!(
@@ -118,7 +125,8 @@ impl View {
                 };
                 writeln!(
                     text,
-                    "  %v{i} = memref.reinterpret_cast %all to offset: [%offset{i}], \
+                    "  %all{i} = memref.view %memory[%zero][] : memref<{MEMORY}xi8> to memref<{n}x{element}>
+  %v{i} = memref.reinterpret_cast %all{i} to offset: [%offset{i}], \
                      sizes: [{sizes}], strides: [{strides}] : memref<{n}x{element}> to {ty}"
                 )
             }
@@ -126,29 +134,32 @@ impl View {
     }
 }
 
+/// Bits of an element.
+fn bits(element: &str) -> usize {
+    element[1..].parse().unwrap()
+}
+
 fn bytes(element: &str) -> usize {
-    if element == "f64" { 8 } else { 4 }
+    bits(element) / 8
 }
 
 /// A function `@kernel` that makes views of the memory and calls `@body` with them and the bounds
 /// `%lo` and `%hi`.
-fn program(views: &[View], element: &str, body: &str) -> String {
+fn program(views: &[View], body: &str) -> String {
     let list = |item: &dyn Fn(usize) -> String| -> String {
         (0..views.len()).map(item).collect::<Vec<_>>().join(", ")
     };
     let numbers = list(&|i| format!("%offset{i}: index, %row{i}: index, %column{i}: index"));
     let mut text = format!(
         "func.func @kernel(%memory: memref<{MEMORY}xi8>, {numbers}, %lo: index, %hi: index) {{
-  %zero = arith.constant 0 : index
-  %all = memref.view %memory[%zero][] : memref<{MEMORY}xi8> to memref<{}x{element}>\n",
-        MEMORY / bytes(element)
+  %zero = arith.constant 0 : index\n"
     );
     for (i, view) in views.iter().enumerate() {
-        view.define(&mut text, i, element);
+        view.define(&mut text, i);
     }
-    let types = list(&|i| views[i].ty(element));
+    let types = list(&|i| views[i].ty());
     let names = list(&|i| format!("%v{i}"));
-    let parameters = list(&|i| format!("%v{i}: {}", views[i].ty(element)));
+    let parameters = list(&|i| format!("%v{i}: {}", views[i].ty()));
     let _ = write!(
         text,
         "  call @body({names}, %lo, %hi) : ({types}, index, index) -> ()
@@ -166,7 +177,6 @@ func.func @body({parameters}, %lo: index, %hi: index) {{
 struct Nest<'a> {
     rng: &'a mut Rng,
     views: &'a [View],
-    element: &'static str,
     text: String,
     n_values: usize,
     /// Counters of the loops around.
@@ -201,24 +211,64 @@ impl Nest<'_> {
         self.value(&format!("arith.{op} {counter}, {shift} : index"))
     }
 
-    /// `%v0[%i, %j] : type`
-    fn place(&mut self) -> String {
+    /// `%v0[%i, %j] : type`, and what is there.
+    fn place(&mut self) -> (String, &'static str) {
         let view = self.rng.below(self.views.len());
         let rank = self.views[view].rank;
         let subscripts: Vec<String> = (0..rank)
             .map(|dim| self.subscript(dim + 1 == rank))
             .collect();
-        let ty = self.views[view].ty(self.element);
-        format!("%v{view}[{}] : {ty}", subscripts.join(", "))
+        let View { element, .. } = self.views[view];
+        let ty = self.views[view].ty();
+        (
+            format!("%v{view}[{}] : {ty}", subscripts.join(", ")),
+            element,
+        )
+    }
+
+    /// A number of one type as one of another. Floats stay at most 1.
+    fn convert(&mut self, value: &str, from: &str, to: &str) -> String {
+        let cast = |op: &str| format!("arith.{op} {value} : {from} to {to}");
+        if from == to {
+            return value.to_owned();
+        }
+        match (&from[..1], &to[..1]) {
+            ("i", "i") if bits(from) < bits(to) => {
+                let op = *self.rng.pick(&["extsi", "extui"]);
+                self.value(&cast(op))
+            }
+            ("i", "i") => self.value(&cast("trunci")),
+            ("i", _) => {
+                let op = *self.rng.pick(&["sitofp", "uitofp"]);
+                let number = self.value(&cast(op));
+                let scale = (0.5f64).powi(bits(from) as i32);
+                let scale = self.value(&format!("arith.constant {scale:e} : {to}"));
+                self.value(&format!("arith.mulf {number}, {scale} : {to}"))
+            }
+            (_, "i") => {
+                let scale = self.value(&format!("arith.constant 300.0 : {from}"));
+                let number = self.value(&format!("arith.mulf {value}, {scale} : {from}"));
+                let op = *self.rng.pick(&["fptosi", "fptoui"]);
+                self.value(&format!("arith.{op} {number} : {from} to {to}"))
+            }
+            _ if bits(from) < bits(to) => self.value(&cast("extf")),
+            _ => self.value(&cast("truncf")),
+        }
     }
 
     /// Of at most 1 if its operands are.
-    fn combine(&mut self, a: &str, b: &str) -> String {
-        let ty = self.element;
+    fn combine(&mut self, a: &str, b: &str, ty: &str) -> String {
         if self.rng.chance(20) {
-            return self.select(a, b);
+            return self.select(a, b, ty);
         }
-        if ty == "i32" {
+        if ty.starts_with('i') && self.rng.chance(15) {
+            let amount = self.rng.below(bits(ty));
+            let amount = self.value(&format!("arith.constant {amount} : {ty}"));
+            let op = *self.rng.pick(&["shli", "shrsi", "shrui"]);
+            let a = self.value(&format!("arith.{op} {a}, {amount} : {ty}"));
+            return self.value(&format!("arith.xori {a}, {b} : {ty}"));
+        }
+        if ty.starts_with('i') {
             let op = *self.rng.pick(&[
                 "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui",
             ]);
@@ -242,11 +292,10 @@ impl Nest<'_> {
         }
     }
 
-    /// One of both, as a comparison says.
-    fn select(&mut self, a: &str, b: &str) -> String {
-        let ty = self.element;
-        let (compare, predicates): (_, &[&str]) = match ty {
-            "i32" => (
+    /// The outcome of a comparison.
+    fn compare(&mut self, a: &str, b: &str, ty: &str) -> String {
+        let (compare, predicates): (_, &[&str]) = match &ty[..1] {
+            "i" => (
                 "cmpi",
                 &[
                     "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
@@ -261,8 +310,33 @@ impl Nest<'_> {
             ),
         };
         let predicate = *self.rng.pick(predicates);
-        let condition = self.value(&format!("arith.{compare} {predicate}, {a}, {b} : {ty}"));
+        self.value(&format!("arith.{compare} {predicate}, {a}, {b} : {ty}"))
+    }
+
+    /// One of both, as comparisons say, of numbers that may have another type; or the outcome as a
+    /// number.
+    fn select(&mut self, a: &str, b: &str, ty: &str) -> String {
+        let mut condition = self.compare(a, b, ty);
+        if self.rng.chance(40) {
+            let (place, other) = self.place();
+            let loaded = self.value(&format!("memref.load {place}"));
+            let like = self.convert(a, ty, other);
+            let second = self.compare(&loaded, &like, other);
+            let op = *self.rng.pick(&["andi", "ori", "xori"]);
+            condition = self.value(&format!("arith.{op} {condition}, {second} : i1"));
+        }
+        if ty.starts_with('i') && self.rng.chance(25) {
+            let op = *self.rng.pick(&["extsi", "extui"]);
+            return self.value(&format!("arith.{op} {condition} : i1 to {ty}"));
+        }
         self.value(&format!("arith.select {condition}, {b}, {a} : {ty}"))
+    }
+
+    /// Some element as a number of this type.
+    fn operand(&mut self, ty: &str) -> String {
+        let (place, element) = self.place();
+        let loaded = self.value(&format!("memref.load {place}"));
+        self.convert(&loaded, element, ty)
     }
 
     fn statement(&mut self) {
@@ -270,19 +344,23 @@ impl Nest<'_> {
         let inner = (self.counters.len() > 1 && self.rng.chance(40))
             .then(|| self.counters.pop())
             .flatten();
-        let target = self.place();
+        let (target, ty) = self.place();
         self.counters.extend(inner);
         let mut sum = match self.rng.chance(60) {
             true => self.value(&format!("memref.load {target}")),
-            false => {
-                let place = self.place();
-                self.value(&format!("memref.load {place}"))
-            }
+            false => self.operand(ty),
         };
         for _ in 0..self.rng.below(3) {
-            let place = self.place();
-            let loaded = self.value(&format!("memref.load {place}"));
-            sum = self.combine(&sum, &loaded);
+            if self.rng.chance(30) {
+                // In the type of another view.
+                let (_, other) = self.place();
+                let (a, b) = (self.convert(&sum, ty, other), self.operand(other));
+                let combined = self.combine(&a, &b, other);
+                sum = self.convert(&combined, other, ty);
+            } else {
+                let loaded = self.operand(ty);
+                sum = self.combine(&sum, &loaded, ty);
+            }
         }
         let _ = writeln!(self.text, "    memref.store {sum}, {target}");
     }
@@ -316,11 +394,10 @@ impl Nest<'_> {
 }
 
 /// A random nest over random views.
-fn random_nest(rng: &mut Rng, views: &[View], element: &'static str) -> String {
+fn random_nest(rng: &mut Rng, views: &[View]) -> String {
     let mut nest = Nest {
         rng,
         views,
-        element,
         text: String::new(),
         n_values: 0,
         counters: Vec::new(),
@@ -333,59 +410,67 @@ fn random_nest(rng: &mut Rng, views: &[View], element: &'static str) -> String {
     nest.text
 }
 
-/// Offset and strides of a view: often apart from others, often not.
+/// Offset and strides of a view: often apart from others, often not. F32 have the first half of the
+/// memory, F64 the second.
 fn random_place(rng: &mut Rng, element: &str) -> [i128; 3] {
     let (row, column) = *rng.pick(&[
-        (20, 1),
-        (20, 1),
-        (24, 1),
-        (1, 20),
+        (80, 1),
+        (80, 1),
+        (84, 1),
+        (1, 80),
         (3, 1),
         (0, 1),
-        (41, 2),
+        (81, 2),
         (1, 1),
     ]);
-    let n = MEMORY / bytes(element);
+    let n = MEMORY / 2 / bytes(element);
     let last = (row + column) * (SIZE - 1);
     let offset = match rng.chance(50) {
-        true => rng.below(4) * 401,
+        true => rng.below(4) * 1601,
         false => rng.below(100),
     };
-    [offset.min(n - 1 - last.max(SIZE * SIZE)), row, column].map(|number| number as i128)
+    let mut offset = offset.min(n - 1 - last.max(SIZE * SIZE));
+    if element == "f64" {
+        offset += n;
+    }
+    [offset, row, column].map(|number| number as i128)
 }
 
-/// Runs both on the same memory; what they leave in it must be the same.
-fn compare(rng: &mut Rng, compiled: [&Jit; 2], views: &[View], element: &str, text: &str) {
+/// Runs both on the same memory, which begins at `shift` bytes; what they leave in it must be the
+/// same.
+fn compare(rng: &mut Rng, compiled: [&Jit; 2], views: &[View], text: &str, shift: usize) {
     let seed = rng.next();
     let places: Vec<i128> = views
         .iter()
-        .flat_map(|_| random_place(rng, element))
+        .flat_map(|view| random_place(rng, view.element))
         .collect();
     let bounds = [rng.range(2, 4), rng.range(2, SIZE - 2)].map(|bound| bound as i128);
     let results = compiled.map(|jit| {
         let mut numbers = Rng::new(seed);
-        let mut memory = vec![0u8; MEMORY];
-        for chunk in memory.chunks_exact_mut(bytes(element)) {
+        let mut memory = vec![0u8; MEMORY + 64];
+        let unaligned = memory.as_ptr() as usize % 16;
+        let memory = &mut memory[16 - unaligned + shift..][..MEMORY];
+        let has_floats = views.iter().any(|view| view.element.starts_with('f'));
+        let (first, second) = memory.split_at_mut(MEMORY / 2);
+        for chunk in first.chunks_exact_mut(4) {
             let number = numbers.next();
-            match element {
-                "f32" => {
-                    let number = (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
-                    chunk.copy_from_slice(&number.to_le_bytes());
-                }
-                "f64" => {
-                    let number = (number >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-                    chunk.copy_from_slice(&number.to_le_bytes());
-                }
-                _ => chunk.copy_from_slice(&(number as u32).to_le_bytes()),
-            }
+            let float = (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+            chunk.copy_from_slice(&match has_floats {
+                true => float.to_le_bytes(),
+                false => (number as u32).to_le_bytes(),
+            });
         }
-        let buffer = Buffer::new(&mut memory, &[MEMORY]);
+        for chunk in second.chunks_exact_mut(8) {
+            let number = (numbers.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+            chunk.copy_from_slice(&number.to_le_bytes());
+        }
+        let buffer = Buffer::new(memory, &[MEMORY]);
         let mut arguments = vec![Argument::MemRef(&buffer)];
         arguments.extend(places.iter().chain(&bounds).map(|&n| Argument::Int(n)));
         jit.call("kernel", &arguments).unwrap();
         drop(arguments);
         drop(buffer);
-        memory
+        memory.to_vec()
     });
     let [plain, fast] = results;
     let difference = plain.iter().zip(&fast).position(|(a, b)| a != b);
@@ -400,15 +485,28 @@ fn fast_loops_compute_what_plain_ones_do() {
     let mut rng = Rng::new(1);
     let (mut n_vectors, mut n_promoted) = (0, 0);
     for _ in 0..500 {
-        let element = *rng.pick(&["f32", "f32", "f64", "i32"]);
+        let elements: &[&'static str] = *rng.pick(&[
+            &["f32"][..],
+            &["f32"],
+            &["f64"],
+            &["f32", "f64"],
+            &["i8"],
+            &["i16"],
+            &["i32"],
+            &["i64"],
+            &["i8", "i16", "i32"],
+            &["i8", "i32"],
+            &["i8", "i16", "i32", "i64"],
+        ]);
         let views: Vec<View> = (0..rng.range(1, 5))
             .map(|_| {
                 let rank = rng.range(1, 2);
-                View::random(&mut rng, rank)
+                let element = *rng.pick(elements);
+                View::random(&mut rng, rank, element)
             })
             .collect();
-        let body = random_nest(&mut rng, &views, element);
-        let text = program(&views, element, &body);
+        let body = random_nest(&mut rng, &views);
+        let text = program(&views, &body);
         let (plain, _) = compile(&text, "cse", PLAIN);
         let passes = *rng.pick(&[
             "vectorize-loops",
@@ -425,7 +523,9 @@ fn fast_loops_compute_what_plain_ones_do() {
         n_vectors += usize::from(printed.contains("vector.store"));
         n_promoted += usize::from(printed.contains("iter_args"));
         for _ in 0..8 {
-            compare(&mut rng, [&plain, &fast], &views, element, &text);
+            // Also between elements.
+            let shift = rng.below(16);
+            compare(&mut rng, [&plain, &fast], &views, &text, shift);
         }
     }
     assert!(
@@ -440,19 +540,19 @@ fn library_calls_compute_what_loops_do() {
     for op in ["matmul", "matmul_transpose_a", "matmul_transpose_b"] {
         for element in ["f32", "f64"] {
             for _ in 0..6 {
-                let views: Vec<View> = (0..3).map(|_| View::random(&mut rng, 2)).collect();
-                let types: Vec<String> = views.iter().map(|view| view.ty(element)).collect();
+                let views: Vec<View> = (0..3).map(|_| View::random(&mut rng, 2, element)).collect();
+                let types: Vec<String> = views.iter().map(View::ty).collect();
                 let body = format!(
                     "  linalg.{op} ins(%v0, %v1 : {}, {}) outs(%v2 : {})\n",
                     types[0], types[1], types[2]
                 );
-                let text = program(&views, element, &body);
+                let text = program(&views, &body);
                 let (plain, _) = compile(&text, "cse", PLAIN);
                 let pass = "convert-linalg-to-library-calls{min-products=1}";
                 let (fast, printed) = compile(&text, pass, PLAIN);
                 assert!(printed.contains("freehold_matmul"), "{printed}");
                 for _ in 0..8 {
-                    compare(&mut rng, [&plain, &fast], &views, element, &text);
+                    compare(&mut rng, [&plain, &fast], &views, &text, 0);
                 }
             }
         }

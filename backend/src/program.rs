@@ -113,6 +113,8 @@ pub(crate) struct Program<'a> {
     pub(crate) purpose: Purpose,
     /// Whether registers of floats may be compared: see [`compares_floats`].
     pub(crate) compares_floats: bool,
+    /// Whether registers of 64-bit integers can be compared.
+    pub(crate) compares_wide_integers: bool,
     /// Allocation mode.
     pub(crate) mode: AllocMode,
     /// See [`Options::stats`].
@@ -146,8 +148,12 @@ pub(crate) enum Entry<'e> {
 /// Whether Cranelift compares registers of floats right. On x86-64 without AVX it lets the instruction
 /// load an operand, which traps if the address is not a multiple of 16.
 fn compares_floats(isa: &dyn TargetIsa, arch: Arch) -> bool {
+    arch != Arch::X86_64 || has_feature(isa, "has_avx")
+}
+
+fn has_feature(isa: &dyn TargetIsa, name: &str) -> bool {
     let mut flags = isa.isa_flags().into_iter();
-    arch != Arch::X86_64 || flags.any(|flag| flag.name == "has_avx" && flag.as_bool() == Some(true))
+    flags.any(|flag| flag.name == name && flag.as_bool() == Some(true))
 }
 
 impl<'a> Program<'a> {
@@ -168,6 +174,7 @@ impl<'a> Program<'a> {
             arch,
             purpose,
             compares_floats: compares_floats(isa, arch),
+            compares_wide_integers: arch != Arch::X86_64 || has_feature(isa, "has_sse42"),
             mode: options.mode,
             stats: options.stats.filter(|_| options.mode != AllocMode::Plain),
             check_accesses: options.check_accesses && options.mode == AllocMode::Checking,

@@ -147,8 +147,9 @@ impl VectorRepr {
             return None;
         }
         let lanes = match scalar {
-            Scalar::Float(FloatKind::F32) | Scalar::Int(32) => 4,
-            Scalar::Float(FloatKind::F64) | Scalar::Int(64) => 2,
+            Scalar::Float(FloatKind::F32 | FloatKind::F64) | Scalar::Int(8 | 16 | 32 | 64) => {
+                16 / scalar.byte_size() as u8
+            }
             _ => 1,
         };
         Some(Self {

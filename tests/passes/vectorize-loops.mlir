@@ -1,7 +1,8 @@
 // RUN: freehold opt %s --vectorize-loops --canonicalize --cse | FileCheck %s
 
-// Four registers in an iteration as long as there are so many elements, the rest one by one. What is
-// not known to be apart is compared first.
+// Four registers in an iteration as long as there are so many elements, the rest one by one, and
+// before them, of many, as many as there are until stores are aligned. What is not known to be apart is compared
+// first.
 // CHECK-LABEL: func.func @saxpy
 // CHECK-SAME:    (%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[F:.*]]: f32, %[[N:.*]]: index)
 // CHECK-DAG:     %[[A_AT:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
@@ -9,10 +10,24 @@
 // CHECK:         %[[ONE_WAY:.*]] = arith.cmpi ule
 // CHECK:         %[[OTHER_WAY:.*]] = arith.cmpi ule
 // CHECK:         %[[APART:.*]] = arith.ori %[[ONE_WAY]], %[[OTHER_WAY]]
-// CHECK:         %[[END:.*]] = arith.maxsi %[[N]], %c0
-// CHECK:         %[[WHOLE:.*]] = arith.andi %[[END]], %c-16
-// CHECK:         %[[MIDDLE:.*]] = arith.select %[[APART]], %[[WHOLE]], %c0
-// CHECK:         scf.for %[[I:.*]] = %c0 to %[[MIDDLE]] step %c16 {
+// CHECK:         %[[NEGATED:.*]] = arith.subi %c0, %[[B_AT]]
+// CHECK:         %[[BYTES:.*]] = arith.andi %[[NEGATED]], %c15
+// CHECK:         %[[PEELED:.*]] = arith.shrui %[[BYTES]], %c2
+// CHECK:         %[[REST:.*]] = arith.andi %[[BYTES]], %c3
+// CHECK:         %[[REACHED:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK:         %[[SOME:.*]] = arith.select %[[REACHED]], %[[PEELED]], %c0
+// CHECK:         %[[ALL:.*]] = arith.maxsi %[[N]], %c0
+// CHECK:         %[[MANY:.*]] = arith.cmpi uge, %[[ALL]], %c64
+// CHECK:         %[[FIRST:.*]] = arith.select %[[MANY]], %[[SOME]], %c0
+// CHECK:         scf.for %{{.*}} = %c0 to %[[FIRST]] step %c1 {
+// CHECK:           memref.load
+// CHECK:         } {freehold.vectorized}
+// CHECK:         %[[END:.*]] = arith.maxsi %[[N]], %[[FIRST]]
+// CHECK:         %[[LEFT:.*]] = arith.subi %[[END]], %[[FIRST]]
+// CHECK:         %[[WHOLE:.*]] = arith.andi %[[LEFT]], %c-16
+// CHECK:         %[[LENGTH:.*]] = arith.select %[[APART]], %[[WHOLE]], %c0
+// CHECK:         %[[MIDDLE:.*]] = arith.addi %[[FIRST]], %[[LENGTH]]
+// CHECK:         scf.for %[[I:.*]] = %[[FIRST]] to %[[MIDDLE]] step %c16 {
 // CHECK:           %[[X:.*]] = vector.load %[[A]][%[[I]]] : memref<?xf32>, vector<4xf32>
 // CHECK:           %[[Y:.*]] = vector.load %[[B]][%[[I]]] : memref<?xf32>, vector<4xf32>
 // CHECK:           %[[FS:.*]] = vector.broadcast %[[F]] : f32 to vector<4xf32>
@@ -62,6 +77,27 @@ func.func @known(%a: memref<64xf64>) {
     memref.store %y, %m[%i] : memref<64xf64>
   }
   memref.dealloc %m : memref<64xf64>
+  return
+}
+
+// Where stores begin is known in an allocation: two elements before an aligned one.
+// CHECK-LABEL: func.func @aligned_in_row
+// CHECK-NOT:     memref.extract_aligned_pointer_as_index
+// CHECK:         scf.for %{{.*}} = %c2 to %c4 step %c1 {
+// CHECK:         scf.for %{{.*}} = %c4 to %c244 step %c16 {
+// CHECK:         vector.store %{{.*}}, %{{.*}}[%{{.*}}, %c244]
+// CHECK:         scf.for %{{.*}} = %c248 to %c250 step %c1 {
+// CHECK:         memref.dealloc
+func.func @aligned_in_row(%a: memref<8x256xf32>, %i: index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c250 = arith.constant 250 : index
+  %m = memref.alloc() : memref<8x256xf32>
+  scf.for %j = %c2 to %c250 step %c1 {
+    %x = memref.load %a[%i, %j] : memref<8x256xf32>
+    memref.store %x, %m[%i, %j] : memref<8x256xf32>
+  }
+  memref.dealloc %m : memref<8x256xf32>
   return
 }
 
@@ -169,6 +205,31 @@ func.func @sum_of_integers(%a: memref<?xi32>, %first: i32, %n: index) -> i32 {
   return %r : i32
 }
 
+// Products of narrow integers are added in pairs.
+// CHECK-LABEL: func.func @dot
+// CHECK:         scf.for {{.*}} step %c16 iter_args(%[[S:.*]] = %{{.*}}) -> (vector<8xi32>) {
+// CHECK:           %[[A:.*]] = arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK:           %[[B:.*]] = arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK:           %[[P:.*]] = arith.muli %[[A]], %[[B]] : vector<16xi32>
+// CHECK:           %[[PAIRS:.*]] = vector.shape_cast %[[P]] : vector<16xi32> to vector<8x2xi32>
+// CHECK:           vector.multi_reduction <add>, %[[PAIRS]], %[[S]] [1] : vector<8x2xi32> to vector<8xi32>
+// CHECK:         vector.reduction <add>, %{{.*}} : vector<8xi32> into i32
+func.func @dot(%a: memref<?xi8>, %b: memref<?xi8>, %n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (i32) {
+    %x = memref.load %a[%i] : memref<?xi8>
+    %y = memref.load %b[%i] : memref<?xi8>
+    %wide_x = arith.extsi %x : i8 to i32
+    %wide_y = arith.extui %y : i8 to i32
+    %p = arith.muli %wide_x, %wide_y : i32
+    %next = arith.addi %sum, %p : i32
+    scf.yield %next : i32
+  }
+  return %r : i32
+}
+
 // The largest number may be looked for from the first one in every lane.
 // CHECK-LABEL: func.func @largest
 // CHECK:         %[[FIRST:.*]] = vector.broadcast %arg1 : f64 to vector<8xf64>
@@ -210,65 +271,140 @@ func.func @in_order(%a: memref<64xf64>, %b: memref<64xi32>, %first: f64, %zero: 
   return %r, %s : f64, i32
 }
 
-// One of two numbers in each lane, where a comparison of numbers of the same size tells which.
+// One of two numbers in each lane, where a comparison tells which.
 // CHECK-LABEL: func.func @select
 // CHECK:         scf.for
-// CHECK:           %[[X:.*]] = vector.load %arg0[%{{.*}}] : memref<64xf32>, vector<4xf32>
-// CHECK:           %[[N:.*]] = vector.load %arg1[%{{.*}}] : memref<64xi32>, vector<4xi32>
+// CHECK:           %[[X:.*]] = vector.load %arg0[%{{.*}}] : memref<48xf32>, vector<4xf32>
+// CHECK:           %[[N:.*]] = vector.load %arg1[%{{.*}}] : memref<48xi32>, vector<4xi32>
 // CHECK:           %[[F:.*]] = arith.sitofp %[[N]] : vector<4xi32> to vector<4xf32>
 // CHECK:           %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[F]] : vector<4xf32>
 // CHECK:           %[[R:.*]] = arith.select %[[LESS]], %{{.*}}, %[[X]] : vector<4xi1>, vector<4xf32>
 // CHECK:           vector.store %[[R]], %arg0
-func.func @select(%a: memref<64xf32>, %n: memref<64xi32>, %low: f32) {
+func.func @select(%a: memref<48xf32>, %n: memref<48xi32>, %low: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  scf.for %i = %c0 to %c64 step %c1 {
-    %x = memref.load %a[%i] : memref<64xf32>
-    %y = memref.load %n[%i] : memref<64xi32>
+  %c48 = arith.constant 48 : index
+  scf.for %i = %c0 to %c48 step %c1 {
+    %x = memref.load %a[%i] : memref<48xf32>
+    %y = memref.load %n[%i] : memref<48xi32>
     %f = arith.sitofp %y : i32 to f32
     %less = arith.cmpf olt, %x, %f : f32
     %r = arith.select %less, %low, %x : f32
-    memref.store %r, %a[%i] : memref<64xf32>
+    memref.store %r, %a[%i] : memref<48xf32>
   }
   return
 }
 
-// Comparisons of other sizes than what they select, of 64-bit integers, and by predicates that
-// registers do not have.
-// CHECK-LABEL: func.func @compared_one_by_one
+// What is selected may have another size than what is compared; conditions may be combined, and be
+// numbers.
+// CHECK-LABEL: func.func @conditions
+// CHECK:         scf.for %{{.*}} = %c0 to %{{.*}} step %c8 {
+// CHECK:           %[[Y:.*]] = vector.load %arg1[%{{.*}}] : memref<48xf64>, vector<4xf64>
+// CHECK:           %[[LESS:.*]] = arith.cmpf one, %[[Y]], %{{.*}} : vector<4xf64>
+// CHECK:           arith.select %[[LESS]], %{{.*}}, %{{.*}} : vector<4xi1>, vector<4xf32>
+// CHECK:         scf.for %{{.*}} = %c0 to %{{.*}} step %c16 {
+// CHECK:           %[[BYTES:.*]] = vector.load %arg3[%{{.*}}] : memref<48xi8>, vector<16xi8>
+// CHECK:           %[[WIDE:.*]] = vector.load %arg2[%{{.*}}] : memref<48xi64>, vector<16xi64>
+// CHECK:           %[[A:.*]] = arith.cmpi slt, %[[WIDE]], %{{.*}} : vector<16xi64>
+// CHECK:           %[[B:.*]] = arith.cmpi ult, %[[BYTES]], %{{.*}} : vector<16xi8>
+// CHECK:           %[[BOTH:.*]] = arith.andi %[[A]], %[[B]] : vector<16xi1>
+// CHECK:           %[[BIT:.*]] = arith.extui %[[BOTH]] : vector<16xi1> to vector<16xi8>
+// CHECK:           vector.store %[[BIT]], %arg3
+func.func @conditions(%a: memref<48xf32>, %b: memref<48xf64>, %n: memref<48xi64>, %m: memref<48xi8>, %x: i64, %y: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c48 = arith.constant 48 : index
+  %zero = arith.constant 0.0 : f64
+  %f = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c48 step %c1 {
+    %y1 = memref.load %b[%i] : memref<48xf64>
+    %other = arith.cmpf one, %y1, %zero : f64
+    %z = memref.load %a[%i] : memref<48xf32>
+    %r = arith.select %other, %z, %f : f32
+    memref.store %r, %a[%i] : memref<48xf32>
+  }
+  scf.for %i = %c0 to %c48 step %c1 {
+    %byte = memref.load %m[%i] : memref<48xi8>
+    %wide = memref.load %n[%i] : memref<48xi64>
+    %less = arith.cmpi slt, %wide, %x : i64
+    %small = arith.cmpi ult, %byte, %y : i8
+    %both = arith.andi %less, %small : i1
+    %bit = arith.extui %both : i1 to i8
+    memref.store %bit, %m[%i] : memref<48xi8>
+  }
+  return
+}
+
+// Sixteen bytes in a register, and what they are extended to in several; shifts are by the same number
+// in all lanes. What is left over runs in vectors, too.
+// CHECK-LABEL: func.func @blend
+// CHECK:         scf.for %{{.*}} step %c16 {
+// CHECK:           vector.load %arg0[%{{.*}}] : memref<?xi8>, vector<16xi8>
+// CHECK:           arith.extui %{{.*}} : vector<16xi8> to vector<16xi16>
+// CHECK:           arith.muli %{{.*}} : vector<16xi16>
+// CHECK:           arith.shrui %{{.*}} : vector<16xi16>
+// CHECK:           arith.trunci %{{.*}} : vector<16xi16> to vector<16xi8>
+// CHECK:         scf.for
+// CHECK:           memref.load
+// CHECK:         scf.for {{.*}} step %c64
+// CHECK-COUNT-4:   vector.store %{{.*}} : memref<?xi8>, vector<16xi8>
+// CHECK:         scf.for {{.*}} step %c16
+// CHECK-COUNT-1:   vector.store %{{.*}} : memref<?xi8>, vector<16xi8>
+func.func @blend(%a: memref<?xi8>, %b: memref<?xi8>, %weight: i16, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : i16
+  %out = memref.alloc(%n) : memref<?xi8>
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xi8>
+    %wide = arith.extui %x : i8 to i16
+    %product = arith.muli %wide, %weight : i16
+    %shifted = arith.shrui %product, %c8 : i16
+    %r = arith.trunci %shifted : i16 to i8
+    memref.store %r, %out[%i] : memref<?xi8>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xi8>
+    %y = memref.load %out[%i] : memref<?xi8>
+    %r = arith.maxui %x, %y : i8
+    memref.store %r, %b[%i] : memref<?xi8>
+  }
+  memref.dealloc %out : memref<?xi8>
+  return
+}
+
+// Largest integers of 64 bits, shifts by numbers that differ, conversions for which there is no
+// instruction, computations with the loop counter.
+// CHECK-LABEL: func.func @one_by_one
 // CHECK-NOT:     vector.
 // CHECK:         return
-func.func @compared_one_by_one(%a: memref<64xf32>, %b: memref<64xf64>, %n: memref<64xi64>, %x: i64) {
+func.func @one_by_one(%n: memref<64xi64>, %m: memref<64xi32>, %b: memref<64xf64>, %x: i64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
-  %zero = arith.constant 0.0 : f64
-  %f = arith.constant 0.0 : f32
-  scf.for %i = %c0 to %c64 step %c1 {
-    %y = memref.load %b[%i] : memref<64xf64>
-    %less = arith.cmpf olt, %y, %zero : f64
-    %z = memref.load %a[%i] : memref<64xf32>
-    %r = arith.select %less, %z, %f : f32
-    memref.store %r, %a[%i] : memref<64xf32>
-  }
-  scf.for %i = %c0 to %c64 step %c1 {
-    %y = memref.load %n[%i] : memref<64xi64>
-    %less = arith.cmpi slt, %y, %x : i64
-    %r = arith.select %less, %y, %x : i64
-    memref.store %r, %n[%i] : memref<64xi64>
-  }
   scf.for %i = %c0 to %c64 step %c1 {
     %y = memref.load %n[%i] : memref<64xi64>
     %r = arith.maxsi %y, %x : i64
     memref.store %r, %n[%i] : memref<64xi64>
   }
   scf.for %i = %c0 to %c64 step %c1 {
-    %y = memref.load %b[%i] : memref<64xf64>
-    %other = arith.cmpf one, %y, %zero : f64
-    %r = arith.select %other, %y, %zero : f64
-    memref.store %r, %b[%i] : memref<64xf64>
+    %y = memref.load %m[%i] : memref<64xi32>
+    %r = arith.shli %y, %y : i32
+    memref.store %r, %m[%i] : memref<64xi32>
   }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %y = memref.load %b[%i] : memref<64xf64>
+    %r = arith.fptosi %y : f64 to i64
+    memref.store %r, %n[%i] : memref<64xi64>
+  }
+  %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %x) -> (i64) {
+    %y = memref.load %n[%i] : memref<64xi64>
+    %weight = arith.index_cast %i : index to i64
+    %term = arith.muli %weight, %y : i64
+    %next = arith.addi %before, %term : i64
+    scf.yield %next : i64
+  }
+  memref.store %sum, %n[%c0] : memref<64xi64>
   return
 }
 
@@ -315,7 +451,7 @@ func.func @carried_in_memory(%a: memref<64xf32>, %s: memref<f32>, %m: memref<8x8
 // CHECK-LABEL: func.func @not_worth_it
 // CHECK-NOT:     vector.
 // CHECK:         return
-func.func @not_worth_it(%a: memref<64x64xf32>, %b: memref<64xi8>, %m: memref<64xf32>) {
+func.func @not_worth_it(%a: memref<64x64xf32>, %b: memref<64xi7>, %m: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -336,8 +472,8 @@ func.func @not_worth_it(%a: memref<64x64xf32>, %b: memref<64xi8>, %m: memref<64x
     memref.store %f, %m[%i] : memref<64xf32>
   }
   scf.for %i = %c0 to %c32 step %c1 {
-    %x = memref.load %b[%i] : memref<64xi8>
-    memref.store %x, %b[%i] : memref<64xi8>
+    %x = memref.load %b[%i] : memref<64xi7>
+    memref.store %x, %b[%i] : memref<64xi7>
   }
   scf.for %i = %c0 to %c32 step %c1 {
     %x = memref.load %m[%i] : memref<64xf32>

@@ -295,7 +295,9 @@ impl Lowering<'_, '_> {
     ) -> clif::Value {
         let value = self.widen_float(kind, value);
         let (number, number_width) = match (sign, width) {
-            (Sign::Signed, ..=32) => (self.b.ins().fcvt_to_sint_sat(types::I32, value), 32),
+            (Sign::Signed, ..=32) | (Sign::Unsigned, ..=31) => {
+                (self.b.ins().fcvt_to_sint_sat(types::I32, value), 32)
+            }
             (Sign::Signed, ..=64) | (Sign::Unsigned, ..=32) => {
                 (self.b.ins().fcvt_to_sint_sat(types::I64, value), 64)
             }

@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::frame::FramePlan;
 use super::value::{Descriptor, Index, Lowered};
+use super::vector::ActiveMask;
 use super::{lowering_of, unsupported_op};
 use crate::abi::FunctionAbi;
 use crate::compile::{LocalData, References, namespace};
@@ -68,6 +69,8 @@ pub(crate) struct Lowering<'a, 'f> {
     pub(super) alias_regions: FxHashMap<Op, Option<clif::AliasRegion>>,
     /// Whether vector operands stand for one of their elements at the moment.
     pub(super) in_element: bool,
+    /// Which elements an operation inside of `vector.mask` works on.
+    pub(super) active_mask: Option<ActiveMask>,
     /// Memory for accesses that are left out.
     pub(super) scratch_slot: Option<clif::StackSlot>,
     /// Slots for structs of results, by size.
@@ -102,6 +105,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             external_refs: FxHashMap::default(),
             alias_regions: FxHashMap::default(),
             in_element: false,
+            active_mask: None,
             scratch_slot: None,
             results_slots: FxHashMap::default(),
         }

@@ -55,7 +55,6 @@ const MUST_BE_GONE_BEFORE_CODEGEN: &[&str] = &[
     "memref.dma_wait",
     "memref.global",
     "memref.realloc",
-    "vector.mask",
     "vector.vscale",
     "vector.yield",
 ];

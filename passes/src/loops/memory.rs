@@ -7,6 +7,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 /// Loops with more operations inside are left alone.
@@ -239,6 +240,40 @@ pub(super) fn build_disjoint(builder: &mut Builder<'_>, pairs: &Pairs) -> Option
     all
 }
 
+fn binary(builder: &mut Builder<'_>, def: &'static OpDef, a: Value, b: Value) -> Value {
+    builder.value(def, &[a, b], Type::INDEX)
+}
+
+/// The aligned pointer of a buffer and all the rest of its descriptor.
+fn build_descriptor(
+    builder: &mut Builder<'_>,
+    buffer: Value,
+) -> (Value, memref::ExtractStridedMetadata) {
+    let def = &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX;
+    let pointer = builder.value(def, &[buffer], Type::INDEX);
+    let metadata = memref::build::extract_strided_metadata(builder, buffer);
+    (pointer, metadata)
+}
+
+/// The address of the element of `size` bytes at `indices`.
+pub(super) fn build_address(
+    builder: &mut Builder<'_>,
+    buffer: Value,
+    indices: &[Value],
+    size: i64,
+) -> Value {
+    let (pointer, metadata) = build_descriptor(builder, buffer);
+    let mut distance = metadata.offset(builder.ir);
+    for (dim, &index) in indices.iter().enumerate() {
+        let step = metadata.strides(builder.ir)[dim];
+        let term = binary(builder, &arith::MULI, index, step);
+        distance = binary(builder, &arith::ADDI, distance, term);
+    }
+    let size = arith::constant_index(builder, size);
+    let bytes = binary(builder, &arith::MULI, distance, size);
+    binary(builder, &arith::ADDI, pointer, bytes)
+}
+
 /// From the address of the first element to the one behind the last.
 fn build_extent(builder: &mut Builder<'_>, buffer: Value) -> Extent {
     let context = builder.context();
@@ -250,15 +285,9 @@ fn build_extent(builder: &mut Builder<'_>, buffer: Value) -> Extent {
     let size = context.element_byte_size(memref.element);
     let size = size.expect("only memrefs of known element sizes are compared");
     let size = arith::constant_index(builder, size as i64);
-    let pointer = builder.value(
-        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
-        &[buffer],
-        Type::INDEX,
-    );
-    let metadata = memref::build::extract_strided_metadata(builder, buffer);
+    let (pointer, metadata) = build_descriptor(builder, buffer);
     let one = arith::constant_index(builder, 1);
     let zero = arith::constant_index(builder, 0);
-    let binary = |builder: &mut Builder<'_>, def, a, b| builder.value(def, &[a, b], Type::INDEX);
     let mut length = one;
     let mut is_forward = None;
     for (dim, &stride) in strides.iter().enumerate() {

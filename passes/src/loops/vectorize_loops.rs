@@ -37,13 +37,13 @@
 //! puts different subscripts at different places.
 
 use freehold_frontend::diag::Failed;
-use freehold_frontend::dialects::arith::CmpFPredicate;
+use freehold_frontend::dialects::arith::{CmpFPredicate, RoundingMode};
 use freehold_frontend::dialects::vector::CombiningKind;
-use freehold_frontend::dialects::{arith, math, scf, vector};
+use freehold_frontend::dialects::{arith, math, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use freehold_frontend::op_def::OpDef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -94,7 +94,18 @@ pub(super) enum Kind {
 }
 
 /// Bytes of a register.
-const REGISTER: i64 = 16;
+pub(super) const REGISTER: i64 = 16;
+
+/// Iterations that may be left over without a second loop with vectors.
+const MAX_LEFT_OVER: i64 = 16;
+
+/// How many operations one after the other are looked at to find out about an index. Each may have
+/// several operands.
+const MAX_STEPS: u32 = 6;
+
+/// Registers to be stored from which on it pays to run some iterations one by one so that stores do
+/// not cross cache lines.
+const MIN_ALIGNED: i64 = 16;
 
 /// A value that a loop carries, and how it is combined with something in each iteration.
 #[derive(Clone, Copy)]
@@ -104,6 +115,9 @@ pub(super) struct Reduction {
     /// What changes nothing. `None` if values may be combined with the same one again and again, so
     /// that all lanes can start from it.
     pub(super) neutral: Option<i64>,
+    /// Whether neighbours are added to one lane: registers have an instruction for products of 16-bit
+    /// numbers that does so.
+    pub(super) adds_pairs: bool,
 }
 
 /// The operations whose order does not matter.
@@ -123,7 +137,12 @@ static REDUCTIONS: &[Reduction] = &[
 
 impl Reduction {
     const fn new(def: &'static OpDef, kind: CombiningKind, neutral: Option<i64>) -> Self {
-        Self { def, kind, neutral }
+        Self {
+            def,
+            kind,
+            neutral,
+            adds_pairs: false,
+        }
     }
 
     /// How the loop `op` combines the value that it carries at this place.
@@ -137,8 +156,31 @@ impl Reduction {
             && ir.has_one_use(carried)
             && ir.has_one_use(next);
         let mut known = REDUCTIONS.iter().filter(|known| ir.is(combine, known.def));
-        known.next().filter(|_| is_reduction).copied()
+        let known = known.next().filter(|_| is_reduction)?;
+        let adds_pairs = known.kind == CombiningKind::Add && {
+            let mut operands = ir.operands(combine).iter();
+            ir.value_type(next) == Type::I32
+                && operands.any(|&operand| is_product_of_narrow(ir, operand))
+        };
+        Some(Self {
+            adds_pairs,
+            ..*known
+        })
     }
+}
+
+/// Whether a number is the product of two that were extended from 8 bits, or as signed from 16.
+fn is_product_of_narrow(ir: &Ir, value: Value) -> bool {
+    let is_narrow = |&factor: &Value| {
+        ir.defining_op(factor).is_some_and(|op| {
+            let is_signed = ir.is(op, &arith::EXTSI);
+            let source = |ty| ir.value_type(ir.operand(op, 0)) == ty;
+            (is_signed || ir.is(op, &arith::EXTUI)) && source(Type::I8)
+                || is_signed && source(Type::I16)
+        })
+    };
+    ir.defined_by(value, &arith::MULI)
+        .is_some_and(|op| ir.operands(op).iter().all(is_narrow))
 }
 
 /// What a loop with vectors does in an iteration.
@@ -148,6 +190,15 @@ pub(super) struct Form {
     pub(super) lanes: i64,
     /// How many vectors one after the other.
     pub(super) copies: i64,
+}
+
+/// A store that gets aligned.
+pub(super) struct Aligned {
+    pub(super) store: Access,
+    /// Bytes of an element.
+    pub(super) size: i64,
+    /// With fewer iterations it does not.
+    pub(super) min_trip_count: i64,
 }
 
 /// A loop that can run in vectors.
@@ -167,6 +218,8 @@ pub(super) struct Plan {
     pub(super) reductions: Vec<Reduction>,
     /// How many vectors are loaded.
     n_loads: usize,
+    /// The store whose addresses are to be multiples of the size of a register.
+    pub(super) aligned: Option<Aligned>,
 }
 
 impl Plan {
@@ -204,13 +257,15 @@ impl Plan {
             narrow
         } else {
             Form {
-                copies: registers,
+                copies: (registers * self.sizes.0 / self.sizes.1).max(1),
                 ..narrow
             }
         };
         let mut forms = SmallVec::from_slice(&[wide]);
-        // What is left over is worth a second loop where iterations are long, or their number is known.
-        if wide != narrow && (self.has_loops || self.trip_count(ir).is_some()) {
+        // What is left over is worth a second loop where iterations are long, or their number is known,
+        // or much may be left over.
+        let is_much = wide.lanes * wide.copies > MAX_LEFT_OVER;
+        if wide != narrow && (self.has_loops || is_much || self.trip_count(ir).is_some()) {
             forms.push(narrow);
         }
         forms
@@ -238,6 +293,7 @@ impl Plan {
             has_long_loops: false,
             reductions: Vec::new(),
             n_loads: 0,
+            aligned: None,
         };
         let counter = view.induction_variable(ir);
         plan.kinds.insert(counter, Kind::Linear(1));
@@ -261,8 +317,73 @@ impl Plan {
             }
         }
         plan.pairs = memory::unknown_pairs(ir, op, &accesses)?;
+        plan.aligned = plan.store_to_align(ir, &accesses);
         let is_long = plan.trip_count(ir).is_none_or(|n| n >= plan.narrow());
         is_long.then_some(plan)
+    }
+
+    /// The first store, if iterations are short and may be many, and its address does not depend on
+    /// what they compute.
+    fn store_to_align(&self, ir: &Ir, accesses: &[Access]) -> Option<Aligned> {
+        if self.has_loops || !self.reductions.is_empty() {
+            return None;
+        }
+        let store = accesses.iter().find(|access| access.is_store)?;
+        let size = vector_size(ir, ir.value_type(store.value(ir)))?;
+        let min_trip_count = MIN_ALIGNED * REGISTER / size;
+        if self.trip_count(ir).is_some_and(|n| n < min_trip_count) {
+            return None;
+        }
+        // They are computed once more before the loop, which may have no iterations.
+        let mut indices = store.indices(ir).iter();
+        indices
+            .all(|&index| self.is_computed_by(ir, index, arith::is_speculatable, MAX_STEPS))
+            .then_some(Aligned {
+                store: *store,
+                size,
+                min_trip_count,
+            })
+    }
+
+    /// How many elements the first one that is stored is from an address that is a multiple of
+    /// the size of a register, if that is known.
+    pub(super) fn known_misalignment(&self, ir: &Ir, aligned: &Aligned) -> Option<i64> {
+        let store = aligned.store;
+        let is_alloc = |&op: &Op| ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
+        ir.defining_op(store.buffer).filter(is_alloc)?;
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(store.buffer))?;
+        let (strides, offset) = context.memref_strides(memref)?;
+        let lanes = REGISTER / aligned.size;
+        let mut sum = offset;
+        for (&index, &stride) in store.indices(ir).iter().zip(&strides) {
+            if offset == DYNAMIC || stride == DYNAMIC {
+                return None;
+            }
+            if stride % lanes != 0 {
+                sum = sum.checked_add(self.first(ir, index, MAX_STEPS)?.checked_mul(stride)?)?;
+            }
+        }
+        Some(sum.rem_euclid(lanes))
+    }
+
+    /// An index in the first iteration, if that is a known number.
+    fn first(&self, ir: &Ir, index: Value, steps: u32) -> Option<i64> {
+        if index == scf::For(self.op).induction_variable(ir) {
+            return arith::as_constant_index(ir, ir.operand(self.op, 0));
+        }
+        let known = arith::as_constant_index(ir, index);
+        known.or_else(|| {
+            let steps = steps.checked_sub(1)?;
+            let op = ir.defining_op(index)?;
+            let compute = match () {
+                () if ir.is(op, &arith::ADDI) => i64::checked_add,
+                () if ir.is(op, &arith::SUBI) => i64::checked_sub,
+                () => return None,
+            };
+            let [a, b] = [0, 1].map(|i| self.first(ir, ir.operand(op, i), steps));
+            compute(a?, b?)
+        })
     }
 
     /// Finds the kinds of all values in a block; `None` if something cannot run in vectors.
@@ -368,11 +489,13 @@ impl Plan {
         let mut kinds = operands.iter().map(|&operand| self.kind(operand));
         let kind = if kinds.clone().all(|kind| kind == Kind::Uniform) {
             Kind::Uniform
+        } else if !kinds.clone().any(|kind| kind == Kind::Vector) {
+            self.kind_of_index(ir, op)
         } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
             self.check_wide(ir, op)?;
             Kind::Vector
         } else {
-            self.kind_of_index(ir, op)
+            return None;
         };
         for &result in ir.results(op) {
             self.kinds.insert(result, kind);
@@ -384,41 +507,35 @@ impl Plan {
     fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
         let is = |def| ir.is(op, def);
         let result = ir.result(op, 0);
-        let first = ir.value_type(ir.operand(op, 0));
-        if is(&arith::CMPF) || is(&arith::CMPI) {
-            // Registers are compared where they are selected, lane by lane of the same size.
-            let size = vector_size(ir, first)?;
-            let is_compared = match CmpFPredicate::of(ir, op) {
-                Some(predicate) if is(&arith::CMPF) => !matches!(
-                    predicate,
-                    CmpFPredicate::AlwaysFalse
-                        | CmpFPredicate::AlwaysTrue
-                        | CmpFPredicate::One
-                        | CmpFPredicate::Ueq
-                ),
-                _ => first == Type::I32,
-            };
-            let mut uses = ir.uses(result).iter();
-            let is_selected = uses.all(|u| {
-                ir.is(u.op, &arith::SELECT)
-                    && u.index == 0
-                    && vector_size(ir, ir.value_type(ir.result(u.op, 0))) == Some(size)
-            });
-            return (is_compared && is_selected).then_some(());
+        let (ty, first) = (ir.value_type(result), ir.value_type(ir.operand(op, 0)));
+        if ty == Type::I1 {
+            // Registers of ones and zeros exist where something wants them.
+            let is_wanted = (ir.uses(result).iter()).all(|u| takes_mask(ir, u.op, u.index));
+            if is(&arith::CMPF) {
+                let predicate = CmpFPredicate::of(ir, op)?;
+                use CmpFPredicate::{AlwaysFalse, AlwaysTrue};
+                if matches!(predicate, AlwaysFalse | AlwaysTrue) {
+                    return None;
+                }
+            } else if !is(&arith::CMPI) {
+                return (is_wanted && is_logic(ir, op)).then_some(());
+            }
+            return is_wanted.then(|| self.include(ir, first))?;
         }
-        let is_wide = if is(&arith::SELECT) {
-            self.kind(ir.operand(op, 0)) == Kind::Vector
-        } else if is(&arith::SITOFP) {
-            first == Type::I32
-                && ir.context().type_kind(ir.value_type(result)) == &TypeKind::Float(FloatKind::F32)
-        } else {
-            WIDE.iter().any(|&def| is(def))
-                || first == Type::I32 && WIDE_I32.iter().any(|&def| is(def))
-        };
+        let is_narrow = || vector_size(ir, ty).is_some_and(|size| size <= 4);
+        let is_shift = || SHIFTS.iter().any(|&def| is(def));
+        let is_wide = is(&arith::SELECT)
+            || WIDE.iter().any(|&def| is(def))
+            || WIDE_NARROW.iter().any(|&def| is(def)) && is_narrow()
+            || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
+            || is_wide_cast(ir, op);
         if !is_wide {
             return None;
         }
-        self.include(ir, ir.value_type(result))
+        if first != Type::I1 {
+            self.include(ir, first)?;
+        }
+        self.include(ir, ty)
     }
 
     /// Of an operation on indices of which one is not uniform.
@@ -470,13 +587,20 @@ impl Plan {
 
     /// Whether an index depends on nothing inside of the loop but its counter.
     fn is_fixed(&self, ir: &Ir, index: Value) -> bool {
-        index == scf::For(self.op).induction_variable(ir)
-            || memory::is_outside(ir, index, self.op)
-            || ir.defining_op(index).is_some_and(|op| {
-                ir.regions(op).is_empty()
-                    && ir.is_memory_effect_free(op)
-                    && (ir.operands(op).iter()).all(|&operand| self.is_fixed(ir, operand))
-            })
+        self.is_computed_by(ir, index, Ir::is_memory_effect_free, MAX_STEPS)
+    }
+
+    /// Whether a few such operations make `value` out of the counter and what is outside.
+    fn is_computed_by(&self, ir: &Ir, value: Value, by: fn(&Ir, Op) -> bool, steps: u32) -> bool {
+        value == scf::For(self.op).induction_variable(ir)
+            || memory::is_outside(ir, value, self.op)
+            || steps != 0
+                && ir.defining_op(value).is_some_and(|op| {
+                    let mut operands = ir.operands(op).iter();
+                    ir.regions(op).is_empty()
+                        && by(ir, op)
+                        && operands.all(|&v| self.is_computed_by(ir, v, by, steps - 1))
+                })
     }
 }
 
@@ -485,14 +609,75 @@ fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
     match ir.context().type_kind(ty) {
         TypeKind::Float(FloatKind::F32) => Some(4),
         TypeKind::Float(FloatKind::F64) => Some(8),
-        _ if ty == Type::I32 => Some(4),
-        _ if ty == Type::I64 => Some(8),
+        TypeKind::Integer { width, .. } if matches!(width, 8 | 16 | 32 | 64) => {
+            Some(i64::from(*width) / 8)
+        }
         _ => None,
     }
 }
 
-/// Operations that the code generator does on whole registers only if they are of such integers.
-static WIDE_I32: &[&OpDef] = &[&arith::MAXSI, &arith::MAXUI, &arith::MINSI, &arith::MINUI];
+/// Whether an operation combines the outcomes of comparisons.
+fn is_logic(ir: &Ir, op: Op) -> bool {
+    let known = [&arith::ANDI, &arith::ORI, &arith::XORI];
+    ir.value_type(ir.result(op, 0)) == Type::I1 && known.iter().any(|&def| ir.is(op, def))
+}
+
+/// Whether the code generator looks at how operand `index` of `op`, an `i1`, was computed.
+fn takes_mask(ir: &Ir, op: Op, index: u32) -> bool {
+    let is_select = ir.is(op, &arith::SELECT) && index == 0;
+    let is_extension = ir.is(op, &arith::EXTUI) || ir.is(op, &arith::EXTSI);
+    let is_logic = ir.results(op).len() == 1 && is_logic(ir, op);
+    is_logic
+        || (is_select || is_extension) && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
+}
+
+/// Whether `op` is a conversion that the code generator does on whole registers.
+fn is_wide_cast(ir: &Ir, op: Op) -> bool {
+    let is = |def| ir.is(op, def);
+    let &[operand] = ir.operands(op) else {
+        return false;
+    };
+    let (from, to) = (ir.value_type(operand), ir.value_type(ir.result(op, 0)));
+    let is_mask = from == Type::I1;
+    let (Some(size), Some(new_size)) = (
+        vector_size(ir, if is_mask { to } else { from }),
+        vector_size(ir, to),
+    ) else {
+        return false;
+    };
+    if is(&arith::EXTSI) || is(&arith::EXTUI) {
+        true
+    } else if is_mask {
+        false
+    } else if is(&arith::TRUNCI) || is(&arith::EXTF) {
+        true
+    } else if is(&arith::TRUNCF) {
+        matches!(
+            RoundingMode::of(ir, op),
+            None | Some(RoundingMode::ToNearestEven)
+        )
+    } else if is(&arith::SITOFP) || is(&arith::UITOFP) {
+        size <= 4
+    } else if is(&arith::FPTOSI) {
+        size == 4 && new_size <= 4
+    } else if is(&arith::FPTOUI) {
+        size == 4 && new_size <= 2
+    } else {
+        is(&arith::BITCAST)
+    }
+}
+
+/// Operations that the code generator does on whole registers of integers of at most 32 bits.
+static WIDE_NARROW: &[&OpDef] = &[
+    &arith::MAXSI,
+    &arith::MAXUI,
+    &arith::MINSI,
+    &arith::MINUI,
+    &math::ABSI,
+];
+
+/// Operations that the code generator does on whole registers if all lanes are shifted alike.
+static SHIFTS: &[&OpDef] = &[&arith::SHLI, &arith::SHRSI, &arith::SHRUI];
 
 /// Operations that the code generator does on whole registers.
 static WIDE: &[&OpDef] = &[

@@ -1,5 +1,7 @@
 //! Carries out what `vectorize-loops` found: makes the loops that run in vectors.
 
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, scf, vector};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
@@ -11,9 +13,10 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::memory::{self, Access};
-use super::vectorize_loops::{Form, Kind, Plan, vectorized_name};
+use super::vectorize_loops::{Aligned, Form, Kind, Plan, REGISTER, vectorized_name};
 
-/// Puts loops with vectors before `plan.op`, which is left with the last iterations.
+/// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
+/// one before them with the first ones.
 pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let operands = ir.operands(plan.op);
     let (lower, upper) = (operands[0], operands[1]);
@@ -22,6 +25,9 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let zero = arith::constant_index(&mut builder, 0);
     let condition = memory::build_disjoint(&mut builder, &plan.pairs);
     let mut from = lower;
+    if let Some(aligned) = &plan.aligned {
+        from = build_peeled(&mut builder, plan, aligned, &mut trip_count);
+    }
     let mut carried: Vec<Value> = ir.operands(plan.op)[3..].to_vec();
     for form in plan.forms(ir) {
         let factor = form.lanes * form.copies;
@@ -64,6 +70,86 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     }
 }
 
+/// Puts a loop before `plan.op` that runs the first iterations one by one, until the address of what is
+/// stored is a multiple of the size of a register. Returns where it ends.
+fn build_peeled(
+    builder: &mut Builder<'_>,
+    plan: &Plan,
+    aligned: &Aligned,
+    trip_count: &mut Option<i64>,
+) -> Value {
+    let operands = builder.ir.operands(plan.op);
+    let (lower, upper) = (operands[0], operands[1]);
+    let binary = |b: &mut Builder<'_>, def, lhs, rhs| b.value(def, &[lhs, rhs], Type::INDEX);
+    let zero = arith::constant_index(builder, 0);
+    let mut n = match plan.known_misalignment(builder.ir, aligned) {
+        Some(0) => return lower,
+        Some(elements) => {
+            let n = REGISTER / aligned.size - elements;
+            *trip_count = trip_count.map(|all| all - n);
+            arith::constant_index(builder, n)
+        }
+        None => {
+            *trip_count = None;
+            let address = build_first_address(builder, plan, aligned);
+            let before = binary(builder, &arith::SUBI, zero, address);
+            let mask = arith::constant_index(builder, REGISTER - 1);
+            let bytes = binary(builder, &arith::ANDI, before, mask);
+            let bits = arith::constant_index(builder, i64::from(aligned.size.trailing_zeros()));
+            let elements = binary(builder, &arith::SHRUI, bytes, bits);
+            // From between elements there is no way to get there.
+            let mask = arith::constant_index(builder, aligned.size - 1);
+            let rest = binary(builder, &arith::ANDI, bytes, mask);
+            let is_reachable = arith::compare(builder, CmpIPredicate::Eq, rest, zero);
+            let choice = [is_reachable, elements, zero];
+            builder.value(&arith::SELECT, &choice, Type::INDEX)
+        }
+    };
+    if plan.trip_count(builder.ir).is_none() {
+        let end = binary(builder, &arith::MAXSI, upper, lower);
+        let all = binary(builder, &arith::SUBI, end, lower);
+        let min = arith::constant_index(builder, aligned.min_trip_count);
+        let is_long = arith::compare(builder, CmpIPredicate::Uge, all, min);
+        n = builder.value(&arith::SELECT, &[is_long, n, zero], Type::INDEX);
+    }
+    let end = binary(builder, &arith::ADDI, lower, n);
+    let first = builder.ir.clone_op(plan.op, &mut IrMap::default());
+    builder.insert(first);
+    builder.ir.set_operand(first, 1, end);
+    let vectorized = vectorized_name(builder.ir);
+    builder.ir.set_attr(first, vectorized, Attr::UNIT);
+    end
+}
+
+/// The address of what is stored in the first iteration of `plan.op`.
+fn build_first_address(builder: &mut Builder<'_>, plan: &Plan, aligned: &Aligned) -> Value {
+    let store = aligned.store;
+    let mut map = IrMap::default();
+    let counter = scf::For(plan.op).induction_variable(builder.ir);
+    map.values.insert(counter, builder.ir.operand(plan.op, 0));
+    let indices: Vec<Value> = store.indices(builder.ir).to_vec();
+    let indices: Vec<Value> = (indices.into_iter())
+        .map(|index| build_copy(builder, plan, index, &mut map))
+        .collect();
+    memory::build_address(builder, store.buffer, &indices, aligned.size)
+}
+
+/// Copies what computes `value` inside of `plan.op` to before it.
+fn build_copy(builder: &mut Builder<'_>, plan: &Plan, value: Value, map: &mut IrMap) -> Value {
+    if map.values.contains_key(&value) || memory::is_outside(builder.ir, value, plan.op) {
+        return map.value(value);
+    }
+    let op = builder.ir.defining_op(value);
+    let op = op.expect("all but the counter is computed by operations without regions");
+    let operands: Vec<Value> = builder.ir.operands(op).to_vec();
+    for operand in operands {
+        build_copy(builder, plan, operand, map);
+    }
+    let copy = builder.ir.clone_op(op, map);
+    builder.insert(copy);
+    map.value(value)
+}
+
 /// Makes a loop with vectors; returns what it carries out, as scalars.
 fn build_wide_loop(
     builder: &mut Builder<'_>,
@@ -80,7 +166,8 @@ fn build_wide_loop(
             Some(number) => arith::constant_int(builder, ty, number.into()),
             None => value,
         };
-        let ty = widener.vector_type(builder.ir, ty);
+        let lanes = form.lanes / if reduction.adds_pairs { 2 } else { 1 };
+        let ty = vector::vector_type(builder.ir.context(), &[lanes], ty);
         inits.push(builder.value(&vector::BROADCAST, &[first], ty));
     }
     let new = scf::build_for(builder, from, to, step, &inits);
@@ -165,10 +252,43 @@ impl<'a> Widener<'a> {
                 self.access(builder, access);
             } else if builder.ir.is(op, &scf::FOR) {
                 self.inner_loop(builder, op);
-            } else if !builder.ir.is(op, &scf::YIELD) {
+            } else if !builder.ir.is(op, &scf::YIELD) && !self.add_pairs(builder, op) {
                 self.pure(builder, op);
             }
         }
+    }
+
+    /// Adds neighbours in pairs to what the loop carries, if `op` adds to that and the plan says so.
+    fn add_pairs(&mut self, builder: &mut Builder<'_>, op: Op) -> bool {
+        let view = scf::For(self.plan.op);
+        let yielded = builder.ir.operands(view.yield_op(builder.ir));
+        let is_result = |&value: &Value| builder.ir.defining_op(value) == Some(op);
+        let Some(index) = yielded.iter().position(is_result) else {
+            return false;
+        };
+        if !self.plan.reductions[index].adds_pairs {
+            return false;
+        }
+        let carried = view.iter_args(builder.ir)[index];
+        let operands = builder.ir.operands(op);
+        let added = operands[usize::from(operands[0] == carried)];
+        let sum = self.lanes(builder, carried);
+        let terms = self.lanes(builder, added);
+        let ty = builder.ir.value_type(carried);
+        let pairs = vector::vector_type(builder.ir.context(), &[self.lanes / 2, 2], ty);
+        let pairs = builder.value(&vector::SHAPE_CAST, &[terms], pairs);
+        let context = builder.context();
+        let dims = context.array_attr(&[context.i64_attr(1)]);
+        let spec = builder
+            .spec(&vector::MULTI_REDUCTION)
+            .operands(&[pairs, sum])
+            .results(&[builder.ir.value_type(sum)])
+            .attr(Name::KIND, CombiningKind::Add.to_attr(&context))
+            .attr(Name::REDUCTION_DIMS, dims);
+        let next = builder.create(spec);
+        let (result, next) = (builder.ir.result(op, 0), builder.ir.result(next, 0));
+        self.vectors.insert(result, next);
+        true
     }
 
     fn copy(&mut self, builder: &mut Builder<'_>, op: Op) {

@@ -8,7 +8,7 @@ use super::{Generator, TYPES, Ty, Value};
 pub(super) type Shape = &'static [usize];
 
 /// Some fill registers of 128 bits, some do not, some need several.
-const SHAPES: [Shape; 10] = [
+const SHAPES: [Shape; 11] = [
     &[1],
     &[2],
     &[3],
@@ -16,6 +16,7 @@ const SHAPES: [Shape; 10] = [
     &[4],
     &[8],
     &[16],
+    &[32],
     &[5],
     &[2, 4],
     &[3, 2],

@@ -11,7 +11,7 @@ use freehold_frontend::dialects::vector::{self, Transfer};
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
-use super::{Coordinates, Elements, coordinates, linear};
+use super::{ActiveMask, Coordinates, Elements, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::memory::Address;
 use crate::lower::value::{Descriptor, Index, Lowered};
@@ -327,9 +327,15 @@ impl Lowering<'_, '_> {
             }
             region.in_bounds[k] = Some(bits);
         }
-        if let Some(mask) = view.mask(ir) {
-            let bits = self.elements(mask)?;
-            let mask_shape = self.vector_shape(mask)?;
+        let mask = match view.mask(ir) {
+            Some(mask) => Some(self.mask_of(mask)?),
+            None => self.active_mask.clone(),
+        };
+        if let Some(ActiveMask {
+            bits,
+            shape: mask_shape,
+        }) = mask
+        {
             // Dimensions of the vector in the order of those of memory.
             let mut order: SmallVec<[usize; 4]> =
                 (0..dims.len()).filter(|&k| dims[k].is_some()).collect();

@@ -1,11 +1,13 @@
 //! `vector`: values of several elements.
 //!
-//! A vector is held as parts in row-major order: 128-bit registers of four or two
+//! A vector is held as parts in row-major order: 128-bit registers of 16 to two
 //! lanes where the elements fill them, else one scalar per element
 //! ([`VectorRepr`]). Elementwise operations work on whole registers where
 //! Cranelift can; everything else is done element by element, and Cranelift
 //! drops the lane moves that cancel out.
 
+mod elementwise;
+mod mask;
 mod memory;
 mod moves;
 mod print;
@@ -13,16 +15,13 @@ mod reduce;
 
 use std::rc::Rc;
 
-use cranelift_codegen::ir::condcodes::{CondCode, FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder};
 use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::math;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
-use freehold_frontend::dialects::{arith, math};
-use freehold_frontend::ir::attrs::{Attr, AttrKind};
-use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{FloatKind, TypeKind};
-use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 use super::function::Lowering;
@@ -31,8 +30,15 @@ use super::{LoweringTable, lowering_of};
 use crate::repr::{Repr, Scalar, VectorRepr};
 
 /// The lowerings of this dialect.
-pub(super) static TABLES: [LoweringTable; 4] =
-    [memory::TABLE, moves::TABLE, print::TABLE, reduce::TABLE];
+pub(super) static TABLES: [LoweringTable; 5] = [
+    mask::TABLE,
+    memory::TABLE,
+    moves::TABLE,
+    print::TABLE,
+    reduce::TABLE,
+];
+
+pub(super) use mask::ActiveMask;
 
 /// Elements of a vector in row-major order.
 pub(super) type Elements = SmallVec<[clif::Value; 8]>;
@@ -53,55 +59,6 @@ pub(super) fn coordinates(shape: &[usize], mut linear: usize) -> Coordinates {
 /// The number of the element at these coordinates.
 pub(super) fn linear(shape: &[usize], coordinates: impl IntoIterator<Item = usize>) -> usize {
     (shape.iter().zip(coordinates)).fold(0, |linear, (&size, c)| linear * size + c)
-}
-
-/// A limit for other values: a known number that is not NaN.
-struct Bound {
-    /// Whether it is the right operand.
-    is_right: bool,
-    /// Compares a value with it; where that holds, it is the result.
-    is_beyond: FloatCC,
-}
-
-/// How registers are compared.
-#[derive(Clone, Copy)]
-enum Comparison {
-    Float(FloatCC),
-    Int(IntCC),
-}
-
-/// Whether registers of such elements can be compared on every processor. Those of 64-bit integers
-/// cannot.
-fn is_compared_in_lanes(scalar: Scalar) -> bool {
-    matches!(
-        scalar,
-        Scalar::Float(FloatKind::F32 | FloatKind::F64) | Scalar::Int(32)
-    )
-}
-
-/// The number of which all elements of a vector are, if it is known.
-fn splat_number(ir: &Ir, mut value: Value) -> Option<f64> {
-    while let Some(op) = ir.defined_by(value, &vector::BROADCAST) {
-        value = ir.operand(op, 0);
-    }
-    let attr = arith::as_constant_attr(ir, value)?;
-    let context = ir.context();
-    let element = context.element_type_or_self(ir.value_type(value));
-    let bits = match (context.attr_dense(attr), context.attr_kind(attr)) {
-        (Some(dense), _) if dense.splat => {
-            let mut bytes = [0; 8];
-            let n = dense.bytes.len().min(8);
-            bytes[..n].copy_from_slice(&dense.bytes[..n]);
-            u64::from_le_bytes(bytes)
-        }
-        (_, AttrKind::Float { bits, .. }) => *bits as u64,
-        _ => return None,
-    };
-    match context.type_kind(element) {
-        TypeKind::Float(FloatKind::F32) => Some(f32::from_bits(bits as u32).into()),
-        TypeKind::Float(FloatKind::F64) => Some(f64::from_bits(bits)),
-        _ => None,
-    }
 }
 
 impl Lowering<'_, '_> {
@@ -246,241 +203,6 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// Lowers an operation on whole registers, if Cranelift has it.
-    fn lower_on_registers(&mut self, op: Op) -> Result<bool, Failed> {
-        let def = self.ir.def(op);
-        let repr = self.vector_repr(op, self.ir.result(op, 0))?;
-        if repr.lanes == 1 {
-            return Ok(false);
-        }
-        let is = |known: &OpDef| std::ptr::eq(def, known);
-        if is(&arith::SELECT) || is(&arith::SITOFP) {
-            let parts = match is(&arith::SELECT) {
-                true => self.select_registers(op, &repr)?,
-                false => self.convert_registers(op, &repr)?,
-            };
-            let Some(parts) = parts else {
-                return Ok(false);
-            };
-            self.set(self.ir.result(op, 0), Lowered::Vector(parts));
-            return Ok(true);
-        }
-        let mut operands: SmallVec<[SmallVec<[clif::Value; 8]>; 2]> = SmallVec::new();
-        for &operand in self.ir.operands(op) {
-            match self.repr(operand)? {
-                Repr::Vector(other) if *other == *repr => {
-                    let lowered = self.get(operand)?.clone();
-                    operands.push(self.parts(&lowered));
-                }
-                _ => return Ok(false),
-            }
-        }
-        let binary: Option<fn(&mut Self, clif::Value, clif::Value) -> clif::Value> =
-            if is(&arith::ADDF) {
-                Some(|cx, a, b| cx.b.ins().fadd(a, b))
-            } else if is(&arith::SUBF) {
-                Some(|cx, a, b| cx.b.ins().fsub(a, b))
-            } else if is(&arith::MULF) {
-                Some(|cx, a, b| cx.b.ins().fmul(a, b))
-            } else if is(&arith::DIVF) {
-                Some(|cx, a, b| cx.b.ins().fdiv(a, b))
-            } else if is(&arith::MAXIMUMF) {
-                Some(|cx, a, b| cx.b.ins().fmax(a, b))
-            } else if is(&arith::MINIMUMF) {
-                Some(|cx, a, b| cx.b.ins().fmin(a, b))
-            } else if is(&arith::ADDI) {
-                Some(|cx, a, b| cx.b.ins().iadd(a, b))
-            } else if is(&arith::SUBI) {
-                Some(|cx, a, b| cx.b.ins().isub(a, b))
-            } else if is(&arith::MULI) {
-                Some(|cx, a, b| cx.b.ins().imul(a, b))
-            } else if is(&arith::ANDI) {
-                Some(|cx, a, b| cx.b.ins().band(a, b))
-            } else if is(&arith::ORI) {
-                Some(|cx, a, b| cx.b.ins().bor(a, b))
-            } else if is(&arith::XORI) {
-                Some(|cx, a, b| cx.b.ins().bxor(a, b))
-            } else if repr.scalar != Scalar::Int(32) {
-                None
-            } else if is(&arith::MAXSI) {
-                Some(|cx, a, b| cx.select_lanes(IntCC::SignedGreaterThan, a, b))
-            } else if is(&arith::MINSI) {
-                Some(|cx, a, b| cx.select_lanes(IntCC::SignedLessThan, a, b))
-            } else if is(&arith::MAXUI) {
-                Some(|cx, a, b| cx.select_lanes(IntCC::UnsignedGreaterThan, a, b))
-            } else if is(&arith::MINUI) {
-                Some(|cx, a, b| cx.select_lanes(IntCC::UnsignedLessThan, a, b))
-            } else {
-                None
-            };
-        let unary: Option<fn(&mut Self, clif::Value) -> clif::Value> = if is(&arith::NEGF) {
-            Some(|cx, a| cx.b.ins().fneg(a))
-        } else if is(&math::ABSF) {
-            Some(|cx, a| cx.b.ins().fabs(a))
-        } else if is(&math::SQRT) {
-            Some(|cx, a| cx.b.ins().sqrt(a))
-        } else {
-            None
-        };
-        let parts: Rc<[clif::Value]> = match (operands.as_slice(), binary, unary) {
-            ([lhs, rhs], Some(_), _) if let Some(bound) = self.bound(op) => {
-                let (values, bounds) = if bound.is_right {
-                    (lhs, rhs)
-                } else {
-                    (rhs, lhs)
-                };
-                let pairs = values.iter().zip(bounds);
-                pairs
-                    .map(|(&value, &limit)| {
-                        let is_beyond = self.b.ins().fcmp(bound.is_beyond, value, limit);
-                        let ty = self.b.func.dfg.value_type(value);
-                        let is_beyond = self.bitcast(ty, is_beyond);
-                        self.b.ins().bitselect(is_beyond, limit, value)
-                    })
-                    .collect()
-            }
-            ([lhs, rhs], Some(compute), _) => {
-                let pairs = lhs.iter().zip(rhs);
-                pairs.map(|(&a, &b)| compute(self, a, b)).collect()
-            }
-            ([operand], _, Some(compute)) => operand.iter().map(|&a| compute(self, a)).collect(),
-            _ => return Ok(false),
-        };
-        self.set(self.ir.result(op, 0), Lowered::Vector(parts));
-        Ok(true)
-    }
-
-    /// `a` in the lanes where it compares so with `b`, else `b`.
-    fn select_lanes(&mut self, condition: IntCC, a: clif::Value, b: clif::Value) -> clif::Value {
-        let mask = self.b.ins().icmp(condition, a, b);
-        self.b.ins().bitselect(mask, a, b)
-    }
-
-    /// The registers of an `arith.select` whose condition compares registers of as many lanes. Nothing
-    /// else wants the elements of the condition then, and Cranelift drops them.
-    fn select_registers(
-        &mut self,
-        op: Op,
-        repr: &VectorRepr,
-    ) -> Result<Option<Rc<[clif::Value]>>, Failed> {
-        let condition = self.ir.operand(op, 0);
-        let Some(compare) = self.ir.defining_op(condition) else {
-            return Ok(None);
-        };
-        let condition = if self.ir.is(compare, &arith::CMPF) {
-            if !self.program.compares_floats {
-                return Ok(None);
-            }
-            let predicate = arith::CmpFPredicate::of(self.ir, compare);
-            match predicate.map(super::arith::float_condition) {
-                // Cranelift compares no registers for these.
-                None | Some(Err(_) | Ok(FloatCC::OrderedNotEqual | FloatCC::UnorderedOrEqual)) => {
-                    return Ok(None);
-                }
-                Some(Ok(condition)) => Comparison::Float(condition),
-            }
-        } else if self.ir.is(compare, &arith::CMPI)
-            && let Some(predicate) = arith::CmpIPredicate::of(self.ir, compare)
-        {
-            Comparison::Int(super::arith::int_condition(predicate))
-        } else {
-            return Ok(None);
-        };
-        let compared = self.ir.operand(compare, 0);
-        match self.repr(compared)? {
-            Repr::Vector(other)
-                if other.lanes == repr.lanes
-                    && other.shape == repr.shape
-                    && is_compared_in_lanes(other.scalar) => {}
-            _ => return Ok(None),
-        }
-        let mut parts = SmallVec::<[SmallVec<[clif::Value; 8]>; 4]>::new();
-        let operands = [
-            compared,
-            self.ir.operand(compare, 1),
-            self.ir.operand(op, 1),
-            self.ir.operand(op, 2),
-        ];
-        for operand in operands {
-            let lowered = self.get(operand)?.clone();
-            parts.push(self.parts(&lowered));
-        }
-        // AArch64 has no registers compared by what also holds for NaNs, only by the opposite.
-        let (condition, is_opposite) = match condition {
-            Comparison::Float(
-                unordered @ (FloatCC::UnorderedOrLessThan
-                | FloatCC::UnorderedOrLessThanOrEqual
-                | FloatCC::UnorderedOrGreaterThan
-                | FloatCC::UnorderedOrGreaterThanOrEqual),
-            ) => (Comparison::Float(unordered.complement()), true),
-            _ => (condition, false),
-        };
-        if is_opposite {
-            parts.swap(2, 3);
-        }
-        let ty = repr.part_type();
-        let selected = (0..repr.n_parts()).map(|i| {
-            let (a, b) = (parts[0][i], parts[1][i]);
-            let mask = match condition {
-                Comparison::Float(condition) => self.b.ins().fcmp(condition, a, b),
-                Comparison::Int(condition) => self.b.ins().icmp(condition, a, b),
-            };
-            let mask = self.bitcast(ty, mask);
-            self.b.ins().bitselect(mask, parts[2][i], parts[3][i])
-        });
-        Ok(Some(selected.collect()))
-    }
-
-    /// The registers of a conversion from integers to floats of the same size.
-    fn convert_registers(
-        &mut self,
-        op: Op,
-        repr: &VectorRepr,
-    ) -> Result<Option<Rc<[clif::Value]>>, Failed> {
-        let operand = self.ir.operand(op, 0);
-        match self.repr(operand)? {
-            Repr::Vector(other)
-                if other.scalar == Scalar::Int(32)
-                    && repr.scalar == Scalar::Float(FloatKind::F32)
-                    && other.lanes == repr.lanes => {}
-            _ => return Ok(None),
-        }
-        let lowered = self.get(operand)?.clone();
-        let parts = self.parts(&lowered).into_iter();
-        let ty = repr.part_type();
-        Ok(Some(
-            parts
-                .map(|part| self.b.ins().fcvt_from_sint(ty, part))
-                .collect(),
-        ))
-    }
-
-    /// Whether `op` is the larger or smaller of a value and a number that is known: one comparison
-    /// tells which. Without that knowledge zeros of both signs and NaNs make it a dozen instructions.
-    fn bound(&self, op: Op) -> Option<Bound> {
-        let is_max = self.ir.is(op, &arith::MAXIMUMF);
-        if !is_max && !self.ir.is(op, &arith::MINIMUMF) {
-            return None;
-        }
-        let number = |index| splat_number(self.ir, self.ir.operand(op, index));
-        let (number, is_right) = match number(1) {
-            Some(number) => (number, true),
-            None => (number(0)?, false),
-        };
-        // Zeros compare equal: the limit replaces them if it is the zero that wins.
-        let limit_wins = number == 0.0 && number.is_sign_negative() != is_max;
-        let is_beyond = match (is_max, limit_wins) {
-            (true, false) => FloatCC::LessThan,
-            (true, true) => FloatCC::LessThanOrEqual,
-            (false, false) => FloatCC::GreaterThan,
-            (false, true) => FloatCC::GreaterThanOrEqual,
-        };
-        (!number.is_nan()).then_some(Bound {
-            is_right,
-            is_beyond,
-        })
-    }
-
     /// The vector constant `attr` as the result of `op`.
     pub(super) fn lower_vector_constant(
         &mut self,
@@ -494,6 +216,17 @@ impl Lowering<'_, '_> {
         };
         let n_stored = if dense.splat { 1 } else { repr.n_elements() };
         let size = dense.bytes.len() / n_stored.max(1);
+        if repr.lanes > 1 && size == repr.scalar.byte_size() as usize {
+            let bytes = match dense.splat {
+                true => dense.bytes.repeat(repr.n_elements()),
+                false => dense.bytes.to_vec(),
+            };
+            let registers = bytes.chunks_exact(16);
+            let parts = registers.map(|bytes| self.register_constant(repr.part_type(), bytes));
+            let parts = parts.collect();
+            self.set(result, Lowered::Vector(parts));
+            return Ok(());
+        }
         let width = match repr.scalar {
             Scalar::Int(width) => width,
             _ => repr.scalar.clif().bits(),
@@ -515,7 +248,7 @@ impl Lowering<'_, '_> {
         self.set_elements(op, &elements)
     }
 
-    /// `a` combined with `b`.
+    /// `a` combined with `b`, elements or registers of them.
     pub(super) fn combine_elements(
         &mut self,
         op: Op,
@@ -542,6 +275,9 @@ impl Lowering<'_, '_> {
                 CombiningKind::Add => {
                     let sum = self.b.ins().iadd(a, b);
                     self.wrap_int(width, sum)
+                }
+                CombiningKind::Mul if self.b.func.dfg.value_type(a).is_vector() => {
+                    self.multiply_lanes(scalar, a, b)
                 }
                 CombiningKind::Mul => {
                     let product = self.b.ins().imul(a, b);

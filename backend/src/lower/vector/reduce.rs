@@ -1,7 +1,7 @@
 //! Reductions, contractions and outer products: elements combined in row-major
 //! order, starting from the accumulator.
 
-use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::{self as clif, InstBuilder};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
@@ -9,8 +9,9 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use smallvec::SmallVec;
 
-use super::{Coordinates, Elements, coordinates, linear};
+use super::{ActiveMask, Coordinates, Elements, coordinates, linear};
 use crate::lower::function::Lowering;
+use crate::lower::value::Lowered;
 use crate::lower::{LoweringTable, unsupported_op};
 use crate::repr::Scalar;
 
@@ -30,7 +31,8 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let source = cx.ir.operand(op, 0);
     let repr = cx.vector_repr(op, source)?;
     let scalar = repr.scalar;
-    let elements = if repr.lanes > 1 && is_order_free(kind, scalar) {
+    let mask = cx.active_mask.clone();
+    let elements = if mask.is_none() && repr.lanes > 1 && is_order_free(kind, scalar) {
         // Whole registers first.
         let lowered = cx.get(source)?.clone();
         let mut parts = cx.parts(&lowered).into_iter();
@@ -46,11 +48,18 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     };
     let mut total = match cx.ir.operands(op).get(1) {
         Some(&acc) => Some(cx.scalar(acc)?),
+        None if mask.is_some() => match Lowering::neutral_bits(kind, scalar) {
+            Some(bits) => Some(cx.constant(scalar, bits)),
+            None => return Err(unsupported_op(cx.ir, op, cx.diagnostics)),
+        },
         None => None,
     };
-    for &element in &elements {
+    for (i, &element) in elements.iter().enumerate() {
         total = Some(match total {
-            Some(total) => cx.combine_elements(op, kind, scalar, total, element)?,
+            Some(total) => {
+                let next = cx.combine_elements(op, kind, scalar, total, element)?;
+                cx.keep_masked(mask.as_ref(), i, next, total)
+            }
             None => element,
         });
     }
@@ -63,9 +72,29 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 
 /// Whether any order gives the same, and Cranelift has the operation on registers.
 fn is_order_free(kind: CombiningKind, scalar: Scalar) -> bool {
-    use CombiningKind::{Add, And, MaximumF, MinimumF, Mul, Or, Xor};
-    matches!(kind, MaximumF | MinimumF)
-        || matches!(scalar, Scalar::Int(_)) && matches!(kind, Add | Mul | And | Or | Xor)
+    use CombiningKind::{Add, And, MaxSI, MaxUI, MaximumF, MinSI, MinUI, MinimumF, Mul, Or, Xor};
+    match kind {
+        MaximumF | MinimumF => true,
+        Add | Mul | And | Or | Xor => matches!(scalar, Scalar::Int(_)),
+        MaxSI | MaxUI | MinSI | MinUI => matches!(scalar, Scalar::Int(..=32)),
+        _ => false,
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// `next` where element `i` takes part, else `before`.
+    fn keep_masked(
+        &mut self,
+        mask: Option<&ActiveMask>,
+        i: usize,
+        next: clif::Value,
+        before: clif::Value,
+    ) -> clif::Value {
+        match mask {
+            Some(mask) => self.select_value(mask.bits[i], next, before),
+            None => next,
+        }
+    }
 }
 
 fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
@@ -73,6 +102,22 @@ fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed
     let (source, acc) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
     let repr = cx.vector_repr(op, source)?;
     let dims = numbers(cx.ir, op, Name::REDUCTION_DIMS);
+    let mask = cx.active_mask.clone();
+    let is_sum_of_pairs = kind == CombiningKind::Add
+        && mask.is_none()
+        && repr.scalar == Scalar::Int(32)
+        && matches!(repr.shape[..], [_, 2])
+        && dims == [1];
+    if is_sum_of_pairs
+        && let Some((_, totals)) = cx.registers(acc)?
+        && let Some(sums) = cx.sums_of_pairs(source)?
+    {
+        let parts = totals.iter().zip(sums);
+        let parts = parts.map(|(&total, sum)| cx.b.ins().iadd(total, sum));
+        let parts = parts.collect();
+        cx.set(cx.ir.result(op, 0), Lowered::Vector(parts));
+        return Ok(());
+    }
     let is_kept = |dim: usize| !dims.contains(&(dim as i64));
     let kept: SmallVec<[usize; 4]> = (repr.shape.iter().enumerate())
         .filter_map(|(dim, &size)| is_kept(dim).then_some(size))
@@ -83,7 +128,8 @@ fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed
         let at = coordinates(&repr.shape, i);
         let own = at.iter().enumerate().filter(|&(dim, _)| is_kept(dim));
         let to = linear(&kept, own.map(|(_, &c)| c));
-        totals[to] = cx.combine_elements(op, kind, repr.scalar, totals[to], element)?;
+        let next = cx.combine_elements(op, kind, repr.scalar, totals[to], element)?;
+        totals[to] = cx.keep_masked(mask.as_ref(), i, next, totals[to]);
     }
     cx.set_elements(op, &totals)
 }
@@ -155,13 +201,15 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let Some(n) = n.filter(|&n| n <= MAX_PRODUCTS) else {
         return Err(cx.op_error(op, "has too many products to be lowered to native code"));
     };
+    let mask = cx.active_mask.clone();
     let mut totals = values[2].clone();
     for i in 0..n {
         let at = coordinates(&sizes, i);
         let number = |k: usize| linear(&shapes[k], maps[k].iter().map(|&dim| at[dim]));
         let (a, b, to) = (values[0][number(0)], values[1][number(1)], number(2));
         let product = cx.product_of(op, scalar, a, b)?;
-        totals[to] = cx.combine_elements(op, kind, scalar, totals[to], product)?;
+        let next = cx.combine_elements(op, kind, scalar, totals[to], product)?;
+        totals[to] = cx.keep_masked(mask.as_ref(), i, next, totals[to]);
     }
     cx.set_elements(op, &totals)
 }

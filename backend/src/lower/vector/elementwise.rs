@@ -1,0 +1,795 @@
+//! Elementwise operations on whole registers.
+//!
+//! What Cranelift has for a type on both architectures is done by one instruction per register.
+//! Conversions between sizes go in steps of two: a register becomes two of wider elements, or two
+//! become one. Results of comparisons exist as registers of ones and zeros only where something wants
+//! them so: operations on bits, extensions and selects look at how their condition was computed.
+
+use std::rc::Rc;
+
+use cranelift_codegen::ir::condcodes::{CondCode, FloatCC};
+use cranelift_codegen::ir::{
+    self as clif, ConstantData, Endianness, InstBuilder, MemFlagsData, types,
+};
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith::RoundingMode;
+use freehold_frontend::dialects::{arith, math, vector};
+use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{FloatKind, TypeKind};
+use freehold_frontend::op_def::OpDef;
+use smallvec::SmallVec;
+
+use crate::isa::Arch;
+use crate::lower::arith::{float_condition, int_condition};
+use crate::lower::function::Lowering;
+use crate::lower::integer::Sign;
+use crate::lower::value::Lowered;
+use crate::repr::{Repr, Scalar, VectorRepr, low_bits};
+
+/// Registers of a vector.
+pub(super) type Parts = SmallVec<[clif::Value; 8]>;
+
+/// How deep conditions may be combined out of comparisons.
+const MAX_MASK_DEPTH: u32 = 4;
+
+/// A limit for other values: a known number that is not NaN.
+struct Bound {
+    /// Whether it is the right operand.
+    is_right: bool,
+    /// Compares a value with it; where that holds, it is the result.
+    is_beyond: FloatCC,
+}
+
+/// Integers that were extended from 8 bits, in 16 bits.
+struct Factor {
+    sign: Sign,
+    parts: Parts,
+}
+
+/// The scalar that all elements of a vector are, if there is one.
+fn splat_source(ir: &Ir, value: Value) -> Option<Value> {
+    let op = ir.defining_op(value)?;
+    let is_splat = ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
+    let source = is_splat.then(|| ir.operand(op, 0))?;
+    (!vector::is_vector(ir.context(), ir.value_type(source))).then_some(source)
+}
+
+/// The bits of the constant that all elements of a vector are, if there is one of at most 64 bits.
+fn splat_bits(ir: &Ir, value: Value) -> Option<u64> {
+    let attr = arith::as_constant_attr(ir, splat_source(ir, value).unwrap_or(value))?;
+    let context = ir.context();
+    match (context.attr_dense(attr), context.attr_kind(attr)) {
+        (Some(dense), _) if dense.splat => {
+            let mut bytes = [0; 8];
+            let n = dense.bytes.len().min(8);
+            bytes[..n].copy_from_slice(&dense.bytes[..n]);
+            Some(u64::from_le_bytes(bytes))
+        }
+        (_, AttrKind::Float { bits, .. }) => Some(*bits as u64),
+        (_, AttrKind::Integer { value, .. }) => Some(*value as u64),
+        _ => None,
+    }
+}
+
+/// The number of which all elements of a vector of floats are, if it is known.
+fn splat_float(ir: &Ir, value: Value) -> Option<f64> {
+    let bits = splat_bits(ir, value)?;
+    let element = ir.context().element_type_or_self(ir.value_type(value));
+    match ir.context().type_kind(element) {
+        TypeKind::Float(FloatKind::F32) => Some(f32::from_bits(bits as u32).into()),
+        TypeKind::Float(FloatKind::F64) => Some(f64::from_bits(bits)),
+        _ => None,
+    }
+}
+
+/// The number of which all elements of a vector of integers are, if it is known, as signed.
+fn splat_integer(ir: &Ir, value: Value) -> Option<i64> {
+    let bits = splat_bits(ir, value)?;
+    let element = ir.context().element_type_or_self(ir.value_type(value));
+    let Some(Scalar::Int(width @ 1..=64)) = Scalar::of(ir.context(), element) else {
+        return None;
+    };
+    let gap = 64 - width;
+    Some((bits << gap) as i64 >> gap)
+}
+
+/// The type of registers of integers of this many bits.
+fn register_of(bits: u32) -> clif::Type {
+    let lane = clif::Type::int_with_byte_size((bits / 8) as u16);
+    lane.and_then(|lane| lane.by(128 / bits))
+        .expect("registers hold integers of 8, 16, 32 and 64 bits")
+}
+
+impl Lowering<'_, '_> {
+    /// Lowers an operation on whole registers, if Cranelift has it.
+    pub(super) fn lower_on_registers(&mut self, op: Op) -> Result<bool, Failed> {
+        let result = self.ir.result(op, 0);
+        let repr = self.vector_repr(op, result)?;
+        if repr.lanes == 1 {
+            return Ok(false);
+        }
+        let is = |def: &'static OpDef| self.ir.is(op, def);
+        let is_shift = is(&arith::SHLI) || is(&arith::SHRUI) || is(&arith::SHRSI);
+        let parts = if is(&arith::SELECT) {
+            self.select_registers(op, &repr)?
+        } else if is_shift {
+            self.shift_registers(op)?
+        } else if self.ir.operands(op).len() == 1
+            && self.ir.value_type(self.ir.operand(op, 0)) != self.ir.value_type(result)
+        {
+            self.convert_registers(op, &repr)?
+        } else {
+            self.combine_registers(op, &repr)?
+        };
+        let Some(parts) = parts else {
+            return Ok(false);
+        };
+        self.set(result, Lowered::Vector(Rc::from(&parts[..])));
+        Ok(true)
+    }
+
+    /// How a vector is held and its registers, if it is held in registers.
+    pub(super) fn registers(
+        &mut self,
+        value: Value,
+    ) -> Result<Option<(Rc<VectorRepr>, Parts)>, Failed> {
+        match self.repr(value)? {
+            Repr::Vector(repr) if repr.lanes > 1 => {
+                let lowered = self.get(value)?.clone();
+                Ok(Some((repr, self.parts(&lowered))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The registers of an operation whose operands have the type of its result.
+    fn combine_registers(&mut self, op: Op, repr: &VectorRepr) -> Result<Option<Parts>, Failed> {
+        if self.ir.is(op, &arith::MULI)
+            && let Some((_, parts)) = self.product_of_bytes(op, repr)?
+        {
+            return Ok(Some(parts));
+        }
+        let mut operands: SmallVec<[Parts; 2]> = SmallVec::new();
+        for &operand in self.ir.operands(op) {
+            match self.registers(operand)? {
+                Some((other, parts)) if *other == *repr => operands.push(parts),
+                _ => return Ok(None),
+            }
+        }
+        let def = self.ir.def(op);
+        Ok(match &operands[..] {
+            [values] => (values.iter())
+                .map(|&value| self.unary_lanes(def, repr.scalar, value))
+                .collect(),
+            [lhs, rhs] => {
+                if let Some(bound) = self.bound(op) {
+                    let (values, bounds) = match bound.is_right {
+                        true => (lhs, rhs),
+                        false => (rhs, lhs),
+                    };
+                    let pairs = values.iter().zip(bounds);
+                    let limited = pairs.map(|(&value, &limit)| {
+                        let is_beyond = self.b.ins().fcmp(bound.is_beyond, value, limit);
+                        self.choose_lanes(is_beyond, limit, value)
+                    });
+                    return Ok(Some(limited.collect()));
+                }
+                let pairs = lhs.iter().zip(rhs);
+                pairs
+                    .map(|(&a, &b)| self.binary_lanes(def, repr.scalar, a, b))
+                    .collect()
+            }
+            _ => None,
+        })
+    }
+
+    fn unary_lanes(
+        &mut self,
+        def: &'static OpDef,
+        scalar: Scalar,
+        value: clif::Value,
+    ) -> Option<clif::Value> {
+        let is = |known: &'static OpDef| std::ptr::eq(def, known);
+        let ins = self.b.ins();
+        Some(match scalar {
+            _ if is(&arith::NEGF) => ins.fneg(value),
+            _ if is(&math::ABSF) => ins.fabs(value),
+            _ if is(&math::SQRT) => ins.sqrt(value),
+            Scalar::Int(..=32) if is(&math::ABSI) => ins.iabs(value),
+            _ => return None,
+        })
+    }
+
+    fn binary_lanes(
+        &mut self,
+        def: &'static OpDef,
+        scalar: Scalar,
+        a: clif::Value,
+        b: clif::Value,
+    ) -> Option<clif::Value> {
+        let is = |known: &'static OpDef| std::ptr::eq(def, known);
+        if is(&arith::MULI) {
+            return Some(self.multiply_lanes(scalar, a, b));
+        }
+        let ins = self.b.ins();
+        Some(match scalar {
+            _ if is(&arith::ADDF) => ins.fadd(a, b),
+            _ if is(&arith::SUBF) => ins.fsub(a, b),
+            _ if is(&arith::MULF) => ins.fmul(a, b),
+            _ if is(&arith::DIVF) => ins.fdiv(a, b),
+            _ if is(&arith::MAXIMUMF) => ins.fmax(a, b),
+            _ if is(&arith::MINIMUMF) => ins.fmin(a, b),
+            _ if is(&arith::ADDI) => ins.iadd(a, b),
+            _ if is(&arith::SUBI) => ins.isub(a, b),
+            _ if is(&arith::ANDI) => ins.band(a, b),
+            _ if is(&arith::ORI) => ins.bor(a, b),
+            _ if is(&arith::XORI) => ins.bxor(a, b),
+            Scalar::Int(..=32) if is(&arith::MAXSI) => ins.smax(a, b),
+            Scalar::Int(..=32) if is(&arith::MINSI) => ins.smin(a, b),
+            Scalar::Int(..=32) if is(&arith::MAXUI) => ins.umax(a, b),
+            Scalar::Int(..=32) if is(&arith::MINUI) => ins.umin(a, b),
+            _ => return None,
+        })
+    }
+
+    /// The products of integers in two registers.
+    pub(super) fn multiply_lanes(
+        &mut self,
+        scalar: Scalar,
+        a: clif::Value,
+        b: clif::Value,
+    ) -> clif::Value {
+        if scalar != Scalar::Int(8) || self.program.arch == Arch::AArch64 {
+            return self.b.ins().imul(a, b);
+        }
+        // x86-64 multiplies no bytes: those at even and at odd places, each in 16 bits.
+        let [a, b] = [a, b].map(|value| self.cast_lanes(types::I16X8, value));
+        let even = self.b.ins().imul(a, b);
+        let mask = self.splat_constant(16, 0xff);
+        let even = self.b.ins().band(even, mask);
+        let [a, b] = [a, b].map(|value| self.b.ins().ushr_imm_u(value, 8));
+        let odd = self.b.ins().imul(a, b);
+        let odd = self.b.ins().ishl_imm_u(odd, 8);
+        let both = self.b.ins().bor(even, odd);
+        self.cast_lanes(types::I8X16, both)
+    }
+
+    /// The products of integers that were extended from 8 bits, if `op` multiplies such: they fit in
+    /// 16 bits, which are multiplied faster than more. Also says how to extend them.
+    fn product_of_bytes(
+        &mut self,
+        op: Op,
+        repr: &VectorRepr,
+    ) -> Result<Option<(Sign, Parts)>, Failed> {
+        let Scalar::Int(bits @ 16..) = repr.scalar else {
+            return Ok(None);
+        };
+        let n = repr.n_elements();
+        let Some(a) = self.factor(self.ir.operand(op, 0), n)? else {
+            return Ok(None);
+        };
+        let Some(b) = self.factor(self.ir.operand(op, 1), n)? else {
+            return Ok(None);
+        };
+        // From -128 * 255 to 255 * 127 if one is signed, from 0 to 255 * 255 if none is.
+        let sign = match (a.sign, b.sign) {
+            (Sign::Unsigned, Sign::Unsigned) => Sign::Unsigned,
+            _ => Sign::Signed,
+        };
+        let pairs = a.parts.iter().zip(&b.parts);
+        let products = pairs.map(|(&a, &b)| self.b.ins().imul(a, b)).collect();
+        Ok(Some((sign, self.widen_lanes(sign, products, 16, bits))))
+    }
+
+    /// Sums of two neighbours each, of an even number of registers of 32-bit integers. Cranelift recognizes such sums of
+    /// products of 16-bit numbers, for which there are instructions.
+    pub(super) fn sums_of_pairs(&mut self, mut value: Value) -> Result<Option<Parts>, Failed> {
+        while let Some(cast) = self.ir.defined_by(value, &vector::SHAPE_CAST) {
+            value = self.ir.operand(cast, 0);
+        }
+        if let Some(product) = self.ir.defined_by(value, &arith::MULI)
+            && let Some(a) = self.signed_16_bits(self.ir.operand(product, 0))?
+            && let Some(b) = self.signed_16_bits(self.ir.operand(product, 1))?
+        {
+            let pairs = a.iter().zip(&b).map(|(&a, &b)| {
+                let [a_low, b_low] = [a, b].map(|part| self.b.ins().swiden_low(part));
+                let [a_high, b_high] = [a, b].map(|part| self.b.ins().swiden_high(part));
+                let low = self.b.ins().imul(a_low, b_low);
+                let high = self.b.ins().imul(a_high, b_high);
+                self.b.ins().iadd_pairwise(low, high)
+            });
+            return Ok(Some(pairs.collect()));
+        }
+        let parts = self.registers(value)?;
+        Ok(parts
+            .map(|(_, parts)| self.pairs_to_one(&parts, |cx, a, b| cx.b.ins().iadd_pairwise(a, b))))
+    }
+
+    /// Integers that were extended from 8 bits, or as signed ones from 16, in 16 bits.
+    fn signed_16_bits(&mut self, value: Value) -> Result<Option<Parts>, Failed> {
+        if let Some(extend) = self.ir.defined_by(value, &arith::EXTSI)
+            && let Some((repr, parts)) = self.registers(self.ir.operand(extend, 0))?
+            && repr.scalar == Scalar::Int(16)
+        {
+            return Ok(Some(parts));
+        }
+        let n = self.vector_shape(value)?.iter().product();
+        let factor = self.factor(value, n)?;
+        Ok(factor.map(|factor| factor.parts))
+    }
+
+    /// Integers that were extended from 8 bits, or are all one that was or might have been, `n` of them.
+    fn factor(&mut self, value: Value, n: usize) -> Result<Option<Factor>, Failed> {
+        if let Some(number) = splat_integer(self.ir, value) {
+            let sign = match number {
+                0..=255 => Sign::Unsigned,
+                -128..0 => Sign::Signed,
+                _ => return Ok(None),
+            };
+            let part = self.splat_constant(16, number as u64);
+            let parts = Parts::from_elem(part, n / 8);
+            return Ok(n.is_multiple_of(8).then_some(Factor { sign, parts }));
+        }
+        let scalar = splat_source(self.ir, value);
+        let Some(extend) = self.ir.defining_op(scalar.unwrap_or(value)) else {
+            return Ok(None);
+        };
+        let sign = if self.ir.is(extend, &arith::EXTSI) {
+            Sign::Signed
+        } else if self.ir.is(extend, &arith::EXTUI) {
+            Sign::Unsigned
+        } else {
+            return Ok(None);
+        };
+        let source = self.ir.operand(extend, 0);
+        if scalar.is_some() {
+            if self.scalar_type(source)? != Scalar::Int(8) || !n.is_multiple_of(8) {
+                return Ok(None);
+            }
+            let byte = self.scalar(source)?;
+            let wide = self.resize(sign, 8, 16, byte);
+            let part = self.b.ins().splat(types::I16X8, wide);
+            let parts = Parts::from_elem(part, n / 8);
+            return Ok(Some(Factor { sign, parts }));
+        }
+        Ok(match self.registers(source)? {
+            Some((repr, parts)) if repr.scalar == Scalar::Int(8) => {
+                let parts = self.widen_lanes(sign, parts, 8, 16);
+                Some(Factor { sign, parts })
+            }
+            _ => None,
+        })
+    }
+
+    /// The registers of a shift by as many bits in all lanes.
+    fn shift_registers(&mut self, op: Op) -> Result<Option<Parts>, Failed> {
+        let (value, amount) = (self.ir.operand(op, 0), self.ir.operand(op, 1));
+        let Some((_, parts)) = self.registers(value)? else {
+            return Ok(None);
+        };
+        let amount = if let Some(source) = splat_source(self.ir, amount) {
+            self.scalar(source)?
+        } else if let Some(bits) = splat_bits(self.ir, amount) {
+            self.integer_constant(types::I32, u128::from(bits & 0x7f))
+        } else {
+            return Ok(None);
+        };
+        let def = self.ir.def(op);
+        let is = |known: &'static OpDef| std::ptr::eq(def, known);
+        let shifted = parts.into_iter().map(|part| {
+            if is(&arith::SHLI) {
+                self.b.ins().ishl(part, amount)
+            } else if is(&arith::SHRUI) {
+                self.b.ins().ushr(part, amount)
+            } else {
+                self.b.ins().sshr(part, amount)
+            }
+        });
+        Ok(Some(shifted.collect()))
+    }
+
+    /// The registers of an `arith.select` whose condition is known in registers.
+    fn select_registers(&mut self, op: Op, repr: &VectorRepr) -> Result<Option<Parts>, Failed> {
+        let lane = repr.part_type().lane_bits();
+        let condition = self.ir.operand(op, 0);
+        let Some(masks) = self.mask(condition, lane, MAX_MASK_DEPTH)? else {
+            return Ok(None);
+        };
+        let (first, second) = (self.ir.operand(op, 1), self.ir.operand(op, 2));
+        let (Some((_, first)), Some((_, second))) =
+            (self.registers(first)?, self.registers(second)?)
+        else {
+            return Ok(None);
+        };
+        let lanes = masks.iter().zip(first.iter().zip(&second));
+        Ok(Some(
+            lanes
+                .map(|(&mask, (&a, &b))| self.choose_lanes(mask, a, b))
+                .collect(),
+        ))
+    }
+
+    /// `a` in the lanes where `mask` is ones, else `b`.
+    fn choose_lanes(&mut self, mask: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
+        let mask = self.bitcast(self.b.func.dfg.value_type(a), mask);
+        self.b.ins().bitselect(mask, a, b)
+    }
+
+    /// A vector of `i1` as registers whose lanes have `bits` bits, all of them that of the vector.
+    fn mask(&mut self, value: Value, bits: u32, depth: u32) -> Result<Option<Parts>, Failed> {
+        let Repr::Vector(repr) = self.repr(value)? else {
+            return Ok(None);
+        };
+        let n_lanes = 128 / bits as usize;
+        if repr.scalar != Scalar::Int(1) || !repr.n_elements().is_multiple_of(n_lanes) {
+            return Ok(None);
+        }
+        if let Some(source) = splat_source(self.ir, value) {
+            let bit = self.scalar(source)?;
+            let lane = self.resize(Sign::Signed, 1, bits, bit);
+            let mask = self.b.ins().splat(register_of(bits), lane);
+            return Ok(Some(Parts::from_elem(mask, repr.n_elements() / n_lanes)));
+        }
+        let Some(op) = self.ir.defining_op(value) else {
+            return Ok(None);
+        };
+        if self.ir.is(op, &arith::CMPF) || self.ir.is(op, &arith::CMPI) {
+            return self.compare_registers(op, bits);
+        }
+        let def = self.ir.def(op);
+        let is_logic = [&arith::ANDI, &arith::ORI, &arith::XORI]
+            .iter()
+            .any(|&known| std::ptr::eq(def, known));
+        if !is_logic || depth == 0 {
+            return Ok(None);
+        }
+        let Some(lhs) = self.mask(self.ir.operand(op, 0), bits, depth - 1)? else {
+            return Ok(None);
+        };
+        let Some(rhs) = self.mask(self.ir.operand(op, 1), bits, depth - 1)? else {
+            return Ok(None);
+        };
+        let pairs = lhs.iter().zip(&rhs);
+        Ok(pairs
+            .map(|(&a, &b)| self.binary_lanes(def, Scalar::Int(bits), a, b))
+            .collect())
+    }
+
+    /// The outcome of a comparison as registers of lanes of `bits` bits, ones where it holds.
+    fn compare_registers(&mut self, op: Op, bits: u32) -> Result<Option<Parts>, Failed> {
+        let Some((repr, lhs)) = self.registers(self.ir.operand(op, 0))? else {
+            return Ok(None);
+        };
+        let Some((_, rhs)) = self.registers(self.ir.operand(op, 1))? else {
+            return Ok(None);
+        };
+        let mut pairs = lhs.iter().zip(&rhs);
+        let masks: Option<Parts> = match repr.scalar {
+            Scalar::Float(_) => {
+                let predicate = arith::CmpFPredicate::of(self.ir, op).map(float_condition);
+                let Some(Ok(condition)) = predicate.filter(|_| self.program.compares_floats) else {
+                    return Ok(None);
+                };
+                let masks = pairs.map(|(&a, &b)| self.compare_floats(condition, a, b));
+                Some(masks.collect())
+            }
+            Scalar::Int(64) if !self.program.compares_wide_integers => None,
+            _ => {
+                let predicate = arith::CmpIPredicate::of(self.ir, op).map(int_condition);
+                predicate.map(|condition| {
+                    let masks = pairs.by_ref();
+                    masks
+                        .map(|(&a, &b)| self.b.ins().icmp(condition, a, b))
+                        .collect()
+                })
+            }
+        };
+        let from = repr.part_type().lane_bits();
+        Ok(masks.map(|masks| match from < bits {
+            true => self.widen_lanes(Sign::Signed, masks, from, bits),
+            false => self.narrow_masks(masks, from, bits),
+        }))
+    }
+
+    /// Compares lanes by what each architecture has an instruction for.
+    fn compare_floats(
+        &mut self,
+        condition: FloatCC,
+        a: clif::Value,
+        b: clif::Value,
+    ) -> clif::Value {
+        let is_negated = match condition {
+            FloatCC::UnorderedOrEqual => true,
+            FloatCC::UnorderedOrLessThan
+            | FloatCC::UnorderedOrLessThanOrEqual
+            | FloatCC::UnorderedOrGreaterThan
+            | FloatCC::UnorderedOrGreaterThanOrEqual => self.program.arch == Arch::AArch64,
+            _ => false,
+        };
+        if is_negated {
+            let opposite = self.compare_floats(condition.complement(), a, b);
+            return self.b.ins().bnot(opposite);
+        }
+        if condition == FloatCC::OrderedNotEqual {
+            let less = self.b.ins().fcmp(FloatCC::LessThan, a, b);
+            let greater = self.b.ins().fcmp(FloatCC::GreaterThan, a, b);
+            return self.b.ins().bor(less, greater);
+        }
+        self.b.ins().fcmp(condition, a, b)
+    }
+
+    /// The registers of a conversion.
+    fn convert_registers(&mut self, op: Op, repr: &VectorRepr) -> Result<Option<Parts>, Failed> {
+        let is = |def: &'static OpDef| self.ir.is(op, def);
+        let sign = match is(&arith::EXTSI) || is(&arith::SITOFP) || is(&arith::INDEX_CAST) {
+            true => Sign::Signed,
+            false => Sign::Unsigned,
+        };
+        let is_resize = is(&arith::EXTSI)
+            || is(&arith::EXTUI)
+            || is(&arith::TRUNCI)
+            || is(&arith::INDEX_CAST)
+            || is(&arith::INDEX_CASTUI);
+        let to_float = is(&arith::SITOFP) || is(&arith::UITOFP);
+        let from_float = is(&arith::FPTOSI) || is(&arith::FPTOUI);
+        let is_truncf = is(&arith::TRUNCF)
+            && matches!(
+                RoundingMode::of(self.ir, op),
+                None | Some(RoundingMode::ToNearestEven)
+            );
+        let is_extf = is(&arith::EXTF);
+        let is_bitcast = is(&arith::BITCAST);
+        let source = self.ir.operand(op, 0);
+        let Some((from, parts)) = self.registers(source)? else {
+            return match repr.scalar {
+                Scalar::Int(bits) if is_resize => self.extended_mask(source, sign, bits),
+                _ => Ok(None),
+            };
+        };
+        use FloatKind::{F32, F64};
+        use Scalar::{Float, Int};
+        Ok(Some(match (from.scalar, repr.scalar) {
+            (Int(from), Int(to)) if is_resize && from < to => {
+                self.widen_lanes(sign, parts, from, to)
+            }
+            (Int(from), Int(to)) if is_resize => self.narrow_lanes(parts, from, to),
+            (Int(from @ ..=32), Float(F32)) if to_float => {
+                let wide = self.widen_lanes(sign, parts, from, 32);
+                let convert = |part| match from == 32 && sign == Sign::Unsigned {
+                    true => self.b.ins().fcvt_from_uint(types::F32X4, part),
+                    false => self.b.ins().fcvt_from_sint(types::F32X4, part),
+                };
+                wide.into_iter().map(convert).collect()
+            }
+            (Int(from @ ..=32), Float(F64)) if to_float => {
+                let wide = self.widen_lanes(sign, parts, from, 32);
+                self.doubles_from(sign, wide)
+            }
+            // Numbers that do not fit are truncated, as those of scalars are.
+            (Float(F32), Int(to @ ..=32)) if from_float && (to < 32 || is(&arith::FPTOSI)) => {
+                let numbers = parts.into_iter();
+                let numbers = numbers
+                    .map(|part| self.b.ins().fcvt_to_sint_sat(types::I32X4, part))
+                    .collect();
+                self.narrow_lanes(numbers, 32, to)
+            }
+            (Float(F32), Float(F64)) if is_extf => (parts.into_iter())
+                .flat_map(|part| {
+                    let high = self.high_half(part);
+                    [part, high].map(|half| self.b.ins().fvpromote_low(half))
+                })
+                .collect(),
+            (Float(F64), Float(F32)) if is_truncf => (parts.chunks_exact(2))
+                .map(|pair| {
+                    let (low, high) = (
+                        self.b.ins().fvdemote(pair[0]),
+                        self.b.ins().fvdemote(pair[1]),
+                    );
+                    self.shuffle_bytes(low, high, |i| if i < 8 { i } else { i + 8 })
+                })
+                .collect(),
+            _ if is_bitcast && from.lanes == repr.lanes => {
+                let ty = repr.part_type();
+                parts
+                    .into_iter()
+                    .map(|part| self.bitcast(ty, part))
+                    .collect()
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A vector of `i1` as integers of `bits` bits.
+    fn extended_mask(
+        &mut self,
+        value: Value,
+        sign: Sign,
+        bits: u32,
+    ) -> Result<Option<Parts>, Failed> {
+        let Some(mut masks) = self.mask(value, bits, MAX_MASK_DEPTH)? else {
+            return Ok(None);
+        };
+        if sign == Sign::Unsigned {
+            let one = self.splat_constant(bits, 1);
+            for mask in &mut masks {
+                *mask = self.b.ins().band(*mask, one);
+            }
+        }
+        Ok(Some(masks))
+    }
+
+    /// Registers of 32-bit integers as F64.
+    fn doubles_from(&mut self, sign: Sign, parts: Parts) -> Parts {
+        let mut doubles = Parts::new();
+        for part in parts {
+            for half in [part, self.high_half(part)] {
+                doubles.push(match sign {
+                    Sign::Signed => {
+                        let wide = self.b.ins().swiden_low(half);
+                        self.b.ins().fcvt_from_sint(types::F64X2, wide)
+                    }
+                    Sign::Unsigned => {
+                        let wide = self.b.ins().uwiden_low(half);
+                        self.b.ins().fcvt_from_uint(types::F64X2, wide)
+                    }
+                });
+            }
+        }
+        doubles
+    }
+
+    /// Integers of `from` bits as ones of `to` bits, at least as many.
+    pub(super) fn widen_lanes(&mut self, sign: Sign, parts: Parts, from: u32, to: u32) -> Parts {
+        let mut parts = parts;
+        let mut bits = from;
+        while bits < to {
+            let halves = parts.into_iter().flat_map(|part| match sign {
+                Sign::Signed => [
+                    self.b.ins().swiden_low(part),
+                    self.b.ins().swiden_high(part),
+                ],
+                Sign::Unsigned => [
+                    self.b.ins().uwiden_low(part),
+                    self.b.ins().uwiden_high(part),
+                ],
+            });
+            parts = halves.collect();
+            bits *= 2;
+        }
+        parts
+    }
+
+    /// The low `to` bits of integers of `from` bits, at least as many.
+    fn narrow_lanes(&mut self, parts: Parts, from: u32, to: u32) -> Parts {
+        let mut parts = parts;
+        let mut bits = from;
+        if bits == 64 && to < 64 {
+            // The even halves.
+            parts = self.pairs_to_one(&parts, |cx, a, b| {
+                let low = cx.shuffle_bytes(a, b, |i| i / 4 * 8 + i % 4);
+                cx.cast_lanes(types::I32X4, low)
+            });
+            bits = 32;
+        }
+        if to < bits && self.program.arch == Arch::X86_64 {
+            // Saturating does nothing to what fits.
+            let mask = self.splat_constant(bits, low_bits(to) as u64);
+            for part in &mut parts {
+                *part = self.b.ins().band(*part, mask);
+            }
+        }
+        while to < bits {
+            let arch = self.program.arch;
+            let size = bits as u8 / 8;
+            parts = self.pairs_to_one(&parts, |cx, a, b| match arch {
+                Arch::X86_64 => cx.b.ins().unarrow(a, b),
+                Arch::AArch64 => {
+                    let half = size / 2;
+                    let even = cx.shuffle_bytes(a, b, |i| i / half * size + i % half);
+                    cx.cast_lanes(register_of(u32::from(half) * 8), even)
+                }
+            });
+            bits /= 2;
+        }
+        parts
+    }
+
+    /// Lanes of ones and zeros with fewer bits.
+    fn narrow_masks(&mut self, parts: Parts, from: u32, to: u32) -> Parts {
+        if from == 64 && to < 64 {
+            let halves = self.narrow_lanes(parts, 64, 32);
+            return self.narrow_masks(halves, 32, to);
+        }
+        let mut parts = parts;
+        let mut bits = from;
+        while to < bits {
+            parts = self.pairs_to_one(&parts, |cx, a, b| cx.b.ins().snarrow(a, b));
+            bits /= 2;
+        }
+        parts
+    }
+
+    fn pairs_to_one(
+        &mut self,
+        parts: &Parts,
+        mut combine: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
+    ) -> Parts {
+        (parts.chunks_exact(2))
+            .map(|pair| combine(self, pair[0], pair[1]))
+            .collect()
+    }
+
+    /// The upper half of a register in the lower one, and something in the upper one.
+    fn high_half(&mut self, part: clif::Value) -> clif::Value {
+        self.shuffle_bytes(part, part, |i| i % 8 + 8)
+    }
+
+    /// Byte `i` is byte `from(i)` of `a` and `b` one after the other.
+    fn shuffle_bytes(
+        &mut self,
+        a: clif::Value,
+        b: clif::Value,
+        from: impl Fn(u8) -> u8,
+    ) -> clif::Value {
+        let ty = self.b.func.dfg.value_type(a);
+        let bytes: [u8; 16] = std::array::from_fn(|i| from(i as u8));
+        let [a, b] = [a, b].map(|value| self.cast_lanes(types::I8X16, value));
+        let mask = self
+            .b
+            .func
+            .dfg
+            .immediates
+            .push(ConstantData::from(&bytes[..]));
+        let shuffled = self.b.ins().shuffle(a, b, mask);
+        self.cast_lanes(ty, shuffled)
+    }
+
+    /// The same bits as other lanes.
+    fn cast_lanes(&mut self, ty: clif::Type, value: clif::Value) -> clif::Value {
+        if self.b.func.dfg.value_type(value) == ty {
+            return value;
+        }
+        let flags = MemFlagsData::new().with_endianness(Endianness::Little);
+        self.b.ins().bitcast(ty, flags, value)
+    }
+
+    /// A register all of whose lanes are this integer.
+    fn splat_constant(&mut self, bits: u32, value: u64) -> clif::Value {
+        let bytes = &value.to_le_bytes()[..bits as usize / 8];
+        self.register_constant(register_of(bits), &bytes.repeat(128 / bits as usize))
+    }
+
+    /// A register with these bytes.
+    pub(super) fn register_constant(&mut self, ty: clif::Type, bytes: &[u8]) -> clif::Value {
+        let constant = self.b.func.dfg.constants.insert(ConstantData::from(bytes));
+        self.b.ins().vconst(ty, constant)
+    }
+
+    /// Whether `op` is the larger or smaller of a value and a number that is known: one comparison
+    /// tells which. Without that knowledge zeros of both signs and NaNs make it a dozen instructions.
+    fn bound(&self, op: Op) -> Option<Bound> {
+        let is_max = self.ir.is(op, &arith::MAXIMUMF);
+        if !is_max && !self.ir.is(op, &arith::MINIMUMF) {
+            return None;
+        }
+        let number = |index| splat_float(self.ir, self.ir.operand(op, index));
+        let (number, is_right) = match number(1) {
+            Some(number) => (number, true),
+            None => (number(0)?, false),
+        };
+        // Zeros compare equal: the limit replaces them if it is the zero that wins.
+        let limit_wins = number == 0.0 && number.is_sign_negative() != is_max;
+        let is_beyond = match (is_max, limit_wins) {
+            (true, false) => FloatCC::LessThan,
+            (true, true) => FloatCC::LessThanOrEqual,
+            (false, false) => FloatCC::GreaterThan,
+            (false, true) => FloatCC::GreaterThanOrEqual,
+        };
+        (!number.is_nan()).then_some(Bound {
+            is_right,
+            is_beyond,
+        })
+    }
+}

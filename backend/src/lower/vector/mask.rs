@@ -1,0 +1,126 @@
+//! `vector.mask`: an operation on some of the elements.
+//!
+//! The operation inside is lowered where it stands, with the mask at hand: a transfer leaves elements out
+//! as one with a mask of its own does, and a reduction keeps its total where the mask is not set.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::vector::{self, CombiningKind};
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::FloatKind;
+use smallvec::SmallVec;
+
+use super::Elements;
+use crate::lower::function::Lowering;
+use crate::lower::{LoweringTable, lowering_of, unsupported_op};
+use crate::repr::{Scalar, low_bits};
+
+pub(super) static TABLE: LoweringTable = &[(&vector::MASK, lower_mask)];
+
+/// Which elements take part in an operation.
+#[derive(Clone)]
+pub(crate) struct ActiveMask {
+    /// A bit for each.
+    pub(super) bits: Elements,
+    /// Their shape.
+    pub(super) shape: SmallVec<[usize; 4]>,
+}
+
+impl Lowering<'_, '_> {
+    /// A vector of `i1` as a mask.
+    pub(super) fn mask_of(&mut self, mask: Value) -> Result<ActiveMask, Failed> {
+        Ok(ActiveMask {
+            bits: self.elements(mask)?,
+            shape: self.vector_shape(mask)?,
+        })
+    }
+
+    /// What a masked reduction without a number to start from starts from: it changes nothing.
+    pub(super) fn neutral_bits(kind: CombiningKind, scalar: Scalar) -> Option<u128> {
+        use CombiningKind::{
+            Add, And, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI, MinimumF, Mul, Or,
+            Xor,
+        };
+        let float = |value: f64| match scalar {
+            Scalar::Float(FloatKind::F32) => Some(u128::from((value as f32).to_bits())),
+            Scalar::Float(FloatKind::F64) => Some(u128::from(value.to_bits())),
+            _ => None,
+        };
+        let Scalar::Int(width) = scalar else {
+            return match kind {
+                Add => float(0.0),
+                Mul => float(1.0),
+                MaximumF => float(f64::NEG_INFINITY),
+                MinimumF => float(f64::INFINITY),
+                MaxNumF | MinNumF => float(f64::NAN),
+                _ => None,
+            };
+        };
+        match kind {
+            Add | Or | Xor | MaxUI => Some(0),
+            Mul => Some(1),
+            And | MinUI => Some(low_bits(width)),
+            MaxSI => Some(1 << (width - 1)),
+            MinSI => Some(low_bits(width) >> 1),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the lowering of `op` looks at the mask around it.
+fn is_maskable(cx: &Lowering<'_, '_>, op: Op) -> bool {
+    let known = [
+        &vector::CONTRACT,
+        &vector::MULTI_REDUCTION,
+        &vector::REDUCTION,
+        &vector::TRANSFER_READ,
+        &vector::TRANSFER_WRITE,
+    ];
+    known.iter().any(|&def| cx.ir.is(op, def))
+}
+
+fn lower_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let ir = cx.ir;
+    let body = ir.entry_block(ir.region(op, 0));
+    let body = body.expect("the verifier wants a terminator in the region");
+    let mask = cx.mask_of(ir.operand(op, 0))?;
+    for inner in ir.ops_in(body) {
+        if ir.is(inner, &vector::YIELD) {
+            for (&result, &value) in ir.results(op).iter().zip(ir.operands(inner)) {
+                let lowered = cx.get(value)?.clone();
+                cx.set(result, lowered);
+            }
+            continue;
+        }
+        let lower = lowering_of(ir.def(inner)).filter(|_| is_maskable(cx, inner));
+        let Some(lower) = lower else {
+            return Err(unsupported_op(ir, inner, cx.diagnostics));
+        };
+        cx.active_mask = Some(mask.clone());
+        let outcome = lower(cx, inner);
+        cx.active_mask = None;
+        outcome?;
+    }
+    if let Some(&passthru) = ir.operands(op).get(1) {
+        return merge(cx, op, &mask, passthru);
+    }
+    Ok(())
+}
+
+/// Puts elements of `passthru` in the result where the mask is not set.
+fn merge(
+    cx: &mut Lowering<'_, '_>,
+    op: Op,
+    mask: &ActiveMask,
+    passthru: Value,
+) -> Result<(), Failed> {
+    let (new, old) = (cx.elements(cx.ir.result(op, 0))?, cx.elements(passthru)?);
+    if new.len() != mask.bits.len() {
+        // Of a reduction, the mask tells nothing about the result.
+        return Err(unsupported_op(cx.ir, op, cx.diagnostics));
+    }
+    let pairs = new.iter().zip(&old).zip(&mask.bits);
+    let merged: Elements = pairs
+        .map(|((&new, &old), &bit)| cx.select_value(bit, new, old))
+        .collect();
+    cx.set_elements(op, &merged)
+}
