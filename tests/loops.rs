@@ -1,10 +1,11 @@
 //! Fast loops and library calls compute what plain loops do, bit for bit.
 //!
 //! Random nests of loops over random views of one piece of memory, which overlap or not, with
-//! strides of zero and rows that share elements among them, at any address, are compiled as they are and through
-//! `vectorize-loops`, `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and
-//! `convert-loops-to-library-calls`; random products of matrices as loops and as library calls. Both
-//! run on the same memory with random offsets, strides and bounds.
+//! strides of zero and rows that share elements among them, at any address, are compiled as they are
+//! and through `unroll-and-jam-loops`, `vectorize-loops`, `promote-loop-accesses`, `unroll-loops`,
+//! `hoist-loop-loads` and `convert-loops-to-library-calls`; random nests that add products up; random
+//! products of matrices as loops and as library calls. Both run on the same memory with random offsets,
+//! strides and bounds.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -32,6 +33,9 @@ const SIZE: usize = 80;
 /// How loops become blocks.
 const PLAIN: &str = "convert-scf-to-cf";
 const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
+
+/// The passes that make loops fast, as `run` has them.
+const FAST: &str = "unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
 
 /// Compiles a program; also returns the operations after the passes.
 fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
@@ -516,6 +520,7 @@ fn fast_loops_compute_what_plain_ones_do() {
             "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
             "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads",
             "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse",
+            FAST,
             "hoist-loop-loads",
             "convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
         ]);
@@ -532,6 +537,108 @@ fn fast_loops_compute_what_plain_ones_do() {
         n_vectors > 40 && n_promoted > 12,
         "{n_vectors} {n_promoted}"
     );
+}
+
+/// A random nest that adds products up, in an order of loops and with subscripts of all kinds.
+fn random_contraction(rng: &mut Rng, views: &[View], element: &'static str) -> String {
+    let mut text = String::new();
+    for n in 1..=SIZE {
+        let _ = writeln!(text, "  %c{n} = arith.constant {n} : index");
+    }
+    let mut order = vec!["%i", "%j", "%k"];
+    let last = order.remove(if rng.chance(80) { 2 } else { rng.below(3) });
+    if rng.chance(50) {
+        order.reverse();
+    }
+    order.push(last);
+    for counter in &order {
+        let (lower, upper) = match rng.chance(60) {
+            true => ("%lo".to_owned(), "%hi".to_owned()),
+            false => ("%c2".to_owned(), format!("%c{}", rng.range(3, SIZE - 1))),
+        };
+        let _ = writeln!(text, "  scf.for {counter} = {lower} to {upper} step %c1 {{");
+    }
+    let mut n_values = 0;
+    let mut place = |text: &mut String, rng: &mut Rng, view: usize, counters: [&str; 2]| {
+        let mut subscripts = Vec::new();
+        for counter in &counters[..views[view].rank] {
+            n_values += 1;
+            if rng.chance(85) {
+                subscripts.push((*counter).to_owned());
+                continue;
+            }
+            let op = *rng.pick(&["addi", "subi"]);
+            let _ = writeln!(
+                text,
+                "    %at{n_values} = arith.{op} {counter}, %c1 : index"
+            );
+            subscripts.push(format!("%at{n_values}"));
+        }
+        format!(
+            "%v{view}[{}] : {}",
+            subscripts.join(", "),
+            views[view].ty(element)
+        )
+    };
+    let pairs = [["%i", "%k"], ["%k", "%j"], ["%k", "%i"], ["%j", "%k"]];
+    let target = [
+        *rng.pick(&["%i", "%i", "%i", "%j"]),
+        *rng.pick(&["%j", "%j", "%i"]),
+    ];
+    let target = place(&mut text, rng, 0, target);
+    let names = ["%x", "%y"];
+    for (i, name) in names.into_iter().enumerate() {
+        let view = if rng.chance(80) { i + 1 } else { rng.below(3) };
+        let counters = *rng.pick(&pairs);
+        let place = place(&mut text, rng, view, counters);
+        let _ = writeln!(text, "    {name} = memref.load {place}");
+    }
+    let (times, plus) = match element {
+        "i32" => ("muli", *rng.pick(&["addi", "maxsi", "xori", "subi"])),
+        _ => ("mulf", *rng.pick(&["addf", "addf", "maximumf", "subf"])),
+    };
+    let _ = write!(
+        text,
+        "    %sum = memref.load {target}
+    %product = arith.{times} %x, %y : {element}
+    %next = arith.{plus} %sum, %product : {element}
+    memref.store %next, {target}
+  }}
+  }}
+  }}
+"
+    );
+    text
+}
+
+#[test]
+fn jammed_loops_compute_what_plain_ones_do() {
+    let mut rng = Rng::new(3);
+    let (mut n_jammed, mut n_twice) = (0, 0);
+    for _ in 0..350 {
+        let element = *rng.pick(&["f32", "f32", "f64", "i32"]);
+        let views: Vec<View> = (0..3)
+            .map(|i| {
+                let rank = if rng.chance(75) { 2 } else { 1 };
+                let mut view = View::random(&mut rng, rank);
+                if i == 0 && rng.chance(70) {
+                    view.form = Form::RowMajor;
+                }
+                view
+            })
+            .collect();
+        let body = random_contraction(&mut rng, &views, element);
+        let text = program(&views, element, &body);
+        let (plain, _) = compile(&text, "cse", PLAIN);
+        let passes = *rng.pick(&["unroll-and-jam-loops", FAST, FAST]);
+        let (fast, printed) = compile(&text, passes, ROTATED);
+        n_jammed += usize::from(printed.contains("freehold.jammed"));
+        n_twice += usize::from(printed.matches("disjoint, freehold.jammed").count() > 2);
+        for _ in 0..8 {
+            compare(&mut rng, [&plain, &fast], &views, element, &text);
+        }
+    }
+    assert!(n_jammed > 60 && n_twice > 3, "{n_jammed} {n_twice}");
 }
 
 #[test]

@@ -12,8 +12,8 @@ use crate::legacy::{
     legacy_deallocation_pipeline, promote_buffers_to_stack,
 };
 use crate::loops::{
-    convert_loops_to_library_calls, hoist_loop_loads, promote_loop_accesses, unroll_loops,
-    vectorize_loops,
+    convert_loops_to_library_calls, hoist_loop_loads, promote_loop_accesses, unroll_and_jam_loops,
+    unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
@@ -70,6 +70,7 @@ pub static PASSES: &[&PassDef] = &[
     &parallel_loops::FORALL_TO_FOR,
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &symbol_dce::PASS,
+    &unroll_and_jam_loops::PASS,
     &unroll_loops::PASS,
     &vectorize_loops::PASS,
     &verify_ownership::PASS,

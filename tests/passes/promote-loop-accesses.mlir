@@ -117,3 +117,80 @@ func.func @not_the_same_place(%a: memref<64xf32>, %n: index) {
   return
 }
 func.func private @look()
+
+// Two places of a buffer that are certainly not the same, and vectors in rows that are not.
+// CHECK-LABEL: func.func @neighbours
+// CHECK:         scf.for {{.*}} iter_args({{.*}}) -> (f32, f32) {
+// CHECK-NOT:       memref.store
+// CHECK:           scf.yield
+// CHECK:         scf.for {{.*}} iter_args({{.*}}) -> (vector<4xf32>, vector<4xf32>) {
+// CHECK-NOT:       vector.store
+// CHECK:           scf.yield
+func.func @neighbours(%i: index) -> memref<64x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %i1 = arith.addi %i, %c1 : index
+  %a = memref.alloc() : memref<64x64xf32>
+  scf.for %k = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%c0, %i] : memref<64x64xf32>
+    %y = memref.load %a[%c0, %i1] : memref<64x64xf32>
+    %p = arith.mulf %x, %x : f32
+    %q = arith.mulf %y, %y : f32
+    memref.store %p, %a[%c0, %i] : memref<64x64xf32>
+    memref.store %q, %a[%c0, %i1] : memref<64x64xf32>
+  }
+  scf.for %k = %c0 to %c64 step %c1 {
+    %x = vector.load %a[%i, %c0] : memref<64x64xf32>, vector<4xf32>
+    %y = vector.load %a[%i1, %c0] : memref<64x64xf32>, vector<4xf32>
+    %p = arith.mulf %x, %x : vector<4xf32>
+    %q = arith.mulf %y, %y : vector<4xf32>
+    vector.store %p, %a[%i, %c0] : memref<64x64xf32>, vector<4xf32>
+    vector.store %q, %a[%i1, %c0] : memref<64x64xf32>, vector<4xf32>
+  }
+  return %a : memref<64x64xf32>
+}
+
+// Places that may be the same, vectors that overlap, a row of which the stride may be zero, and a place
+// that moves.
+// CHECK-LABEL: func.func @perhaps_neighbours
+// CHECK-NOT:     iter_args
+func.func @perhaps_neighbours(%b: memref<64x64xf32, strided<[?, 1]>>, %i: index, %j: index) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %i1 = arith.addi %i, %c1 : index
+  %a = memref.alloc() : memref<64xf32>
+  scf.for %k = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    %y = memref.load %a[%j] : memref<64xf32>
+    %p = arith.mulf %x, %x : f32
+    %q = arith.mulf %y, %y : f32
+    memref.store %p, %a[%i] : memref<64xf32>
+    memref.store %q, %a[%j] : memref<64xf32>
+  }
+  scf.for %k = %c0 to %c64 step %c1 {
+    %x = vector.load %a[%i] : memref<64xf32>, vector<4xf32>
+    %y = vector.load %a[%i1] : memref<64xf32>, vector<4xf32>
+    %p = arith.mulf %x, %x : vector<4xf32>
+    %q = arith.mulf %y, %y : vector<4xf32>
+    vector.store %p, %a[%i] : memref<64xf32>, vector<4xf32>
+    vector.store %q, %a[%i1] : memref<64xf32>, vector<4xf32>
+  }
+  scf.for %k = %c0 to %c64 step %c1 {
+    %x = memref.load %b[%i, %c0] : memref<64x64xf32, strided<[?, 1]>>
+    %y = memref.load %b[%i1, %c0] : memref<64x64xf32, strided<[?, 1]>>
+    %p = arith.mulf %x, %x : f32
+    %q = arith.mulf %y, %y : f32
+    memref.store %p, %b[%i, %c0] : memref<64x64xf32, strided<[?, 1]>>
+    memref.store %q, %b[%i1, %c0] : memref<64x64xf32, strided<[?, 1]>>
+  }
+  scf.for %k = %c0 to %c64 step %c1 {
+    %k1 = arith.addi %k, %c1 : index
+    %x = memref.load %a[%c0] : memref<64xf32>
+    %y = memref.load %a[%k1] : memref<64xf32>
+    %p = arith.mulf %x, %y : f32
+    memref.store %p, %a[%c0] : memref<64xf32>
+  }
+  return %a : memref<64xf32>
+}

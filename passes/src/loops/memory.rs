@@ -11,7 +11,7 @@ use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 /// Loops with more operations inside are left alone.
-const MAX_OPS: usize = 256;
+pub(super) const MAX_OPS: usize = 256;
 /// So are those that would need more pairs of buffers to be compared.
 const MAX_PAIRS: usize = 12;
 
@@ -100,6 +100,82 @@ pub(super) fn is_same_number(ir: &Ir, a: Value, b: Value) -> bool {
                 .all(|(&a, &b)| compare(ir, a, b, depth - 1))
     }
     compare(ir, a, b, 3)
+}
+
+/// An index as a sum of values, each so many times, and a number.
+#[derive(Default)]
+struct LinearSum {
+    terms: SmallVec<[(Value, i64); 4]>,
+    constant: i64,
+}
+
+impl LinearSum {
+    /// Adds `factor` times `value`, and takes sums apart, a few one after the other.
+    fn add(&mut self, ir: &Ir, value: Value, factor: i64, steps: u32) {
+        let sum = ir.defining_op(value).filter(|_| steps != 0);
+        if let Some(number) = arith::as_constant_index(ir, value) {
+            self.constant = self.constant.wrapping_add(factor.wrapping_mul(number));
+        } else if let Some(op) = sum.filter(|&op| ir.is(op, &arith::ADDI)) {
+            self.add(ir, ir.operand(op, 0), factor, steps - 1);
+            self.add(ir, ir.operand(op, 1), factor, steps - 1);
+        } else if let Some(op) = sum.filter(|&op| ir.is(op, &arith::SUBI)) {
+            self.add(ir, ir.operand(op, 0), factor, steps - 1);
+            self.add(ir, ir.operand(op, 1), factor.wrapping_neg(), steps - 1);
+        } else if let Some((_, n)) = self.terms.iter_mut().find(|(term, _)| *term == value) {
+            *n = n.wrapping_add(factor);
+        } else {
+            self.terms.push((value, factor));
+        }
+    }
+}
+
+/// Whether two indices that are computed at the same time are certainly different.
+fn are_different_numbers(ir: &Ir, a: Value, b: Value) -> bool {
+    let mut difference = LinearSum::default();
+    difference.add(ir, a, 1, 4);
+    difference.add(ir, b, -1, 4);
+    difference.constant != 0 && difference.terms.iter().all(|&(_, n)| n == 0)
+}
+
+/// Whether the layout of a buffer puts different subscripts at different places.
+pub(super) fn is_injective(context: &Context, memref: &MemRefType) -> bool {
+    if memref.layout.is_none() {
+        return true;
+    }
+    let Some((strides, _)) = context.memref_strides(memref) else {
+        return false;
+    };
+    // The elements of a row lie within the distance to the next one.
+    let mut length = Some(1i64);
+    strides
+        .iter()
+        .zip(&memref.shape)
+        .rev()
+        .all(|(&stride, &size)| {
+            let is_apart = stride != DYNAMIC && length.is_some_and(|length| stride >= length);
+            length = match size {
+                DYNAMIC => None,
+                _ => stride.checked_mul(size),
+            };
+            is_apart
+        })
+}
+
+/// Whether two accesses of one buffer, in the same iteration of all loops around, certainly reach
+/// different elements. A vector is part of a row.
+pub(super) fn are_apart(ir: &Ir, a: Access, b: Access) -> bool {
+    let context = ir.context();
+    let Some(memref) = context.as_memref(ir.value_type(a.buffer)) else {
+        return false;
+    };
+    let is_scalar = |access: Access| ir.value_type(access.value(ir)) == memref.element;
+    let n = a.indices(ir).len();
+    let n = match is_scalar(a) && is_scalar(b) {
+        true => n,
+        false => n.saturating_sub(1),
+    };
+    let mut both = a.indices(ir).iter().zip(b.indices(ir)).take(n);
+    is_injective(context, memref) && both.any(|(&a, &b)| are_different_numbers(ir, a, b))
 }
 
 /// Where the memory of a buffer comes from.

@@ -1,8 +1,8 @@
-//! Making loops fast: several iterations at once in vectors, accumulators in registers instead of
-//! memory, short loops written out, loads of one place done once, filling and copying left to the
-//! runtime library.
+//! Making loops fast: several iterations at once, in one inner loop or in vectors, accumulators in
+//! registers instead of memory, short loops written out, loads of one place done once, filling and
+//! copying left to the runtime library.
 //!
-//! All but the third change the order in which memory is accessed, so they must know that buffers do not
+//! All but `unroll-loops` change the order in which memory is accessed, so they must know that buffers do not
 //! overlap.
 //! [`memory`] says what is known at compile time, and for the rest has comparisons of addresses that
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
@@ -12,6 +12,7 @@ pub mod convert_loops_to_library_calls;
 pub mod hoist_loop_loads;
 pub mod memory;
 pub mod promote_loop_accesses;
+pub mod unroll_and_jam_loops;
 pub mod unroll_loops;
 pub mod vectorize_loops;
 mod widen;

@@ -126,7 +126,8 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
             continue;
         }
         let ty = ir.value_type(store.value(ir));
-        // All other accesses of the buffer must be loads from this place before the store.
+        // All other accesses of the buffer must be loads from this place before the store, or reach
+        // another place that stays the same as well.
         let is_load_from_here = |access: &&Access| {
             let indices = access.indices(ir).iter().zip(store.indices(ir));
             !access.is_store
@@ -144,11 +145,16 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
                 .filter(|access| access.buffer == store.buffer);
             of_buffer.filter(|access| access.op != store.op)
         };
-        if others().count() != 0 && others().all(|access| is_load_from_here(&access)) {
-            places.push(Place {
-                loads: others().map(|access| access.op).collect(),
-                store: store.op,
-            });
+        let is_elsewhere =
+            |access: &&Access| is_fixed(access) && memory::are_apart(ir, **access, *store);
+        let loads: Vec<Op> = (others().filter(is_load_from_here))
+            .map(|access| access.op)
+            .collect();
+        if !loads.is_empty()
+            && others().all(|access| is_load_from_here(&access) || is_elsewhere(&access))
+        {
+            let store = store.op;
+            places.push(Place { loads, store });
         }
     }
     places

@@ -49,6 +49,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::memory::{self, Access, Pairs};
+use super::promote_loop_accesses::is_disjoint;
 use super::unroll_loops;
 use super::widen::widen;
 use crate::pass::{Anchor, PassContext, PassDef};
@@ -109,12 +110,12 @@ const MIN_ALIGNED: i64 = 16;
 
 /// A value that a loop carries, and how it is combined with something in each iteration.
 #[derive(Clone, Copy)]
-pub(super) struct Reduction {
-    pub(super) def: &'static OpDef,
+pub(crate) struct Reduction {
+    pub(crate) def: &'static OpDef,
     pub(super) kind: CombiningKind,
     /// What changes nothing. `None` if values may be combined with the same one again and again, so
     /// that all lanes can start from it.
-    pub(super) neutral: Option<i64>,
+    pub(crate) neutral: Option<i64>,
     /// Whether neighbours are added to one lane: registers have an instruction for products of 16-bit
     /// numbers that does so.
     pub(super) adds_pairs: bool,
@@ -145,6 +146,12 @@ impl Reduction {
         }
     }
 
+    /// How `op` combines two values, if it does not matter in which order many are combined.
+    pub(crate) fn of_op(ir: &Ir, op: Op) -> Option<Self> {
+        let mut known = REDUCTIONS.iter().filter(|known| ir.is(op, known.def));
+        known.next().copied()
+    }
+
     /// How the loop `op` combines the value that it carries at this place.
     fn of(ir: &Ir, op: Op, index: usize) -> Option<Self> {
         let view = scf::For(op);
@@ -155,8 +162,7 @@ impl Reduction {
             && ir.operands(combine).contains(&carried)
             && ir.has_one_use(carried)
             && ir.has_one_use(next);
-        let mut known = REDUCTIONS.iter().filter(|known| ir.is(combine, known.def));
-        let known = known.next().filter(|_| is_reduction)?;
+        let known = Self::of_op(ir, combine).filter(|_| is_reduction)?;
         let adds_pairs = known.kind == CombiningKind::Add && {
             let mut operands = ir.operands(combine).iter();
             ir.value_type(next) == Type::I32
@@ -164,7 +170,7 @@ impl Reduction {
         };
         Some(Self {
             adds_pairs,
-            ..*known
+            ..known
         })
     }
 }
@@ -271,7 +277,7 @@ impl Plan {
         forms
     }
 
-    fn of(ir: &Ir, op: Op) -> Option<Self> {
+    pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
         let view = scf::For(op);
         let is_simple = !ir.has_attr(op, vectorized_name(ir))
             && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
@@ -316,7 +322,9 @@ impl Plan {
                 }
             }
         }
-        plan.pairs = memory::unknown_pairs(ir, op, &accesses)?;
+        if !is_disjoint(ir, op) {
+            plan.pairs = memory::unknown_pairs(ir, op, &accesses)?;
+        }
         plan.aligned = plan.store_to_align(ir, &accesses);
         let is_long = plan.trip_count(ir).is_none_or(|n| n >= plan.narrow());
         is_long.then_some(plan)
@@ -579,7 +587,7 @@ impl Plan {
         }
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(store.buffer));
-        let is_row_major = memref.is_some_and(|memref| memref.layout.is_none());
+        let is_row_major = memref.is_some_and(|memref| memory::is_injective(context, memref));
         let mut both = rows.iter().zip(other_rows);
         is_row_major
             || both.all(|(&a, &b)| memory::is_same_number(ir, a, b) && self.is_fixed(ir, a))
