@@ -35,26 +35,42 @@
 //! what `scf.parallel` and `scf.forall` promise of their iterations. Who does
 //! not know the attribute gets the loop as it was.
 //!
-//! The outermost loops are outlined, by their first dimension. Those that reduce
-//! something, return tensors or have regions of several blocks inside stay.
+//! The outermost loops are outlined, by their first dimension. Those that return tensors or have
+//! regions of several blocks inside stay.
+//!
+//! A loop that reduces something goes through up to 256 slices of its first dimension. Each leaves
+//! what it comes to in memory, which is combined afterwards:
+//! ```mlir
+//! %partial = memref.alloca() : memref<256xi64>
+//! call @f_parallel_0(%c0, %slices, %partial, ...) : ...
+//! %sum = scf.for %s = %c0 to %slices step %c1 iter_args(%before = %init) -> (i64) {
+//!   %x = memref.load %partial[%s] : memref<256xi64>
+//!   %after = arith.addi %before, %x : i64
+//!   scf.yield %after : i64
+//! }
+//! ```
+//! That is done if the order does not matter: sums, products and the like of integers, largest and
+//! smallest numbers. Sums of floats would depend on it, so these loops stay, and results are the same
+//! with any number of threads.
 
 use std::sync::Arc;
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, func, scf};
+use freehold_frontend::dialects::{arith, func, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{MemRefType, Type};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
 
-use super::parallel_loops::{build_nest, forall_bounds, parallel_bounds};
+use super::parallel_loops::{build_nest, forall_bounds, lower_parallel, parallel_bounds};
+use crate::loops::vectorize_loops::Reduction;
 use crate::manager;
 use crate::pass::{Anchor, PassContext, PassDef};
 
@@ -135,24 +151,150 @@ fn is_outlined(ir: &Ir, op: Op) -> bool {
         let mut regions = ir.regions(inner).iter();
         regions.all(|&region| ir.blocks_in(region).count() <= 1)
     };
-    n_dimensions > 0 && ir.results(op).is_empty() && ir.walk(op).all(has_one_block)
+    let is_reducible = || ir.is(op, &scf::PARALLEL) && reductions(ir, op).is_some();
+    n_dimensions > 0
+        && (ir.results(op).is_empty() || is_reducible())
+        && ir.walk(op).all(has_one_block)
+}
+
+/// How an `scf.parallel` combines its results; `None` if the order may matter.
+fn reductions(ir: &Ir, op: Op) -> Option<Vec<Reduction>> {
+    let reduce = scf::Parallel(op).reduce_op(ir);
+    let combine = |&region: &Region| {
+        let block = ir.entry_block(region)?;
+        let combine = ir.first_op(block)?;
+        let end = ir.last_op(block)?;
+        let is_whole = ir.next_op(combine) == Some(end)
+            && ir.results(combine) == ir.operands(end)
+            && (ir.block_args(block).iter())
+                .all(|argument| ir.operands(combine).contains(argument));
+        Reduction::of_op(ir, combine).filter(|_| is_whole)
+    };
+    ir.regions(reduce).iter().map(combine).collect()
+}
+
+/// The first dimension of a loop from zero in steps of one: iterations are counted, so that any part of
+/// them is a range.
+struct Count {
+    zero: Value,
+    one: Value,
+    count: Value,
+}
+
+impl Count {
+    fn new(builder: &mut Builder<'_>, [lower, upper, step]: [Value; 3]) -> Self {
+        let zero = arith::constant_index(builder, 0);
+        let one = arith::constant_index(builder, 1);
+        let span = builder.value(&arith::SUBI, &[upper, lower], Type::INDEX);
+        let count = builder.value(&arith::CEILDIVSI, &[span, step], Type::INDEX);
+        let is_empty = arith::compare(builder, CmpIPredicate::Sge, lower, upper);
+        let count = builder.value(&arith::SELECT, &[is_empty, zero, count], Type::INDEX);
+        Self { zero, one, count }
+    }
+}
+
+/// The most slices of a loop that reduces something.
+const MAX_SLICES: i64 = 256;
+
+/// Replaces the `scf.parallel` `op` by a call of the function that is returned, which computes parts of
+/// its results, and a loop that combines them.
+fn outline_reduction(ir: &mut Ir, op: Op, reductions: &[Reduction], name: &str) -> Ir {
+    let view = scf::Parallel(op);
+    let bounds = parallel_bounds(ir, op)[0];
+    let [lower, _, step] = bounds;
+    let inits: Vec<Value> = view.init_vals(ir).to_vec();
+    let n_dimensions = view.steps(ir).len();
+    let context = Arc::clone(ir.context());
+    // In the frame of the function, not in a loop.
+    let entry = ir
+        .root_block()
+        .expect("functions that hold loops have a body");
+    let mut builder = Builder::at_start(ir, entry);
+    let partials: Vec<Value> = (inits.iter())
+        .map(|&init| {
+            let element = builder.ir.value_type(init);
+            let memref = MemRefType::identity(&[MAX_SLICES], element);
+            builder.value(&memref::ALLOCA, &[], context.memref_type(memref))
+        })
+        .collect();
+    let mut builder = Builder::before(ir, op);
+    let index = |b: &mut Builder<'_>, def, lhs, rhs| b.value(def, &[lhs, rhs], Type::INDEX);
+    let Count { zero, one, count } = Count::new(&mut builder, bounds);
+    let most = arith::constant_index(&mut builder, MAX_SLICES);
+    let length = index(&mut builder, &arith::CEILDIVSI, count, most);
+    let length = index(&mut builder, &arith::MAXSI, length, one);
+    let n_slices = index(&mut builder, &arith::CEILDIVSI, count, length);
+    let starts: Vec<Value> = (reductions.iter().zip(&inits))
+        .map(|(reduction, &init)| match reduction.neutral {
+            Some(number) => {
+                let ty = builder.ir.value_type(init);
+                arith::constant_int(&mut builder, ty, number.into())
+            }
+            None => init,
+        })
+        .collect();
+    let outer = scf::build_for(&mut builder, zero, n_slices, one, &[]);
+    let slice = scf::For(outer).induction_variable(builder.ir);
+    // What the slices came to.
+    let combined = scf::build_for(&mut builder, zero, n_slices, one, &inits);
+    let combined_view = scf::For(combined);
+    let number = combined_view.induction_variable(builder.ir);
+    let carried: Vec<Value> = combined_view.iter_args(builder.ir).to_vec();
+    let mut inner = Builder::at_end(builder.ir, combined_view.body(builder.ir));
+    let mut totals = Vec::new();
+    for ((reduction, &before), &partial) in reductions.iter().zip(&carried).zip(&partials) {
+        let ty = inner.ir.value_type(before);
+        let value = inner.value(&memref::LOAD, &[partial, number], ty);
+        totals.push(inner.value(reduction.def, &[before, value], ty));
+    }
+    scf::build_yield(&mut inner, &totals);
+    for i in 0..inits.len() {
+        let (old, new) = (ir.result(op, i), ir.result(combined, i));
+        ir.replace_all_uses(old, new);
+    }
+    // The loop itself goes through a slice.
+    let end = scf::For(outer).yield_op(ir);
+    ir.move_op_before(op, end);
+    let mut builder = Builder::before(ir, op);
+    let first = index(&mut builder, &arith::MULI, slice, length);
+    let last = index(&mut builder, &arith::ADDI, first, length);
+    let last = index(&mut builder, &arith::MINSI, last, count);
+    for (i, bound) in [first, last, one].into_iter().enumerate() {
+        ir.set_operand(op, i * n_dimensions, bound);
+    }
+    for (i, &start) in starts.iter().enumerate() {
+        ir.set_operand(op, 3 * n_dimensions + i, start);
+    }
+    let variable = ir.block_args(view.body(ir))[0];
+    let mut builder = Builder::at_start(ir, view.body(ir));
+    let offset = index(&mut builder, &arith::MULI, variable, step);
+    let counter = index(&mut builder, &arith::ADDI, lower, offset);
+    let offset = ir.defining_op(offset);
+    ir.replace_uses_if(variable, counter, |_, u| Some(u.op) != offset);
+    let mut builder = Builder::before(ir, end);
+    for (i, &partial) in partials.iter().enumerate() {
+        let value = builder.ir.result(op, i);
+        builder.op(&memref::STORE, &[value, partial, slice], &[]);
+    }
+    lower_parallel(ir, op);
+    let function = to_function(ir, outer, name, [zero, n_slices]);
+    ir.erase_op(outer);
+    function
 }
 
 /// Replaces the loop `op` by a call of the function that is returned.
 fn outline(ir: &mut Ir, op: Op, name: &str) -> Ir {
+    if !ir.results(op).is_empty()
+        && let Some(reductions) = reductions(ir, op)
+    {
+        return outline_reduction(ir, op, &reductions, name);
+    }
     let (mut bounds, body) = match ir.is(op, &scf::FORALL) {
         true => (forall_bounds(ir, op), scf::Forall(op).body(ir)),
         false => (parallel_bounds(ir, op), scf::Parallel(op).body(ir)),
     };
-    // Iterations are counted, so that any part of them is a range.
-    let [lower, upper, step] = bounds[0];
-    let mut builder = Builder::before(ir, op);
-    let zero = arith::constant_index(&mut builder, 0);
-    let one = arith::constant_index(&mut builder, 1);
-    let span = builder.value(&arith::SUBI, &[upper, lower], Type::INDEX);
-    let count = builder.value(&arith::CEILDIVSI, &[span, step], Type::INDEX);
-    let is_empty = arith::compare(&mut builder, CmpIPredicate::Sge, lower, upper);
-    let count = builder.value(&arith::SELECT, &[is_empty, zero, count], Type::INDEX);
+    let [lower, _, step] = bounds[0];
+    let Count { zero, one, count } = Count::new(&mut Builder::before(ir, op), bounds[0]);
     bounds[0] = [zero, count, one];
     let mut nest = build_nest(ir, op, &bounds, &[]);
     let outer = nest.outermost();
