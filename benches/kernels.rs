@@ -63,7 +63,9 @@ fn measure(kernel: &Kernel, scratch: &Scratch, has_peer: bool) {
     let mut best: [Option<Outcome>; 2] = [None; 2];
     for _ in 0..3 {
         let input = argument(&input);
-        let ours = run(Command::new(FREEHOLD).args(["run", "-O3", &input]));
+        let ours = run(Command::new(FREEHOLD)
+            .args(["run", "-O3", &input])
+            .args(kernel.flags));
         let theirs = has_peer.then(|| {
             let flags = ["-e", "main", "-entry-point-result=void", "-O3"];
             run(Command::new("mlir-cpu-runner-19")
@@ -155,6 +157,8 @@ struct Kernel {
     buffers: Vec<Vec<usize>>,
     /// The body of the function.
     body: String,
+    /// Flags of `freehold run`.
+    flags: &'static [&'static str],
 }
 
 impl Kernel {
@@ -352,6 +356,31 @@ fn kernels() -> Vec<Kernel> {
             kernels.push(matmul(n, calls, element));
         }
     }
+    let no_library = |kernel: Kernel| Kernel {
+        name: format!("{}, no library", kernel.name),
+        flags: &["--no-library-calls"],
+        ..kernel
+    };
+    for (n, calls) in [(64, 20), (256, 10), (512, 3)] {
+        for element in ["f32", "f64"] {
+            kernels.push(no_library(matmul(n, calls, element)));
+        }
+    }
+    kernels.push(no_library(matmul_transposed(256)));
+    kernels.push(no_library(batch_matmul()));
+    kernels.push(no_library(quantized_matmul(256)));
+    kernels.push(no_library(matvec(1024)));
+    for flags in [&["--threads=1"], &["--threads=2"]] {
+        for kernel in threaded() {
+            let name = format!("{}, {}", kernel.name, flags[0]);
+            let name = name.replace("--threads=", "threads: ");
+            kernels.push(Kernel {
+                name,
+                flags,
+                ..kernel
+            });
+        }
+    }
     kernels
 }
 
@@ -367,6 +396,7 @@ fn moving(name: &str, bytes: usize, calls: usize, buffers: Vec<Vec<usize>>, body
         result: "f32",
         buffers,
         body: body.to_owned(),
+        flags: &[],
     }
 }
 
@@ -641,6 +671,123 @@ fn narrow_matmul(n: usize) -> Kernel {
             &format!("  linalg.matmul ins(%a, %b : {m}, {m}) outs(%c : memref<{n}x{n}xi32>)"),
         )
     }
+}
+
+/// The rows of one matrix times those of another one.
+fn matmul_transposed(n: usize) -> Kernel {
+    let m = format!("memref<{n}x{n}xf32>");
+    computing(
+        &format!("matmul transposed f32, {n}"),
+        2 * n * n * n,
+        10,
+        vec![vec![n, n]; 3],
+        &format!("  linalg.matmul_transpose_b ins(%a, %b : {m}, {m}) outs(%c : {m})"),
+    )
+}
+
+/// Products of matrices as one `linalg.generic`.
+fn batch_matmul() -> Kernel {
+    let m = "memref<8x96x96xf32>";
+    computing(
+        "generic batch matmul f32, 8x96",
+        2 * 8 * 96 * 96 * 96,
+        10,
+        vec![vec![8, 96, 96]; 3],
+        &format!(
+            "  linalg.generic {{indexing_maps = [affine_map<(n, i, j, k) -> (n, i, k)>, affine_map<(n, i, j, k) -> (n, k, j)>, affine_map<(n, i, j, k) -> (n, i, j)>],
+      iterator_types = [\"parallel\", \"parallel\", \"parallel\", \"reduction\"]}}
+    ins(%a, %b : {m}, {m}) outs(%c : {m}) {{
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %sum, %p : f32
+    linalg.yield %r : f32
+  }}"
+        ),
+    )
+}
+
+/// A product of matrices of bytes that stand for numbers around 3.
+fn quantized_matmul(n: usize) -> Kernel {
+    let m = format!("memref<{n}x{n}xi8>");
+    Kernel {
+        name: format!("quantized matmul, {n}"),
+        body: format!(
+            "  %offset = arith.constant 3 : i32
+  linalg.quantized_matmul ins(%a, %b, %offset, %offset : {m}, {m}, i32, i32) outs(%c : memref<{n}x{n}xi32>)"
+        ),
+        ..narrow_matmul(n)
+    }
+}
+
+fn matvec(n: usize) -> Kernel {
+    let (m, v) = (format!("memref<{n}x{n}xf32>"), format!("memref<{n}xf32>"));
+    computing(
+        &format!("matvec f32, {n}"),
+        2 * n * n,
+        20,
+        vec![vec![n, n], vec![n], vec![n]],
+        &format!("  linalg.matvec ins(%a, %b : {m}, {v}) outs(%c : {v})"),
+    )
+}
+
+/// Parallel loops.
+fn threaded() -> Vec<Kernel> {
+    let n = 1 << 20;
+    let v = format!("memref<{n}xf32>");
+    let loop_head = format!(
+        "  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant {n} : index"
+    );
+    let math = moving(
+        "parallel exp and sin of a million",
+        8 * n,
+        5,
+        vec![vec![n]; 2],
+        &format!(
+            "{loop_head}
+  scf.parallel (%i) = (%zero) to (%n) step (%one) {{
+    %x = memref.load %a[%i] : {v}
+    %sine = math.sin %x : f32
+    %r = math.exp %sine : f32
+    memref.store %r, %b[%i] : {v}
+  }}"
+        ),
+    );
+    let rows = stencil(1024);
+    let stencil = Kernel {
+        name: format!("parallel {}", rows.name),
+        body: rows.body.replacen(
+            "scf.for %i = %one to %last step %one",
+            "scf.parallel (%i) = (%one) to (%last) step (%one)",
+            1,
+        ),
+        ..rows
+    };
+    let reduction = moving(
+        "parallel sum of a million integers",
+        4 * n,
+        20,
+        vec![vec![n], vec![]],
+        &format!(
+            "{loop_head}
+  %none = arith.constant 0 : i64
+  %sum = scf.parallel (%i) = (%zero) to (%n) step (%one) init (%none) -> i64 {{
+    %x = memref.load %a[%i] : {v}
+    %scale = arith.constant 512.0 : f32
+    %scaled = arith.mulf %x, %scale : f32
+    %number = arith.fptosi %scaled : f32 to i64
+    scf.reduce(%number : i64) {{
+    ^bb0(%s: i64, %t: i64):
+      %both = arith.addi %s, %t : i64
+      scf.reduce.return %both : i64
+    }}
+  }}
+  %float = arith.sitofp %sum : i64 to f32
+  memref.store %float, %b[] : memref<f32>"
+        ),
+    );
+    vec![math, stencil, reduction]
 }
 
 /// Rows of `columns` numbers, each to probabilities.
