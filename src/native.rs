@@ -20,10 +20,14 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
 
 /// After these passes no parallel loops hide from those that make loops fast.
 const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
+
+/// Small functions become part of those that call them. Affine operations could not stand everywhere,
+/// and what is private may still be what `-e` names.
+const INLINE: &str = ",lower-affine,inline{max-callee-ops=40 keep-functions=true}";
 
 /// The passes that make loops fast.
 const LOOPS: &str = ",unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads";
@@ -191,20 +195,32 @@ impl NativeArgs {
             Dealloc::None => "expand-realloc".to_owned(),
         };
         let is_optimizing = self.opt_level != 0;
+        let (inlining, sequential) = match is_optimizing {
+            true => (INLINE, SEQUENTIAL),
+            false => ("", ""),
+        };
         // Without a wish of their own, buffers get the alignment that malloc would give them. What has
         // the same bytes becomes one value, lest loops that work in place look as if they might not.
+        // Buffers that nobody reads go first: later, they could not leave the arena.
+        let (before, after) = match is_optimizing {
+            true => ("canonicalize,", ",cse"),
+            false => ("", ""),
+        };
         let careful = format!(
-            "mark-allocation-free-calls,merge-alloc{{alignment=16 never-grow=true}}{}",
-            if is_optimizing { ",cse" } else { "" }
+            "{before}mark-allocation-free-calls,merge-alloc{{alignment=16 never-grow=true}}{after}"
         );
         // All are merged before deallocation: what frees the arena need not know of its parts. To
         // see what merging costs, it must be known what is freed where, so that comes later if
         // `memref.dealloc` says all of it.
         let deallocation = match (self.merge_alloc, self.dealloc) {
-            (None, _) => deallocation,
-            (Some(MergeAlloc::Always), _) => format!("merge-alloc{{alignment=16}},{deallocation}"),
-            (Some(MergeAlloc::NeverGrow), Dealloc::Hlo) => format!("{careful},{deallocation}"),
-            (Some(MergeAlloc::NeverGrow), _) => format!("{deallocation},{careful}"),
+            (None, _) => format!("{deallocation}{inlining}"),
+            (Some(MergeAlloc::Always), _) => {
+                format!("merge-alloc{{alignment=16}},{deallocation}{inlining}")
+            }
+            (Some(MergeAlloc::NeverGrow), Dealloc::Hlo) => {
+                format!("{careful},{deallocation}{inlining}")
+            }
+            (Some(MergeAlloc::NeverGrow), _) => format!("{deallocation}{inlining},{careful}"),
         };
         let (rotation, cleanup) = match is_optimizing {
             true => ("{rotate-loops}", ",canonicalize,cse"),
@@ -214,10 +230,6 @@ impl NativeArgs {
         let outlining = match self.threads {
             1 => "",
             _ => ",outline-parallel-loops",
-        };
-        let sequential = match is_optimizing {
-            true => SEQUENTIAL,
-            false => "",
         };
         let loops = match is_optimizing && library != Library::NoAccesses {
             true => LOOPS,

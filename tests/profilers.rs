@@ -13,7 +13,7 @@ use support::peer;
 
 /// Spends about a second in `@spin`, whose loop begins in line 3.
 const PROGRAM: &str = "\
-func.func @spin(%n: index) -> i64 {
+func.func @spin(%n: index) -> i64 attributes {passthrough = [\"noinline\"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %x0 = arith.constant 88172645463325252 : i64

@@ -1,7 +1,7 @@
 //! Every pass and pipeline by name: one line each.
 
 use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
-use crate::canonicalize::{canonicalize, cse, symbol_dce};
+use crate::canonicalize::{canonicalize, cse, inline, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
     convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline,
@@ -55,6 +55,7 @@ pub static PASSES: &[&PassDef] = &[
     &hlo_deallocation_to_scf::PASS,
     &hlo_split_alloc_tensors::PASS,
     &hoist_loop_loads::PASS,
+    &inline::PASS,
     &merge_alloc::ALIAS,
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,

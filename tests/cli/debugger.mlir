@@ -20,7 +20,7 @@
 // NAMES: #0 {{.*}} in quotient_of ()
 // NAMES-NEXT: #1 {{.*}} in main ()
 
-func.func private @quotient_of(%a: i32, %b: i32) -> i32 {
+func.func private @quotient_of(%a: i32, %b: i32) -> i32 attributes {passthrough = ["noinline"]} {
   %c = arith.divsi %a, %b : i32
   return %c : i32
 }

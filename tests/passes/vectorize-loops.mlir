@@ -487,3 +487,27 @@ func.func @not_worth_it(%a: memref<64x64xf32>, %b: memref<64xi7>, %m: memref<64x
   return
 }
 func.func private @unknown()
+
+// Nor where an index meets what is in vectors, whether or not somebody looks at the outcome.
+// CHECK-LABEL: func.func @index_as_value
+// CHECK-NOT: vector
+// CHECK: return
+func.func @index_as_value(%m: memref<?xi64>, %n: index) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (i64) {
+    %x = memref.load %m[%i] : memref<?xi64>
+    %number = arith.index_cast %i : index to i64
+    %y = arith.muli %x, %number : i64
+    %after = arith.addi %before, %y : i64
+    scf.yield %after : i64
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %m[%i] : memref<?xi64>
+    %number = arith.index_cast %i : index to i64
+    %unused = arith.muli %x, %number : i64
+    memref.store %x, %m[%i] : memref<?xi64>
+  }
+  return %sum : i64
+}

@@ -8,7 +8,8 @@
 // CHECK:         store notrap aligned region0
 // CHECK:         store notrap aligned region1
 // CHECK:         load.f32 notrap aligned region0
-func.func @apart(%v: f32, %w: f32) -> f32 {
+func.func @apart(%v: f32, %w: f32) -> f32
+    attributes {passthrough = ["noinline"]} {
   %c1 = arith.constant 1 : index
   %m = memref.alloc() : memref<4xf32>
   %n = memref.alloc() : memref<4xf32>
@@ -38,7 +39,7 @@ func.func @shared(%a: memref<4xf32>, %flag: i1, %v: f32) -> f32 {
   %r = memref.load %p[%c1] : memref<4xf32>
   return %r : f32
 }
-func.func @use(%m: memref<4xf32>) {
+func.func @use(%m: memref<4xf32>) attributes {passthrough = ["noinline"]} {
   return
 }
 

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::attrs::Dict;
 use super::data::{BlockData, Ir, OpData, RegionData};
+use super::dominance::DominatorTree;
 use super::edit::OpSpec;
 use super::entities::{Block, Op, Region, Value};
 use super::types::Type;
@@ -55,8 +56,7 @@ impl Ir {
     }
 
     /// A detached copy of an operation of another arena of the same context. `map` must say what
-    /// values defined outside of it are here; it learns what is defined inside. Blocks in regions
-    /// must be in an order in which definitions come before uses.
+    /// values defined outside of it are here; it learns what is defined inside.
     pub fn import_op(&mut self, from: &Ir, op: Op, map: &mut IrMap) -> Op {
         debug_assert!(Arc::ptr_eq(&self.context, &from.context));
         if let Some(nested) = from.nested(op) {
@@ -70,25 +70,33 @@ impl Ir {
             map.values.insert(from.result(op, i), self.result(copy, i));
         }
         for i in 0..from.regions(op).len() {
-            let (region, target) = (from.region(op, i), self.region(copy, i));
-            let blocks: SmallVec<[Block; 4]> = from.blocks_in(region).collect();
-            for &block in &blocks {
-                let arguments = from.block_args(block).iter();
-                let types: SmallVec<[Type; 4]> = arguments.map(|&v| from.value_type(v)).collect();
-                let copy = self.append_block(target, &types);
-                map.blocks.insert(block, copy);
-                for (j, &argument) in from.block_args(block).iter().enumerate() {
-                    map.values.insert(argument, self.block_args(copy)[j]);
-                }
-            }
-            for &block in &blocks {
-                for inner in from.ops_in(block) {
-                    let copy = self.import_op(from, inner, map);
-                    self.append_op(map.block(block), copy);
-                }
-            }
+            self.import_region(from, from.region(op, i), self.region(copy, i), map);
         }
         copy
+    }
+
+    /// Appends copies of the blocks of `region`, which is in another arena of the same context, to
+    /// `to`, definitions before uses. Blocks that cannot be reached are left out.
+    pub fn import_region(&mut self, from: &Ir, region: Region, to: Region, map: &mut IrMap) {
+        let blocks: SmallVec<[Block; 4]> = match from.single_block(region) {
+            Some(block) => smallvec![block],
+            None => SmallVec::from_slice(DominatorTree::new(from, region).reverse_postorder()),
+        };
+        for &block in &blocks {
+            let arguments = from.block_args(block).iter();
+            let types: SmallVec<[Type; 4]> = arguments.map(|&v| from.value_type(v)).collect();
+            let copy = self.append_block(to, &types);
+            map.blocks.insert(block, copy);
+            for (j, &argument) in from.block_args(block).iter().enumerate() {
+                map.values.insert(argument, self.block_args(copy)[j]);
+            }
+        }
+        for &block in &blocks {
+            for op in from.ops_in(block) {
+                let copy = self.import_op(from, op, map);
+                self.append_op(map.block(block), copy);
+            }
+        }
     }
 
     /// Appends copies of all blocks of `from` to `to`.

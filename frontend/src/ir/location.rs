@@ -120,7 +120,9 @@ impl Context {
                 column: *column,
             }),
             LocKind::Name(_, child) => self.resolve_loc(*child),
-            LocKind::CallSite(callee, _) => self.resolve_loc(*callee),
+            LocKind::CallSite(callee, caller) => self
+                .resolve_loc(*callee)
+                .or_else(|| self.resolve_loc(*caller)),
             LocKind::Fused(_, parts) => parts.iter().find_map(|&part| self.resolve_loc(part)),
         }
     }

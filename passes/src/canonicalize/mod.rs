@@ -1,5 +1,5 @@
-//! Cleaning up: canonicalization, common subexpressions, dead symbols and
-//! unreachable or redundant blocks.
+//! Cleaning up: canonicalization, common subexpressions, calls replaced by what they call, dead
+//! symbols and unreachable or redundant blocks.
 
 #[expect(
     clippy::module_inception,
@@ -7,5 +7,6 @@
 )]
 pub mod canonicalize;
 pub mod cse;
+pub mod inline;
 pub mod region_simplify;
 pub mod symbol_dce;

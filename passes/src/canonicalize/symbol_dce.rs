@@ -23,13 +23,14 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let n_erased = erase_dead_symbols(ir);
+    let n_erased = erase_dead_symbols(ir, &|_, _| true);
     context.count("symbols erased", n_erased);
     Ok(())
 }
 
-/// Erases the dead symbols of this module and of the modules inside; returns how many.
-fn erase_dead_symbols(ir: &mut Ir) -> u64 {
+/// Erases the dead symbols of this module and of the modules inside that `erasable` accepts; returns
+/// how many.
+pub(super) fn erase_dead_symbols(ir: &mut Ir, erasable: &dyn Fn(&Ir, Op) -> bool) -> u64 {
     let Some(block) = ir.root_block() else {
         return 0;
     };
@@ -43,7 +44,7 @@ fn erase_dead_symbols(ir: &mut Ir) -> u64 {
     let mut stack: Vec<Op> = ops
         .iter()
         .copied()
-        .filter(|&op| !(ir.has_trait(op, Traits::SYMBOL) && ir.is_private(op)))
+        .filter(|&op| !(ir.has_trait(op, Traits::SYMBOL) && ir.is_private(op) && erasable(ir, op)))
         .collect();
     while let Some(op) = stack.pop() {
         if !live.insert(op) {
@@ -66,7 +67,7 @@ fn erase_dead_symbols(ir: &mut Ir) -> u64 {
         } else if let Some(nested) = ir.nested_mut(op)
             && nested.has_trait(nested.root(), Traits::SYMBOL_TABLE)
         {
-            n_erased += erase_dead_symbols(nested);
+            n_erased += erase_dead_symbols(nested, erasable);
         }
     }
     n_erased

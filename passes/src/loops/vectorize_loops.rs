@@ -503,6 +503,7 @@ impl Plan {
             self.check_wide(ir, op)?;
             Kind::Vector
         } else {
+            // Of an index only that of the first lane is at hand.
             return None;
         };
         for &result in ir.results(op) {

@@ -1,4 +1,4 @@
-// RUN: freehold run %s --stats=json 2>&1 | FileCheck %s
+// RUN: freehold run %s -O0 --stats=json 2>&1 | FileCheck %s
 
 // Buffers used one after the other are there one at a time, and a result that
 // the function owns on every path is not cloned.

@@ -5,9 +5,9 @@
 // RUN: freehold run %s --dealloc=none --check | FileCheck %s --check-prefix=RESULT
 // RUN: freehold opt %s --hlo-buffer-reuse=max-stack-bytes=0 | freehold run --dealloc=none --check - | FileCheck %s --check-prefix=RESULT
 // RUN: freehold opt %s --hlo-buffer-reuse | freehold run --dealloc=none --check - | FileCheck %s --check-prefix=RESULT
-// RUN: freehold run %s --dealloc=none --stats=json 2>&1 | FileCheck %s --check-prefix=BEFORE
-// RUN: freehold opt %s --hlo-buffer-reuse=max-stack-bytes=0 | freehold run --dealloc=none --stats=json - 2>&1 | FileCheck %s --check-prefix=HEAP
-// RUN: freehold opt %s --hlo-buffer-reuse | freehold run --dealloc=none --stats=json - 2>&1 | FileCheck %s --check-prefix=STACK
+// RUN: freehold run %s -O0 --dealloc=none --stats=json 2>&1 | FileCheck %s --check-prefix=BEFORE
+// RUN: freehold opt %s --hlo-buffer-reuse=max-stack-bytes=0 | freehold run -O0 --dealloc=none --stats=json - 2>&1 | FileCheck %s --check-prefix=HEAP
+// RUN: freehold opt %s --hlo-buffer-reuse | freehold run -O0 --dealloc=none --stats=json - 2>&1 | FileCheck %s --check-prefix=STACK
 //
 // RESULT: 00011
 // RESULT-NEXT: 0433241

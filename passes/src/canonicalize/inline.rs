@@ -1,0 +1,337 @@
+//! `inline`: functions become part of those that call them.
+//!
+//! Before:
+//! ```mlir
+//! func.func private @square(%x: f32) -> f32 {
+//!   %y = arith.mulf %x, %x : f32
+//!   return %y : f32
+//! }
+//! func.func @f(%a: f32) -> f32 {
+//!   %b = call @square(%a) : (f32) -> f32
+//!   return %b : f32
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @f(%a: f32) -> f32 {
+//!   %b = arith.mulf %a, %a : f32
+//!   return %b : f32
+//! }
+//! ```
+//!
+//! Callees come before their callers, so what is inlined has had its own calls inlined. Of functions
+//! that call each other the one that is left first is inlined into the others; a function that calls
+//! itself is not inlined.
+//!
+//! A function stays a call where its operations would mean something else:
+//! - `memref.alloca` lives until its function returns, and the caller may be in a loop;
+//! - operands of affine operations may be any value at the top level of a function, but not inside of
+//!   its loops;
+//! - several blocks need a region that may have several;
+//! - bodies of operations that are no control flow, such as `linalg.generic`, take no operations with
+//!   effects.
+
+use std::sync::Arc;
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::{affine, cf, func, memref};
+use freehold_frontend::interfaces::Callee;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::location::{Loc, LocKind};
+use freehold_frontend::op_def::Traits;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::symbol_dce;
+use crate::manager;
+use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "inline",
+    summary: "replace calls by the bodies of the functions they call",
+    anchor: Anchor::Module,
+    options: &[
+        OptionDef {
+            name: "max-callee-ops",
+            kind: OptionKind::Integer,
+            default: "-1",
+            help: "inline no function of more operations than this; -1: functions of any size",
+        },
+        OptionDef {
+            name: "keep-functions",
+            kind: OptionKind::Bool,
+            default: "false",
+            help: "keep private functions that nothing refers to any more",
+        },
+    ],
+    run,
+};
+
+/// A function that has grown to so many operations takes no more: two calls in each function of a
+/// chain double the size with each of them.
+const MAX_CALLER_OPS: usize = 20_000;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let max_ops = usize::try_from(context.integer("max-callee-ops")).unwrap_or(usize::MAX);
+    let n_inlined = inline_in_module(ir, max_ops);
+    context.count("calls inlined", n_inlined);
+    if !context.flag("keep-functions") {
+        let is_body = |ir: &Ir, op| ir.nested(op).is_some_and(|f| f.root_block().is_some());
+        let n_erased =
+            symbol_dce::erase_dead_symbols(ir, &|ir, op| ir.is(op, &func::FUNC) && is_body(ir, op));
+        context.count("functions erased", n_erased);
+    }
+    Ok(())
+}
+
+/// Inlines in the functions of a module and of the modules inside; returns how many calls.
+fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
+    let mut n_inlined = 0;
+    let mut functions = summarize(ir);
+    for at in callees_first(&functions) {
+        let stub = functions[at].stub;
+        let mut caller = ir.take_nested(stub);
+        // The last first: a block is split at each call, and what follows moves.
+        for (call, callee) in std::mem::take(&mut functions[at].calls).into_iter().rev() {
+            let (from, into) = (&functions[callee], &functions[at]);
+            if !from.is_finished
+                || !from.may_be_inlined
+                || from.n_ops > max_ops
+                || into.n_ops > MAX_CALLER_OPS
+                || !may_take(&caller, call, from)
+            {
+                continue;
+            }
+            let (n_ops, has_affine, has_one_block) =
+                (from.n_ops, from.has_affine, from.has_one_block);
+            let body = ir.nested(from.stub).expect("only the caller is taken out");
+            inline(&mut caller, call, body);
+            let into = &mut functions[at];
+            into.n_ops += n_ops;
+            into.has_affine |= has_affine;
+            into.has_one_block &= has_one_block;
+            n_inlined += 1;
+        }
+        functions[at].is_finished = true;
+        ir.put_nested(stub, caller);
+    }
+    for stub in manager::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            n_inlined += inline_in_module(nested, max_ops);
+        }
+    }
+    n_inlined
+}
+
+/// What is known of a function with a body.
+struct Function {
+    /// The operation of the module that stands for it.
+    stub: Op,
+    /// Its calls of functions in the same list.
+    calls: Vec<(Op, usize)>,
+    /// How many operations it has.
+    n_ops: usize,
+    /// Whether a copy of its body does the same elsewhere.
+    may_be_inlined: bool,
+    has_affine: bool,
+    has_one_block: bool,
+    /// Whether its own calls have been looked at.
+    is_finished: bool,
+}
+
+/// Looks at all functions of a module that have bodies.
+fn summarize(ir: &mut Ir) -> Vec<Function> {
+    let stubs: Vec<Op> = manager::functions(ir)
+        .into_iter()
+        .filter(|&stub| ir.nested(stub).is_some_and(|f| f.root_block().is_some()))
+        .collect();
+    let mut by_name: FxHashMap<Arc<str>, usize> = FxHashMap::default();
+    for (at, &stub) in stubs.iter().enumerate() {
+        if let Some(name) = ir.symbol_name(stub) {
+            by_name.entry(name.into()).or_insert(at);
+        }
+    }
+    let mut functions = manager::map_functions(ir, |function| summary(function, &by_name));
+    for (at, function) in functions.iter_mut().enumerate() {
+        function.stub = stubs[at];
+        function.may_be_inlined &= function.calls.iter().all(|&(_, callee)| callee != at);
+    }
+    functions
+}
+
+fn summary(ir: &Ir, by_name: &FxHashMap<Arc<str>, usize>) -> Function {
+    let root = ir.root();
+    let mut summary = Function {
+        stub: root,
+        calls: Vec::new(),
+        n_ops: 0,
+        may_be_inlined: !is_marked(ir, root),
+        has_affine: false,
+        has_one_block: only_block(ir).is_some(),
+        is_finished: false,
+    };
+    for op in ir.walk(root).filter(|&op| op != root) {
+        summary.n_ops += 1;
+        let def = ir.def(op);
+        summary.has_affine |= def.dialect() == affine::DIALECT.namespace;
+        summary.may_be_inlined &= !def.is_unregistered()
+            && !def.traits.contains(Traits::OWNS_ARENA)
+            && !ir.is(op, &memref::ALLOCA);
+        if ir.is(op, &func::CALL)
+            && let Some(interface) = def.call
+            && let Callee::Symbol(symbol) = (interface.callee)(ir, op)
+            && let Some(name) = ir.context().attr_flat_symbol(symbol)
+            && let Some(&callee) = by_name.get(name)
+        {
+            summary.calls.push((op, callee));
+        }
+    }
+    summary
+}
+
+/// Whether the program asks that the function be left alone.
+fn is_marked(ir: &Ir, function: Op) -> bool {
+    let context = ir.context();
+    let passthrough = ir.attr(function, context.intern_name("passthrough"));
+    passthrough
+        .and_then(|attr| context.attr_array(attr))
+        .is_some_and(|words| {
+            let is_noinline = |&word| context.attr_string(word) == Some("noinline");
+            words.iter().any(is_noinline)
+        })
+}
+
+/// The block of a function that has no other and returns at its end.
+fn only_block(function: &Ir) -> Option<Block> {
+    let &region = function.regions(function.root()).first()?;
+    let block = function.single_block(region)?;
+    let end = function.last_op(block)?;
+    function.is(end, &func::RETURN).then_some(block)
+}
+
+/// The functions in an order in which those that are called come first, as far as they do not call
+/// each other.
+fn callees_first(functions: &[Function]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(functions.len());
+    let mut is_seen = vec![false; functions.len()];
+    for first in 0..functions.len() {
+        if is_seen[first] {
+            continue;
+        }
+        // Functions on the way down, with how many of their calls were followed.
+        let mut stack = vec![(first, 0)];
+        while let Some((at, n_followed)) = stack.last_mut() {
+            is_seen[*at] = true;
+            let calls = functions[*at].calls[*n_followed..].iter();
+            let unseen = calls.copied().position(|(_, callee)| !is_seen[callee]);
+            match unseen {
+                Some(distance) => {
+                    *n_followed += distance + 1;
+                    let (_, callee) = functions[*at].calls[*n_followed - 1];
+                    stack.push((callee, 0));
+                }
+                None => {
+                    order.push(*at);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Whether the place of `call` takes what `callee` has in its body.
+fn may_take(caller: &Ir, call: Op, callee: &Function) -> bool {
+    let root = caller.root();
+    let Some(parent) = caller.parent_op(call) else {
+        return false;
+    };
+    if callee.has_affine && parent != root
+        || !callee.has_one_block && caller.has_trait(parent, Traits::SINGLE_BLOCK)
+    {
+        return false;
+    }
+    let mut around = Some(parent);
+    while let Some(op) = around.filter(|&op| op != root) {
+        if caller.def(op).region_branch.is_none() {
+            return false;
+        }
+        around = caller.parent_op(op);
+    }
+    true
+}
+
+/// Replaces `call` by the body of the function `callee`.
+fn inline(caller: &mut Ir, call: Op, callee: &Ir) {
+    let Some(block) = only_block(callee) else {
+        return inline_blocks(caller, call, callee);
+    };
+    let mut map = IrMap::default();
+    let arguments = callee.block_args(block).iter().copied();
+    map.values
+        .extend(arguments.zip(caller.operands(call).iter().copied()));
+    for op in callee.ops_in(block) {
+        if !callee.is(op, &func::RETURN) {
+            let copy = caller.import_op(callee, op, &mut map);
+            caller.insert_op_before(call, copy);
+            locate_at_call(caller, copy, call);
+        }
+    }
+    let end = callee.last_op(block).expect("it returns");
+    let results = callee.operands(end).iter();
+    let results: SmallVec<[Value; 4]> = results.map(|&v| map.value(v)).collect();
+    caller.replace_op(call, &results);
+}
+
+/// The same for a function of several blocks: what its first one does follows in the block of the
+/// call, and a new block with what comes after the call takes what they return.
+fn inline_blocks(caller: &mut Ir, call: Op, callee: &Ir) {
+    let before = caller.block_of(call).expect("the call is in a block");
+    let region = caller.region_of(before).expect("the block is in a region");
+    let after = caller.split_block(call);
+    for result in caller.results(call).to_vec() {
+        let ty = caller.value_type(result);
+        let argument = caller.append_block_arg(after, ty);
+        caller.replace_all_uses(result, argument);
+    }
+    let last = caller.last_block(region).expect("it has blocks");
+    let body = callee.region(callee.root(), 0);
+    caller.import_region(callee, body, region, &mut IrMap::default());
+    let mut next = caller.next_block(last);
+    let entry = next.expect("the callee has a body");
+    while let Some(block) = next {
+        next = caller.next_block(block);
+        caller.move_block_before(block, after);
+        for op in caller.ops_in(block).collect::<Vec<Op>>() {
+            locate_at_call(caller, op, call);
+        }
+        let end = caller.last_op(block).expect("blocks have terminators");
+        if caller.is(end, &func::RETURN) {
+            let values: SmallVec<[Value; 4]> = caller.operands(end).into();
+            cf::build_br(&mut Builder::before(caller, end), after, &values);
+            caller.erase_op(end);
+        }
+    }
+    // Nothing branches to the first block of a function.
+    for i in 0..caller.operands(call).len() {
+        let (argument, operand) = (caller.block_args(entry)[i], caller.operand(call, i));
+        caller.replace_all_uses(argument, operand);
+    }
+    caller.move_block_contents_to_end(entry, before);
+    caller.erase_block(entry);
+    caller.erase_op(call);
+}
+
+/// Says of everything in `op` that it is there because of `call`.
+fn locate_at_call(caller: &mut Ir, op: Op, call: Op) {
+    let at: Loc = caller.loc(call);
+    for op in caller.collect_ops(op) {
+        let loc = LocKind::CallSite(caller.loc(op), at);
+        let loc = caller.context().intern_loc(loc);
+        caller.set_loc(op, loc);
+    }
+}
