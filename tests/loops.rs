@@ -30,6 +30,21 @@ const MEMORY: usize = 1 << 17;
 /// Rows and columns of every view.
 const SIZE: usize = 80;
 
+/// The types of elements that occur together.
+const ELEMENTS: [&[&str]; 11] = [
+    &["f32"],
+    &["f32"],
+    &["f64"],
+    &["f32", "f64"],
+    &["i8"],
+    &["i16"],
+    &["i32"],
+    &["i64"],
+    &["i8", "i16", "i32"],
+    &["i8", "i32"],
+    &["i8", "i16", "i32", "i64"],
+];
+
 /// How loops become blocks.
 const PLAIN: &str = "convert-scf-to-cf";
 const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
@@ -278,7 +293,18 @@ impl Nest<'_> {
             ]);
             return self.value(&format!("arith.{op} {a}, {b} : {ty}"));
         }
-        match self.rng.below(6) {
+        match self.rng.below(7) {
+            6 => {
+                let eight = self.value(&format!("arith.constant 8.0 : {ty}"));
+                let eighth = self.value(&format!("arith.constant 0.125 : {ty}"));
+                let a = self.value(&format!("arith.mulf {a}, {eight} : {ty}"));
+                let op = *self
+                    .rng
+                    .pick(&["ceil", "floor", "roundeven", "trunc", "absf"]);
+                let a = self.value(&format!("math.{op} {a} : {ty}"));
+                let a = self.value(&format!("arith.mulf {a}, {eighth} : {ty}"));
+                self.value(&format!("arith.mulf {a}, {b} : {ty}"))
+            }
             0 => self.value(&format!("arith.mulf {a}, {b} : {ty}")),
             1 => self.value(&format!("arith.maximumf {a}, {b} : {ty}")),
             2 => self.value(&format!("arith.minimumf {a}, {b} : {ty}")),
@@ -489,19 +515,7 @@ fn fast_loops_compute_what_plain_ones_do() {
     let mut rng = Rng::new(1);
     let (mut n_vectors, mut n_promoted) = (0, 0);
     for _ in 0..500 {
-        let elements: &[&'static str] = *rng.pick(&[
-            &["f32"][..],
-            &["f32"],
-            &["f64"],
-            &["f32", "f64"],
-            &["i8"],
-            &["i16"],
-            &["i32"],
-            &["i64"],
-            &["i8", "i16", "i32"],
-            &["i8", "i32"],
-            &["i8", "i16", "i32", "i64"],
-        ]);
+        let elements = *rng.pick(&ELEMENTS);
         let views: Vec<View> = (0..rng.range(1, 5))
             .map(|_| {
                 let rank = rng.range(1, 2);
@@ -527,7 +541,7 @@ fn fast_loops_compute_what_plain_ones_do() {
         let (fast, printed) = compile(&text, passes, ROTATED);
         n_vectors += usize::from(printed.contains("vector.store"));
         n_promoted += usize::from(printed.contains("iter_args"));
-        for _ in 0..8 {
+        for _ in 0..5 {
             // Also between elements.
             let shift = rng.below(16);
             compare(&mut rng, [&plain, &fast], &views, &text, shift);

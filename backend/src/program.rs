@@ -113,8 +113,10 @@ pub(crate) struct Program<'a> {
     pub(crate) purpose: Purpose,
     /// Whether registers of floats may be compared: see [`compares_floats`].
     pub(crate) compares_floats: bool,
-    /// Whether registers of 64-bit integers can be compared.
+    /// Whether there are instructions that compare registers of 64-bit integers.
     pub(crate) compares_wide_integers: bool,
+    /// Whether registers of floats can be rounded to integers.
+    pub(crate) rounds_registers: bool,
     /// Allocation mode.
     pub(crate) mode: AllocMode,
     /// See [`Options::stats`].
@@ -174,6 +176,7 @@ impl<'a> Program<'a> {
             arch,
             purpose,
             compares_floats: compares_floats(isa, arch),
+            rounds_registers: arch != Arch::X86_64 || has_feature(isa, "has_sse41"),
             compares_wide_integers: arch != Arch::X86_64 || has_feature(isa, "has_sse42"),
             mode: options.mode,
             stats: options.stats.filter(|_| options.mode != AllocMode::Plain),

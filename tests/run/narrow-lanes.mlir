@@ -3,6 +3,8 @@
 //
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run -O0 %s | FileCheck %s
+// RUN: freehold compile --emit=exe %s -o %t
+// RUN: %t | FileCheck %s
 
 func.func private @printI64(i64)
 func.func private @printNewline()

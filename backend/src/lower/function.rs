@@ -23,8 +23,9 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::frame::FramePlan;
+use super::integer::Sign;
 use super::value::{Descriptor, Index, Lowered};
-use super::vector::ActiveMask;
+use super::vector::{ActiveMask, Parts};
 use super::{lowering_of, unsupported_op};
 use crate::abi::FunctionAbi;
 use crate::compile::{LocalData, References, namespace};
@@ -71,6 +72,8 @@ pub(crate) struct Lowering<'a, 'f> {
     pub(super) in_element: bool,
     /// Which elements an operation inside of `vector.mask` works on.
     pub(super) active_mask: Option<ActiveMask>,
+    /// Integers in vectors that were loaded with twice as many bits as well.
+    pub(super) wide_loads: FxHashMap<Value, (Sign, Parts)>,
     /// Memory for accesses that are left out.
     pub(super) scratch_slot: Option<clif::StackSlot>,
     /// Slots for structs of results, by size.
@@ -106,6 +109,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             alias_regions: FxHashMap::default(),
             in_element: false,
             active_mask: None,
+            wide_loads: FxHashMap::default(),
             scratch_slot: None,
             results_slots: FxHashMap::default(),
         }

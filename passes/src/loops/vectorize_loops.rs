@@ -22,10 +22,13 @@
 //! ```
 //! Register by register, because Cranelift leaves loads and stores in order: this way few values are
 //! live at a time. Around inner loops, and where values are carried, there is instead one
-//! vector of several registers, all of which are in use.
+//! vector of several registers, all of which are in use. Elements may have several sizes; the smallest
+//! fill one register then. Of many short iterations a few run one by one before the others, so that
+//! what is stored does not cross cache lines.
 //!
 //! Values that the loop carries are combined per lane, and the lanes at the end, if the order does not
-//! matter: largest and smallest numbers, and integers. The loop may have others inside, which then run
+//! matter: largest and smallest numbers, and integers. Sums of products of narrow integers have a lane
+//! for two neighbours, because there is an instruction for that. The loop may have others inside, which then run
 //! once for all lanes: so a product of matrices whose inner loop sums up is computed for several
 //! columns at once.
 //!
@@ -704,5 +707,9 @@ static WIDE: &[&OpDef] = &[
     &arith::SUBI,
     &arith::XORI,
     &math::ABSF,
+    &math::CEIL,
+    &math::FLOOR,
+    &math::ROUNDEVEN,
     &math::SQRT,
+    &math::TRUNC,
 ];

@@ -1,16 +1,13 @@
 //! Elementwise operations on whole registers.
 //!
-//! What Cranelift has for a type on both architectures is done by one instruction per register.
-//! Conversions between sizes go in steps of two: a register becomes two of wider elements, or two
-//! become one. Results of comparisons exist as registers of ones and zeros only where something wants
-//! them so: operations on bits, extensions and selects look at how their condition was computed.
+//! What there are instructions for (`lanes.rs`) is done register by register. Results of comparisons
+//! exist as registers of ones and zeros only where something wants them so: operations on bits,
+//! extensions and selects look at how their condition was computed.
 
 use std::rc::Rc;
 
-use cranelift_codegen::ir::condcodes::{CondCode, FloatCC};
-use cranelift_codegen::ir::{
-    self as clif, ConstantData, Endianness, InstBuilder, MemFlagsData, types,
-};
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::RoundingMode;
 use freehold_frontend::dialects::{arith, math, vector};
@@ -21,15 +18,12 @@ use freehold_frontend::ir::types::{FloatKind, TypeKind};
 use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
-use crate::isa::Arch;
+use super::lanes::{Parts, register_of};
 use crate::lower::arith::{float_condition, int_condition};
 use crate::lower::function::Lowering;
 use crate::lower::integer::Sign;
 use crate::lower::value::Lowered;
-use crate::repr::{Repr, Scalar, VectorRepr, low_bits};
-
-/// Registers of a vector.
-pub(super) type Parts = SmallVec<[clif::Value; 8]>;
+use crate::repr::{Repr, Scalar, VectorRepr};
 
 /// How deep conditions may be combined out of comparisons.
 const MAX_MASK_DEPTH: u32 = 4;
@@ -95,13 +89,6 @@ fn splat_integer(ir: &Ir, value: Value) -> Option<i64> {
     Some((bits << gap) as i64 >> gap)
 }
 
-/// The type of registers of integers of this many bits.
-fn register_of(bits: u32) -> clif::Type {
-    let lane = clif::Type::int_with_byte_size((bits / 8) as u16);
-    lane.and_then(|lane| lane.by(128 / bits))
-        .expect("registers hold integers of 8, 16, 32 and 64 bits")
-}
-
 impl Lowering<'_, '_> {
     /// Lowers an operation on whole registers, if Cranelift has it.
     pub(super) fn lower_on_registers(&mut self, op: Op) -> Result<bool, Failed> {
@@ -147,7 +134,7 @@ impl Lowering<'_, '_> {
     /// The registers of an operation whose operands have the type of its result.
     fn combine_registers(&mut self, op: Op, repr: &VectorRepr) -> Result<Option<Parts>, Failed> {
         if self.ir.is(op, &arith::MULI)
-            && let Some((_, parts)) = self.product_of_bytes(op, repr)?
+            && let Some(parts) = self.product_of_bytes(op, repr)?
         {
             return Ok(Some(parts));
         }
@@ -192,11 +179,16 @@ impl Lowering<'_, '_> {
         value: clif::Value,
     ) -> Option<clif::Value> {
         let is = |known: &'static OpDef| std::ptr::eq(def, known);
+        let rounds = self.program.rounds_registers;
         let ins = self.b.ins();
         Some(match scalar {
             _ if is(&arith::NEGF) => ins.fneg(value),
             _ if is(&math::ABSF) => ins.fabs(value),
             _ if is(&math::SQRT) => ins.sqrt(value),
+            _ if is(&math::CEIL) && rounds => ins.ceil(value),
+            _ if is(&math::FLOOR) && rounds => ins.floor(value),
+            _ if is(&math::ROUNDEVEN) && rounds => ins.nearest(value),
+            _ if is(&math::TRUNC) && rounds => ins.trunc(value),
             Scalar::Int(..=32) if is(&math::ABSI) => ins.iabs(value),
             _ => return None,
         })
@@ -234,35 +226,9 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The products of integers in two registers.
-    pub(super) fn multiply_lanes(
-        &mut self,
-        scalar: Scalar,
-        a: clif::Value,
-        b: clif::Value,
-    ) -> clif::Value {
-        if scalar != Scalar::Int(8) || self.program.arch == Arch::AArch64 {
-            return self.b.ins().imul(a, b);
-        }
-        // x86-64 multiplies no bytes: those at even and at odd places, each in 16 bits.
-        let [a, b] = [a, b].map(|value| self.cast_lanes(types::I16X8, value));
-        let even = self.b.ins().imul(a, b);
-        let mask = self.splat_constant(16, 0xff);
-        let even = self.b.ins().band(even, mask);
-        let [a, b] = [a, b].map(|value| self.b.ins().ushr_imm_u(value, 8));
-        let odd = self.b.ins().imul(a, b);
-        let odd = self.b.ins().ishl_imm_u(odd, 8);
-        let both = self.b.ins().bor(even, odd);
-        self.cast_lanes(types::I8X16, both)
-    }
-
     /// The products of integers that were extended from 8 bits, if `op` multiplies such: they fit in
-    /// 16 bits, which are multiplied faster than more. Also says how to extend them.
-    fn product_of_bytes(
-        &mut self,
-        op: Op,
-        repr: &VectorRepr,
-    ) -> Result<Option<(Sign, Parts)>, Failed> {
+    /// 16 bits, which are multiplied faster than more.
+    fn product_of_bytes(&mut self, op: Op, repr: &VectorRepr) -> Result<Option<Parts>, Failed> {
         let Scalar::Int(bits @ 16..) = repr.scalar else {
             return Ok(None);
         };
@@ -273,18 +239,18 @@ impl Lowering<'_, '_> {
         let Some(b) = self.factor(self.ir.operand(op, 1), n)? else {
             return Ok(None);
         };
-        // From -128 * 255 to 255 * 127 if one is signed, from 0 to 255 * 255 if none is.
+        // From -128 * 255 to 255 * 127 if one or both are signed, from 0 to 255 * 255 if none is.
         let sign = match (a.sign, b.sign) {
             (Sign::Unsigned, Sign::Unsigned) => Sign::Unsigned,
             _ => Sign::Signed,
         };
         let pairs = a.parts.iter().zip(&b.parts);
         let products = pairs.map(|(&a, &b)| self.b.ins().imul(a, b)).collect();
-        Ok(Some((sign, self.widen_lanes(sign, products, 16, bits))))
+        Ok(Some(self.widen_lanes(sign, products, 16, bits)))
     }
 
-    /// Sums of two neighbours each, of an even number of registers of 32-bit integers. Cranelift recognizes such sums of
-    /// products of 16-bit numbers, for which there are instructions.
+    /// Sums of two neighbours each, of an even number of registers of 32-bit integers. Cranelift
+    /// recognizes such sums of products of 16-bit numbers, for which there are instructions.
     pub(super) fn sums_of_pairs(&mut self, mut value: Value) -> Result<Option<Parts>, Failed> {
         while let Some(cast) = self.ir.defined_by(value, &vector::SHAPE_CAST) {
             value = self.ir.operand(cast, 0);
@@ -356,7 +322,7 @@ impl Lowering<'_, '_> {
         }
         Ok(match self.registers(source)? {
             Some((repr, parts)) if repr.scalar == Scalar::Int(8) => {
-                let parts = self.widen_lanes(sign, parts, 8, 16);
+                let parts = self.extend_lanes(source, sign, parts, 8, 16);
                 Some(Factor { sign, parts })
             }
             _ => None,
@@ -411,12 +377,6 @@ impl Lowering<'_, '_> {
         ))
     }
 
-    /// `a` in the lanes where `mask` is ones, else `b`.
-    fn choose_lanes(&mut self, mask: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
-        let mask = self.bitcast(self.b.func.dfg.value_type(a), mask);
-        self.b.ins().bitselect(mask, a, b)
-    }
-
     /// A vector of `i1` as registers whose lanes have `bits` bits, all of them that of the vector.
     fn mask(&mut self, value: Value, bits: u32, depth: u32) -> Result<Option<Parts>, Failed> {
         let Repr::Vector(repr) = self.repr(value)? else {
@@ -465,7 +425,7 @@ impl Lowering<'_, '_> {
         let Some((_, rhs)) = self.registers(self.ir.operand(op, 1))? else {
             return Ok(None);
         };
-        let mut pairs = lhs.iter().zip(&rhs);
+        let pairs = lhs.iter().zip(&rhs);
         let masks: Option<Parts> = match repr.scalar {
             Scalar::Float(_) => {
                 let predicate = arith::CmpFPredicate::of(self.ir, op).map(float_condition);
@@ -475,14 +435,15 @@ impl Lowering<'_, '_> {
                 let masks = pairs.map(|(&a, &b)| self.compare_floats(condition, a, b));
                 Some(masks.collect())
             }
-            Scalar::Int(64) if !self.program.compares_wide_integers => None,
-            _ => {
+            scalar => {
                 let predicate = arith::CmpIPredicate::of(self.ir, op).map(int_condition);
+                let in_halves = scalar == Scalar::Int(64) && !self.program.compares_wide_integers;
                 predicate.map(|condition| {
-                    let masks = pairs.by_ref();
-                    masks
-                        .map(|(&a, &b)| self.b.ins().icmp(condition, a, b))
-                        .collect()
+                    let masks = pairs.map(|(&a, &b)| match in_halves {
+                        true => self.compare_halves(condition, a, b),
+                        false => self.b.ins().icmp(condition, a, b),
+                    });
+                    masks.collect()
                 })
             }
         };
@@ -491,33 +452,6 @@ impl Lowering<'_, '_> {
             true => self.widen_lanes(Sign::Signed, masks, from, bits),
             false => self.narrow_masks(masks, from, bits),
         }))
-    }
-
-    /// Compares lanes by what each architecture has an instruction for.
-    fn compare_floats(
-        &mut self,
-        condition: FloatCC,
-        a: clif::Value,
-        b: clif::Value,
-    ) -> clif::Value {
-        let is_negated = match condition {
-            FloatCC::UnorderedOrEqual => true,
-            FloatCC::UnorderedOrLessThan
-            | FloatCC::UnorderedOrLessThanOrEqual
-            | FloatCC::UnorderedOrGreaterThan
-            | FloatCC::UnorderedOrGreaterThanOrEqual => self.program.arch == Arch::AArch64,
-            _ => false,
-        };
-        if is_negated {
-            let opposite = self.compare_floats(condition.complement(), a, b);
-            return self.b.ins().bnot(opposite);
-        }
-        if condition == FloatCC::OrderedNotEqual {
-            let less = self.b.ins().fcmp(FloatCC::LessThan, a, b);
-            let greater = self.b.ins().fcmp(FloatCC::GreaterThan, a, b);
-            return self.b.ins().bor(less, greater);
-        }
-        self.b.ins().fcmp(condition, a, b)
     }
 
     /// The registers of a conversion.
@@ -552,11 +486,14 @@ impl Lowering<'_, '_> {
         use Scalar::{Float, Int};
         Ok(Some(match (from.scalar, repr.scalar) {
             (Int(from), Int(to)) if is_resize && from < to => {
-                self.widen_lanes(sign, parts, from, to)
+                self.extend_lanes(source, sign, parts, from, to)
             }
-            (Int(from), Int(to)) if is_resize => self.narrow_lanes(parts, from, to),
+            (Int(from), Int(to)) if is_resize => match self.is_below(source, to) {
+                true => self.narrow_small(parts, from, to),
+                false => self.narrow_lanes(parts, from, to),
+            },
             (Int(from @ ..=32), Float(F32)) if to_float => {
-                let wide = self.widen_lanes(sign, parts, from, 32);
+                let wide = self.extend_lanes(source, sign, parts, from, 32);
                 let convert = |part| match from == 32 && sign == Sign::Unsigned {
                     true => self.b.ins().fcvt_from_uint(types::F32X4, part),
                     false => self.b.ins().fcvt_from_sint(types::F32X4, part),
@@ -564,7 +501,7 @@ impl Lowering<'_, '_> {
                 wide.into_iter().map(convert).collect()
             }
             (Int(from @ ..=32), Float(F64)) if to_float => {
-                let wide = self.widen_lanes(sign, parts, from, 32);
+                let wide = self.extend_lanes(source, sign, parts, from, 32);
                 self.doubles_from(sign, wide)
             }
             // Numbers that do not fit are truncated, as those of scalars are.
@@ -620,151 +557,34 @@ impl Lowering<'_, '_> {
         Ok(Some(masks))
     }
 
-    /// Registers of 32-bit integers as F64.
-    fn doubles_from(&mut self, sign: Sign, parts: Parts) -> Parts {
-        let mut doubles = Parts::new();
-        for part in parts {
-            for half in [part, self.high_half(part)] {
-                doubles.push(match sign {
-                    Sign::Signed => {
-                        let wide = self.b.ins().swiden_low(half);
-                        self.b.ins().fcvt_from_sint(types::F64X2, wide)
-                    }
-                    Sign::Unsigned => {
-                        let wide = self.b.ins().uwiden_low(half);
-                        self.b.ins().fcvt_from_uint(types::F64X2, wide)
-                    }
-                });
-            }
-        }
-        doubles
-    }
-
-    /// Integers of `from` bits as ones of `to` bits, at least as many.
-    pub(super) fn widen_lanes(&mut self, sign: Sign, parts: Parts, from: u32, to: u32) -> Parts {
-        let mut parts = parts;
-        let mut bits = from;
-        while bits < to {
-            let halves = parts.into_iter().flat_map(|part| match sign {
-                Sign::Signed => [
-                    self.b.ins().swiden_low(part),
-                    self.b.ins().swiden_high(part),
-                ],
-                Sign::Unsigned => [
-                    self.b.ins().uwiden_low(part),
-                    self.b.ins().uwiden_high(part),
-                ],
-            });
-            parts = halves.collect();
-            bits *= 2;
-        }
-        parts
-    }
-
-    /// The low `to` bits of integers of `from` bits, at least as many.
-    fn narrow_lanes(&mut self, parts: Parts, from: u32, to: u32) -> Parts {
-        let mut parts = parts;
-        let mut bits = from;
-        if bits == 64 && to < 64 {
-            // The even halves.
-            parts = self.pairs_to_one(&parts, |cx, a, b| {
-                let low = cx.shuffle_bytes(a, b, |i| i / 4 * 8 + i % 4);
-                cx.cast_lanes(types::I32X4, low)
-            });
-            bits = 32;
-        }
-        if to < bits && self.program.arch == Arch::X86_64 {
-            // Saturating does nothing to what fits.
-            let mask = self.splat_constant(bits, low_bits(to) as u64);
-            for part in &mut parts {
-                *part = self.b.ins().band(*part, mask);
-            }
-        }
-        while to < bits {
-            let arch = self.program.arch;
-            let size = bits as u8 / 8;
-            parts = self.pairs_to_one(&parts, |cx, a, b| match arch {
-                Arch::X86_64 => cx.b.ins().unarrow(a, b),
-                Arch::AArch64 => {
-                    let half = size / 2;
-                    let even = cx.shuffle_bytes(a, b, |i| i / half * size + i % half);
-                    cx.cast_lanes(register_of(u32::from(half) * 8), even)
-                }
-            });
-            bits /= 2;
-        }
-        parts
-    }
-
-    /// Lanes of ones and zeros with fewer bits.
-    fn narrow_masks(&mut self, parts: Parts, from: u32, to: u32) -> Parts {
-        if from == 64 && to < 64 {
-            let halves = self.narrow_lanes(parts, 64, 32);
-            return self.narrow_masks(halves, 32, to);
-        }
-        let mut parts = parts;
-        let mut bits = from;
-        while to < bits {
-            parts = self.pairs_to_one(&parts, |cx, a, b| cx.b.ins().snarrow(a, b));
-            bits /= 2;
-        }
-        parts
-    }
-
-    fn pairs_to_one(
+    /// The registers `parts` of `value` as integers of `to` bits, at least as many as their `from`.
+    fn extend_lanes(
         &mut self,
-        parts: &Parts,
-        mut combine: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
+        value: Value,
+        sign: Sign,
+        parts: Parts,
+        from: u32,
+        to: u32,
     ) -> Parts {
-        (parts.chunks_exact(2))
-            .map(|pair| combine(self, pair[0], pair[1]))
-            .collect()
-    }
-
-    /// The upper half of a register in the lower one, and something in the upper one.
-    fn high_half(&mut self, part: clif::Value) -> clif::Value {
-        self.shuffle_bytes(part, part, |i| i % 8 + 8)
-    }
-
-    /// Byte `i` is byte `from(i)` of `a` and `b` one after the other.
-    fn shuffle_bytes(
-        &mut self,
-        a: clif::Value,
-        b: clif::Value,
-        from: impl Fn(u8) -> u8,
-    ) -> clif::Value {
-        let ty = self.b.func.dfg.value_type(a);
-        let bytes: [u8; 16] = std::array::from_fn(|i| from(i as u8));
-        let [a, b] = [a, b].map(|value| self.cast_lanes(types::I8X16, value));
-        let mask = self
-            .b
-            .func
-            .dfg
-            .immediates
-            .push(ConstantData::from(&bytes[..]));
-        let shuffled = self.b.ins().shuffle(a, b, mask);
-        self.cast_lanes(ty, shuffled)
-    }
-
-    /// The same bits as other lanes.
-    fn cast_lanes(&mut self, ty: clif::Type, value: clif::Value) -> clif::Value {
-        if self.b.func.dfg.value_type(value) == ty {
-            return value;
+        match self.wide_loads.get(&value) {
+            Some((known, wide)) if *known == sign && from < to => {
+                let wide = wide.clone();
+                self.widen_lanes(sign, wide, 2 * from, to)
+            }
+            _ => self.widen_lanes(sign, parts, from, to),
         }
-        let flags = MemFlagsData::new().with_endianness(Endianness::Little);
-        self.b.ins().bitcast(ty, flags, value)
     }
 
-    /// A register all of whose lanes are this integer.
-    fn splat_constant(&mut self, bits: u32, value: u64) -> clif::Value {
-        let bytes = &value.to_le_bytes()[..bits as usize / 8];
-        self.register_constant(register_of(bits), &bytes.repeat(128 / bits as usize))
-    }
-
-    /// A register with these bytes.
-    pub(super) fn register_constant(&mut self, ty: clif::Type, bytes: &[u8]) -> clif::Value {
-        let constant = self.b.func.dfg.constants.insert(ConstantData::from(bytes));
-        self.b.ins().vconst(ty, constant)
+    /// Whether the elements of a vector of at most 32 bits are natural numbers of at most `bits` bits,
+    /// because the others were shifted out.
+    fn is_below(&self, value: Value, bits: u32) -> bool {
+        let element = self.context.element_type_or_self(self.ir.value_type(value));
+        let Some(Scalar::Int(width @ ..=32)) = Scalar::of(self.context, element) else {
+            return false;
+        };
+        let shift = self.ir.defined_by(value, &arith::SHRUI);
+        let amount = shift.and_then(|op| splat_integer(self.ir, self.ir.operand(op, 1)));
+        amount.is_some_and(|amount| (i64::from(width - bits)..i64::from(width)).contains(&amount))
     }
 
     /// Whether `op` is the larger or smaller of a value and a number that is known: one comparison

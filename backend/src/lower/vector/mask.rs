@@ -34,35 +34,43 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// What a masked reduction without a number to start from starts from: it changes nothing.
-    pub(super) fn neutral_bits(kind: CombiningKind, scalar: Scalar) -> Option<u128> {
-        use CombiningKind::{
-            Add, And, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI, MinimumF, Mul, Or,
-            Xor,
-        };
-        let float = |value: f64| match scalar {
-            Scalar::Float(FloatKind::F32) => Some(u128::from((value as f32).to_bits())),
-            Scalar::Float(FloatKind::F64) => Some(u128::from(value.to_bits())),
-            _ => None,
-        };
-        let Scalar::Int(width) = scalar else {
-            return match kind {
-                Add => float(0.0),
-                Mul => float(1.0),
-                MaximumF => float(f64::NEG_INFINITY),
-                MinimumF => float(f64::INFINITY),
-                MaxNumF | MinNumF => float(f64::NAN),
-                _ => None,
-            };
-        };
-        match kind {
-            Add | Or | Xor | MaxUI => Some(0),
-            Mul => Some(1),
-            And | MinUI => Some(low_bits(width)),
-            MaxSI => Some(1 << (width - 1)),
-            MinSI => Some(low_bits(width) >> 1),
-            _ => None,
+    /// The mask around `op`, which works on so many elements.
+    pub(super) fn mask_around(&mut self, op: Op, n: usize) -> Result<Option<ActiveMask>, Failed> {
+        let mask = self.active_mask.clone();
+        match mask.as_ref().is_some_and(|mask| mask.bits.len() != n) {
+            true => Err(unsupported_op(self.ir, op, self.diagnostics)),
+            false => Ok(mask),
         }
+    }
+}
+
+/// What a masked reduction without a number to start from starts from: it changes nothing.
+pub(super) fn neutral_bits(kind: CombiningKind, scalar: Scalar) -> Option<u128> {
+    use CombiningKind::{
+        Add, And, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI, MinimumF, Mul, Or, Xor,
+    };
+    let float = |value: f64| match scalar {
+        Scalar::Float(FloatKind::F32) => Some(u128::from((value as f32).to_bits())),
+        Scalar::Float(FloatKind::F64) => Some(u128::from(value.to_bits())),
+        _ => None,
+    };
+    let Scalar::Int(width) = scalar else {
+        return match kind {
+            Add => float(0.0),
+            Mul => float(1.0),
+            MaximumF => float(f64::NEG_INFINITY),
+            MinimumF => float(f64::INFINITY),
+            MaxNumF | MinNumF => float(f64::NAN),
+            _ => None,
+        };
+    };
+    match kind {
+        Add | Or | Xor | MaxUI => Some(0),
+        Mul => Some(1),
+        And | MinUI => Some(low_bits(width)),
+        MaxSI => Some(1 << (width - 1)),
+        MinSI => Some(low_bits(width) >> 1),
+        _ => None,
     }
 }
 

@@ -7,16 +7,20 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::vector::{self, Transfer};
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
+use super::lanes::Parts;
 use super::{ActiveMask, Coordinates, Elements, coordinates, linear};
 use crate::lower::function::Lowering;
+use crate::lower::integer::Sign;
 use crate::lower::memory::Address;
 use crate::lower::value::{Descriptor, Index, Lowered};
 use crate::lower::{LoweringTable, unsupported_op};
-use crate::repr::{Layout, Repr, Scalar};
+use crate::repr::{Layout, Repr, Scalar, VectorRepr};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::COMPRESS_STORE, lower_compress_store),
@@ -60,6 +64,19 @@ impl Region {
             && self.in_bounds.iter().all(Option::is_none)
             && self.strides.last() == Some(&Index::Const(element_size))
     }
+}
+
+/// How the first operation that extends the elements of a vector does so.
+fn widening_sign(ir: &Ir, value: Value) -> Option<Sign> {
+    ir.uses(value).iter().find_map(|u| {
+        if ir.is(u.op, &arith::EXTSI) || ir.is(u.op, &arith::SITOFP) {
+            Some(Sign::Signed)
+        } else if ir.is(u.op, &arith::EXTUI) || ir.is(u.op, &arith::UITOFP) {
+            Some(Sign::Unsigned)
+        } else {
+            None
+        }
+    })
 }
 
 /// Vectors need not be aligned.
@@ -230,6 +247,7 @@ impl Lowering<'_, '_> {
                 })
                 .collect();
             self.set(result, Lowered::Vector(parts));
+            self.load_wide(region, result, &repr);
             return Ok(());
         }
         let mut elements = Elements::with_capacity(region.n_elements());
@@ -241,6 +259,29 @@ impl Lowering<'_, '_> {
             elements.push(self.load_if(region.scalar, condition, address, other));
         }
         self.set_elements(op, &elements)
+    }
+
+    /// Loads the elements of `result` once more, as integers of twice as many bits, if something
+    /// extends them: instructions do both at once. Cranelift drops the loads that nothing needs.
+    fn load_wide(&mut self, region: &Region, result: Value, repr: &VectorRepr) {
+        let Some(sign) = widening_sign(self.ir, result) else {
+            return;
+        };
+        let mut parts = Parts::new();
+        for i in (0..repr.n_elements()).step_by(usize::from(repr.lanes / 2)) {
+            let at = coordinates(&region.shape, i);
+            let address = self.region_address(region, &at);
+            let (flags, base, offset) = (unaligned(address), address.base, address.offset);
+            let ins = self.b.ins();
+            parts.push(match (repr.scalar, sign) {
+                (Scalar::Int(8), Sign::Signed) => ins.sload8x8(flags, base, offset),
+                (Scalar::Int(8), Sign::Unsigned) => ins.uload8x8(flags, base, offset),
+                (Scalar::Int(16), Sign::Signed) => ins.sload16x4(flags, base, offset),
+                (Scalar::Int(16), Sign::Unsigned) => ins.uload16x4(flags, base, offset),
+                _ => return,
+            });
+        }
+        self.wide_loads.insert(result, (sign, parts));
     }
 
     /// Stores the elements of `value` to a box, save those that are left out.
@@ -340,6 +381,10 @@ impl Lowering<'_, '_> {
             let mut order: SmallVec<[usize; 4]> =
                 (0..dims.len()).filter(|&k| dims[k].is_some()).collect();
             order.sort_by_key(|&k| dims[k]);
+            let sizes = order.iter().map(|&k| shape[k]);
+            if !order.is_empty() && sizes.ne(mask_shape.iter().copied()) {
+                return Err(unsupported_op(ir, op, self.diagnostics));
+            }
             let all = (0..region.n_elements()).map(|i| {
                 let at = coordinates(&shape, i);
                 bits[linear(&mask_shape, order.iter().map(|&k| at[k]))]
@@ -441,7 +486,7 @@ fn scattered(
     let distances = cx.elements(vectors[0])?;
     let mut places = Vec::with_capacity(mask.len());
     for (&distance, &bit) in distances.iter().zip(&mask) {
-        let wide = cx.resize(crate::lower::integer::Sign::Signed, width, 64, distance);
+        let wide = cx.resize(Sign::Signed, width, 64, distance);
         let bytes = cx.mul(Index::Value(wide), stride);
         places.push((cx.address_plus_index(region.base, bytes), bit));
     }

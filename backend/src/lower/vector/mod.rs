@@ -7,6 +7,7 @@
 //! drops the lane moves that cancel out.
 
 mod elementwise;
+mod lanes;
 mod mask;
 mod memory;
 mod moves;
@@ -38,6 +39,7 @@ pub(super) static TABLES: [LoweringTable; 5] = [
     reduce::TABLE,
 ];
 
+pub(super) use lanes::Parts;
 pub(super) use mask::ActiveMask;
 
 /// Elements of a vector in row-major order.

@@ -9,6 +9,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use smallvec::SmallVec;
 
+use super::mask::neutral_bits;
 use super::{ActiveMask, Coordinates, Elements, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::value::Lowered;
@@ -31,7 +32,7 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let source = cx.ir.operand(op, 0);
     let repr = cx.vector_repr(op, source)?;
     let scalar = repr.scalar;
-    let mask = cx.active_mask.clone();
+    let mask = cx.mask_around(op, repr.n_elements())?;
     let elements = if mask.is_none() && repr.lanes > 1 && is_order_free(kind, scalar) {
         // Whole registers first.
         let lowered = cx.get(source)?.clone();
@@ -48,7 +49,7 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     };
     let mut total = match cx.ir.operands(op).get(1) {
         Some(&acc) => Some(cx.scalar(acc)?),
-        None if mask.is_some() => match Lowering::neutral_bits(kind, scalar) {
+        None if mask.is_some() => match neutral_bits(kind, scalar) {
             Some(bits) => Some(cx.constant(scalar, bits)),
             None => return Err(unsupported_op(cx.ir, op, cx.diagnostics)),
         },
@@ -102,7 +103,7 @@ fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed
     let (source, acc) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
     let repr = cx.vector_repr(op, source)?;
     let dims = numbers(cx.ir, op, Name::REDUCTION_DIMS);
-    let mask = cx.active_mask.clone();
+    let mask = cx.mask_around(op, repr.n_elements())?;
     let is_sum_of_pairs = kind == CombiningKind::Add
         && mask.is_none()
         && repr.scalar == Scalar::Int(32)
@@ -201,7 +202,7 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let Some(n) = n.filter(|&n| n <= MAX_PRODUCTS) else {
         return Err(cx.op_error(op, "has too many products to be lowered to native code"));
     };
-    let mask = cx.active_mask.clone();
+    let mask = cx.mask_around(op, n)?;
     let mut totals = values[2].clone();
     for i in 0..n {
         let at = coordinates(&sizes, i);
