@@ -20,7 +20,7 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,scf-forall-to-for,scf-parallel-for-to-nested-fors,fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
 
 /// After these passes no parallel loops hide from those that make loops fast.
 const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
@@ -29,8 +29,11 @@ const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
 /// and what is private may still be what `-e` names.
 const INLINE: &str = ",lower-affine,inline{max-callee-ops=40 keep-functions=true}";
 
+/// The passes that make few loops of many, before some of them become library calls.
+const FUSION: &str = ",fuse-loops,forward-stores";
+
 /// The passes that make loops fast.
-const LOOPS: &str = ",unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads";
+const LOOPS: &str = ",unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads";
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -231,9 +234,9 @@ impl NativeArgs {
             1 => "",
             _ => ",outline-parallel-loops",
         };
-        let loops = match is_optimizing && library != Library::NoAccesses {
-            true => LOOPS,
-            false => "",
+        let (fusion, loops) = match is_optimizing && library != Library::NoAccesses {
+            true => (FUSION, LOOPS),
+            false => ("", ""),
         };
         let calls = is_optimizing && !self.no_library_calls && library == Library::Whole;
         let (linalg_calls, loop_calls) = match calls {
@@ -248,7 +251,7 @@ impl NativeArgs {
                              one-shot-bufferize{bufferize-function-boundaries=true \
                              function-boundary-type-conversion=identity-layout-map}";
         format!(
-            "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{sequential}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"
+            "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{sequential}{fusion}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"
         )
     }
 }

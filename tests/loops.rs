@@ -1,11 +1,12 @@
 //! Fast loops and library calls compute what plain loops do, bit for bit.
 //!
-//! Random nests of loops over random views of one piece of memory, which overlap or not, with
-//! strides of zero and rows that share elements among them, at any address, are compiled as they are
-//! and through `unroll-and-jam-loops`, `vectorize-loops`, `promote-loop-accesses`, `unroll-loops`,
-//! `hoist-loop-loads` and `convert-loops-to-library-calls`; random nests that add products up; random
-//! products of matrices as loops and as library calls. Both run on the same memory with random offsets,
-//! strides and bounds.
+//! Random nests of loops, and chains of them, over random views of one piece of memory, which overlap or
+//! not, with strides of zero and rows that share elements among them, at any address, are compiled as
+//! they are and through `fuse-loops`, `forward-stores`, `unroll-and-jam-loops`, `vectorize-loops`,
+//! `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and `convert-loops-to-library-calls`;
+//! random nests that add products up; random products of matrices as loops and as library calls. Both
+//! run on the same memory with random offsets, strides and bounds; chains of loops over rows also with
+//! all small distances between them.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -50,7 +51,7 @@ const PLAIN: &str = "convert-scf-to-cf";
 const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
 
 /// The passes that make loops fast, as `run` has them.
-const FAST: &str = "unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
+const FAST: &str = "fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
 
 /// Compiles a program; also returns the operations after the passes.
 fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
@@ -200,6 +201,8 @@ struct Nest<'a> {
     n_values: usize,
     /// Counters of the loops around.
     counters: Vec<String>,
+    /// Lower and upper bounds by depth.
+    bounds: Vec<[String; 2]>,
 }
 
 impl Nest<'_> {
@@ -397,13 +400,7 @@ impl Nest<'_> {
 
     fn loops(&mut self, depth: usize) {
         let counter = format!("%i{depth}");
-        let bound = |rng: &mut Rng, argument: &str, n: usize| match rng.chance(50) {
-            true => argument.to_owned(),
-            false => format!("%c{n}"),
-        };
-        let lower = bound(self.rng, "%lo", 2);
-        let upper_constant = self.rng.range(3, SIZE - 2);
-        let upper = bound(self.rng, "%hi", upper_constant);
+        let [lower, upper] = self.bounds[depth].clone();
         let _ = writeln!(
             self.text,
             "  scf.for {counter} = {lower} to {upper} step %c1 {{"
@@ -423,20 +420,55 @@ impl Nest<'_> {
     }
 }
 
-/// A random nest over random views.
-fn random_nest(rng: &mut Rng, views: &[View]) -> String {
+/// Bounds that are arguments or constants.
+fn random_bounds(rng: &mut Rng) -> [String; 2] {
+    let bound = |rng: &mut Rng, argument: &str, n: usize| match rng.chance(50) {
+        true => argument.to_owned(),
+        false => format!("%c{n}"),
+    };
+    let lower = bound(rng, "%lo", 2);
+    let upper = rng.range(3, SIZE - 2);
+    [lower, bound(rng, "%hi", upper)]
+}
+
+/// Random nests over the same range, over random views and buffers of their own, which are the last ones.
+fn random_nests(rng: &mut Rng, views: &[View], n_own: usize, n_nests: usize) -> String {
+    let depth = rng.range(1, 3);
+    let bounds = (0..=depth).map(|_| random_bounds(rng)).collect();
     let mut nest = Nest {
         rng,
         views,
         text: String::new(),
         n_values: 0,
         counters: Vec::new(),
+        bounds,
     };
-    for n in 1..SIZE {
+    for n in 0..=SIZE {
         let _ = writeln!(nest.text, "  %c{n} = arith.constant {n} : index");
     }
-    let depth = nest.rng.range(1, 3);
-    nest.loops(depth);
+    let own = views.len() - n_own..views.len();
+    for i in own.clone() {
+        let (ty, element) = (views[i].ty(), views[i].element);
+        let number = if element.starts_with('f') {
+            "0.25"
+        } else {
+            "3"
+        };
+        let _ = writeln!(
+            nest.text,
+            "  %v{i} = memref.alloc() : {ty}
+  %filler{i} = arith.constant {number} : {element}
+  scf.for %i = %c0 to %c{SIZE} step %c1 {{
+    memref.store %filler{i}, %v{i}[%i] : {ty}
+  }}"
+        );
+    }
+    for _ in 0..n_nests {
+        nest.loops(depth);
+    }
+    for i in own {
+        let _ = writeln!(nest.text, "  memref.dealloc %v{i} : {}", views[i].ty());
+    }
     nest.text
 }
 
@@ -466,8 +498,7 @@ fn random_place(rng: &mut Rng, element: &str) -> [i128; 3] {
     [offset, row, column].map(|number| number as i128)
 }
 
-/// Runs both on the same memory, which begins at `shift` bytes; what they leave in it must be the
-/// same.
+/// [`compare_at`] random places.
 fn compare(rng: &mut Rng, compiled: [&Jit; 2], views: &[View], text: &str, shift: usize) {
     let seed = rng.next();
     let places: Vec<i128> = views
@@ -475,32 +506,53 @@ fn compare(rng: &mut Rng, compiled: [&Jit; 2], views: &[View], text: &str, shift
         .flat_map(|view| random_place(rng, view.element))
         .collect();
     let bounds = [rng.range(2, 4), rng.range(2, SIZE - 2)].map(|bound| bound as i128);
+    let has_floats = views.iter().any(|view| view.element.starts_with('f'));
+    let memory = filled_memory(seed, has_floats);
+    compare_at(&memory, shift, &places, bounds, compiled, text);
+}
+
+/// Random numbers: floats or integers of 32 bits, then floats of 64 bits.
+fn filled_memory(seed: u64, has_floats: bool) -> Vec<u8> {
+    let mut numbers = Rng::new(seed);
+    let mut memory = vec![0u8; MEMORY];
+    let (first, second) = memory.split_at_mut(MEMORY / 2);
+    for chunk in first.chunks_exact_mut(4) {
+        let number = numbers.next();
+        let float = (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+        chunk.copy_from_slice(&match has_floats {
+            true => float.to_le_bytes(),
+            false => (number as u32).to_le_bytes(),
+        });
+    }
+    for chunk in second.chunks_exact_mut(8) {
+        let number = (numbers.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+        chunk.copy_from_slice(&number.to_le_bytes());
+    }
+    memory
+}
+
+/// Runs both on copies of the memory that begin at `shift` bytes; what they leave in it must be the
+/// same.
+fn compare_at(
+    memory: &[u8],
+    shift: usize,
+    places: &[i128],
+    bounds: [i128; 2],
+    compiled: [&Jit; 2],
+    text: &str,
+) {
     let results = compiled.map(|jit| {
-        let mut numbers = Rng::new(seed);
-        let mut memory = vec![0u8; MEMORY + 64];
-        let unaligned = memory.as_ptr() as usize % 16;
-        let memory = &mut memory[16 - unaligned + shift..][..MEMORY];
-        let has_floats = views.iter().any(|view| view.element.starts_with('f'));
-        let (first, second) = memory.split_at_mut(MEMORY / 2);
-        for chunk in first.chunks_exact_mut(4) {
-            let number = numbers.next();
-            let float = (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
-            chunk.copy_from_slice(&match has_floats {
-                true => float.to_le_bytes(),
-                false => (number as u32).to_le_bytes(),
-            });
-        }
-        for chunk in second.chunks_exact_mut(8) {
-            let number = (numbers.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-            chunk.copy_from_slice(&number.to_le_bytes());
-        }
-        let buffer = Buffer::new(memory, &[MEMORY]);
+        let mut space = vec![0u8; MEMORY + 64];
+        let unaligned = space.as_ptr() as usize % 16;
+        let copy = &mut space[16 - unaligned + shift..][..MEMORY];
+        copy.copy_from_slice(memory);
+        let buffer = Buffer::new(copy, &[MEMORY]);
         let mut arguments = vec![Argument::MemRef(&buffer)];
         arguments.extend(places.iter().chain(&bounds).map(|&n| Argument::Int(n)));
         jit.call("kernel", &arguments).unwrap();
         drop(arguments);
         drop(buffer);
-        memory.to_vec()
+        copy.to_vec()
     });
     let [plain, fast] = results;
     let difference = plain.iter().zip(&fast).position(|(a, b)| a != b);
@@ -513,34 +565,58 @@ fn compare(rng: &mut Rng, compiled: [&Jit; 2], views: &[View], text: &str, shift
 #[test]
 fn fast_loops_compute_what_plain_ones_do() {
     let mut rng = Rng::new(1);
-    let (mut n_vectors, mut n_promoted) = (0, 0);
-    for _ in 0..500 {
+    let (mut n_vectors, mut n_promoted, mut n_fused, mut n_erased) = (0, 0, 0, 0);
+    for _ in 0..700 {
         let elements = *rng.pick(&ELEMENTS);
-        let views: Vec<View> = (0..rng.range(1, 5))
+        let n_nests = *rng.pick(&[1, 1, 2, 3, 5]);
+        let mut views: Vec<View> = (0..rng.range(1, 5))
             .map(|_| {
                 let rank = rng.range(1, 2);
                 let element = *rng.pick(elements);
                 View::random(&mut rng, rank, element)
             })
             .collect();
-        let body = random_nest(&mut rng, &views);
+        let n_given = views.len();
+        let n_own = if n_nests == 1 { 0 } else { rng.below(3) };
+        for _ in 0..n_own {
+            views.push(View {
+                form: Form::RowMajor,
+                rank: 1,
+                element: elements[0],
+            });
+        }
+        let body = random_nests(&mut rng, &views, n_own, n_nests);
+        views.truncate(n_given);
         let text = program(&views, &body);
         let (plain, _) = compile(&text, "cse", PLAIN);
-        let passes = *rng.pick(&[
-            "vectorize-loops",
-            "promote-loop-accesses",
-            "vectorize-loops,promote-loop-accesses",
-            "promote-loop-accesses,vectorize-loops",
-            "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
-            "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads",
-            "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse",
-            FAST,
-            "hoist-loop-loads",
-            "convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
-        ]);
+        let passes = match n_nests {
+            1 => *rng.pick(&[
+                "vectorize-loops",
+                "promote-loop-accesses",
+                "forward-stores",
+                "vectorize-loops,promote-loop-accesses",
+                "vectorize-loops,forward-stores",
+                "promote-loop-accesses,vectorize-loops",
+                "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
+                "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads",
+                "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse",
+                FAST,
+                "hoist-loop-loads",
+                "convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
+            ]),
+            _ => *rng.pick(&[
+                "fuse-loops",
+                "fuse-loops,forward-stores,canonicalize,cse",
+                "cse,fuse-loops,convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
+                FAST,
+                FAST,
+            ]),
+        };
         let (fast, printed) = compile(&text, passes, ROTATED);
         n_vectors += usize::from(printed.contains("vector.store"));
         n_promoted += usize::from(printed.contains("iter_args"));
+        n_fused += usize::from(printed.contains("freehold.fused"));
+        n_erased += usize::from(printed.matches("memref.alloc(").count() < n_own);
         for _ in 0..5 {
             // Also between elements.
             let shift = rng.below(16);
@@ -548,8 +624,8 @@ fn fast_loops_compute_what_plain_ones_do() {
         }
     }
     assert!(
-        n_vectors > 40 && n_promoted > 12,
-        "{n_vectors} {n_promoted}"
+        n_vectors > 40 && n_promoted > 12 && n_fused > 20 && n_erased > 5,
+        "{n_vectors} {n_promoted} {n_fused} {n_erased}"
     );
 }
 
@@ -665,6 +741,79 @@ fn jammed_loops_compute_what_plain_ones_do() {
         }
     }
     assert!(n_jammed > 60 && n_twice > 3, "{n_jammed} {n_twice}");
+}
+
+#[test]
+fn fused_rows_may_be_at_any_distance() {
+    let load = |to: &str, view: usize| format!("    %{to} = memref.load %v{view}[%i] : TYPE\n");
+    let store =
+        |from: &str, view: usize| format!("    memref.store %{from}, %v{view}[%i] : TYPE\n");
+    let compute = |op: &str, a: &str, b: &str| format!("    %r = arith.{op} %{a}, %{b} : f32\n");
+    let bodies = [
+        [
+            load("x", 0) + &compute("mulf", "x", "x") + &store("r", 1),
+            load("x", 1) + &load("y", 2) + &compute("addf", "x", "y") + &store("r", 1),
+            load("x", 1) + &compute("maximumf", "x", "half") + &store("r", 1),
+        ],
+        [
+            load("x", 0) + &store("x", 1),
+            load("x", 1) + &store("x", 2),
+            load("x", 2) + &store("x", 0),
+        ],
+        [
+            store("half", 0),
+            load("x", 0) + &load("y", 1) + &compute("subf", "y", "x") + &store("r", 2),
+            load("x", 0) + &load("y", 2) + &compute("mulf", "y", "x") + &store("r", 1),
+        ],
+    ];
+    let views = [(); 3].map(|()| View {
+        form: Form::RowMajor,
+        rank: 1,
+        element: "f32",
+    });
+    let memory = filled_memory(7, true);
+    let mut n_fused = 0;
+    for bodies in bodies {
+        let constants = "  %half = arith.constant 0.5 : f32\n  %c1 = arith.constant 1 : index\n";
+        let mut body = constants.to_owned();
+        for part in bodies {
+            let _ = write!(body, "  scf.for %i = %lo to %hi step %c1 {{\n{part}  }}\n");
+        }
+        let text = program(&views, &body.replace("TYPE", &views[0].ty()));
+        let (plain, _) = compile(&text, "cse", PLAIN);
+        let (fast, printed) = compile(&text, FAST, ROTATED);
+        n_fused += usize::from(printed.contains("freehold.fused"));
+        for (first, second) in (-21..22).flat_map(|a| (-21..22).map(move |b| (a, b))) {
+            let places = [100, 100 + first, 100 + second].map(|offset| [offset, 0, 0]);
+            let places = places.as_flattened();
+            compare_at(&memory, 0, places, [0, 20], [&plain, &fast], &text);
+            // Whole views overlap, of which the loops use a part.
+            compare_at(
+                &memory,
+                0,
+                places,
+                [0, SIZE as i128],
+                [&plain, &fast],
+                &text,
+            );
+        }
+        for (first, second) in (-82..83)
+            .step_by(3)
+            .flat_map(|a| [(a, 2 * a), (a, -a), (0, a), (a, a)])
+        {
+            let places = [200, 200 + first, 200 + second].map(|offset| [offset, 0, 0]);
+            let bounds = [1, SIZE as i128];
+            compare_at(
+                &memory,
+                0,
+                places.as_flattened(),
+                bounds,
+                [&plain, &fast],
+                &text,
+            );
+        }
+    }
+    assert_eq!(n_fused, 3);
 }
 
 #[test]

@@ -12,8 +12,8 @@ use crate::legacy::{
     legacy_deallocation_pipeline, promote_buffers_to_stack,
 };
 use crate::loops::{
-    convert_loops_to_library_calls, hoist_loop_loads, promote_loop_accesses, unroll_and_jam_loops,
-    unroll_loops, vectorize_loops,
+    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
@@ -49,6 +49,8 @@ pub static PASSES: &[&PassDef] = &[
     &drop_equivalent_buffer_results::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
+    &forward_stores::PASS,
+    &fuse_loops::PASS,
     &hlo_buffer_reuse::PASS,
     &hlo_deallocate::PASS,
     &hlo_deallocation_simplification::PASS,

@@ -6,8 +6,8 @@
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
 //! buffers at once, [`scratch`] lends it memory. [`parallel`] runs loops on several threads. [`print`],
 //! [`verify`], [`memref`], [`runner`] and [`random`] offer what the runner libraries of MLIR export,
-//! under the same names. [`matmul`] multiplies matrices, [`blocks`] fills and copies memory, [`float_format`] and [`wide`] compute what
-//! Cranelift cannot.
+//! under the same names. [`matmul`] multiplies matrices, [`blocks`] fills and copies memory, [`axpy`] adds
+//! multiples of vectors, [`float_format`] and [`wide`] compute what Cranelift cannot.
 //!
 //! The crate is linked into the compiler for the JIT, which finds everything in [`SYMBOLS`], and
 //! is compiled by itself into one object per target for programs that stand alone. That object
@@ -22,6 +22,7 @@ extern crate std;
 
 use core::ffi::c_void;
 
+pub mod axpy;
 pub mod blocks;
 pub mod check;
 pub mod count;
@@ -110,6 +111,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
     random: rtsrand rtrand rtdrand _mlir_ciface_shuffle;
     memref: memrefCopy;
     matmul: freehold_matmul_f32 freehold_matmul_f64;
+    axpy: freehold_axpy_f32 freehold_axpy_f64;
     blocks: freehold_fill_bytes freehold_copy_bytes;
     print: printI64 printU64 printF32 printF64 printF16 printBF16 printString printOpen
         printClose printComma printNewline;

@@ -149,6 +149,96 @@ func.func @take(%x: i32) {
   return
 }
 
+// A multiple of one vector is added to another one: target, source, number of elements, factor.
+// CHECK-LABEL: func.func @axpy
+// CHECK-DAG:     %[[TO:.*]] = memref.extract_aligned_pointer_as_index %arg1
+// CHECK-DAG:     %[[FROM:.*]] = memref.extract_aligned_pointer_as_index %arg0
+// CHECK:         scf.if
+// CHECK:           call @freehold_axpy_f32(%[[TO]], %[[FROM]], %c128, %arg2)
+// CHECK:         } else {
+// CHECK:           scf.for
+// CHECK:             arith.mulf
+func.func @axpy(%a: memref<128xf32>, %b: memref<128xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  scf.for %i = %c0 to %c128 step %c1 {
+    %x = memref.load %a[%i] : memref<128xf32>
+    %y = memref.load %b[%i] : memref<128xf32>
+    %p = arith.mulf %f, %x : f32
+    %s = arith.addf %p, %y : f32
+    memref.store %s, %b[%i] : memref<128xf32>
+  }
+  return
+}
+
+// The factor is a constant of the loop; the buffers are known to be apart.
+// CHECK-LABEL: func.func @axpy_f64
+// CHECK-NOT:     scf
+// CHECK:         call @freehold_axpy_f64({{.*}}, {{.*}}, %c128, %cst
+func.func @axpy_f64(%a: memref<128xf64>) -> memref<128xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %b = memref.alloc() : memref<128xf64>
+  scf.for %i = %c0 to %c128 step %c1 {
+    %f = arith.constant 2.5 : f64
+    %x = memref.load %a[%i] : memref<128xf64>
+    %y = memref.load %b[%i] : memref<128xf64>
+    %p = arith.mulf %x, %f : f64
+    %s = arith.addf %y, %p : f64
+    memref.store %s, %b[%i] : memref<128xf64>
+  }
+  return %b : memref<128xf64>
+}
+
+// Not so: a third vector, another place of the target, one buffer, the product of what is loaded, the
+// sum times the factor.
+// CHECK-LABEL: func.func @no_axpy
+// CHECK-NOT:     call
+// CHECK:         return
+func.func @no_axpy(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %f: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = memref.load %b[%i] : memref<?xf32>
+    %p = arith.mulf %f, %x : f32
+    %s = arith.addf %p, %y : f32
+    memref.store %s, %c[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = memref.load %b[%j] : memref<?xf32>
+    %p = arith.mulf %f, %x : f32
+    %s = arith.addf %p, %y : f32
+    memref.store %s, %b[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %b[%i] : memref<?xf32>
+    %y = memref.load %b[%i] : memref<?xf32>
+    %p = arith.mulf %f, %x : f32
+    %s = arith.addf %p, %y : f32
+    memref.store %s, %b[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = memref.load %b[%i] : memref<?xf32>
+    %p = arith.mulf %x, %x : f32
+    %s = arith.addf %p, %y : f32
+    memref.store %s, %b[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = memref.load %b[%i] : memref<?xf32>
+    %s = arith.addf %x, %y : f32
+    %p = arith.mulf %f, %s : f32
+    memref.store %p, %b[%i] : memref<?xf32>
+  }
+  return
+}
+
 // OUT:      2, 2, 9, 9, 9, 2
 // OUT-NEXT: 7, 7, 2, 2, 9, 7
 func.func @main() {

@@ -1,4 +1,5 @@
-//! `convert-loops-to-library-calls`: loops that fill or copy memory become calls of the runtime library.
+//! `convert-loops-to-library-calls`: loops that fill or copy memory, or add a multiple of one vector to
+//! another one, become calls of the runtime library.
 //!
 //! Before:
 //! ```mlir
@@ -19,9 +20,10 @@
 //! The library uses the widest registers of the processor that runs the program, which the code
 //! generator does not, and what the C library does to memory that fits no cache. A loop is taken if
 //! it runs through neighbouring elements one by one and does nothing but store the same number in
-//! all of them, or what it loads from others. The call happens where there are at least `min-bytes`,
-//! and for a copy where both buffers share no byte: a loop that copies within one buffer may read
-//! what it wrote.
+//! all of them, or what it loads from others, or that times a number plus what was there (the product is
+//! rounded before it is added, so the results are the same). The call happens where there are at least
+//! `min-bytes`, and if there are two buffers where they share no byte: a loop within one buffer may
+//! read what it wrote.
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
@@ -32,6 +34,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
+use smallvec::SmallVec;
 
 use super::memory::{self, Access, Pairs};
 use crate::lowering::convert_linalg_to_library_calls::Described;
@@ -41,7 +44,7 @@ use crate::runtime_function::{RuntimeFunction, call_runtime};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "convert-loops-to-library-calls",
-    summary: "turn loops that fill or copy memory into calls of the runtime library",
+    summary: "turn loops that fill, copy or add multiples into calls of the runtime library",
     anchor: Anchor::Module,
     options: &[OptionDef {
         name: "min-bytes",
@@ -55,8 +58,10 @@ pub static PASS: PassDef = PassDef {
 /// Of [`FUNCTIONS`].
 const FILL: usize = 0;
 const COPY: usize = 1;
+const AXPY_F32: usize = 2;
+const AXPY_F64: usize = 3;
 
-static FUNCTIONS: [RuntimeFunction; 2] = [
+static FUNCTIONS: [RuntimeFunction; 4] = [
     RuntimeFunction {
         name: "freehold_fill_bytes",
         signature: fill_signature,
@@ -65,6 +70,16 @@ static FUNCTIONS: [RuntimeFunction; 2] = [
     RuntimeFunction {
         name: "freehold_copy_bytes",
         signature: copy_signature,
+        c_interface: false,
+    },
+    RuntimeFunction {
+        name: "freehold_axpy_f32",
+        signature: |_| axpy_signature(Type::F32),
+        c_interface: false,
+    },
+    RuntimeFunction {
+        name: "freehold_axpy_f64",
+        signature: |_| axpy_signature(Type::F64),
         c_interface: false,
     },
 ];
@@ -79,20 +94,28 @@ fn copy_signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
     (vec![Type::INDEX; 3], Vec::new())
 }
 
+/// Target, source, number of elements, factor.
+fn axpy_signature(element: Type) -> (Vec<Type>, Vec<Type>) {
+    (
+        vec![Type::INDEX, Type::INDEX, Type::INDEX, element],
+        Vec::new(),
+    )
+}
+
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let min_bytes = context.integer("min-bytes").max(1);
     let n_calls = call_runtime(ir, &FUNCTIONS, &|function, callable| {
-        let mut calls = [0; 2];
+        let mut calls = [0; FUNCTIONS.len()];
         for op in function.collect_ops(function.root()) {
             // The body of what was converted is gone.
             if !function.is_erased(op)
                 && function.is(op, &scf::FOR)
                 && let Some(idiom) = Idiom::of(function, op)
-                && callable[idiom.function()]
+                && callable[idiom.function(function)]
                 && !idiom.is_known_short(function, min_bytes)
             {
+                calls[idiom.function(function)] += 1;
                 idiom.call(function, min_bytes);
-                calls[idiom.function()] += 1;
             }
         }
         calls
@@ -104,12 +127,22 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 /// Loops with more operations are not looked at.
 const MAX_OPS: usize = 16;
 
-/// A loop that fills or copies.
+/// What a loop does to all elements of a row.
+#[derive(Clone, Copy)]
+enum Work {
+    /// They become this value.
+    Fill(Value),
+    /// They become what is loaded.
+    Copy(Access),
+    /// What is loaded times this value is added to them.
+    Axpy(Access, Value),
+}
+
+/// A loop that fills, copies or adds multiples.
 struct Idiom {
     op: Op,
     store: Access,
-    /// Where the numbers come from, if they are not all the same.
-    load: Option<Access>,
+    work: Work,
     /// What must not overlap.
     pairs: Pairs,
     /// Bytes of an element.
@@ -125,51 +158,62 @@ impl Idiom {
         if !is_simple {
             return None;
         }
-        let (mut store, mut load) = (None, None);
+        let mut store = None;
+        let mut loads: SmallVec<[Access; 2]> = SmallVec::new();
+        let mut n_computed = 0;
         for (n, inner) in ir.ops_in(view.body(ir)).enumerate() {
             if n > MAX_OPS {
                 return None;
             }
             if let Some(access) = Access::of(ir, inner) {
-                let place = if access.is_store {
-                    &mut store
-                } else {
-                    &mut load
-                };
-                if !is_row(ir, op, access) || place.replace(access).is_some() {
+                if !is_row(ir, op, access) || access.is_store && store.is_some() {
                     return None;
                 }
-            } else if !ir.is(inner, &scf::YIELD) && !is_number(ir, inner) {
+                match access.is_store {
+                    true => store = Some(access),
+                    false => loads.push(access),
+                }
+            } else if ir.is(inner, &arith::MULF) || ir.is(inner, &arith::ADDF) {
+                n_computed += 1;
+            } else if !ir.is(inner, &scf::YIELD) && !memory::is_number(ir, inner) {
                 return None;
             }
         }
         let store: Access = store?;
         let value = store.value(ir);
-        let mut pairs = Pairs::new();
-        match load {
-            None if !is_fixed(ir, op, value) => return None,
-            None => {}
-            Some(load) => {
-                if load.value(ir) != value || !ir.has_one_use(value) || load.buffer == store.buffer
-                {
-                    return None;
-                }
-                pairs = memory::unknown_pairs(ir, op, &[load, store])?;
+        let work = match (n_computed, &loads[..]) {
+            (0, []) if memory::is_fixed(ir, op, value) => Work::Fill(value),
+            (0, &[load]) if load.value(ir) == value => Work::Copy(load),
+            (2, &[first, second]) => {
+                axpy(ir, op, store, first, second).or_else(|| axpy(ir, op, store, second, first))?
             }
+            _ => return None,
+        };
+        let mut pairs = Pairs::new();
+        if let Work::Copy(load) | Work::Axpy(load, _) = work {
+            if load.buffer == store.buffer {
+                return None;
+            }
+            pairs = memory::unknown_pairs(ir, op, &[load, store])?;
         }
         let size = element_bits(ir, ir.value_type(value))? / 8;
         Some(Self {
             op,
             store,
-            load,
+            work,
             pairs,
             size,
         })
     }
 
     /// Which of [`FUNCTIONS`].
-    fn function(&self) -> usize {
-        if self.load.is_some() { COPY } else { FILL }
+    fn function(&self, ir: &Ir) -> usize {
+        match self.work {
+            Work::Fill(_) => FILL,
+            Work::Copy(_) => COPY,
+            Work::Axpy(_, factor) if ir.value_type(factor) == Type::F32 => AXPY_F32,
+            Work::Axpy(..) => AXPY_F64,
+        }
     }
 
     /// How often the loop runs, if that is known.
@@ -231,22 +275,32 @@ impl Idiom {
         let body = scf::For(self.op).body(builder.ir);
         let ops: Vec<Op> = builder.ir.ops_in(body).collect();
         for op in ops {
-            if is_number(builder.ir, op) {
+            if memory::is_number(builder.ir, op) {
                 let copy = builder.ir.clone_op(op, &mut map);
                 builder.insert(copy);
             }
         }
         let size = arith::constant_index(builder, self.size);
-        let bytes = builder.value(&arith::MULI, &[n, size], Type::INDEX);
         let to = self.first_address(builder, self.store, &map, size);
-        let arguments = match self.load {
-            Some(load) => [to, self.first_address(builder, load, &map, size), bytes],
-            None => {
-                let value = map.value(self.store.value(builder.ir));
-                [to, bytes, build_pattern(builder, value)]
+        let bytes =
+            |builder: &mut Builder<'_>| builder.value(&arith::MULI, &[n, size], Type::INDEX);
+        let mut arguments: SmallVec<[Value; 4]> = SmallVec::from_slice(&[to]);
+        match self.work {
+            Work::Fill(value) => {
+                arguments.push(bytes(builder));
+                arguments.push(build_pattern(builder, map.value(value)));
             }
-        };
-        func::build_call(builder, FUNCTIONS[self.function()].name, &[], &arguments);
+            Work::Copy(load) => {
+                arguments.push(self.first_address(builder, load, &map, size));
+                arguments.push(bytes(builder));
+            }
+            Work::Axpy(load, factor) => {
+                let from = self.first_address(builder, load, &map, size);
+                arguments.extend([from, n, map.value(factor)]);
+            }
+        }
+        let function = self.function(builder.ir);
+        func::build_call(builder, FUNCTIONS[function].name, &[], &arguments);
     }
 
     /// The address of the first element that is accessed.
@@ -270,39 +324,27 @@ impl Idiom {
     }
 }
 
-/// Whether `op` computes an index, or is a constant.
-fn is_number(ir: &Ir, op: Op) -> bool {
-    let is_index = || ir.value_type(ir.result(op, 0)) == Type::INDEX;
-    let arithmetic = [&arith::ADDI, &arith::SUBI, &arith::MULI];
-    ir.is(op, &arith::CONSTANT) || arithmetic.iter().any(|def| ir.is(op, def)) && is_index()
-}
-
-/// Whether `value` is the same in all iterations of the loop `op`, of whose operations it is known that
-/// they are accesses and numbers.
-fn is_fixed(ir: &Ir, op: Op, value: Value) -> bool {
-    memory::is_outside(ir, value, op)
-        || ir.defining_op(value).is_some_and(|number| {
-            is_number(ir, number)
-                && (ir.operands(number).iter()).all(|&operand| is_fixed(ir, op, operand))
-        })
-}
-
-/// Whether `value` is the counter of the loop `op` plus what is fixed.
-fn counts(ir: &Ir, op: Op, value: Value) -> bool {
-    if value == scf::For(op).induction_variable(ir) {
-        return true;
-    }
-    let Some(sum) = ir.defining_op(value) else {
-        return false;
+/// Whether the loop `op`, which loads twice and multiplies and adds, adds a multiple of `from` to `to`.
+fn axpy(ir: &Ir, op: Op, store: Access, from: Access, to: Access) -> Option<Work> {
+    // Either operand may be the first one.
+    let of = |op: Op, wanted: Value| match *ir.operands(op) {
+        [a, b] if a == wanted => Some(b),
+        [a, b] if b == wanted => Some(a),
+        _ => None,
     };
-    let &[a, b] = ir.operands(sum) else {
-        return false;
-    };
-    let is_inside = !memory::is_outside(ir, value, op);
-    let is_shifted = |a, b| counts(ir, op, a) && is_fixed(ir, op, b);
-    is_inside
-        && (ir.is(sum, &arith::ADDI) && (is_shifted(a, b) || is_shifted(b, a))
-            || ir.is(sum, &arith::SUBI) && is_shifted(a, b))
+    let is_in_place = to.buffer == store.buffer
+        && (to.indices(ir).iter().zip(store.indices(ir)))
+            .all(|(&a, &b)| memory::is_same_number(ir, a, b));
+    let sum = ir.defined_by(store.value(ir), &arith::ADDF)?;
+    let product = of(sum, to.value(ir))?;
+    let factor = of(ir.defined_by(product, &arith::MULF)?, from.value(ir))?;
+    let is_inside = |value| !memory::is_outside(ir, value, op);
+    let is_axpy = is_in_place
+        && is_inside(store.value(ir))
+        && is_inside(product)
+        && memory::is_fixed(ir, op, factor)
+        && [Type::F32, Type::F64].contains(&ir.value_type(factor));
+    is_axpy.then_some(Work::Axpy(from, factor))
 }
 
 /// Whether an access goes through neighbouring elements of a row.
@@ -319,8 +361,8 @@ fn is_row(ir: &Ir, op: Op, access: Access) -> bool {
                     .memref_strides(memref)
                     .is_some_and(|(strides, _)| strides.last() == Some(&1))
         })
-        && counts(ir, op, *last)
-        && rows.iter().all(|&row| is_fixed(ir, op, row))
+        && memory::counts(ir, op, scf::For(op).induction_variable(ir), *last)
+        && rows.iter().all(|&row| memory::is_fixed(ir, op, row))
 }
 
 /// The bits of a type of elements that fill their bytes and can be taken for an integer.

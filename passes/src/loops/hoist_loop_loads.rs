@@ -71,7 +71,7 @@ fn hoist(ir: &mut Ir, op: Op) -> u64 {
         return 0;
     }
     if let Some(guard) = build_guard(ir, op, &Pairs::new()) {
-        build_branches(ir, op, guard, false);
+        build_branches(ir, op, guard, &[]);
     }
     for loads in &places {
         let mut builder = Builder::before(ir, op);

@@ -1,7 +1,7 @@
 //! What loops do to memory, and which buffers share none.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, func, memref, vector};
+use freehold_frontend::dialects::{arith, func, memref, scf, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -12,6 +12,8 @@ use smallvec::SmallVec;
 
 /// Loops with more operations inside are left alone.
 pub(super) const MAX_OPS: usize = 256;
+/// The operations that make a subscript are looked at so far back.
+pub(super) const MAX_DEPTH: u32 = 6;
 /// So are those that would need more pairs of buffers to be compared.
 const MAX_PAIRS: usize = 12;
 
@@ -81,25 +83,151 @@ pub(super) fn is_outside(ir: &Ir, value: Value, loop_op: Op) -> bool {
 
 /// Whether two values are the same number in every iteration: the same, or computed alike.
 pub(super) fn is_same_number(ir: &Ir, a: Value, b: Value) -> bool {
-    fn compare(ir: &Ir, a: Value, b: Value, depth: u32) -> bool {
-        if a == b {
+    is_same_number_where(ir, None, a, b)
+}
+
+/// [`is_same_number`] in iterations in which the two values of `equal` are the same.
+pub(super) fn is_same_number_where(ir: &Ir, equal: Option<[Value; 2]>, a: Value, b: Value) -> bool {
+    let compare = |a: Value, b: Value| a == b || equal == Some([a, b]);
+    is_computed_alike(ir, &compare, a, b, MAX_DEPTH)
+}
+
+fn is_computed_alike(
+    ir: &Ir,
+    is_same: &impl Fn(Value, Value) -> bool,
+    a: Value,
+    b: Value,
+    depth: u32,
+) -> bool {
+    let (a, b) = (size_of_alloc(ir, a), size_of_alloc(ir, b));
+    if is_same(a, b) {
+        return true;
+    }
+    let (Some(first), Some(second)) = (ir.defining_op(a), ir.defining_op(b)) else {
+        return false;
+    };
+    depth != 0
+        && std::ptr::eq(ir.def(first), ir.def(second))
+        && ir.attrs(first) == ir.attrs(second)
+        && ir.results(first).len() == 1
+        && ir.results(second).len() == 1
+        && ir.operands(first).len() == ir.operands(second).len()
+        && ir.regions(first).is_empty()
+        && ir.is_memory_effect_free(first)
+        && (ir.operands(first).iter().zip(ir.operands(second)))
+            .all(|(&a, &b)| is_computed_alike(ir, is_same, a, b, depth - 1))
+}
+
+/// What an allocation was given as its size, if `value` asks for that.
+fn size_of_alloc(ir: &Ir, mut value: Value) -> Value {
+    for _ in 0..MAX_DEPTH {
+        let size = || {
+            let dim = memref::Dim(ir.defined_by(value, &memref::DIM)?);
+            let alloc = ir.defining_op(dim.source(ir))?;
+            let number = usize::try_from(arith::as_constant_index(ir, dim.index(ir))?).ok()?;
+            is_alloc(ir, alloc)
+                .then(|| memref::alloc::dynamic_size_of(ir, alloc, number))
+                .flatten()
+        };
+        match size() {
+            Some(size) => value = size,
+            None => break,
+        }
+    }
+    value
+}
+
+pub(super) fn is_alloc(ir: &Ir, op: Op) -> bool {
+    ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA)
+}
+
+/// Whether `op` computes an index, or is a constant.
+pub(super) fn is_number(ir: &Ir, op: Op) -> bool {
+    let is_index = || ir.value_type(ir.result(op, 0)) == Type::INDEX;
+    let arithmetic = [&arith::ADDI, &arith::SUBI, &arith::MULI];
+    ir.is(op, &arith::CONSTANT) || arithmetic.iter().any(|def| ir.is(op, def)) && is_index()
+}
+
+/// Whether `value` is the same in all iterations of the loop `op`.
+pub(super) fn is_fixed(ir: &Ir, op: Op, value: Value) -> bool {
+    fn is_fixed(ir: &Ir, op: Op, value: Value, depth: u32) -> bool {
+        is_outside(ir, value, op)
+            || depth != 0
+                && ir.defining_op(value).is_some_and(|number| {
+                    is_number(ir, number)
+                        && (ir.operands(number).iter())
+                            .all(|&operand| is_fixed(ir, op, operand, depth - 1))
+                })
+    }
+    is_fixed(ir, op, value, MAX_DEPTH)
+}
+
+/// Whether `value` is the `counter` of the loop `op` plus what is fixed.
+pub(super) fn counts(ir: &Ir, op: Op, counter: Value, value: Value) -> bool {
+    fn counts(ir: &Ir, op: Op, counter: Value, value: Value, depth: u32) -> bool {
+        if value == counter {
             return true;
         }
-        let (Some(first), Some(second)) = (ir.defining_op(a), ir.defining_op(b)) else {
+        let Some(sum) = ir.defining_op(value) else {
             return false;
         };
+        let &[a, b] = ir.operands(sum) else {
+            return false;
+        };
+        let is_shifted = |a, b| counts(ir, op, counter, a, depth - 1) && is_fixed(ir, op, b);
         depth != 0
-            && std::ptr::eq(ir.def(first), ir.def(second))
-            && ir.attrs(first) == ir.attrs(second)
-            && ir.results(first).len() == 1
-            && ir.results(second).len() == 1
-            && ir.operands(first).len() == ir.operands(second).len()
-            && ir.regions(first).is_empty()
-            && ir.is_memory_effect_free(first)
-            && (ir.operands(first).iter().zip(ir.operands(second)))
-                .all(|(&a, &b)| compare(ir, a, b, depth - 1))
+            && !is_outside(ir, value, op)
+            && (ir.is(sum, &arith::ADDI) && (is_shifted(a, b) || is_shifted(b, a))
+                || ir.is(sum, &arith::SUBI) && is_shifted(a, b))
     }
-    compare(ir, a, b, 3)
+    counts(ir, op, counter, value, MAX_DEPTH)
+}
+
+/// The values that count the iterations of a `scf.for` or `scf.parallel`.
+fn counters(ir: &Ir, op: Op) -> &[Value] {
+    let body = ir.entry_block(ir.region(op, 0));
+    let arguments = body.map_or(&[][..], |body| ir.block_args(body));
+    match ir.is(op, &scf::FOR) {
+        true => &arguments[..1],
+        false => arguments,
+    }
+}
+
+/// Whether `a` in one iteration of the first loop and `b` in another one of the second loop are different
+/// elements of their buffer.
+///
+/// They are if for each counter there is a dimension in which both have it plus the same number as
+/// their subscript: then these differ. So does the address if the layout is row-major, or if all other
+/// subscripts are the same numbers and the stride is known and not zero.
+pub(super) fn iterations_are_apart(ir: &Ir, loops: [Op; 2], a: Access, b: Access) -> bool {
+    let context = ir.context();
+    let Some(memref) = context.as_memref(ir.value_type(a.buffer)) else {
+        return false;
+    };
+    if [a, b].map(|access| ir.value_type(access.value(ir))) != [memref.element; 2] {
+        return false;
+    }
+    let [first, second] = loops.map(|op| counters(ir, op));
+    let is_same_value = |a, b| a == b || first.iter().zip(second).any(|(&x, &y)| (a, b) == (x, y));
+    let (indices, others) = (a.indices(ir), b.indices(ir));
+    let is_same =
+        |dim: usize| is_computed_alike(ir, &is_same_value, indices[dim], others[dim], MAX_DEPTH);
+    let counts = |counter, dim: usize| counts(ir, loops[0], counter, indices[dim]) && is_same(dim);
+    let dims = 0..indices.len();
+    if memref.layout.is_none() {
+        let mut counters = first.iter();
+        return counters.all(|&counter| dims.clone().any(|dim| counts(counter, dim)));
+    }
+    let (&[counter], Some((strides, _))) = (first, context.memref_strides(memref)) else {
+        return false;
+    };
+    dims.clone().any(|counting| {
+        counts(counter, counting)
+            && ![0, DYNAMIC].contains(&strides[counting])
+            && dims
+                .clone()
+                .all(|dim| dim == counting || is_same(dim) && is_fixed(ir, loops[0], indices[dim]))
+    })
 }
 
 /// An index as a sum of values, each so many times, and a number.
@@ -190,7 +318,7 @@ enum Origin<'a> {
 }
 
 /// The buffer that `value` is a view of.
-fn viewed(ir: &Ir, mut value: Value) -> Value {
+pub(super) fn viewed(ir: &Ir, mut value: Value) -> Value {
     while let Some(op) = ir.defining_op(value)
         && let Some(source) = ir.def(op).view_source
     {
@@ -201,9 +329,7 @@ fn viewed(ir: &Ir, mut value: Value) -> Value {
 
 fn origin(ir: &Ir, buffer: Value) -> Origin<'_> {
     match ir.value_def(buffer) {
-        ValueDef::Result(op, _) if ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA) => {
-            Origin::Fresh
-        }
+        ValueDef::Result(op, _) if is_alloc(ir, op) => Origin::Fresh,
         ValueDef::Result(op, _) if ir.is(op, &memref::GET_GLOBAL) => {
             match memref::GetGlobal(op).symbol(ir) {
                 Some(name) => Origin::Global(name),
@@ -251,6 +377,17 @@ fn has_known_directions(context: &Context, memref: &MemRefType) -> bool {
 /// a buffer is not there before the loop, or there are too many pairs.
 pub(super) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option<Pairs> {
     let mut pairs = Pairs::new();
+    add_unknown_pairs(ir, &[loop_op], accesses, &mut pairs)?;
+    Some(pairs)
+}
+
+/// Adds to `pairs` those of [`unknown_pairs`] of several loops together.
+pub(super) fn add_unknown_pairs(
+    ir: &Ir,
+    loops: &[Op],
+    accesses: &[Access],
+    pairs: &mut Pairs,
+) -> Option<()> {
     for store in accesses.iter().filter(|access| access.is_store) {
         for other in accesses {
             let (a, b) = (store.buffer, other.buffer);
@@ -261,7 +398,7 @@ pub(super) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option
             let is_comparable = |buffer| {
                 let context = ir.context();
                 let memref = context.as_memref(ir.value_type(buffer));
-                is_outside(ir, buffer, loop_op)
+                loops.iter().all(|&op| is_outside(ir, buffer, op))
                     && memref.is_some_and(|memref| {
                         has_known_directions(context, memref)
                             && context.element_byte_size(memref.element).is_some()
@@ -273,7 +410,7 @@ pub(super) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option
             pairs.push((a, b));
         }
     }
-    Some(pairs)
+    Some(())
 }
 
 /// The bytes that a buffer may take, if no stride is negative.

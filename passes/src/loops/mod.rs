@@ -1,14 +1,17 @@
-//! Making loops fast: several iterations at once, in one inner loop or in vectors, accumulators in
-//! registers instead of memory, short loops written out, loads of one place done once, filling and
-//! copying left to the runtime library.
+//! Making loops fast: loops over the same range made one, stored values used instead of loaded again,
+//! several iterations at once, in one inner loop or in vectors, accumulators in registers instead of
+//! memory, short loops written out, loads of one place done once, filling and copying left to the
+//! runtime library.
 //!
-//! All but `unroll-loops` change the order in which memory is accessed, so they must know that buffers do not
-//! overlap.
+//! All but `unroll-loops` change the order in which memory is accessed, so they must know that buffers
+//! do not overlap.
 //! [`memory`] says what is known at compile time, and for the rest has comparisons of addresses that
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 
 pub mod convert_loops_to_library_calls;
+pub mod forward_stores;
+pub mod fuse_loops;
 pub mod hoist_loop_loads;
 pub mod memory;
 pub mod promote_loop_accesses;

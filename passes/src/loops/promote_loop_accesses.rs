@@ -33,7 +33,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::Type;
 
 use super::memory::{self, Access, Pairs};
@@ -86,7 +86,8 @@ fn promote_all(ir: &mut Ir, op: Op) -> u64 {
     let mut fast = op;
     let guard = build_guard(ir, op, &pairs);
     if let Some(guard) = guard {
-        fast = build_branches(ir, op, guard, !pairs.is_empty());
+        let copy = (!pairs.is_empty()).then(|| ir.clone_op(op, &mut IrMap::default()));
+        fast = build_branches(ir, op, guard, copy.as_slice());
     }
     let places = match guard {
         Some(_) => memory::accesses(ir, fast).map(|accesses| places(ir, fast, &accesses)),
@@ -177,12 +178,13 @@ pub(super) fn build_guard(ir: &mut Ir, op: Op, pairs: &Pairs) -> Option<Value> {
     })
 }
 
-/// Moves the loop into the first branch of a new `scf.if`. In the second one is a copy if the guard
-/// is about overlap, else the loop does not run there. Returns the loop in the first branch.
-pub(super) fn build_branches(ir: &mut Ir, op: Op, guard: Value, needs_copy: bool) -> Op {
+/// Moves the loop into the first branch of a new `scf.if`. In the second one are `others`, loops that
+/// stand nowhere yet and have the same results together; if there are none, the loop does not run
+/// there. Returns the loop in the first branch.
+pub(super) fn build_branches(ir: &mut Ir, op: Op, guard: Value, others: &[Op]) -> Op {
     let results: Vec<Value> = ir.results(op).to_vec();
     let types: Vec<Type> = results.iter().map(|&v| ir.value_type(v)).collect();
-    let with_else = needs_copy || !types.is_empty();
+    let with_else = !others.is_empty() || !types.is_empty();
     let mut builder = Builder::before(ir, op);
     let branches = scf::build_if(&mut builder, guard, &types, with_else);
     for (i, &result) in results.iter().enumerate() {
@@ -190,31 +192,29 @@ pub(super) fn build_branches(ir: &mut Ir, op: Op, guard: Value, needs_copy: bool
         ir.replace_all_uses(result, new);
     }
     if with_else {
-        let mut values: Vec<Value> = ir.operands(op)[3..].to_vec();
-        let copy = needs_copy.then(|| ir.clone_op(op, &mut IrMap::default()));
-        if let Some(copy) = copy {
-            values = ir.results(copy).to_vec();
-        }
+        let values: Vec<Value> = match others {
+            [] => ir.operands(op)[3..].to_vec(),
+            _ => others
+                .iter()
+                .flat_map(|&op| ir.results(op))
+                .copied()
+                .collect(),
+        };
         let block = scf::If(branches).else_block(ir);
         let block = block.expect("it was asked for");
-        fill_branch(ir, block, copy, &values);
+        fill_branch(ir, block, others, &values);
     }
     ir.detach_op(op);
     let block = scf::If(branches).then_block(ir);
-    fill_branch(ir, block, Some(op), &results);
+    fill_branch(ir, block, &[op], &results);
     let name = disjoint_name(ir);
     ir.set_attr(op, name, Attr::UNIT);
     op
 }
 
-/// Puts an operation into an empty branch, and a terminator if it has none.
-fn fill_branch(
-    ir: &mut Ir,
-    block: freehold_frontend::ir::entities::Block,
-    op: Option<Op>,
-    values: &[Value],
-) {
-    if let Some(op) = op {
+/// Puts operations into an empty branch, and a terminator if it has none.
+fn fill_branch(ir: &mut Ir, block: Block, ops: &[Op], values: &[Value]) {
+    for &op in ops.iter().rev() {
         ir.prepend_op(block, op);
     }
     if !values.is_empty() {
@@ -228,11 +228,30 @@ fn promote(ir: &mut Ir, op: Op, place: &Place) -> Op {
     let mut builder = Builder::before(ir, op);
     let first = builder.ir.clone_op(place.loads[0], &mut IrMap::default());
     builder.insert(first);
-    let operands: Vec<Value> = builder.ir.operands(op).to_vec();
-    let mut inits = operands[3..].to_vec();
-    inits.push(builder.ir.result(first, 0));
+    let first = ir.result(first, 0);
+    let new = carry_more(ir, op, &[first]);
+    let carried = ir.block_args(scf::For(new).body(ir)).last().copied();
+    let carried = carried.expect("the loop carries the place");
+    for &load in &place.loads {
+        ir.replace_op(load, &[carried]);
+    }
+    let stored = ir.operand(place.store, 0);
+    let end = scf::For(new).yield_op(ir);
+    let n = ir.operands(end).len();
+    ir.insert_operands(end, n, &[stored]);
+    ir.move_op_after(place.store, new);
+    let last = ir.results(new).last().copied();
+    ir.set_operand(place.store, 0, last.expect("the loop carries the place"));
+    new
+}
+
+/// Makes a loop carry more values, which begin with `inits`. What they are in the next iteration the
+/// caller must add to the terminator. Returns the loop that replaces `op`.
+pub(super) fn carry_more(ir: &mut Ir, op: Op, inits: &[Value]) -> Op {
+    let operands: Vec<Value> = ir.operands(op).iter().chain(inits).copied().collect();
+    let mut builder = Builder::before(ir, op);
     let [lower, upper, step] = [operands[0], operands[1], operands[2]];
-    let new = scf::build_for(&mut builder, lower, upper, step, &inits);
+    let new = scf::build_for(&mut builder, lower, upper, step, &operands[3..]);
     let attrs = ir.attrs(op);
     ir.set_attrs(new, attrs);
     let (old_body, new_body) = (scf::For(op).body(ir), scf::For(new).body(ir));
@@ -241,20 +260,7 @@ fn promote(ir: &mut Ir, op: Op, place: &Place) -> Op {
         ir.replace_all_uses(old, new);
     }
     ir.move_block_contents_to_end(old_body, new_body);
-    let carried = ir.block_args(new_body).last().copied();
-    let carried = carried.expect("the loop carries the place");
-    for &load in &place.loads {
-        ir.replace_op(load, &[carried]);
-    }
-    let stored = ir.operand(place.store, 0);
-    let end = scf::For(new).yield_op(ir);
-    let mut yielded: Vec<Value> = ir.operands(end).to_vec();
-    yielded.push(stored);
-    ir.set_operands(end, &yielded);
-    ir.move_op_after(place.store, new);
     let n = ir.results(op).len();
-    let last = ir.result(new, n);
-    ir.set_operand(place.store, 0, last);
     let results: Vec<Value> = ir.results(new)[..n].to_vec();
     ir.replace_op(op, &results);
     new

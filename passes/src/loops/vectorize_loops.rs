@@ -280,6 +280,7 @@ impl Plan {
         forms
     }
 
+    /// How the loop can run in vectors, if it can.
     pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
         let view = scf::For(op);
         let is_simple = !ir.has_attr(op, vectorized_name(ir))

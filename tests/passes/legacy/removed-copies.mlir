@@ -5,8 +5,8 @@
 // RUN: freehold run %s --dealloc=none --check | FileCheck %s --check-prefix=RESULT
 // RUN: freehold opt %s --canonicalize --copy-removal | freehold run --dealloc=none --check - | FileCheck %s --check-prefix=RESULT
 // RUN: freehold opt %s --copy-removal | freehold run --dealloc=none --check - | FileCheck %s --check-prefix=RESULT
-// RUN: freehold run %s --dealloc=none --stats=json 2>&1 | FileCheck %s --check-prefix=BEFORE
-// RUN: freehold opt %s --canonicalize --copy-removal | freehold run --dealloc=none --stats=json - 2>&1 | FileCheck %s --check-prefix=AFTER
+// RUN: freehold run %s --dealloc=none -O0 --stats=json 2>&1 | FileCheck %s --check-prefix=BEFORE
+// RUN: freehold opt %s --canonicalize --copy-removal | freehold run --dealloc=none -O0 --stats=json - 2>&1 | FileCheck %s --check-prefix=AFTER
 //
 // RESULT: 33
 // RESULT-NEXT: 44

@@ -1,0 +1,384 @@
+//! `fuse-loops`: loops one after the other over the same range become one loop.
+//!
+//! Before:
+//! ```mlir
+//! scf.for %i = %c0 to %n step %c1 {
+//!   %x = memref.load %a[%i] : memref<?xf32>
+//!   %y = arith.mulf %x, %x : f32
+//!   memref.store %y, %b[%i] : memref<?xf32>
+//! }
+//! scf.for %i = %c0 to %n step %c1 {
+//!   %x = memref.load %b[%i] : memref<?xf32>
+//!   %y = arith.addf %x, %f : f32
+//!   memref.store %y, %b[%i] : memref<?xf32>
+//! }
+//! ```
+//! After, if `%a` and `%b` are known to be apart; otherwise this is one branch of a `scf.if` which
+//! compares their addresses, and the loops as they were are the other one:
+//! ```mlir
+//! scf.for %i = %c0 to %n step %c1 {
+//!   %x = memref.load %a[%i] : memref<?xf32>
+//!   %y = arith.mulf %x, %x : f32
+//!   %z = arith.addf %y, %f : f32
+//!   memref.store %z, %b[%i] : memref<?xf32>
+//! }
+//! ```
+//! What is stored and loaded again there becomes a value as in `forward-stores`; a buffer that is only
+//! stored to then goes away.
+//!
+//! # Why this is right
+//!
+//! Let A(i) and B(i) be the iterations of two loops. A(0) A(1) ... B(0) B(1) ... becomes
+//! A(0) B(0) A(1) B(1) ..., so B(j) comes before A(i) where j < i, and all other pairs stay in order.
+//! The bounds and steps are the same numbers, so there are as many of both. Nothing can tell, if no B(j)
+//! with j < i accesses what A(i) accesses and one of both stores there:
+//!
+//! - Different buffers are known to be apart, or are compared at run time.
+//! - Of the same buffer, there is a dimension in which both have the counter plus the same number as
+//!   their subscript, so in different iterations they differ in it. So does the address if the layout is
+//!   row-major, or if all other subscripts are the same numbers and the stride is known and not zero.
+//!   A subscript out of bounds is undefined behaviour; so no two elements have the same address.
+//! - Values that a loop carries are its own: the second loop must not use what the first one results in.
+//! - Nothing inside of both loops but loads and stores may have effects: no calls, no allocations, no
+//!   operations that are not known. So it is not seen either that a division by zero, which is undefined
+//!   behaviour, ends the program at another time.
+//!
+//! What stands between both loops is moved before the first one if it does not use its results and is
+//! free of effects, allocates, or loads or stores where the first loop has no effect on it. The rest
+//! stays, behind the new loop: that are frees, and values that are made of the first loop's results. No
+//! allocation moves up over a free, which would raise the peak.
+//!
+//! # What is worth it
+//!
+//! Loops that share a buffer, and not more buffers than there are registers. A loop that can run in
+//! vectors is not fused with one that cannot. Around inner loops, each access must be in the row of the
+//! counter: fusing two loops that go through all of a matrix in each iteration makes the cache hold both.
+//!
+//! A loop is compared with the one that those before it became, of which the size is limited; so a chain
+//! of loops takes time in proportion to its length.
+
+use freehold_frontend::diag::Failed;
+use freehold_frontend::dialects::{arith, memref, scf};
+use freehold_frontend::ir::attrs::{Attr, Dict};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::names::Name;
+use rustc_hash::FxHashSet;
+
+use super::forward_stores::{erase_unread, forward_in};
+use super::memory::{self, Access, Pairs};
+use super::promote_loop_accesses::{build_branches, carry_more, is_disjoint};
+use super::vectorize_loops::Plan;
+use crate::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "fuse-loops",
+    summary: "make one loop of several over the same range",
+    anchor: Anchor::Function,
+    options: &[],
+    run,
+};
+
+/// A fused loop has at most so many operations.
+const MAX_OPS: usize = 128;
+/// It has at most so many if the loops that it is made of are kept for buffers that overlap.
+const MAX_COPIED_OPS: usize = 64;
+/// It accesses at most so many buffers.
+const MAX_BUFFERS: usize = 8;
+/// Loops that certainly have fewer iterations are not worth a comparison of addresses.
+const MIN_COMPARED: i64 = 16;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let fused = fused_name(ir);
+    // Outer loops first: that brings inner ones together.
+    let mut blocks: Vec<Block> = inner_blocks(ir, ir.root()).collect();
+    while let Some(block) = blocks.pop() {
+        let n = fuse_in(ir, block);
+        context.count("loops fused", n);
+        for op in ir.ops_in(block) {
+            if !ir.has_attr(op, fused) {
+                blocks.extend(inner_blocks(ir, op));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn inner_blocks(ir: &Ir, op: Op) -> impl Iterator<Item = Block> + '_ {
+    let regions = ir.regions(op).iter();
+    regions.flat_map(|&region| ir.blocks_in(region))
+}
+
+/// The attribute of the loops that were kept besides the one that they became.
+fn fused_name(ir: &Ir) -> Name {
+    ir.context().intern_name("freehold.fused")
+}
+
+/// Fuses the loops of a block; returns how many became part of another one.
+fn fuse_in(ir: &mut Ir, block: Block) -> u64 {
+    let mut n_fused = 0;
+    let mut group: Option<Group> = None;
+    let ops: Vec<Op> = ir.ops_in(block).collect();
+    for op in ops {
+        // Buffers that nobody reads go away with their deallocations.
+        if ir.is_erased(op) {
+            continue;
+        }
+        if ir.is(op, &scf::FOR) {
+            if let Some(group) = &mut group
+                && group.include(ir, op)
+            {
+                n_fused += 1;
+                continue;
+            }
+            if let Some(done) = group.take() {
+                done.finish(ir);
+            }
+            group = Group::of(ir, op);
+        } else if let Some(unfinished) = group.take_if(|group| !group.pass_over(ir, op)) {
+            unfinished.finish(ir);
+        }
+    }
+    if let Some(group) = group {
+        group.finish(ir);
+    }
+    n_fused
+}
+
+/// A loop which those behind it may become part of.
+struct Group {
+    op: Op,
+    accesses: Vec<Access>,
+    n_ops: usize,
+    /// What stands behind the loop and goes before it as soon as another loop becomes part of it.
+    early: Vec<Op>,
+    /// Values that are made of the results of the loop, and these.
+    late: FxHashSet<Value>,
+    /// Frees that stand behind it.
+    frees: Vec<Op>,
+    /// What must be compared at run time.
+    pairs: Pairs,
+    /// The loops as they were, if there is something to compare.
+    originals: Vec<Op>,
+}
+
+impl Group {
+    fn of(ir: &Ir, op: Op) -> Option<Self> {
+        if ir.attrs(op) != Dict::EMPTY {
+            return None;
+        }
+        let accesses = memory::accesses(ir, op)?;
+        Some(Self {
+            op,
+            accesses,
+            n_ops: ir.walk(op).count(),
+            early: Vec::new(),
+            late: ir.results(op).iter().copied().collect(),
+            frees: Vec::new(),
+            pairs: Pairs::new(),
+            originals: Vec::new(),
+        })
+    }
+
+    /// Whether loops behind `op` may still become part of this one.
+    fn pass_over(&mut self, ir: &Ir, op: Op) -> bool {
+        if ir.is(op, &memref::DEALLOC) {
+            self.frees.push(op);
+            return true;
+        }
+        if !ir.regions(op).is_empty() {
+            return false;
+        }
+        let is_late = ir.operands(op).iter().any(|v| self.late.contains(v));
+        let is_pure = ir.is_memory_effect_free(op);
+        if is_late {
+            self.late.extend(ir.results(op));
+            return is_pure;
+        }
+        let can_move = || match Access::of(ir, op) {
+            Some(access) => self.accesses.iter().all(|other| {
+                !access.is_store && !other.is_store
+                    || memory::are_distinct(ir, access.buffer, other.buffer)
+            }),
+            None => memory::is_alloc(ir, op) && self.frees.iter().all(|&free| ir.is_erased(free)),
+        };
+        let is_early = is_pure || can_move();
+        if is_early {
+            self.early.push(op);
+        }
+        is_early
+    }
+
+    /// Makes a loop part of this one, if that is right and worth it.
+    fn include(&mut self, ir: &mut Ir, op: Op) -> bool {
+        let Some(fusion) = self.fusion_with(ir, op) else {
+            return false;
+        };
+        let is_compared = !fusion.pairs.is_empty();
+        if is_compared && self.originals.is_empty() {
+            self.originals = vec![ir.clone_op(self.op, &mut IrMap::default())];
+        }
+        if is_compared {
+            let copy = ir.clone_op(op, &mut IrMap::default());
+            self.originals.push(copy);
+        }
+        self.pairs = fusion.pairs;
+        for op in self.early.drain(..) {
+            ir.move_op_before(op, self.op);
+        }
+        self.op = merge(ir, self.op, op);
+        self.late.extend(ir.results(self.op));
+        let is_disjoint = is_compared || is_disjoint(ir, self.op);
+        let forwarded = forward_in(ir, scf::For(self.op).body(ir), is_disjoint);
+        erase_unread(ir, &forwarded.buffers);
+        let accesses = memory::accesses(ir, self.op);
+        self.accesses = accesses.expect("there are no more operations than were allowed");
+        self.n_ops = ir.walk(self.op).count();
+        true
+    }
+
+    /// How the loop `second` can become part of this one.
+    fn fusion_with(&self, ir: &Ir, second: Op) -> Option<Fusion> {
+        let other = Self::of(ir, second)?;
+        let loops = [self.op, second];
+        let counters = loops.map(|op| scf::For(op).induction_variable(ir));
+        let bound = |op, i| ir.operand(op, i);
+        let is_same_range = ir.value_type(counters[0]) == ir.value_type(counters[1])
+            && (0..3).all(|i| memory::is_same_number(ir, bound(self.op, i), bound(second, i)));
+        if !is_same_range || self.n_ops + other.n_ops > MAX_OPS || self.is_late_for(ir, second) {
+            return None;
+        }
+        let mut has_unknown_pairs = false;
+        let mut shares_buffer = false;
+        for &a in &self.accesses {
+            for &b in &other.accesses {
+                let is_same_buffer = a.buffer == b.buffer;
+                shares_buffer |= is_same_buffer;
+                if !a.is_store && !b.is_store {
+                    continue;
+                }
+                if is_same_buffer {
+                    if !memory::iterations_are_apart(ir, loops, a, b) {
+                        return None;
+                    }
+                } else if !has_unknown_pairs {
+                    has_unknown_pairs = !memory::are_distinct(ir, a.buffer, b.buffer);
+                }
+            }
+        }
+        let accesses = [&self.accesses[..], &other.accesses].concat();
+        let is_worth_it = shares_buffer
+            && n_buffers(&accesses) <= MAX_BUFFERS
+            && loops
+                .iter()
+                .zip([&self.accesses, &other.accesses])
+                .all(|(&op, accesses)| accesses.iter().all(|&access| is_in_row(ir, op, access)))
+            && Plan::of(ir, self.op).is_some() == Plan::of(ir, second).is_some();
+        if !is_worth_it {
+            return None;
+        }
+        let mut pairs = self.pairs.clone();
+        if has_unknown_pairs && !is_disjoint(ir, self.op) || !pairs.is_empty() {
+            memory::add_unknown_pairs(ir, &loops, &accesses, &mut pairs)?;
+            if self.n_ops + other.n_ops > MAX_COPIED_OPS || !is_worth_comparing(ir, second) {
+                return None;
+            }
+        }
+        Some(Fusion { pairs })
+    }
+
+    /// Whether a loop needs what is made of the results of this one.
+    fn is_late_for(&self, ir: &Ir, op: Op) -> bool {
+        let is_late = |op: Op| ir.operands(op).iter().any(|v| self.late.contains(v));
+        !self.late.is_empty() && ir.walk(op).any(is_late)
+    }
+
+    /// Puts comparisons around the loop if it needs them.
+    fn finish(self, ir: &mut Ir) {
+        let mut builder = Builder::before(ir, self.op);
+        if let Some(guard) = memory::build_disjoint(&mut builder, &self.pairs) {
+            let fused = fused_name(ir);
+            for &op in &self.originals {
+                ir.set_attr(op, fused, Attr::UNIT);
+            }
+            build_branches(ir, self.op, guard, &self.originals);
+        }
+    }
+}
+
+/// What it takes to fuse two loops.
+struct Fusion {
+    /// The buffers that must be apart.
+    pairs: Pairs,
+}
+
+fn n_buffers(accesses: &[Access]) -> usize {
+    let buffers: FxHashSet<Value> = accesses.iter().map(|access| access.buffer).collect();
+    buffers.len()
+}
+
+/// Whether loops like this one may be kept besides what they become.
+fn is_worth_comparing(ir: &Ir, op: Op) -> bool {
+    let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
+    let is_long = match (bound(0), bound(1), bound(2)) {
+        (Some(lower), Some(upper), Some(step)) => {
+            upper.saturating_sub(lower) >= MIN_COMPARED.saturating_mul(step)
+        }
+        _ => true,
+    };
+    // A loop around runs in vectors only if there is no branch in it.
+    let is_alone = ir
+        .parent_op(op)
+        .is_none_or(|parent| !ir.is(parent, &scf::FOR) || Plan::of(ir, parent).is_none());
+    is_long && is_alone
+}
+
+/// Whether an access is near to those of the next iteration of the loop `op`, or one of few.
+fn is_in_row(ir: &Ir, op: Op, access: Access) -> bool {
+    let counter = scf::For(op).induction_variable(ir);
+    let parents = std::iter::successors(ir.parent_op(access.op), |&op| ir.parent_op(op));
+    let n_loops = parents
+        .take_while(|&parent| parent != op)
+        .filter(|&parent| ir.is(parent, &scf::FOR))
+        .count();
+    let mut indices = access.indices(ir).iter();
+    n_loops < 2 || indices.any(|&index| depends_on(ir, index, counter, memory::MAX_DEPTH))
+}
+
+fn depends_on(ir: &Ir, value: Value, counter: Value, depth: u32) -> bool {
+    value == counter
+        || depth != 0
+            && ir.defining_op(value).is_some_and(|op| {
+                let mut operands = ir.operands(op).iter();
+                operands.any(|&operand| depends_on(ir, operand, counter, depth - 1))
+            })
+}
+
+/// Appends the body of the second loop to that of the first one; returns the loop that replaces both.
+fn merge(ir: &mut Ir, first: Op, second: Op) -> Op {
+    let inits: Vec<Value> = ir.operands(second)[3..].to_vec();
+    let fused = match inits.is_empty() {
+        true => first,
+        false => carry_more(ir, first, &inits),
+    };
+    let (body, second_body) = (scf::For(fused).body(ir), scf::For(second).body(ir));
+    let n_carried = ir.results(fused).len() - inits.len();
+    let arguments: Vec<Value> = ir.block_args(second_body).to_vec();
+    let counter = ir.block_args(body)[0];
+    ir.replace_all_uses(arguments[0], counter);
+    for (i, &argument) in arguments[1..].iter().enumerate() {
+        let carried = ir.block_args(body)[1 + n_carried + i];
+        ir.replace_all_uses(argument, carried);
+    }
+    let (end, second_end) = (scf::For(fused).yield_op(ir), scf::For(second).yield_op(ir));
+    let yielded: Vec<Value> = ir.operands(second_end).to_vec();
+    ir.insert_operands(end, n_carried, &yielded);
+    ir.erase_op(second_end);
+    ir.move_block_contents_before(second_body, end);
+    let results: Vec<Value> = ir.results(fused)[n_carried..].to_vec();
+    ir.replace_op(second, &results);
+    fused
+}
