@@ -83,13 +83,7 @@ pub(super) fn is_outside(ir: &Ir, value: Value, loop_op: Op) -> bool {
 
 /// Whether two values are the same number in every iteration: the same, or computed alike.
 pub(super) fn is_same_number(ir: &Ir, a: Value, b: Value) -> bool {
-    is_same_number_where(ir, None, a, b)
-}
-
-/// [`is_same_number`] in iterations in which the two values of `equal` are the same.
-pub(super) fn is_same_number_where(ir: &Ir, equal: Option<[Value; 2]>, a: Value, b: Value) -> bool {
-    let compare = |a: Value, b: Value| a == b || equal == Some([a, b]);
-    is_computed_alike(ir, &compare, a, b, MAX_DEPTH)
+    is_computed_alike(ir, &|a, b| a == b, a, b, MAX_DEPTH)
 }
 
 fn is_computed_alike(
