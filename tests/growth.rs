@@ -27,6 +27,7 @@ fn output_is_linear() {
             "--ownership-based-buffer-deallocation",
             "--buffer-deallocation-pipeline",
             "--legacy-deallocation-pipeline",
+            "--hlo-deallocation-pipeline",
         ] {
             let (few, many) = (lines(kind, n, pass), lines(kind, 4 * n, pass));
             let name = kind.name();

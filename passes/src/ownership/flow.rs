@@ -9,12 +9,11 @@
 use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use freehold_frontend::dialects::{affine, bufferization, func, memref};
 use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::dominance::DominatorTree;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
@@ -490,11 +489,13 @@ fn definition_order(ir: &Ir) -> Vec<Value> {
                 // Results come after what the regions hold.
                 stack.push(Visit::Results(op));
                 for &region in ir.regions(op).iter().rev() {
-                    let blocks: SmallVec<[_; 4]> = match ir.single_block(region) {
-                        Some(block) => SmallVec::from_slice(&[block]),
-                        None => dominance_order(ir, region),
-                    };
-                    stack.extend(blocks.into_iter().rev().map(Visit::Block));
+                    match ir.single_block(region) {
+                        Some(block) => stack.push(Visit::Block(block)),
+                        None => {
+                            let blocks = dominance_order(ir, region).into_iter();
+                            stack.extend(blocks.rev().map(Visit::Block));
+                        }
+                    }
                 }
             }
             Visit::Block(block) => {
@@ -524,12 +525,33 @@ enum Visit {
     Results(Op),
 }
 
-/// The reachable blocks of a region, dominators first. Unreachable ones were
-/// erased before.
-fn dominance_order(ir: &Ir, region: Region) -> SmallVec<[Block; 4]> {
-    DominatorTree::new(ir, region)
-        .reverse_postorder()
-        .iter()
-        .copied()
-        .collect()
+/// The reachable blocks of a region in reverse postorder, so dominators first.
+/// Unreachable ones were erased before.
+fn dominance_order(ir: &Ir, region: Region) -> Vec<Block> {
+    let mut order = Vec::new();
+    let mut seen = EntitySet::new();
+    let mut stack = Vec::new();
+    let mut enter = |stack: &mut Vec<(Block, usize)>, block: Block| {
+        if seen.insert(block) {
+            stack.push((block, 0));
+        }
+    };
+    ir.entry_block(region)
+        .into_iter()
+        .for_each(|entry| enter(&mut stack, entry));
+    while let Some((block, next)) = stack.last_mut() {
+        let block = *block;
+        match ir.block_successors(block).get(*next) {
+            Some(&successor) => {
+                *next += 1;
+                enter(&mut stack, successor);
+            }
+            None => {
+                order.push(block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
 }

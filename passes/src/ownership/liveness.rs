@@ -1,179 +1,26 @@
 //! Liveness of a set of uses at one level: in the blocks of one region, with
 //! whatever stands deeper counted at the operation of that region holding it.
 //!
-//! Blocks that follow each other count as one ([`Chain`]), also where control
-//! branches in between and meets again: what is live through a long line of
-//! blocks or diamonds costs no more than its uses.
+//! Pieces of control flow that are entered and left in one place each ([`chains`])
+//! are looked into only where there are uses or the definition: what is live
+//! through a long line of blocks, branches that meet again, or loops costs no
+//! more than its uses.
+//!
+//! # Why a gap without uses and definition is live as a whole, or not at all
+//!
+//! Control enters it in one place and leaves it in one place, and can leave it from
+//! everywhere inside. If the value is needed where it is left, it is needed in
+//! all of it. If it is needed anywhere inside, then because of a use outside,
+//! and control gets there only by leaving the gap.
 
-use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntitySet, SecondaryMap};
+mod chains;
+mod cycle_equivalence;
+
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Block, Op, Region};
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use rustc_hash::FxHashMap;
 
-/// Blocks that control passes in this order once it enters the first; it enters
-/// none of the others from elsewhere. Between one block and the next there is
-/// an edge, or a *gap*: a branch to several *arms*, chains that are entered from
-/// there only and all go on to the next block.
-///
-/// Positions count blocks and gaps: block `i` has position `2 * i`, and what is
-/// between it and the next one `2 * i + 1`.
-struct Chain {
-    blocks: Vec<Block>,
-    /// The first blocks of the arms after each block but the last.
-    arms: Vec<Arms>,
-    /// The gap that it is an arm of.
-    gap: Option<Gap>,
-    /// How many gaps it is inside of.
-    depth: usize,
-}
-
-type Arms = SmallVec<[Block; 2]>;
-
-/// The number of a chain, and a position in it.
-type Gap = (usize, usize);
-
-/// The blocks of a region in chains that are as long as possible.
-struct Chains {
-    /// The chain of a block and its position there.
-    position: SecondaryMap<Block, (usize, usize)>,
-    chains: Vec<Chain>,
-}
-
-impl Chains {
-    /// Those of a region without unreachable blocks.
-    fn new(ir: &Ir, region: Region) -> Self {
-        let mut joining = Joining::default();
-        let mut pending: Vec<Block> = ir.blocks_in(region).collect();
-        for &block in &pending {
-            joining.last[block] = block.into();
-            joining.first[block] = block.into();
-        }
-        pending.reverse();
-        while let Some(block) = pending.pop() {
-            if joining.absorbed.contains(block) || !joining.extend(ir, block) {
-                continue;
-            }
-            while joining.extend(ir, block) {}
-            // It may have become an arm of the one chain that leads to it.
-            if let Some(only) = ir.block_uses(block).first()
-                && let Some(before) = ir.block_of(only.op)
-            {
-                pending.extend(joining.first[before].expand());
-            }
-        }
-        let mut this = Self {
-            position: SecondaryMap::new(),
-            chains: Vec::new(),
-        };
-        let heads = ir.blocks_in(region);
-        let heads = heads.filter(|&block| !joining.absorbed.contains(block));
-        let mut pending: Vec<(Block, Option<Gap>)> = heads.map(|block| (block, None)).collect();
-        pending.reverse();
-        while let Some((head, gap)) = pending.pop() {
-            let number = this.chains.len();
-            let mut chain = Chain {
-                blocks: Vec::new(),
-                arms: Vec::new(),
-                gap,
-                depth: gap.map_or(0, |(outer, _)| this.chains[outer].depth + 1),
-            };
-            let mut next = Some(head);
-            while let Some(block) = next {
-                let position = 2 * chain.blocks.len();
-                this.position[block] = (number, position);
-                chain.blocks.push(block);
-                next = joining.links.remove(&block).map(|(arms, next)| {
-                    let arms_here = arms.iter().rev();
-                    pending.extend(arms_here.map(|&arm| (arm, Some((number, position + 1)))));
-                    chain.arms.push(arms);
-                    next
-                });
-            }
-            this.chains.push(chain);
-        }
-        this
-    }
-}
-
-/// Chains in the making, each named by its first block.
-#[derive(Default)]
-struct Joining {
-    /// The last block of the chain with this first block.
-    last: SecondaryMap<Block, PackedOption<Block>>,
-    /// The first block of the chain with this last block.
-    first: SecondaryMap<Block, PackedOption<Block>>,
-    /// What follows a block in its chain: arms, and the next block.
-    links: FxHashMap<Block, (Arms, Block)>,
-    /// First blocks of chains that have become part of others.
-    absorbed: EntitySet<Block>,
-}
-
-impl Joining {
-    /// Adds what follows to the chain that begins with `head`, if it is
-    /// entered from there only.
-    fn extend(&mut self, ir: &Ir, head: Block) -> bool {
-        let Some(last) = self.last[head].expand() else {
-            return false;
-        };
-        let mut targets: SmallVec<[Block; 4]> = SmallVec::new();
-        for &target in ir.block_successors(last) {
-            if !targets.contains(&target) {
-                targets.push(target);
-            }
-        }
-        let mut arms = Arms::new();
-        let mut meeting: Option<Block> = None;
-        for &target in &targets {
-            let exit = self.exit_of_arm(ir, last, target);
-            let exit = exit.filter(|_| targets.len() > 1);
-            arms.extend(exit.map(|_| target));
-            let next = exit.unwrap_or(target);
-            if *meeting.get_or_insert(next) != next {
-                return false;
-            }
-        }
-        let Some(next) = meeting.filter(|&next| next != head && !ir.is_entry_block(next)) else {
-            return false;
-        };
-        let ends = arms.iter().filter_map(|&arm| self.last[arm].expand());
-        let n_edges: usize = ends
-            .chain([last])
-            .map(|block| n_edges(ir, block, next))
-            .sum();
-        if ir.block_uses(next).len() != n_edges {
-            return false;
-        }
-        for &absorbed in arms.iter().chain([&next]) {
-            self.absorbed.insert(absorbed);
-        }
-        self.links.insert(last, (arms, next));
-        self.last[head] = self.last[next];
-        if let Some(last) = self.last[head].expand() {
-            self.first[last] = head.into();
-        }
-        true
-    }
-
-    /// Where the chain that begins with `target` goes, if it is entered from
-    /// the block `from` only and goes to one block.
-    fn exit_of_arm(&self, ir: &Ir, from: Block, target: Block) -> Option<Block> {
-        if ir.is_entry_block(target) || ir.block_uses(target).len() != n_edges(ir, from, target) {
-            return None;
-        }
-        let (&exit, others) = ir
-            .block_successors(self.last[target].expand()?)
-            .split_first()?;
-        others.iter().all(|&other| other == exit).then_some(exit)
-    }
-}
-
-/// How many edges lead from one block to another.
-fn n_edges(ir: &Ir, from: Block, to: Block) -> usize {
-    let successors = ir.block_successors(from).iter();
-    successors.filter(|&&block| block == to).count()
-}
+use chains::{ChainId, Chains, Position};
 
 /// The chains of all regions of a function that have several blocks.
 #[derive(Default)]
@@ -205,244 +52,80 @@ impl RegionChains {
         definition: Option<Block>,
         users: &[Op],
     ) -> LevelLiveness<'_> {
-        LevelLiveness::new(ir, region, self.0.get(&region), definition, users)
+        let mut users_here = users
+            .iter()
+            .filter_map(|&user| ancestor_in_region(ir, user, region));
+        match self.0.get(&region) {
+            Some(chains) => {
+                let needs = Needs::new(ir, chains, definition, users_here);
+                LevelLiveness::Chains(needs)
+            }
+            None => {
+                let later = |a, b| if ir.is_before_in_block(a, b) { b } else { a };
+                LevelLiveness::Block(users_here.next().map(|user| users_here.fold(user, later)))
+            }
+        }
+    }
+
+    /// Whether control may get from `from` to one of `to` without another instance
+    /// of `value` in between. Both are where `value` is defined.
+    pub(crate) fn leads_to(&self, ir: &Ir, value: Value, from: Op, to: &[Op]) -> bool {
+        let home = ir.value_block(value);
+        let home_region = home.and_then(|block| ir.region_of(block));
+        let mut op = from;
+        while let Some(region) = ir.parent_region(op) {
+            let is_home = home_region == Some(region);
+            let live = self.liveness(ir, region, home.filter(|_| is_home), to);
+            if live.is_live_after(ir, op) {
+                return true;
+            }
+            if is_home {
+                return false;
+            }
+            op = ir.region_owner(region);
+            // Control may come to this region again, or to others.
+            if to.iter().any(|&to| ir.is_ancestor(op, to)) {
+                return true;
+            }
+        }
+        true
     }
 }
 
 /// Where something used by a set of operations is needed inside one region.
-///
-/// Only gaps with users inside are looked into; all others it is live through,
-/// or not at all. What is defined in an arm is used in that arm only.
-pub(super) struct LevelLiveness<'a> {
-    /// `None` in a region with one block.
-    chains: Option<&'a Chains>,
-    /// Where in its chain the definition stands, if it is in the region.
-    definition: Option<(usize, usize)>,
-    /// The last position with a user in each chain that has one, and the user,
-    /// as an operation of the block at that position; none for a gap.
-    last_use: FxHashMap<usize, (usize, Option<Op>)>,
-    /// Gaps with users inside.
-    inside: FxHashSet<Gap>,
-    /// Chains at whose beginning it is needed.
-    live_in: FxHashSet<usize>,
-    /// Chains at whose end it is needed.
-    live_out: FxHashSet<usize>,
-    /// For each chain in which it is needed the last block where it is, in a
-    /// reproducible order.
-    last_blocks: Vec<Block>,
+pub(super) enum LevelLiveness<'a> {
+    /// In a region with one block: the last user.
+    Block(Option<Op>),
+    /// In one with several.
+    Chains(Needs<'a>),
 }
 
-impl<'a> LevelLiveness<'a> {
-    /// Needs of `users` (those inside `region`) in `region`, whose `chains` are
-    /// given unless it has one block. `definition` is the block of the region
-    /// that defines what is needed; `None` if it comes from outside.
-    fn new(
-        ir: &Ir,
-        region: Region,
-        chains: Option<&'a Chains>,
-        definition: Option<Block>,
-        users: &[Op],
-    ) -> Self {
-        let mut liveness = Self {
-            chains,
-            definition: None,
-            last_use: FxHashMap::default(),
-            inside: FxHashSet::default(),
-            live_in: FxHashSet::default(),
-            live_out: FxHashSet::default(),
-            last_blocks: Vec::new(),
-        };
-        liveness.definition = definition.map(|block| liveness.position(block));
-        let mut touched: Vec<usize> = Vec::new();
-        let mut gaps: Vec<Gap> = Vec::new();
-        for &user in users {
-            let Some(op) = ancestor_in_region(ir, user, region) else {
-                continue;
-            };
-            let Some(block) = ir.block_of(op) else {
-                continue;
-            };
-            let (chain, position) = liveness.position(block);
-            liveness.add_use(ir, chain, position, Some(op), &mut touched);
-            // The gaps around it, up to the chain of the definition.
-            let mut inner = chain;
-            while liveness.definition.is_none_or(|(home, _)| home != inner)
-                && let Some(gap) = liveness.gap_of(inner)
-                && liveness.inside.insert(gap)
-            {
-                gaps.push(gap);
-                liveness.add_use(ir, gap.0, gap.1, None, &mut touched);
-                inner = gap.0;
-            }
-        }
-        if let Some(chains) = chains {
-            liveness.propagate(ir, chains, &mut touched);
-            // Outer gaps first.
-            gaps.sort_by_key(|&(outer, _)| chains.chains[outer].depth);
-            for (outer, position) in gaps {
-                liveness.enter_gap(chains, outer, position, &mut touched);
-            }
-        }
-        for &chain in &touched {
-            let last = match liveness.last_use.get(&chain) {
-                _ if liveness.live_out.contains(&chain) => None,
-                Some(&(_, Some(op))) => ir.block_of(op),
-                // Some arms need it: it may die on the way to the others.
-                Some(&(gap, None)) => chains.map(|chains| chains.chains[chain].blocks[gap / 2]),
-                None => None,
-            };
-            let end = || chains.and_then(|chains| chains.chains[chain].blocks.last().copied());
-            liveness.last_blocks.extend(last.or_else(end));
-        }
-        liveness
-    }
-
-    fn add_use(
-        &mut self,
-        ir: &Ir,
-        chain: usize,
-        position: usize,
-        user: Option<Op>,
-        touched: &mut Vec<usize>,
-    ) {
-        self.last_use
-            .entry(chain)
-            .and_modify(|last| {
-                let is_later = position > last.0
-                    || position == last.0
-                        && matches!((last.1, user), (Some(a), Some(b)) if ir.is_before_in_block(a, b));
-                if is_later {
-                    *last = (position, user);
-                }
-            })
-            .or_insert_with(|| {
-                touched.push(chain);
-                (position, user)
-            });
-    }
-
-    /// What is needed in a chain that is no arm is needed at the end of those
-    /// before it, up to the definition.
-    fn propagate(&mut self, ir: &Ir, chains: &Chains, touched: &mut Vec<usize>) {
-        let home = self.definition.map(|(chain, _)| chain);
-        let mut stack: Vec<usize> = touched
-            .iter()
-            .copied()
-            .filter(|&chain| Some(chain) != home && chains.chains[chain].gap.is_none())
-            .collect();
-        while let Some(chain) = stack.pop() {
-            if !self.live_in.insert(chain) {
-                continue;
-            }
-            for block in ir.predecessors(chains.chains[chain].blocks[0]) {
-                let (predecessor, _) = chains.position[block];
-                if self.live_out.insert(predecessor) {
-                    if !self.last_use.contains_key(&predecessor) {
-                        touched.push(predecessor);
-                    }
-                    if Some(predecessor) != home {
-                        stack.push(predecessor);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Finds the needs of the arms of a gap with users inside.
-    fn enter_gap(
-        &mut self,
-        chains: &Chains,
-        outer: usize,
-        position: usize,
-        touched: &mut Vec<usize>,
-    ) {
-        let is_live_after = self.is_live_across(outer, position);
-        for &arm in &chains.chains[outer].arms[position / 2] {
-            let (arm, _) = chains.position[arm];
-            let is_used = self.last_use.contains_key(&arm);
-            if is_live_after {
-                self.live_out.insert(arm);
-                if !is_used {
-                    touched.push(arm);
-                }
-            }
-            if is_used || is_live_after {
-                self.live_in.insert(arm);
-            }
-        }
-    }
-
-    fn position(&self, block: Block) -> (usize, usize) {
-        self.chains.map_or((0, 0), |chains| chains.position[block])
-    }
-
-    /// The gap that a chain is an arm of.
-    fn gap_of(&self, chain: usize) -> Option<Gap> {
-        self.chains.and_then(|chains| chains.chains[chain].gap)
-    }
-
-    /// If a chain is in a gap without users inside, the outermost such gap: what
-    /// holds there holds in all of it.
-    fn transparent_gap(&self, mut chain: usize) -> Option<Gap> {
-        let mut outermost = None;
-        while self.definition.is_none_or(|(home, _)| home != chain)
-            && let Some(gap) = self.gap_of(chain)
-        {
-            if !self.inside.contains(&gap) {
-                outermost = Some(gap);
-            }
-            chain = gap.0;
-        }
-        outermost
-    }
-
-    /// Whether it is needed behind a gap, and before, but for the gap's own needs.
-    fn is_live_across(&self, chain: usize, position: usize) -> bool {
-        !self.is_defined_from(chain, position) && self.is_needed_after(chain, position)
-    }
-
-    fn is_needed_after(&self, chain: usize, position: usize) -> bool {
-        self.live_out.contains(&chain)
-            || self
-                .last_use
-                .get(&chain)
-                .is_some_and(|last| last.0 > position)
-    }
-
+impl LevelLiveness<'_> {
     /// The last user in `block`, if none comes after it in its chain.
     pub(super) fn last_use(&self, block: Block) -> Option<Op> {
-        let (chain, position) = self.position(block);
-        let &(last, op) = self.last_use.get(&chain)?;
-        op.filter(|_| last == position)
+        match self {
+            Self::Block(last) => *last,
+            Self::Chains(needs) => needs.last_use(block),
+        }
     }
 
-    /// Whether it is needed at the beginning of `block`.
+    /// Whether it is needed at the beginning of `block`, which is not the only one.
     pub(super) fn is_live_in(&self, block: Block) -> bool {
-        let (chain, position) = self.position(block);
-        if let Some((outer, gap)) = self.transparent_gap(chain) {
-            return self.is_live_across(outer, gap);
+        match self {
+            Self::Block(_) => false,
+            Self::Chains(needs) => needs.is_live_at(needs.chains.position[block]),
         }
-        if position == 0 {
-            return self.live_in.contains(&chain);
-        }
-        !self.is_defined_from(chain, position) && self.is_needed_after(chain, position - 1)
     }
 
     /// Whether it is needed at the end of `block`.
     pub(super) fn is_live_out(&self, block: Block) -> bool {
-        let (chain, position) = self.position(block);
-        match self.transparent_gap(chain) {
-            Some((outer, gap)) => self.is_live_across(outer, gap),
-            None => {
-                !self.is_defined_from(chain, position + 1) && self.is_needed_after(chain, position)
+        match self {
+            Self::Block(_) => false,
+            Self::Chains(needs) => {
+                let Position { chain, at } = needs.chains.position[block];
+                needs.is_live_at(Position { chain, at: at + 1 })
             }
         }
-    }
-
-    /// Whether the definition stands at this position of this chain or later.
-    fn is_defined_from(&self, chain: usize, position: usize) -> bool {
-        self.definition
-            .is_some_and(|(home, at)| home == chain && at >= position)
     }
 
     /// Whether it is needed after `op`, an operation of the region.
@@ -456,9 +139,265 @@ impl<'a> LevelLiveness<'a> {
                 .is_some_and(|last| ir.is_before_in_block(op, last))
     }
 
-    /// The last block of each chain in which it is needed.
-    pub(super) fn last_blocks(&self) -> &[Block] {
-        &self.last_blocks
+    /// All blocks in which or after which it may be needed for the last time: those
+    /// with a last use that are not live at their end, and those that are but
+    /// may lead to blocks that are not live. In a reproducible order.
+    pub(super) fn last_blocks(&self, ir: &Ir) -> Vec<Block> {
+        match self {
+            Self::Block(last) => last
+                .and_then(|last| ir.block_of(last))
+                .into_iter()
+                .collect(),
+            Self::Chains(needs) => needs.last_blocks(ir),
+        }
+    }
+}
+
+/// What is needed in the chains of one region.
+///
+/// Only gaps with users or the definition inside are looked into.
+pub(super) struct Needs<'a> {
+    chains: &'a Chains,
+    /// The chains in which it is used or defined, or needed at the end, and those
+    /// around them.
+    needs: FxHashMap<ChainId, Need>,
+    /// Their numbers, in a reproducible order.
+    order: Vec<ChainId>,
+    /// Gaps with users or the definition inside, and whether it is needed wherever
+    /// control is in there: where it is needed behind and defined in front.
+    inside: FxHashMap<Position, bool>,
+    /// The gaps in order, outer ones first.
+    gaps: Vec<Position>,
+    /// The gap that holds the definition and all users, if there is one.
+    around: Option<Position>,
+}
+
+/// What there is to know of one chain.
+#[derive(Clone, Copy, Default)]
+struct Need {
+    /// The last position with a user, and the last user as an operation of the
+    /// block there; none for a gap.
+    last_use: Option<(u32, Option<Op>)>,
+    /// The position of the definition.
+    definition: Option<u32>,
+    /// Whether it is needed at the end of the chain.
+    is_live_out: bool,
+}
+
+impl<'a> Needs<'a> {
+    /// Needs of `users`, operations of the region that `chains` are of.
+    /// `definition` is the block of the region that defines what is needed;
+    /// `None` if it comes from outside.
+    fn new(
+        ir: &Ir,
+        chains: &'a Chains,
+        definition: Option<Block>,
+        users: impl Iterator<Item = Op>,
+    ) -> Self {
+        let mut this = Self {
+            chains,
+            needs: FxHashMap::default(),
+            order: Vec::new(),
+            inside: FxHashMap::default(),
+            gaps: Vec::new(),
+            around: None,
+        };
+        // The outermost chain around the definition that has users behind it.
+        let mut home = definition.map(|block| this.define(chains.position[block]));
+        for user in users {
+            if let Some(block) = ir.block_of(user) {
+                this.add_use(ir, chains.position[block], Some(user));
+                this.open_gaps(ir, chains.position[block].chain, &mut home);
+            }
+        }
+        this.around = home.and_then(|home| chains[home].gap);
+        this.gaps.sort_by_key(|gap| chains[gap.chain].depth);
+        this.propagate();
+        this
+    }
+
+    fn need(&mut self, chain: ChainId) -> &mut Need {
+        self.needs.entry(chain).or_insert_with(|| {
+            self.order.push(chain);
+            Need::default()
+        })
+    }
+
+    /// The definition is at this position or in the gap there.
+    fn define(&mut self, position: Position) -> ChainId {
+        self.need(position.chain).definition = Some(position.at);
+        position.chain
+    }
+
+    fn add_use(&mut self, ir: &Ir, Position { chain, at }: Position, user: Option<Op>) {
+        let last_use = &mut self.need(chain).last_use;
+        let is_later = last_use.is_none_or(|(last_at, last)| {
+            at > last_at
+                || at == last_at
+                    && matches!((last, user), (Some(a), Some(b)) if ir.is_before_in_block(a, b))
+        });
+        if is_later {
+            *last_use = Some((at, user));
+        }
+    }
+
+    /// Notes a use of `chain` in the gaps around, and the definition in those around
+    /// `home`, up to what is around both.
+    fn open_gaps(&mut self, ir: &Ir, mut chain: ChainId, home: &mut Option<ChainId>) {
+        let chains = self.chains;
+        while self.definition_in(chain).is_none() {
+            let gap = chains[chain].gap;
+            if let Some(home) = home
+                && chains[*home].depth >= chains[chain].depth
+            {
+                let outer = chains[*home].gap;
+                let Some(outer) = outer.filter(|_| outer != gap) else {
+                    return;
+                };
+                *home = self.define(outer);
+                if self.inside.insert(outer, false).is_none() {
+                    self.gaps.push(outer);
+                }
+                continue;
+            }
+            let Some(gap) = gap else {
+                return;
+            };
+            if self.inside.insert(gap, false).is_none() {
+                self.gaps.push(gap);
+            } else if self.definition_in(gap.chain).is_none() {
+                return;
+            }
+            self.add_use(ir, gap, None);
+            chain = gap.chain;
+        }
+    }
+
+    /// Finds the chains at the end of which it is needed, from outer ones inwards.
+    fn propagate(&mut self) {
+        let chains = self.chains;
+        let mut used = self.order.clone();
+        used.sort_by_key(|&chain| chains[chain].depth);
+        let mut used = used.into_iter().peekable();
+        let mut pending = Vec::new();
+        for index in 0..=self.gaps.len() {
+            // All that is known of the gaps that these chains are in.
+            let gap = self.gaps.get(index).copied();
+            let is_known = |&chain: &ChainId| {
+                gap.is_none_or(|gap| chains[chain].depth <= chains[gap.chain].depth)
+            };
+            while let Some(chain) = used.next_if(is_known) {
+                if self.needs[&chain].definition.is_none() && !self.is_in_live_gap(chain) {
+                    pending.push(chain);
+                }
+            }
+            self.go_back(&mut pending);
+            let Some(gap) = gap.filter(|gap| self.is_needed_from(gap.chain, gap.at + 1)) else {
+                continue;
+            };
+            if self.definition_in(gap.chain) != Some(gap.at) {
+                self.inside.insert(gap, true);
+                continue;
+            }
+            let next = &chains[gap.chain].elements[gap.at as usize / 2 + 1];
+            for &last in &next.before {
+                self.mark_live_out(last, &mut pending);
+            }
+            self.go_back(&mut pending);
+        }
+    }
+
+    /// What is needed in a chain that does not define it is needed at the end of
+    /// those before.
+    fn go_back(&mut self, pending: &mut Vec<ChainId>) {
+        let chains = self.chains;
+        while let Some(chain) = pending.pop() {
+            for &before in &chains[chain].elements[0].before {
+                self.mark_live_out(before, pending);
+            }
+        }
+    }
+
+    fn mark_live_out(&mut self, chain: ChainId, pending: &mut Vec<ChainId>) {
+        let n_known = self.order.len();
+        self.need(chain).is_live_out = true;
+        if self.order.len() > n_known {
+            pending.push(chain);
+        }
+    }
+
+    /// The position of the definition in a chain that has it.
+    fn definition_in(&self, chain: ChainId) -> Option<u32> {
+        self.needs.get(&chain)?.definition
+    }
+
+    /// Whether a chain is directly in a gap in all of which it is needed.
+    fn is_in_live_gap(&self, chain: ChainId) -> bool {
+        let gap = self.chains[chain].gap;
+        gap.is_some_and(|gap| self.inside.get(&gap) == Some(&true))
+    }
+
+    /// If a chain is in a gap that was not looked into, the outermost such gap: what
+    /// holds there holds in all of it.
+    fn closed_gap(&self, mut chain: ChainId) -> Option<Position> {
+        let mut outermost = None;
+        while let Some(gap) = self.chains[chain].gap
+            && self.around != Some(gap)
+        {
+            if !self.inside.contains_key(&gap) {
+                outermost = Some(gap);
+            }
+            chain = gap.chain;
+        }
+        outermost
+    }
+
+    /// Whether it is needed right before an element or a gap.
+    fn is_live_at(&self, position: Position) -> bool {
+        let Position { chain, at } = self.closed_gap(position.chain).unwrap_or(position);
+        let definition = self.definition_in(chain);
+        definition.is_none_or(|defined_at| defined_at < at) && self.is_needed_from(chain, at)
+    }
+
+    /// Whether something needs it at a position of a chain or later.
+    fn is_needed_from(&self, chain: ChainId, at: u32) -> bool {
+        let is_needed = |need: &Need| {
+            need.is_live_out || need.last_use.is_some_and(|(last_at, _)| last_at >= at)
+        };
+        self.needs.get(&chain).is_some_and(is_needed) || self.is_in_live_gap(chain)
+    }
+
+    fn last_use(&self, block: Block) -> Option<Op> {
+        let Position { chain, at } = self.chains.position[block];
+        let (last_at, user) = self.needs.get(&chain)?.last_use?;
+        user.filter(|_| last_at == at)
+    }
+
+    fn last_blocks(&self, ir: &Ir) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for chain in &self.order {
+            let need = &self.needs[chain];
+            if self.is_in_live_gap(*chain) {
+                continue;
+            }
+            if need.is_live_out {
+                let last = self.chains[*chain].elements.last();
+                blocks.extend(last.and_then(|last| last.block.expand()));
+            } else if let Some((_, Some(user))) = need.last_use {
+                blocks.extend(ir.block_of(user));
+            }
+        }
+        // It may be needed in some ways through a gap only.
+        let gaps = self.gaps.iter().filter(|gap| !self.inside[*gap]);
+        for &Position { chain, at } in gaps {
+            let block = self.chains[chain].elements[at as usize / 2].block;
+            blocks.extend(
+                block
+                    .expand()
+                    .filter(|_| self.is_live_at(Position { chain, at })),
+            );
+        }
+        blocks
     }
 }
 

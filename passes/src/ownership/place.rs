@@ -151,17 +151,14 @@ impl<'a> Placer<'a> {
         let Some(start) = definition.or_else(|| ir.entry_block(region)) else {
             return;
         };
-        let mut blocks: Vec<Block> = live.last_blocks().to_vec();
-        if !blocks.contains(&start) {
-            blocks.push(start);
+        if !live.is_live_out(start) && live.last_use(start).is_none() {
+            self.free(self.first_place(start), out);
+            return;
         }
-        for block in blocks {
-            if live.is_live_out(block) {
-                self.leave_block(block, &live, out);
-            } else if let Some(last) = live.last_use(block) {
-                self.die_at(last, out);
-            } else {
-                self.free(self.first_place(block), out);
+        for block in live.last_blocks(ir) {
+            match live.last_use(block) {
+                Some(last) if !live.is_live_out(block) => self.die_at(last, out),
+                _ => self.leave_block(block, &live, out),
             }
         }
     }

@@ -16,6 +16,7 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::Type;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::decide::{Decision, Ownership};
 use super::flow::{EdgeKind, FlowId, Origin};
@@ -114,10 +115,9 @@ impl Ownership<'_> {
                 },
             };
         }
-        phis.reverse();
-        self.propagate(phis.clone(), true);
+        self.propagate(&phis, true);
         // Some branches of an scf.if come from nowhere (endless loops).
-        self.propagate(phis, false);
+        self.propagate(&phis, false);
         // Phis in a cycle that nothing enters are never executed.
         for &base in self.flow.bases() {
             if self.status[base] == Status::Unknown {
@@ -126,29 +126,38 @@ impl Ownership<'_> {
         }
     }
 
-    /// Updates `worklist` and what depends on it. A status only ever rises:
-    /// unknown, anything, dynamic.
-    fn propagate(&mut self, mut worklist: Vec<Value>, wait_for_both_branches: bool) {
-        while let Some(phi) = worklist.pop() {
-            if self.companions.contains_key(&phi) {
-                continue;
-            }
-            let old = self.status[phi];
-            let new = match self.joined(phi, wait_for_both_branches) {
-                new if old == Status::Unknown || old == new => new,
-                _ => Status::Dynamic,
-            };
-            if new != old {
-                self.status[phi] = new;
-                for &id in self.flow.flows_out(phi) {
-                    worklist.extend_from_slice(&self.flow.flow(id).targets);
+    /// Updates `phis`, in this order, and what depends on them. A status only ever
+    /// rises: unknown, anything, dynamic.
+    fn propagate(&mut self, phis: &[Value], wait_for_both_branches: bool) {
+        let mut changed = Vec::new();
+        for &phi in phis {
+            let status = self.joined(phi, wait_for_both_branches);
+            self.raise(phi, status, &mut changed);
+            while let Some(phi) = changed.pop() {
+                let in_groups = self.groups_of_holder(phi).iter();
+                let in_groups = in_groups.flat_map(|&index| &self.groups[index].flows);
+                let flows = self.flow.flows_out(phi).iter().chain(in_groups);
+                let pairs: SmallVec<[(FlowId, Value); 4]> = flows
+                    .flat_map(|&id| self.flow.flow(id).targets.iter().map(move |&to| (id, to)))
+                    .collect();
+                for (id, target) in pairs {
+                    // What the others bring is part of the status already.
+                    let status = match self.ir.defined_by(target, &scf::IF) {
+                        Some(_) => self.joined(target, wait_for_both_branches),
+                        None => self.flow_status(id),
+                    };
+                    self.raise(target, status, &mut changed);
                 }
-                for &index in self.groups_of_holder(phi) {
-                    for &id in &self.groups[index].flows {
-                        worklist.extend_from_slice(&self.flow.flow(id).targets);
-                    }
-                }
             }
+        }
+    }
+
+    /// Adds `status` to that of a phi, which is noted if it changes.
+    fn raise(&mut self, phi: Value, status: Status, changed: &mut Vec<Value>) {
+        let new = self.status[phi].join(status);
+        if new != self.status[phi] && !self.companions.contains_key(&phi) {
+            self.status[phi] = new;
+            changed.push(phi);
         }
     }
 
