@@ -78,13 +78,15 @@ use freehold_frontend::dialects::memref::build;
 use freehold_frontend::dialects::{bufferization, func};
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
+use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_results;
 use super::ends::{Ends, Place};
-use super::existing::ExistingFrees;
+use super::existing::{DeadOperands, ExistingFrees};
 use super::nest::Nest;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::lowering::convert_bufferization_to_memref::lower_clone;
@@ -154,11 +156,19 @@ struct Forwarded {
     index: usize,
 }
 
+/// What a forwarded operand is replaced by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Replacement {
+    Copy,
+    /// The operand is freed: another allocation like it, in which nobody reads.
+    Allocation,
+}
+
 /// What is decided before the function changes.
 struct Plan {
     critical: EntitySet<Value>,
-    /// The operands to replace by copies.
-    copies: Vec<Forwarded>,
+    /// The operands to replace.
+    copies: Vec<(Forwarded, Replacement)>,
     /// Holders that belong to the caller after a return.
     handed_over: FxHashMap<Value, Vec<Edge>>,
     /// Bases that nothing is done about.
@@ -178,16 +188,26 @@ fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
     for id in flow.flow_ids() {
         let targets = &flow.flow(id).targets;
         let is_critical = targets.first().is_some_and(|&phi| aliases.is_critical(phi));
-        if is_critical && !left_to_program.contains(targets[0]) && !is_copy(ir, &flow, id) {
+        let is_made = || {
+            is_copy(ir, &flow, id)
+                || existing
+                    .dead_operands()
+                    .is_made_for_one(ir, &nest, &flow, id)
+        };
+        if is_critical && !left_to_program.contains(targets[0]) && !is_made() {
             result = result.and(check_forwarding(ir, &flow, id, diagnostics));
-            copies.push(forwarded(ir, &flow, id));
+            let replacement = match existing.dead_operands().contains(&flow, id) {
+                true => Replacement::Allocation,
+                false => Replacement::Copy,
+            };
+            copies.push((forwarded(ir, &flow, id), replacement));
         }
     }
     let of_caller = returns.copied.iter();
     copies.extend(
         of_caller
             .filter(|&&id| !left_to_program.contains(flow.flow_base(id)))
-            .map(|&id| forwarded(ir, &flow, id)),
+            .map(|&id| (forwarded(ir, &flow, id), Replacement::Copy)),
     );
     result.map(|()| Plan {
         critical: aliases.into_critical(),
@@ -258,18 +278,30 @@ fn check_forwarding(
     Err(diagnostics.error(ir.loc(source), message))
 }
 
-/// Makes the copies; returns the operations in order.
-fn insert_clones(ir: &mut Ir, copies: &[Forwarded]) -> Vec<Op> {
+/// Replaces operands; returns the clones in order.
+fn insert_clones(ir: &mut Ir, copies: &[(Forwarded, Replacement)]) -> Vec<Op> {
     let mut points = Points::default();
     let mut clones = Vec::new();
-    for copy in copies {
+    for (copy, replacement) in copies {
         let anchor = points.edge_anchor(ir, copy.edge);
         let edge = points.current_edge(copy.edge);
         let index = first_operand(ir, edge) + copy.index;
         let source = ir.operand(anchor, index);
-        let clone = bufferization::buffers::build_clone(&mut Builder::before(ir, anchor), source);
-        ir.set_operand(anchor, index, clone);
-        clones.extend(ir.defining_op(clone));
+        let value = match (replacement, ir.defining_op(source)) {
+            (Replacement::Allocation, Some(allocation)) => {
+                let allocation = ir.clone_op(allocation, &mut IrMap::default());
+                ir.remove_attr(allocation, Name::MANUAL_DEALLOCATION);
+                ir.insert_op_before(anchor, allocation);
+                ir.result(allocation, 0)
+            }
+            _ => {
+                let mut builder = Builder::before(ir, anchor);
+                let clone = bufferization::buffers::build_clone(&mut builder, source);
+                clones.extend(ir.defining_op(clone));
+                clone
+            }
+        };
+        ir.set_operand(anchor, index, value);
     }
     clones
 }
@@ -278,12 +310,13 @@ fn insert_clones(ir: &mut Ir, copies: &[Forwarded]) -> Vec<Op> {
 fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
-    let mut ends = Ends::new(ir, &nest, &flow, &plan.critical);
+    let dead = DeadOperands::default();
+    let mut ends = Ends::new(ir, &nest, &flow, &plan.critical, &dead);
     // The copies themselves go to the phis and to the caller.
     let returned: FxHashSet<Forwarded> = plan
         .copies
         .iter()
-        .copied()
+        .map(|&(copy, _)| copy)
         .filter(|copy| copy.edge.kind == EdgeKind::Return)
         .collect();
     let mut copied = EntitySet::new();
@@ -321,7 +354,8 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
                 // That existing frees are in their place was seen before.
                 Some(Place::Freed(_)) => {}
                 None => {
-                    placer_of(ir, &chains, &flow, base, &plan.critical, &plan.handed_over)
+                    let (critical, handed_over) = (&plan.critical, &plan.handed_over);
+                    placer_of(ir, &chains, &flow, base, critical, &dead, handed_over)
                         .place(&mut frees);
                 }
             }
@@ -337,35 +371,42 @@ pub(super) fn placer_of<'a>(
     flow: &ValueFlow,
     holder: Value,
     critical: &EntitySet<Value>,
+    dead: &DeadOperands,
     handed_over: &FxHashMap<Value, Vec<Edge>>,
 ) -> Placer<'a> {
-    let mut reached = vec![holder];
-    let mut seen: FxHashSet<Value> = std::iter::once(holder).collect();
-    let mut users = Vec::new();
-    let mut next = 0;
-    while let Some(&base) = reached.get(next) {
-        next += 1;
-        let mut add = |value: Value| {
-            if seen.insert(value) {
-                reached.push(value);
-            }
-        };
-        flow.merges(base).iter().copied().for_each(&mut add);
-        for &id in flow.flows_out(base) {
-            let targets = flow.flow(id).targets.iter().copied();
-            targets
-                .filter(|&phi| !critical.contains(phi))
-                .for_each(&mut add);
-        }
-        for &member in flow.members(base) {
-            users.extend(ir.uses(member).iter().map(|u| u.op));
-        }
-    }
+    let reached = aliases_without_copy(flow, critical, holder);
+    let users = reached.iter();
+    let users = users.flat_map(|&base| dead.users(ir, flow, critical, base));
+    let users: Vec<Op> = users.collect();
     let existing = frees_of(ir, flow, holder, &users);
     let mut placer = Placer::new(ir, chains, holder, users);
     placer.consumed = consumed_by(handed_over, holder);
     placer.existing = existing;
     placer
+}
+
+/// All bases that may be the buffer of `holder`, itself first, if `critical` phis get
+/// copies.
+pub(super) fn aliases_without_copy(
+    flow: &ValueFlow,
+    critical: &EntitySet<Value>,
+    holder: Value,
+) -> Vec<Value> {
+    let mut reached = vec![holder];
+    let mut seen: FxHashSet<Value> = std::iter::once(holder).collect();
+    let mut next = 0;
+    while let Some(&base) = reached.get(next) {
+        next += 1;
+        let targets = flow.flows_out(base).iter();
+        let targets = targets.flat_map(|&id| &flow.flow(id).targets);
+        let targets = targets.filter(|&&phi| !critical.contains(phi));
+        for &value in flow.merges(base).iter().chain(targets) {
+            if seen.insert(value) {
+                reached.push(value);
+            }
+        }
+    }
+    reached
 }
 
 /// The returns that hand `holder` to the caller.

@@ -18,11 +18,11 @@ use std::collections::BTreeSet;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::arith;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::existing::freed_bases;
 use super::nest::Nest;
 use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::ownership::union_find::UnionFind;
@@ -275,18 +275,6 @@ impl<'a> CriticalAliases<'a> {
         }
         families
     }
-}
-
-/// What `op` frees.
-fn freed_bases(ir: &Ir, flow: &ValueFlow, op: Op) -> Vec<Value> {
-    let Some(effects) = ir.own_effects(op) else {
-        return Vec::new();
-    };
-    effects
-        .iter()
-        .filter(|effect| effect.kind == EffectKind::Free)
-        .filter_map(|effect| flow.base(effect.value?))
-        .collect()
 }
 
 /// What happens at the returns of a function.

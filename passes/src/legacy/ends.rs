@@ -34,6 +34,7 @@ use rustc_hash::FxHashMap;
 
 use super::aliases::close;
 use super::block_loops::PostDominators;
+use super::existing::DeadOperands;
 use super::nest::Nest;
 use crate::ownership::flow::ValueFlow;
 
@@ -101,12 +102,13 @@ struct Trees(FxHashMap<Region, PostDominators>);
 
 impl<'a> Ends<'a> {
     /// Looks at what every base may become without a copy, which is what is
-    /// made on the way to `critical` phis.
+    /// made on the way to `critical` phis, where `dead` operands are replaced.
     pub(super) fn new(
         ir: &'a Ir,
         nest: &'a Nest<'a>,
         flow: &ValueFlow,
         critical: &EntitySet<Value>,
+        dead: &DeadOperands,
     ) -> Self {
         let mut trees = Trees::default();
         let steps: Vec<(Need, Vec<Value>)> = flow
@@ -114,11 +116,9 @@ impl<'a> Ends<'a> {
             .iter()
             .map(|&base| {
                 let mut need = Need::Never;
-                for &member in flow.members(base) {
-                    for use_ in ir.uses(member) {
-                        let own = need_of(ir, use_.op);
-                        need = trees.join(ir, nest, need, own);
-                    }
+                for user in dead.users(ir, flow, critical, base) {
+                    let own = need_of(ir, user);
+                    need = trees.join(ir, nest, need, own);
                 }
                 let targets = flow.flows_out(base).iter();
                 let targets = targets.flat_map(|&id| &flow.flow(id).targets);

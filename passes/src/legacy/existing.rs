@@ -19,18 +19,37 @@
 //! With a copy on each edge to `%x`, it is. So all block arguments of such a family
 //! are made critical, which is always right for buffers of the function. If that does not make all of the
 //! family complete, it stays as it was: the program knows more than we do.
+//!
+//! # Why no copy reads freed memory
+//!
+//! A copy reads its source where an operand is handed to a critical phi. If the
+//! family of the operand is complete, all frees come after that, as it is a use.
+//! Otherwise the frees that may concern the operand are those of the holders that
+//! it may be, and of what those may be without a copy.
+//!
+//! - If one of them frees the operand by its name and dominates the edge, the buffer
+//!   is gone whenever control is there. Whoever reads the phi then would read freed
+//!   memory in the input as well; so it gets a new allocation without a copy
+//!   ([`DeadOperands`]), and the operand is no use any more.
+//! - If none of them leads to the edge while the holder is the same instance, the
+//!   buffer is there.
+//! - Otherwise nobody knows but the program: the phi, and what it may receive, are
+//!   left to it too.
 
 use cranelift_entity::EntitySet;
+use freehold_frontend::dialects::memref;
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::entities::{Op, Use, Value};
+use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::buffer_deallocation::placer_of;
+use super::buffer_deallocation::{aliases_without_copy, placer_of};
 use super::critical::{CriticalAliases, Families};
 use super::ends::{Ends, Place};
 use super::nest::Nest;
 use crate::ownership::existing::{always_frees, frees_of};
-use crate::ownership::flow::{Edge, EdgeKind, Origin, ValueFlow};
+use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::ownership::liveness::RegionChains;
 
 /// Decides about the frees of a function.
@@ -39,6 +58,110 @@ pub(super) struct ExistingFrees<'a> {
     nest: &'a Nest<'a>,
     flow: &'a ValueFlow,
     chains: RegionChains,
+    dead: DeadOperands,
+}
+
+/// Operands that are handed to a phi after the program has freed them for sure, and
+/// whose place a new allocation can take.
+#[derive(Default)]
+pub(super) struct DeadOperands {
+    /// Their operations and indices.
+    operands: FxHashSet<(Op, usize)>,
+    /// What is certainly freed where it stands, by type and operands of its allocation.
+    frees: FxHashMap<(Type, Vec<Value>), Vec<Op>>,
+}
+
+impl DeadOperands {
+    fn new(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow) -> Self {
+        let mut frees: FxHashMap<Value, Vec<Op>> = FxHashMap::default();
+        for op in ir.walk(ir.root()).filter(|&op| always_frees(ir, op)) {
+            for base in freed_bases(ir, flow, op) {
+                frees.entry(base).or_default().push(op);
+            }
+        }
+        let mut this = Self::default();
+        if frees.is_empty() {
+            return this;
+        }
+        for id in flow.flow_ids() {
+            let one = flow.flow(id);
+            let is_dead = !one.targets.is_empty()
+                && ir.defined_by(one.operand, &memref::ALLOC).is_some()
+                && frees
+                    .get(&one.operand)
+                    .is_some_and(|frees| is_behind(ir, nest, frees, one.edge.source));
+            if is_dead {
+                this.operands.insert((one.edge.source, one.operand_index));
+            }
+        }
+        for &base in flow.bases() {
+            if let Some(frees) = frees.remove(&base)
+                && let Some(kind) = kind_of_allocation(ir, base)
+            {
+                this.frees.entry(kind).or_default().extend(frees);
+            }
+        }
+        this
+    }
+
+    /// Whether the operand of a flow is an allocation for no other purpose where one
+    /// like it was freed before: it stands for that one, since an earlier run, say.
+    pub(super) fn is_made_for_one(
+        &self,
+        ir: &Ir,
+        nest: &Nest<'_>,
+        flow: &ValueFlow,
+        id: FlowId,
+    ) -> bool {
+        let one = flow.flow(id);
+        let source = one.edge.source;
+        ir.has_one_use(one.operand)
+            && ir.successors(source).len() <= 1
+            && ir.value_block(one.operand) == ir.block_of(source)
+            && kind_of_allocation(ir, one.operand)
+                .and_then(|kind| self.frees.get(&kind))
+                .is_some_and(|frees| is_behind(ir, nest, frees, source))
+    }
+
+    /// Whether the operand of a flow is one of them.
+    pub(super) fn contains(&self, flow: &ValueFlow, id: FlowId) -> bool {
+        let one = flow.flow(id);
+        self.operands
+            .contains(&(one.edge.source, one.operand_index))
+    }
+
+    /// Whether one of them will not be used any more because it goes to a phi in
+    /// `critical`.
+    fn is_replaced(
+        &self,
+        flow: &ValueFlow,
+        critical: &EntitySet<Value>,
+        base: Value,
+        use_: &Use,
+    ) -> bool {
+        self.operands.contains(&(use_.op, use_.index as usize))
+            && flow.flows_out(base).iter().any(|&id| {
+                let one = flow.flow(id);
+                one.edge.source == use_.op
+                    && one.operand_index == use_.index as usize
+                    && critical.contains(one.targets[0])
+            })
+    }
+
+    /// The operations that use `base` or a view of it, but for the operands that will
+    /// be replaced if the phis `critical` get copies.
+    pub(super) fn users<'u>(
+        &'u self,
+        ir: &'u Ir,
+        flow: &'u ValueFlow,
+        critical: &'u EntitySet<Value>,
+        base: Value,
+    ) -> impl Iterator<Item = Op> + 'u {
+        let members = flow.members(base).iter();
+        let uses = members.flat_map(|&member| ir.uses(member));
+        uses.filter(move |use_| !self.is_replaced(flow, critical, base, use_))
+            .map(|use_| use_.op)
+    }
 }
 
 impl<'a> ExistingFrees<'a> {
@@ -49,7 +172,13 @@ impl<'a> ExistingFrees<'a> {
             nest,
             flow,
             chains: RegionChains::of(ir),
+            dead: DeadOperands::new(ir, nest, flow),
         }
+    }
+
+    /// Operands that are freed when they are handed on.
+    pub(super) fn dead_operands(&self) -> &DeadOperands {
+        &self.dead
     }
 
     /// The critical aliases, with those that make families complete.
@@ -129,7 +258,7 @@ impl<'a> ExistingFrees<'a> {
             return incomplete;
         }
         let handed_over = aliases.returns().by_holder();
-        let mut ends = Ends::new(ir, self.nest, flow, aliases.critical());
+        let mut ends = Ends::new(ir, self.nest, flow, aliases.critical(), &self.dead);
         let mut known: FxHashSet<u32> = FxHashSet::default();
         for base in freed {
             if known.contains(&families.number(base)) {
@@ -141,8 +270,15 @@ impl<'a> ExistingFrees<'a> {
                 Origin::Fresh | Origin::Phi => {
                     self.is_freed_in_place(base, &mut ends) || {
                         let critical = aliases.critical();
-                        let placer =
-                            placer_of(ir, &self.chains, flow, base, critical, &handed_over);
+                        let placer = placer_of(
+                            ir,
+                            &self.chains,
+                            flow,
+                            base,
+                            critical,
+                            &self.dead,
+                            &handed_over,
+                        );
                         placer.existing.iter().all(|&free| always_frees(ir, free))
                             && placer.place(&mut Vec::new())
                     }
@@ -166,6 +302,51 @@ impl<'a> ExistingFrees<'a> {
                 && !frees_of(self.ir, self.flow, holder, &[free]).is_empty())
     }
 
+    /// Critical phis that may be handed a buffer which the program has freed.
+    fn may_receive_freed(&self, aliases: &CriticalAliases<'_>, families: &Families) -> Vec<Value> {
+        let (ir, flow) = (self.ir, self.flow);
+        let critical = aliases.critical();
+        let mut phis = Vec::new();
+        for &holder in flow.bases().iter().filter(|&&base| families.is_freed(base)) {
+            let is_holder = match flow.origin(holder) {
+                Origin::Fresh | Origin::External => true,
+                Origin::Phi => critical.contains(holder),
+                Origin::Merge => false,
+            };
+            if !is_holder {
+                continue;
+            }
+            let bases = aliases_without_copy(flow, critical, holder);
+            let copied = bases.iter().flat_map(|&base| flow.flows_out(base));
+            let copied = copied.copied().filter(|&id| {
+                let target = flow.flow(id).targets.first();
+                target.is_some_and(|&phi| critical.contains(phi)) && !self.dead.contains(flow, id)
+            });
+            let copied: Vec<FlowId> = copied.collect();
+            if copied.is_empty() {
+                continue;
+            }
+            let users = bases
+                .iter()
+                .flat_map(|&base| self.dead.users(ir, flow, critical, base));
+            let frees: FxHashSet<Op> = users
+                .filter(|&user| !freed_bases(ir, flow, user).is_empty())
+                .collect();
+            let is_freed_before = |flows: &[FlowId]| {
+                let sources = flows.iter().map(|&id| flow.flow(id).edge.source);
+                let sources: Vec<Op> = sources.collect();
+                let mut frees = frees.iter();
+                frees.any(|&free| self.chains.leads_to(ir, holder, free, &sources))
+            };
+            // Mostly none is.
+            if is_freed_before(&copied) {
+                let copied = copied.into_iter().filter(|&id| is_freed_before(&[id]));
+                phis.extend(copied.map(|id| flow.flow(id).targets[0]));
+            }
+        }
+        phis
+    }
+
     /// The bases of the families with frees that cannot be completed, and of what
     /// is handed to such bases.
     pub(super) fn left_to_program(&self, aliases: &mut CriticalAliases<'_>) -> EntitySet<Value> {
@@ -173,6 +354,7 @@ impl<'a> ExistingFrees<'a> {
         let families = aliases.families();
         let mut left = EntitySet::new();
         let mut pending = self.incomplete(aliases, &families);
+        pending.extend(self.may_receive_freed(aliases, &families));
         if pending.is_empty() {
             return left;
         }
@@ -203,4 +385,29 @@ impl<'a> ExistingFrees<'a> {
         }
         left
     }
+}
+
+/// Whether control always passes one of `frees` on the way to `op`.
+fn is_behind(ir: &Ir, nest: &Nest<'_>, frees: &[Op], op: Op) -> bool {
+    let dominance = nest.dominance();
+    let mut frees = frees.iter();
+    frees.any(|&free| dominance.properly_dominates_op(ir, free, op))
+}
+
+/// Two allocations with the same have the same sizes.
+fn kind_of_allocation(ir: &Ir, value: Value) -> Option<(Type, Vec<Value>)> {
+    let op = ir.defined_by(value, &memref::ALLOC)?;
+    Some((ir.value_type(value), ir.operands(op).to_vec()))
+}
+
+/// What `op` frees.
+pub(super) fn freed_bases(ir: &Ir, flow: &ValueFlow, op: Op) -> Vec<Value> {
+    let Some(effects) = ir.own_effects(op) else {
+        return Vec::new();
+    };
+    effects
+        .iter()
+        .filter(|effect| effect.kind == EffectKind::Free)
+        .filter_map(|effect| flow.base(effect.value?))
+        .collect()
 }
