@@ -4,8 +4,8 @@
 //!
 //! Only functions of which all callers are known and can be changed do so:
 //! private ones with a body that are named in calls and nowhere else. An
-//! attribute on them says that it has happened: a second run leaves them, and
-//! what their callers do with what they return, as it is.
+//! attribute on them says that it has happened: a second run leaves them, what
+//! their callers do with what they return, and so what they call, as it is.
 //!
 //! A function that frees buffers itself takes what a call returns to be another
 //! buffer than those it passed. So there what is not handed over is cloned
@@ -16,9 +16,10 @@ use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
+use rustc_hash::FxHashSet;
 
 use super::decide::{Callees, ResultAliases};
-use super::signature::{Signature, symbols_used_as_values};
+use super::signature::{Signature, callee, symbols_used_as_values};
 
 /// What a function returns besides its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,10 +40,12 @@ pub(super) fn is_processed(ir: &Ir) -> bool {
 /// already, and with `dynamic` all that can. Any of their results may be any
 /// buffer that they are given.
 pub(super) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
-    let used_as_values = match dynamic {
-        true => symbols_used_as_values(ir),
-        false => Default::default(),
-    };
+    let mut unchangeable = FxHashSet::default();
+    if dynamic {
+        unchangeable.extend(symbols_used_as_values(ir));
+        // Their callers are left as they are.
+        unchangeable.extend(called_by_processed(ir));
+    }
     let context = ir.context();
     let mut callees = Callees::default();
     for op in ir
@@ -66,7 +69,7 @@ pub(super) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
         let (Some(name), Some(signature)) = (ir.symbol_name(op), Signature::of(ir, op)) else {
             continue;
         };
-        if used_as_values.contains(name) {
+        if unchangeable.contains(name) {
             continue;
         }
         let is_buffer = |&(ty, _): &(Type, Dict)| context.is_memref(ty);
@@ -92,6 +95,20 @@ pub(super) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
         }
     }
     callees
+}
+
+/// What the functions call that an earlier run changed.
+fn called_by_processed(ir: &Ir) -> Vec<String> {
+    let stubs = ir.root_block().into_iter();
+    let stubs = stubs.flat_map(|block| ir.ops_in(block));
+    let functions = stubs.filter_map(|stub| ir.nested(stub));
+    functions
+        .filter(|function| is_processed(function))
+        .flat_map(|function| {
+            let ops = function.walk(function.root());
+            ops.filter_map(|op| callee(function, op).map(str::to_owned))
+        })
+        .collect()
 }
 
 /// How the function `ir` returns buffers.
