@@ -78,7 +78,7 @@ struct Strategy {
 /// buffer that nobody reads any more, but not a part of an arena.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const OWNERSHIP: [Strategy; 11] = [
+const OWNERSHIP: [Strategy; 15] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
@@ -144,6 +144,36 @@ const OWNERSHIP: [Strategy; 11] = [
         opt: None,
         run: "--dealloc=hlo --check",
         every: 2,
+    },
+    Strategy {
+        name: "hlo, merged where the peak cannot grow",
+        opt: None,
+        run: "--merge-alloc --dealloc=hlo --stats=json",
+        every: 2,
+    },
+    Strategy {
+        name: "hlo, merged where the peak cannot grow, checked",
+        opt: None,
+        run: "--merge-alloc --dealloc=hlo --check",
+        every: 4,
+    },
+    Strategy {
+        name: "dynamic ownership",
+        opt: Some(concat!(
+            "--buffer-deallocation-pipeline=",
+            "private-function-dynamic-ownership=true"
+        )),
+        run: "--dealloc=none --check",
+        every: 2,
+    },
+    Strategy {
+        name: "dynamic ownership, twice",
+        opt: Some(concat!(
+            "--ownership-based-buffer-deallocation=private-function-dynamic-ownership=true ",
+            "--buffer-deallocation-pipeline=private-function-dynamic-ownership=true"
+        )),
+        run: "--dealloc=none --check",
+        every: 8,
     },
 ];
 
@@ -380,7 +410,7 @@ fn native_properties(cases: &[Case]) -> Result<Vec<Option<Failure>>, String> {
                 if let Prepared::Opt(outcome) = prepared {
                     expect_success(&format!("opt for {}", strategy.name), outcome)?;
                 }
-                if !is_refused(strategy, run) {
+                if !is_refused(&cases[number], strategy, run) {
                     native_property(strategy, &output, run)?;
                 }
             }
@@ -402,12 +432,23 @@ fn native_properties(cases: &[Case]) -> Result<Vec<Option<Failure>>, String> {
     Ok(failures)
 }
 
-/// Whether a program is one that the strategy says it does not take: MLIR-HLO's
-/// family refuses frees of the program's own where it cannot rule out that
-/// another value it has to own is the same buffer.
-fn is_refused(strategy: &Strategy, run: &Outcome) -> bool {
-    let refusal = "error: memref free side-effect on MemRef value not supported!";
-    strategy.run.starts_with("--dealloc=hlo") && run.stderr.contains(refusal)
+/// What MLIR-HLO's family says of frees of the program's own where it cannot rule out
+/// that another value it has to own is the same buffer, and of nothing else.
+const REFUSAL: &str = "error: memref free side-effect on MemRef value not supported!";
+
+/// Whether a program is one that the strategy says it does not take: that is all that
+/// it says, and the program frees something itself.
+fn is_refused(case: &Case, strategy: &Strategy, run: &Outcome) -> bool {
+    let frees_itself = ["memref.dealloc", "memref.realloc"]
+        .iter()
+        .any(|op| case.text.contains(op));
+    let errors = run.stderr.lines().filter(|line| line.contains("error: "));
+    let mut errors = errors.peekable();
+    strategy.run.contains("--dealloc=hlo")
+        && frees_itself
+        && run.end == End::Status(1)
+        && errors.peek().is_some()
+        && errors.all(|error| error.ends_with(REFUSAL))
 }
 
 /// The text that a strategy runs.

@@ -3,6 +3,7 @@
 use super::buffers::{Buffer, Need};
 use super::emitter::Emitter;
 use super::rng::Rng;
+use super::shape::Writes;
 use super::types::{Element, MemRefType, Strided};
 
 impl Emitter<'_> {
@@ -222,7 +223,10 @@ impl Emitter<'_> {
             ));
             let actual = flip(actual);
             self.alias(rng, buffer, name, ty, actual);
-        } else if buffer.has_elements() {
+        } else if buffer.has_elements()
+            // A copy of a view that begins later does not hold the first element.
+            && (self.shape.writes == Writes::Calls || from_ty.strided().offset == Some(0))
+        {
             let base = self.name('b');
             let numbers: Vec<_> = (0..=2 * from_ty.rank()).map(|_| self.name('k')).collect();
             let ty = MemRefType::identity(from_ty.element, Vec::new());
