@@ -49,7 +49,7 @@ use smallvec::SmallVec;
 use super::memory::{self, Access, Pairs};
 use super::promote_loop_accesses::is_disjoint;
 use super::unroll_loops;
-use super::vectorize_loops::{Kind, Plan, Reduction};
+use super::vectorize_loops::{Kind, Plan, Reduction, trip_count};
 use super::widen::disjoint_name;
 use crate::pass::{Anchor, PassContext, PassDef};
 
@@ -108,13 +108,6 @@ fn factor_name(ir: &Ir) -> Name {
 /// The attribute of a loop that was looked at before: its iterations run together, or it is what is left.
 fn jammed_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.jammed")
-}
-
-/// How often a loop runs, if its bounds are known and it counts in ones.
-fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
-    let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
-    let (lower, upper) = (bound(0)?, bound(1)?);
-    Some(upper.saturating_sub(lower).max(0))
 }
 
 /// The loops around the sum that `op` computes of which several iterations should run together, and

@@ -210,6 +210,13 @@ pub(super) struct Aligned {
     pub(super) min_trip_count: i64,
 }
 
+/// How often a loop that counts in ones runs, if its bounds are known.
+pub(super) fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
+    let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
+    let (lower, upper) = (bound(0)?, bound(1)?);
+    Some(upper.saturating_sub(lower).max(0))
+}
+
 /// A loop that can run in vectors.
 pub(super) struct Plan {
     pub(super) op: Op,
@@ -238,9 +245,7 @@ impl Plan {
 
     /// How often the loop runs, if that is known.
     pub(super) fn trip_count(&self, ir: &Ir) -> Option<i64> {
-        let bound = |i| arith::as_constant_index(ir, ir.operand(self.op, i));
-        let (lower, upper) = (bound(0)?, bound(1)?);
-        Some(upper.saturating_sub(lower).max(0))
+        trip_count(ir, self.op)
     }
 
     /// The number of lanes that fill a register.
