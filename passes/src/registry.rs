@@ -13,7 +13,8 @@ use crate::legacy::{
 };
 use crate::loops::{
     convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    promote_loop_accesses, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::{
     convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
@@ -72,6 +73,7 @@ pub static PASSES: &[&PassDef] = &[
     &promote_loop_accesses::PASS,
     &parallel_loops::FORALL_TO_FOR,
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
+    &scf_parallel_loop_fusion::PASS,
     &symbol_dce::PASS,
     &unroll_and_jam_loops::PASS,
     &unroll_loops::PASS,

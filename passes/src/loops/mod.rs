@@ -15,6 +15,7 @@ pub mod fuse_loops;
 pub mod hoist_loop_loads;
 pub mod memory;
 pub mod promote_loop_accesses;
+pub mod scf_parallel_loop_fusion;
 pub mod unroll_and_jam_loops;
 pub mod unroll_loops;
 pub mod vectorize_loops;
