@@ -187,8 +187,9 @@ pub(crate) fn compare(strategy: &Strategy, programs: &[Arc<str>]) -> Result<Vec<
         .flatten()
         .flatten()
         .flat_map(|text| {
-            ["--stats=json", "--check"]
-                .map(|flag| Job::new(&format!("run --dealloc=none {flag} -"), text))
+            // Counted is what deallocation does; optimizations remove allocations as well.
+            ["-O0 --stats=json", "--check"]
+                .map(|flags| Job::new(&format!("run --dealloc=none {flags} -"), text))
         })
         .collect();
     let outcomes = batch::run(&jobs)?;

@@ -214,10 +214,10 @@ impl Group {
 
     /// Makes a loop part of this one, if that is right and worth it.
     fn include(&mut self, ir: &mut Ir, op: Op) -> bool {
-        let Some(fusion) = self.fusion_with(ir, op) else {
+        let Some(pairs) = self.apart_from(ir, op) else {
             return false;
         };
-        let is_compared = !fusion.pairs.is_empty();
+        let is_compared = !pairs.is_empty();
         if is_compared && self.originals.is_empty() {
             self.originals = vec![ir.clone_op(self.op, &mut IrMap::default())];
         }
@@ -225,7 +225,7 @@ impl Group {
             let copy = ir.clone_op(op, &mut IrMap::default());
             self.originals.push(copy);
         }
-        self.pairs = fusion.pairs;
+        self.pairs = pairs;
         for op in self.early.drain(..) {
             ir.move_op_before(op, self.op);
         }
@@ -240,8 +240,8 @@ impl Group {
         true
     }
 
-    /// How the loop `second` can become part of this one.
-    fn fusion_with(&self, ir: &Ir, second: Op) -> Option<Fusion> {
+    /// The buffers that must be apart for the loop `second` to become part of this one, if it can.
+    fn apart_from(&self, ir: &Ir, second: Op) -> Option<Pairs> {
         let other = Self::of(ir, second)?;
         let loops = [self.op, second];
         let counters = loops.map(|op| scf::For(op).induction_variable(ir));
@@ -287,7 +287,7 @@ impl Group {
                 return None;
             }
         }
-        Some(Fusion { pairs })
+        Some(pairs)
     }
 
     /// Whether a loop needs what is made of the results of this one.
@@ -307,12 +307,6 @@ impl Group {
             build_branches(ir, self.op, guard, &self.originals);
         }
     }
-}
-
-/// What it takes to fuse two loops.
-struct Fusion {
-    /// The buffers that must be apart.
-    pairs: Pairs,
 }
 
 fn n_buffers(accesses: &[Access]) -> usize {

@@ -441,34 +441,12 @@ fn are_apart(ir: &Ir, op: Op, store: Access, other: Access) -> bool {
     let Some(memref) = context.as_memref(ir.value_type(store.buffer)) else {
         return false;
     };
+    let counter = scf::For(op).induction_variable(ir);
     let mut both = store.indices(ir).iter().zip(other.indices(ir));
     let is_scalar = |access: Access| ir.value_type(access.value(ir)) == memref.element;
     memory::is_injective(context, memref)
         && is_scalar(store)
         && is_scalar(other)
-        && both.any(|(&a, &b)| memory::is_same_number(ir, a, b) && counts(ir, op, a, MAX_STEPS))
-}
-
-/// How many operations one after the other are looked at to find out about an index.
-const MAX_STEPS: u32 = 4;
-
-/// Whether an index is the counter of the loop and something that stays the same.
-fn counts(ir: &Ir, op: Op, index: Value, steps: u32) -> bool {
-    if index == scf::For(op).induction_variable(ir) {
-        return true;
-    }
-    let Some(sum) = ir.defining_op(index).filter(|_| steps != 0) else {
-        return false;
-    };
-    let is_same =
-        |value| memory::is_outside(ir, value, op) || arith::as_constant_index(ir, value).is_some();
-    match *ir.operands(sum) {
-        [a, b] if ir.is(sum, &arith::ADDI) => {
-            is_same(a) && counts(ir, op, b, steps - 1) || is_same(b) && counts(ir, op, a, steps - 1)
-        }
-        [a, b] if ir.is(sum, &arith::SUBI) => {
-            is_same(b) && counts(ir, op, a, steps - 1) || is_same(a) && counts(ir, op, b, steps - 1)
-        }
-        _ => false,
-    }
+        && both
+            .any(|(&a, &b)| memory::is_same_number(ir, a, b) && memory::counts(ir, op, counter, a))
 }
