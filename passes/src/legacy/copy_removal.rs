@@ -27,25 +27,26 @@
 //! Soundness. Source: until the copy only the source exists for the program,
 //! from the copy on only the target does, and it starts with the same contents.
 //! Target: what was written to the source stands in the target from then on, and
-//! nobody looks at the target before the copy. Here memory of others may be the
-//! target by another name (two arguments, say), so it must not be read once the
-//! target has been written, and by the writing operation itself only if it
-//! reads each element before it writes that element and no other afterwards.
+//! nobody looks at the target before the copy.
+//!
+//! Memory of others may be the source or the target by another name, or overlap
+//! it in part: two arguments, say. While the two buffers exist for the program, it
+//! must not be looked at unless it is known to be apart, as the passes on loops
+//! know it: allocations and different globals are, two arguments are not.
 //!
 //! What may share memory is found by connecting everything that flows, views and
 //! merges connect; that is coarse, but enough for copies that passes insert.
 
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::diag::Failed;
-use freehold_frontend::dialects::linalg::{IteratorType, interface};
 use freehold_frontend::dialects::memref;
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
 
+use crate::loops::memory::{are_distinct, is_injective};
 use crate::ownership::flow::{Origin, ValueFlow};
 use crate::ownership::union_find::UnionFind;
 use crate::pass::{Anchor, PassContext, PassDef};
@@ -154,6 +155,20 @@ impl Memory {
         self.set(value).is_some_and(|set| self.external[set])
     }
 
+    /// Whether `op` may reach `value` by a name of somebody else's: `value` is, and so
+    /// is something `op` reads or writes, which is not known to be apart from it.
+    /// Two of these may overlap in part, so it does not help that `op` reads each
+    /// element before it writes the same one.
+    fn is_seen_by(&mut self, ir: &Ir, op: Op, value: Value) -> bool {
+        self.is_external(value)
+            && (ir.def(op).is_unregistered()
+                || !ir.all_effects(op, &mut |_, effect| {
+                    effect.value.is_some_and(|seen| {
+                        !self.is_external(seen) || are_distinct(ir, seen, value)
+                    })
+                }))
+    }
+
     /// Whether something used by `op` or inside of it may be `value` by its
     /// name or by one that it is connected with.
     fn uses(&mut self, ir: &Ir, op: Op, value: Value, budget: &mut usize) -> bool {
@@ -184,6 +199,11 @@ impl Memory {
         }
         true
     }
+}
+
+/// The operations strictly between two of one block, `start` and `end`.
+fn between(ir: &Ir, start: Op, end: Op) -> impl Iterator<Item = Op> {
+    std::iter::successors(ir.next_op(start), |&op| ir.next_op(op)).take_while(move |&op| op != end)
 }
 
 /// A copy, taken apart.
@@ -260,7 +280,8 @@ fn reuse_source(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
             source.is_some_and(|op| ir.attr(op, Name::ALIGNMENT) == Some(alignment))
         })
         && !memory.is_used_between(ir, allocation, copy, parts.target)
-        && !memory.is_used_between(ir, copy, parts.dealloc, parts.source);
+        && !memory.is_used_between(ir, copy, parts.dealloc, parts.source)
+        && !between(ir, copy, parts.dealloc).any(|op| memory.is_seen_by(ir, op, parts.source));
     if is_free {
         parts.merge(ir, memory, allocation, parts.source);
     }
@@ -276,6 +297,7 @@ fn reuse_target(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
         return false;
     };
     let is_free = ir.attr(allocation, Name::ALIGNMENT).is_none()
+        && has_places(ir, parts.target)
         && memory
             .dominance
             .value_dominates(ir, parts.target, allocation)
@@ -291,50 +313,17 @@ fn reuse_target(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
 /// Whether nobody can look at the target by a name of somebody else's after
 /// what is written to the source is written to the target instead.
 fn is_target_unseen(ir: &Ir, memory: &mut Memory, allocation: Op, parts: &Parts) -> bool {
-    if !memory.is_external(parts.target) {
-        return true;
-    }
     let mut is_written = false;
-    let mut current = ir.next_op(allocation);
-    while let Some(op) = current
-        && op != parts.copy
-    {
+    !between(ir, allocation, parts.copy).any(|op| {
         let mut budget = MAX_DISTANCE;
-        let uses_source = memory.uses(ir, op, parts.source, &mut budget);
-        if sees_others(ir, memory, op) && (is_written || uses_source && !is_elementwise(ir, op)) {
-            return false;
-        }
-        is_written |= uses_source;
-        current = ir.next_op(op);
-    }
-    true
+        is_written |= memory.uses(ir, op, parts.source, &mut budget);
+        is_written && memory.is_seen_by(ir, op, parts.target)
+    })
 }
 
-/// Whether `op` may read or write memory that the function did not allocate.
-fn sees_others(ir: &Ir, memory: &mut Memory, op: Op) -> bool {
-    let is_own = ir.all_effects(op, &mut |_, effect| match effect.value {
-        Some(value) => !memory.is_external(value),
-        None => false,
-    });
-    !is_own || ir.def(op).is_unregistered()
-}
-
-/// Whether `op` computes each element of its output from the elements of its
-/// inputs in the same place.
-fn is_elementwise(ir: &Ir, op: Op) -> bool {
-    if ir.def(op).copy.is_some() {
-        return true;
-    }
-    interface::is_structured(ir, op)
-        && interface::iterator_types(ir, op)
-            .iter()
-            .all(|&kind| kind == IteratorType::Parallel)
-        && interface::indexing_maps(ir, op)
-            .iter()
-            .all(|map| map.is_identity())
-        && interface::body(ir, op).is_some_and(|body| {
-            ir.ops_in(body).all(|inner| {
-                ir.has_trait(inner, Traits::TERMINATOR) || ir.is_memory_effect_free(inner)
-            })
-        })
+/// Whether the layout of `buffer` gives each element a place of its own.
+fn has_places(ir: &Ir, buffer: Value) -> bool {
+    let context = ir.context();
+    let memref = context.as_memref(ir.value_type(buffer));
+    memref.is_some_and(|memref| is_injective(context, memref))
 }

@@ -260,7 +260,7 @@ fn are_different_numbers(ir: &Ir, a: Value, b: Value) -> bool {
 }
 
 /// Whether the layout of a buffer puts different subscripts at different places.
-pub(super) fn is_injective(context: &Context, memref: &MemRefType) -> bool {
+pub(crate) fn is_injective(context: &Context, memref: &MemRefType) -> bool {
     if memref.layout.is_none() {
         return true;
     }
@@ -341,7 +341,7 @@ fn origin(ir: &Ir, buffer: Value) -> Origin<'_> {
 
 /// Whether two buffers certainly share no memory. What is allocated is apart from all that was there
 /// before and from other allocations as long as both may be used.
-pub(super) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
+pub(crate) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
     let (a, b) = (viewed(ir, a), viewed(ir, b));
     if a == b {
         return false;

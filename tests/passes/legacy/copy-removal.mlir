@@ -19,15 +19,20 @@ func.func @reuse_source(%m: index, %n: index) -> memref<?x?xf32> {
   return %b : memref<?x?xf32>
 }
 
-// The result is written where it is wanted. Reading an argument beside it is
-// fine, as each element is read before the same one is written.
+// The result is written where it is wanted: what is read was allocated here, so
+// it is no part of an argument.
 // CHECK-LABEL: func.func @reuse_target
-// CHECK-SAME:      (%[[IN:.*]]: memref<2xf32>, %[[OUT:.*]]: memref<2xf32>)
-// CHECK-NEXT:    linalg.generic {{.*}} ins(%[[IN]] : memref<2xf32>) outs(%[[OUT]] : memref<2xf32>)
-// CHECK-NOT:     memref
-// CHECK:         return
+// CHECK-SAME:      (%[[OUT:.*]]: memref<2xf32>)
+// CHECK-NEXT:    %[[IN:.*]] = memref.alloc
+// CHECK-NOT:     memref.alloc
+// CHECK:         linalg.generic {{.*}} ins(%[[IN]] : memref<2xf32>) outs(%[[OUT]] : memref<2xf32>)
+// CHECK-NOT:     linalg.copy
+// CHECK:         memref.dealloc %[[IN]]
+// CHECK-NEXT:    return
 #id = affine_map<(i) -> (i)>
-func.func @reuse_target(%in: memref<2xf32>, %out: memref<2xf32>) {
+func.func @reuse_target(%out: memref<2xf32>) {
+  %in = memref.alloc() : memref<2xf32>
+  call @fill(%in) : (memref<2xf32>) -> ()
   %t = memref.alloc() : memref<2xf32>
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
       ins(%in : memref<2xf32>) outs(%t : memref<2xf32>) {
@@ -37,28 +42,85 @@ func.func @reuse_target(%in: memref<2xf32>, %out: memref<2xf32>) {
   }
   linalg.copy ins(%t : memref<2xf32>) outs(%out : memref<2xf32>)
   memref.dealloc %t : memref<2xf32>
+  memref.dealloc %in : memref<2xf32>
   return
 }
 
-// Both arguments may be one buffer: an element would be overwritten before the
-// other end of the buffer is computed from it.
-// CHECK-LABEL: func.func @other_elements
-// CHECK:         memref.alloc
-// CHECK:         memref.copy
-#back = affine_map<(i) -> (1 - i)>
-func.func @other_elements(%in: memref<2xf32>, %out: memref<2xf32>) {
+// Different globals are apart as well.
+// CHECK-LABEL: func.func @reuse_global
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+memref.global "private" @first : memref<2xf32> = dense<1.0>
+memref.global "private" @second : memref<2xf32> = dense<2.0>
+func.func @reuse_global() {
+  %in = memref.get_global @first : memref<2xf32>
+  %out = memref.get_global @second : memref<2xf32>
   %t = memref.alloc() : memref<2xf32>
-  linalg.generic {indexing_maps = [#back, #id], iterator_types = ["parallel"]}
-      ins(%in : memref<2xf32>) outs(%t : memref<2xf32>) {
-  ^bb0(%x: f32, %y: f32):
-    linalg.yield %x : f32
-  }
+  linalg.exp ins(%in : memref<2xf32>) outs(%t : memref<2xf32>)
   memref.copy %t, %out : memref<2xf32> to memref<2xf32>
   memref.dealloc %t : memref<2xf32>
   return
 }
 
-// The same with a second read after the first write.
+// Two arguments may overlap in part: then the element that is read next has
+// just been written, although each is read before the same one is written.
+// CHECK-LABEL: func.func @arguments
+// CHECK:         memref.alloc
+// CHECK:         memref.copy
+func.func @arguments(%in: memref<2xf32>, %out: memref<2xf32>) {
+  %t = memref.alloc() : memref<2xf32>
+  linalg.exp ins(%in : memref<2xf32>) outs(%t : memref<2xf32>)
+  memref.copy %t, %out : memref<2xf32> to memref<2xf32>
+  memref.dealloc %t : memref<2xf32>
+  return
+}
+
+// And so may an argument and a global.
+// CHECK-LABEL: func.func @argument_and_global
+// CHECK:         memref.alloc
+// CHECK:         memref.copy
+func.func @argument_and_global(%out: memref<2xf32>) {
+  %in = memref.get_global @first : memref<2xf32>
+  %t = memref.alloc() : memref<2xf32>
+  memref.copy %in, %t : memref<2xf32> to memref<2xf32>
+  memref.copy %t, %out : memref<2xf32> to memref<2xf32>
+  memref.dealloc %t : memref<2xf32>
+  return
+}
+
+// What a callee returns may be an argument: the source is written by that name
+// while its copy is still needed.
+// CHECK-LABEL: func.func @other_name
+// CHECK:         memref.alloc
+// CHECK:         memref.copy
+func.func private @same(%m: memref<2xf32>) -> memref<2xf32>
+func.func @other_name(%m: memref<2xf32>, %i: index, %v: f32) -> memref<2xf32> {
+  %a = call @same(%m) : (memref<2xf32>) -> memref<2xf32>
+  %b = memref.alloc() : memref<2xf32>
+  memref.copy %a, %b : memref<2xf32> to memref<2xf32>
+  memref.store %v, %m[%i] : memref<2xf32>
+  memref.dealloc %a : memref<2xf32>
+  return %b : memref<2xf32>
+}
+
+// Elements of the target that share a place lose what was computed from the
+// elements of the source.
+// CHECK-LABEL: func.func @shared_places
+// CHECK:         memref.alloc
+// CHECK:         memref.copy
+#strided = strided<[?], offset: ?>
+func.func @shared_places(%out: memref<2xf32, #strided>, %n: index, %o: index, %i: index, %j: index, %v: f32) {
+  %t = memref.alloc()[%n, %o] : memref<2xf32, #strided>
+  memref.store %v, %t[%i] : memref<2xf32, #strided>
+  %x = memref.load %t[%j] : memref<2xf32, #strided>
+  %y = arith.addf %x, %v : f32
+  memref.store %y, %t[%i] : memref<2xf32, #strided>
+  memref.copy %t, %out : memref<2xf32, #strided> to memref<2xf32, #strided>
+  memref.dealloc %t : memref<2xf32, #strided>
+  return
+}
+
+// An argument is read after the first write to what may be the same buffer.
 // CHECK-LABEL: func.func @read_after_write
 // CHECK:         memref.copy
 // CHECK:         memref.copy
