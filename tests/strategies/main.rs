@@ -16,6 +16,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod overlap;
 mod swaps;
 
 use std::fs;
@@ -47,11 +48,18 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 1] = [Shape {
-    name: "swaps",
-    generate: swaps::generate,
-    writes_after_merges: false,
-}];
+const SHAPES: [Shape; 2] = [
+    Shape {
+        name: "overlap",
+        generate: overlap::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "swaps",
+        generate: swaps::generate,
+        writes_after_merges: false,
+    },
+];
 
 /// What every program is compared with.
 const REFERENCE: &str = "run -O0 --dealloc=none -";
