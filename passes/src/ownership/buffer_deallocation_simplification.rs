@@ -21,10 +21,12 @@
 //! Within a group, an entry that certainly is every retained value is never
 //! freed: its condition is the result.
 
-use cranelift_entity::EntitySet;
+use std::rc::Rc;
+
+use cranelift_entity::EntityRef;
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, bufferization, memref};
-use freehold_frontend::effects::{EffectKind, Resource};
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -32,7 +34,9 @@ use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use super::flow::{Origin, ValueFlow};
 use super::union_find::UnionFind;
@@ -61,10 +65,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     erase_unreachable_blocks(ir);
     greedy::run_on(ir, &deallocs(ir), Config::default());
     let all = deallocs(ir);
-    let mut origins = Origins {
-        flow: ValueFlow::new(ir),
-        cache: FxHashMap::default(),
-    };
+    let mut origins = Origins::new(ir);
     let plans: Vec<(Op, Vec<Group>)> = all
         .into_iter()
         .map(|op| (op, group_operands(ir, op, &mut origins)))
@@ -78,85 +79,136 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Most origins of one value that are told apart; one with more may be anything.
-const MAX_ORIGINS: usize = 32;
+/// Most values that are looked at to find where one comes from.
+const MAX_VISITED: usize = 128;
 
 /// Where the buffer of a value may come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Source {
-    /// This allocation, or anything this call may return or has been given.
-    Allocation(Op),
-    /// Stack memory or a global, by the operation that names it.
-    Own(Op),
-    /// Arguments and whatever else is not known.
-    Anything,
+    /// This operation made it: an allocation, stack memory or a call.
+    Made(Op),
+    /// It was there before the function, which has not made it.
+    Older,
+    /// Nothing is known; it may be any other one.
+    Unknown,
 }
 
+/// Finds the sources of values. Each value has those that are found by going
+/// back from it; where that would take too long, it counts as connected with
+/// every value that flows join with it in either direction.
 struct Origins {
     flow: ValueFlow,
-    cache: FxHashMap<Value, Vec<Source>>,
+    cache: FxHashMap<Value, Option<Rc<[Source]>>>,
+    connected: Option<UnionFind>,
 }
 
 impl Origins {
-    /// All possible sources of the buffer of `value`.
-    fn of(&mut self, ir: &Ir, value: Value) -> Vec<Source> {
+    fn new(ir: &Ir) -> Self {
+        Self {
+            flow: ValueFlow::new(ir),
+            cache: FxHashMap::default(),
+            connected: None,
+        }
+    }
+
+    /// All possible sources of the buffer of `value`; `None` if they are too
+    /// many to find.
+    fn of(&mut self, ir: &Ir, value: Value) -> Option<Rc<[Source]>> {
         let Some(base) = self.flow.base(value) else {
-            return vec![Source::Anything];
+            return Some(Rc::new([Source::Unknown]));
         };
         if let Some(known) = self.cache.get(&base) {
             return known.clone();
         }
-        let mut sources = Vec::new();
-        let mut seen: EntitySet<Value> = EntitySet::new();
-        let mut stack = vec![base];
-        while let Some(base) = stack.pop() {
-            if !seen.insert(base) {
-                continue;
-            }
-            match self.flow.origin(base) {
-                Origin::Phi => {
-                    stack.extend(
-                        self.flow
-                            .flows_in(base)
-                            .iter()
-                            .map(|&id| self.flow.flow_base(id)),
-                    );
-                }
-                Origin::Merge => stack.extend_from_slice(self.flow.merge_sources(base)),
-                Origin::Fresh | Origin::External => {
-                    let source = source_of(ir, base);
-                    if !sources.contains(&source) {
-                        sources.push(source);
-                    }
-                }
-            }
-            if sources.len() + stack.len() > MAX_ORIGINS {
-                sources = vec![Source::Anything];
-                break;
-            }
-        }
+        let sources = self.find(ir, base);
         self.cache.insert(base, sources.clone());
         sources
     }
+
+    fn find(&self, ir: &Ir, base: Value) -> Option<Rc<[Source]>> {
+        let mut sources: IndexSet<Source, FxBuildHasher> = IndexSet::default();
+        let mut visited: IndexSet<Value, FxBuildHasher> = IndexSet::from_iter([base]);
+        let mut next = 0;
+        while let Some(&base) = visited.get_index(next) {
+            next += 1;
+            sources.extend(source_of(ir, &self.flow, base));
+            visited.extend(previous(ir, &self.flow, base));
+            if visited.len() > MAX_VISITED {
+                return None;
+            }
+        }
+        Some(sources.into_iter().collect())
+    }
+
+    /// Stands for all values that `value` is connected with: no two values
+    /// with different ones share a source, other than one that nobody knows.
+    fn connection(&mut self, ir: &Ir, value: Value) -> Option<usize> {
+        let index = self.flow.base(value)?.index();
+        let connected = self
+            .connected
+            .get_or_insert_with(|| connect(ir, &self.flow));
+        Some(connected.root(index))
+    }
 }
 
-fn source_of(ir: &Ir, base: Value) -> Source {
-    let Some(op) = ir.defining_op(base) else {
-        return Source::Anything;
-    };
-    if ir.is(op, &memref::GET_GLOBAL) {
-        return Source::Anything;
+/// Joins every value with what it may be, and values of one source.
+fn connect(ir: &Ir, flow: &ValueFlow) -> UnionFind {
+    let mut sets = UnionFind::new(ir.n_values());
+    let mut first_with: FxHashMap<Source, usize> = FxHashMap::default();
+    for &base in flow.bases() {
+        for previous in previous(ir, flow, base) {
+            sets.join(previous.index(), base.index());
+        }
+        if let Some(source) = source_of(ir, flow, base) {
+            let first = *first_with.entry(source).or_insert(base.index());
+            sets.join(first, base.index());
+        }
     }
-    let allocation = ir.own_effects(op).and_then(|effects| {
-        effects
+    sets
+}
+
+/// The bases that `base` may be without a change. A call may hand back what it
+/// was given: the result may come with a false ownership flag.
+fn previous(ir: &Ir, flow: &ValueFlow, base: Value) -> SmallVec<[Value; 4]> {
+    match flow.origin(base) {
+        Origin::Phi => flow
+            .flows_in(base)
             .iter()
-            .find(|e| e.kind == EffectKind::Allocate && e.value == Some(base))
-    });
-    match allocation {
-        Some(effect) if effect.resource == Resource::Default => Source::Allocation(op),
-        Some(_) => Source::Own(op),
-        None if ir.def(op).call.is_some() => Source::Allocation(op),
-        None => Source::Anything,
+            .map(|&id| flow.flow_base(id))
+            .collect(),
+        Origin::Merge => flow.merge_sources(base).into(),
+        Origin::Fresh => ir
+            .defining_op(base)
+            .filter(|&op| ir.def(op).call.is_some())
+            .into_iter()
+            .flat_map(|call| ir.operands(call))
+            .filter_map(|&operand| flow.base(operand))
+            .collect(),
+        Origin::External => SmallVec::new(),
+    }
+}
+
+/// What `base` may be that no other value hands on.
+fn source_of(ir: &Ir, flow: &ValueFlow, base: Value) -> Option<Source> {
+    match flow.origin(base) {
+        Origin::Phi => flow.flows_in(base).is_empty().then_some(Source::Unknown),
+        Origin::Merge => None,
+        Origin::Fresh | Origin::External => Some(match ir.defining_op(base) {
+            None => Source::Older,
+            Some(op) if ir.is(op, &memref::GET_GLOBAL) => Source::Older,
+            Some(op) if ir.def(op).call.is_some() => Source::Made(op),
+            Some(op) => {
+                let is_made = ir.own_effects(op).is_some_and(|effects| {
+                    effects
+                        .iter()
+                        .any(|e| e.kind == EffectKind::Allocate && e.value == Some(base))
+                });
+                match is_made {
+                    true => Source::Made(op),
+                    false => Source::Unknown,
+                }
+            }
+        }),
     }
 }
 
@@ -172,29 +224,23 @@ fn group_operands(ir: &Ir, op: Op, origins: &mut Origins) -> Vec<Group> {
     let entries = ir.operand_group(op, 0);
     let retained = ir.operand_group(op, 2);
     let n_entries = entries.len();
+    let operands = || entries.iter().chain(retained).copied().enumerate();
     let mut sets = UnionFind::new(n_entries + retained.len());
     let mut first_with: FxHashMap<Source, usize> = FxHashMap::default();
-    for (index, &value) in entries.iter().chain(retained).enumerate() {
-        for source in origins.of(ir, value) {
-            let mut join = |source: Source, sets: &mut UnionFind| {
-                let first = *first_with.entry(source).or_insert(index);
-                sets.join(first, index);
-            };
-            join(source, &mut sets);
-            // A call may hand back what it was given, if its author broke the
-            // rules: keep both together.
-            if let Source::Allocation(call) = source
-                && ir.def(call).call.is_some()
-            {
-                for &argument in ir.operands(call) {
-                    if ir.is_memref(argument) {
-                        for given in origins.of(ir, argument) {
-                            join(given, &mut sets);
-                        }
-                    }
-                }
-            }
+    let mut are_all_known = true;
+    for (index, value) in operands() {
+        let sources = origins.of(ir, value);
+        are_all_known &= sources.is_some();
+        for &source in sources.iter().flat_map(|sources| sources.iter()) {
+            let first = *first_with.entry(source).or_insert(index);
+            sets.join(first, index);
         }
+    }
+    if !are_all_known {
+        join_connected(ir, operands(), origins, &mut sets);
+    }
+    if let Some(&unknown) = first_with.get(&Source::Unknown) {
+        (0..n_entries + retained.len()).for_each(|index| sets.join(unknown, index));
     }
     let mut groups: Vec<Group> = Vec::new();
     let mut group_of: FxHashMap<usize, usize> = FxHashMap::default();
@@ -211,6 +257,30 @@ fn group_operands(ir: &Ir, op: Op, origins: &mut Origins) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Joins operands with others that they are connected with, wherever some
+/// have too many sources.
+fn join_connected(
+    ir: &Ir,
+    operands: impl Iterator<Item = (usize, Value)> + Clone,
+    origins: &mut Origins,
+    sets: &mut UnionFind,
+) {
+    let mut first_of: FxHashMap<Option<usize>, usize> = FxHashMap::default();
+    for (index, value) in operands.clone() {
+        if origins.of(ir, value).is_none() {
+            let first = *first_of
+                .entry(origins.connection(ir, value))
+                .or_insert(index);
+            sets.join(first, index);
+        }
+    }
+    for (index, value) in operands {
+        if let Some(&first) = first_of.get(&origins.connection(ir, value)) {
+            sets.join(first, index);
+        }
+    }
 }
 
 /// Replaces a dealloc by one per group.
