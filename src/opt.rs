@@ -17,6 +17,7 @@ use freehold_passes::manager::{self, Report, RunOptions};
 use freehold_passes::pass::{OptionKind, PassDef};
 use freehold_passes::pipeline::Pipeline;
 use freehold_passes::registry;
+use freehold_passes::suggestion::closest;
 
 use crate::{Io, exit, expected, session};
 
@@ -417,32 +418,12 @@ fn unknown_flag(text: &str, name: &str) -> String {
         .chain(VALUES.iter().map(|(name, ..)| *name))
         .chain(registry::PASSES.iter().map(|pass| pass.name))
         .chain(registry::PIPELINES.iter().map(|pipeline| pipeline.name));
-    let closest = known
-        .map(|candidate| (edit_distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len() / 3)
-        .min();
-    match closest {
-        Some((_, candidate)) => {
+    match closest(name, known) {
+        Some(candidate) => {
             format!("unknown command line argument '{text}'; did you mean '--{candidate}'?")
         }
         None => format!("unknown command line argument '{text}'"),
     }
-}
-
-/// Levenshtein distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(256).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(256).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let substitution = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn help() -> String {
@@ -483,7 +464,7 @@ fn options_help(options: &[freehold_passes::pass::OptionDef]) -> String {
     for option in options {
         let kind = match option.kind {
             OptionKind::Bool => "bool".to_owned(),
-            OptionKind::Integer => "int".to_owned(),
+            OptionKind::Integer { .. } => "int".to_owned(),
             OptionKind::Text => "string".to_owned(),
             OptionKind::Choice(words) => words.join("|"),
         };

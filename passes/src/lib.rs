@@ -20,3 +20,4 @@ pub mod pass;
 pub mod pipeline;
 pub mod registry;
 mod runtime_function;
+pub mod suggestion;

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::suggestion::closest;
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::symbols::SymbolTable;
@@ -29,12 +30,35 @@ pub enum Anchor {
 pub enum OptionKind {
     /// `true`, `false`, `1`, `0`, or nothing (true).
     Bool,
-    /// A decimal integer.
-    Integer,
+    /// A decimal integer in this range, both ends included.
+    Integer {
+        /// The smallest.
+        least: i64,
+        /// The largest.
+        most: i64,
+    },
     /// Any text.
     Text,
     /// One of these words.
     Choice(&'static [&'static str]),
+}
+
+impl OptionKind {
+    /// Integers from 0 on.
+    pub const NATURAL: Self = Self::Integer {
+        least: 0,
+        most: i64::MAX,
+    };
+    /// What upstream reads as `unsigned`.
+    pub const UNSIGNED: Self = Self::Integer {
+        least: 0,
+        most: u32::MAX as i64,
+    };
+    /// Integers from 0 on, or -1 for none.
+    pub const NATURAL_OR_NONE: Self = Self::Integer {
+        least: -1,
+        most: i64::MAX,
+    };
 }
 
 /// One option of a pass.
@@ -63,18 +87,28 @@ impl OptionValues {
     /// If the pass has no such option or the value is not of its kind.
     pub fn set(&mut self, pass: &PassDef, name: &str, value: &str) -> Result<(), String> {
         let Some(option) = pass.options.iter().find(|option| option.name == name) else {
-            return Err(format!("no such option {name}"));
+            let names = pass.options.iter().map(|option| option.name);
+            let hint = closest(name, names).map(|known| format!("; did you mean '{known}'?"));
+            return Err(format!("no such option {name}{}", hint.unwrap_or_default()));
         };
         let valid = match option.kind {
             OptionKind::Bool => parse_bool(value).is_some(),
-            OptionKind::Integer => value.parse::<i64>().is_ok(),
+            OptionKind::Integer { least, most } => value
+                .parse::<i64>()
+                .is_ok_and(|value| (least..=most).contains(&value)),
             OptionKind::Text => true,
             OptionKind::Choice(words) => words.contains(&value),
         };
         if !valid {
             let expected = match option.kind {
                 OptionKind::Bool => "true or false".to_owned(),
-                OptionKind::Integer => "an integer".to_owned(),
+                OptionKind::Integer {
+                    least,
+                    most: i64::MAX,
+                } => format!("an integer from {least}"),
+                OptionKind::Integer { least, most } => {
+                    format!("an integer from {least} to {most}")
+                }
                 OptionKind::Text => "text".to_owned(),
                 OptionKind::Choice(words) => format!("one of {}", words.join(", ")),
             };
@@ -102,12 +136,16 @@ impl OptionValues {
     fn get<'a>(&'a self, pass: &PassDef, name: &str) -> &'a str {
         match self.given.iter().find(|(known, _)| *known == name) {
             Some((_, value)) => value,
-            None => pass
-                .options
-                .iter()
-                .find(|option| option.name == name)
-                .map_or("", |option| option.default),
+            None => default_of(pass.options, name),
         }
+    }
+}
+
+/// The default of an option, which must be one of `options`.
+pub(crate) fn default_of(options: &[OptionDef], name: &str) -> &'static str {
+    match options.iter().find(|option| option.name == name) {
+        Some(option) => option.default,
+        None => unreachable!("option {name} is looked up but not declared"),
     }
 }
 

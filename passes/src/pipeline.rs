@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::pass::{Anchor, OptionValues, PassDef, PipelineDef};
+use crate::pass::{Anchor, OptionValues, PassDef, PipelineDef, default_of};
 use crate::registry;
 
 /// What a pipeline runs on.
@@ -182,20 +182,18 @@ fn expand_pipeline(
     };
     let mut values = OptionValues::default();
     for (key, value) in options {
-        values.set(&checker, key, value)?;
+        values
+            .set(&checker, key, value)
+            .map_err(|e| format!("<Pass-Options-Parser>: {e}"))?;
     }
     let lookup = |name: &str| {
         let given = values
             .iter()
             .find(|(key, _)| *key == name)
             .map(|(_, value)| value);
-        let default = || {
-            def.options
-                .iter()
-                .find(|option| option.name == name)
-                .map_or("", |option| option.default)
-        };
-        given.unwrap_or_else(default).to_owned()
+        given
+            .unwrap_or_else(|| default_of(def.options, name))
+            .to_owned()
     };
     Pipeline::parse(&(def.expand)(&lookup))
 }
@@ -353,6 +351,7 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pass::OptionKind;
 
     #[test]
     fn round_trips() {
@@ -369,6 +368,35 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_in_range() {
+        let passes = registry::PASSES.iter().map(|pass| (pass.name, pass.options));
+        let pipelines = registry::PIPELINES.iter().map(|def| (def.name, def.options));
+        for (name, options) in passes.chain(pipelines) {
+            for option in options {
+                let OptionKind::Integer { least, most } = option.kind else {
+                    continue;
+                };
+                let parse = |value: i128| {
+                    Pipeline::parse(&format!("builtin.module({name}{{{}={value}}})", option.name))
+                };
+                let (least, most) = (i128::from(least), i128::from(most));
+                for value in [least - 1, most + 1, i128::MAX] {
+                    let error = parse(value).map(|p| p.to_string()).unwrap_err();
+                    let start = format!(
+                        "<Pass-Options-Parser>: '{value}' value invalid for option {}: expected an integer from {least}",
+                        option.name
+                    );
+                    assert!(error.starts_with(&start), "{error}");
+                }
+                let default = option.default.parse().expect("a default is an integer");
+                for value in [least, most, default] {
+                    assert!(parse(value).is_ok(), "{name}: {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn rejects_what_cannot_run() {
         for (text, message) in [
             ("cse", "wrapped with the anchor"),
@@ -379,12 +407,16 @@ mod tests {
             ("builtin.module(cse", "expected ',' or ')'"),
             ("builtin.module(cse{x=1})", "no such option x"),
             (
+                "builtin.module(canonicalize{max-iteration=1})",
+                "no such option max-iteration; did you mean 'max-iterations'?",
+            ),
+            (
                 "builtin.module(func.func(symbol-dce))",
                 "did you intend to nest",
             ),
             (
                 "builtin.module(canonicalize{max-iterations=a})",
-                "expected an integer",
+                "expected an integer from -1",
             ),
             ("builtin.module(cse) x", "expected end"),
         ] {

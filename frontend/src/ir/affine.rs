@@ -237,7 +237,8 @@ impl AffineExpr {
                     sides.1.largest_known_divisor(),
                 );
                 match op {
-                    AffineOp::Mul => lhs.saturating_mul(rhs),
+                    // Either side divides the product as well.
+                    AffineOp::Mul => lhs.checked_mul(rhs).unwrap_or(lhs),
                     AffineOp::Add | AffineOp::Mod => gcd(lhs, rhs),
                     AffineOp::FloorDiv | AffineOp::CeilDiv => match sides.1.as_constant() {
                         Some(c) if c != 0 && lhs.is_multiple_of(c.unsigned_abs()) => {

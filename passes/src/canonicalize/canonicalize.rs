@@ -13,13 +13,13 @@ use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 const OPTIONS: &[OptionDef] = &[
     OptionDef {
         name: "max-iterations",
-        kind: OptionKind::Integer,
+        kind: OptionKind::NATURAL_OR_NONE,
         default: "10",
         help: "how often patterns and region simplification alternate at most (-1: no limit)",
     },
     OptionDef {
         name: "max-num-rewrites",
-        kind: OptionKind::Integer,
+        kind: OptionKind::NATURAL_OR_NONE,
         default: "-1",
         help: "rewrites per operation after which to stop (-1: a generous default)",
     },

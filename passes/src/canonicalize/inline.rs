@@ -57,7 +57,7 @@ pub static PASS: PassDef = PassDef {
     options: &[
         OptionDef {
             name: "max-callee-ops",
-            kind: OptionKind::Integer,
+            kind: OptionKind::NATURAL_OR_NONE,
             default: "-1",
             help: "inline no function of more operations than this; -1: functions of any size",
         },

@@ -41,7 +41,7 @@ const OPTIONS: &[OptionDef] = &[
     },
     OptionDef {
         name: MAX_STATES,
-        kind: OptionKind::Integer,
+        kind: OptionKind::NATURAL,
         default: "20000",
         help: "cases after which a buffer is given up",
     },

@@ -49,7 +49,7 @@ const MAX_STACK_BYTES: &str = "max-stack-bytes";
 
 const OPTIONS: &[OptionDef] = &[OptionDef {
     name: MAX_STACK_BYTES,
-    kind: OptionKind::Integer,
+    kind: OptionKind::NATURAL,
     default: "4096",
     help: "bytes of buffers that a function may put on the stack",
 }];

@@ -16,7 +16,7 @@ pub static PIPELINE: PipelineDef = PipelineDef {
         },
         OptionDef {
             name: "max-stack-bytes",
-            kind: OptionKind::Integer,
+            kind: OptionKind::NATURAL,
             default: "4096",
             help: "bytes of buffers that a function may put on the stack",
         },

@@ -58,13 +58,13 @@ const MAX_RANK: &str = "max-rank-of-allocated-memref";
 const OPTIONS: &[OptionDef] = &[
     OptionDef {
         name: MAX_SIZE,
-        kind: OptionKind::Integer,
+        kind: OptionKind::UNSIGNED,
         default: "1024",
         help: "largest buffer to promote, in bytes",
     },
     OptionDef {
         name: MAX_RANK,
-        kind: OptionKind::Integer,
+        kind: OptionKind::UNSIGNED,
         default: "1",
         help: "largest rank of buffers to promote whose sizes are ranks of memrefs",
     },

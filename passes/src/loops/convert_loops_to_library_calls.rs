@@ -48,7 +48,7 @@ pub static PASS: PassDef = PassDef {
     anchor: Anchor::Module,
     options: &[OptionDef {
         name: "min-bytes",
-        kind: OptionKind::Integer,
+        kind: OptionKind::NATURAL,
         default: "256",
         help: "leave loops alone that store fewer bytes",
     }],

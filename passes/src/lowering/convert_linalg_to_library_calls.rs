@@ -43,7 +43,7 @@ pub static PASS: PassDef = PassDef {
     anchor: Anchor::Module,
     options: &[OptionDef {
         name: "min-products",
-        kind: OptionKind::Integer,
+        kind: OptionKind::NATURAL,
         default: "4096",
         help: "leave products alone that are known to take fewer multiplications",
     }],

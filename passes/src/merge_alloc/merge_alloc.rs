@@ -64,7 +64,11 @@ const OPTIONS: &[OptionDef] = &[
     },
     OptionDef {
         name: "alignment",
-        kind: OptionKind::Integer,
+        // No target has larger pages; larger alignments are mistakes.
+        kind: OptionKind::Integer {
+            least: 1,
+            most: 1 << 30,
+        },
         default: "64",
         help: "least alignment of arenas and of the buffers in them",
     },
@@ -76,7 +80,7 @@ const OPTIONS: &[OptionDef] = &[
     },
     OptionDef {
         name: "node-budget",
-        kind: OptionKind::Integer,
+        kind: OptionKind::NATURAL,
         default: "20000",
         help: "how long optimal searches: nodes of its search tree, per arena",
     },
@@ -165,22 +169,16 @@ fn configure(ir: &Ir, context: &mut PassContext<'_>) -> Result<(MergeOptions, St
         let message = format!("'{}' op {message}", ir.op_name(root));
         Err(context.diagnostics.error(ir.loc(root), message))
     };
-    /// No target has larger pages; larger alignments are mistakes.
-    const MAX_ALIGNMENT: u64 = 1 << 30;
     let alignment = context.integer("alignment");
     let Some(alignment) = u64::try_from(alignment)
         .ok()
-        .filter(|a| a.is_power_of_two() && *a <= MAX_ALIGNMENT)
+        .filter(|a| a.is_power_of_two())
     else {
         let message =
             format!("alignment of merge-alloc must be a power of two, but got {alignment}");
         return fail(context, message);
     };
-    let budget = context.integer("node-budget");
-    let Ok(node_budget) = u64::try_from(budget) else {
-        let message = format!("node budget of merge-alloc must not be negative, but got {budget}");
-        return fail(context, message);
-    };
+    let node_budget = context.integer("node-budget").unsigned_abs();
     let name = match context.text("planner-options") {
         "" => NAMES[0],
         name => name,

@@ -84,22 +84,26 @@ fn operand_of(ir: &Ir, op: Op, map: &AffineMap, expr: &AffineExpr) -> Option<usi
     (index < ir.operands(op).len()).then_some(index)
 }
 
-/// The values of all results, if all operands they need are constant.
+/// The values of all results, if all operands they need are constant. Other
+/// operands stay the dimensions and symbols they are: two of them may cancel
+/// only where they are the same.
 fn constant_results(ir: &Ir, map: &AffineMap, operands: &[Option<Attr>]) -> Option<Vec<i64>> {
-    let values: Vec<AffineExpr> = operands
-        .iter()
-        .map(|&attr| {
-            let value = attr
-                .and_then(|attr| ir.context().attr_integer(attr))
-                .and_then(|value| i64::try_from(value).ok());
-            // Not a constant: a position that no map has, so that the result is none.
-            value.map_or(AffineExpr::Dim(u32::MAX), AffineExpr::Constant)
-        })
-        .collect();
-    let (dims, symbols) = values.split_at((map.n_dims as usize).min(values.len()));
+    let constant = |attr: Option<Attr>| {
+        let value = ir.context().attr_integer(attr?)?;
+        i64::try_from(value).ok().map(AffineExpr::Constant)
+    };
+    let (dims, symbols) = operands.split_at((map.n_dims as usize).min(operands.len()));
+    let known = |operands: &[Option<Attr>], position: fn(u32) -> AffineExpr| -> Vec<AffineExpr> {
+        let expr = |(i, &attr): (u32, &Option<Attr>)| constant(attr).unwrap_or(position(i));
+        (0..).zip(operands).map(expr).collect()
+    };
+    let (dims, symbols) = (
+        known(dims, AffineExpr::Dim),
+        known(symbols, AffineExpr::Symbol),
+    );
     map.results
         .iter()
-        .map(|result| result.replace(dims, symbols).as_constant())
+        .map(|result| result.replace(&dims, &symbols).as_constant())
         .collect()
 }
 

@@ -354,4 +354,94 @@ mod tests {
         check(d(1).mul(c(8)).add(d(0)).floor_div(c(8)), "d1");
         check(d(0).add(c(1)).ceil_div(c(8)), "1");
     }
+
+    /// Numbers that look random.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1);
+            (self.0 >> 33) % n
+        }
+
+        fn number(&mut self) -> i64 {
+            match self.below(12) {
+                0 => 1 << 40,
+                1 => i64::MAX,
+                2 => i64::MIN,
+                n => n as i64 - 6,
+            }
+        }
+
+        /// An expression as it is written, and simplified while it is built.
+        fn expr(&mut self, depth: u64) -> (AffineExpr, AffineExpr) {
+            let leaf = match self.below(if depth == 0 { 3 } else { 9 }) {
+                0 => AffineExpr::Dim(self.below(3) as u32),
+                1 => AffineExpr::Symbol(self.below(2) as u32),
+                2 => AffineExpr::Constant(self.number()),
+                kind => {
+                    let op = match kind {
+                        3..=5 => AffineOp::Add,
+                        6 => AffineOp::Mul,
+                        7 => AffineOp::Mod,
+                        _ if self.below(2) == 0 => AffineOp::FloorDiv,
+                        _ => AffineOp::CeilDiv,
+                    };
+                    let lhs = self.expr(depth - 1);
+                    let rhs = if self.below(3) == 0 || op == AffineOp::Add {
+                        self.expr(depth - 1)
+                    } else {
+                        let number = AffineExpr::Constant(self.number());
+                        (number.clone(), number)
+                    };
+                    return (
+                        AffineExpr::Binary(op, (lhs.0, rhs.0).into()),
+                        AffineExpr::binary(op, lhs.1, rhs.1),
+                    );
+                }
+            };
+            (leaf.clone(), leaf)
+        }
+    }
+
+    #[test]
+    fn simplified_expressions_have_the_same_values() {
+        let mut random = Random(1);
+        let range = |low, high| Range { low, high };
+        let dims = [
+            range(Some(0), Some(7)),
+            range(None, Some(3)),
+            range(Some(-5), None),
+        ];
+        let ranges = Ranges {
+            dims: &dims,
+            symbols: &[],
+        };
+        let mut n_compared = 0;
+        for _ in 0..100_000 {
+            let (written, built) = random.expr(4);
+            let simple = simplify(&built, &ranges);
+            for _ in 0..4 {
+                let dims = [
+                    random.below(8) as i64,
+                    3 - random.below(9) as i64,
+                    random.below(9) as i64 - 5,
+                ];
+                let symbols = [random.below(9) as i64 - 4, random.below(9) as i64];
+                // Only where no step overflows or divides by what is not positive.
+                let Some(expected) = written.evaluate(&dims, &symbols) else {
+                    continue;
+                };
+                for expr in [&built, &simple] {
+                    // What is rearranged may overflow on the way and wrap back.
+                    let Some(value) = expr.evaluate(&dims, &symbols) else {
+                        continue;
+                    };
+                    n_compared += 1;
+                    assert_eq!(value, expected, "{written} became {expr} at {dims:?}{symbols:?}");
+                }
+            }
+        }
+        assert!(n_compared > 100_000, "only {n_compared}");
+    }
 }
