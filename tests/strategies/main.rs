@@ -18,6 +18,7 @@ mod support;
 
 mod overlap;
 mod swaps;
+mod tiles;
 
 use std::fs;
 use std::ops::Range;
@@ -48,7 +49,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 2] = [
+const SHAPES: [Shape; 3] = [
     Shape {
         name: "overlap",
         generate: overlap::generate,
@@ -57,6 +58,11 @@ const SHAPES: [Shape; 2] = [
     Shape {
         name: "swaps",
         generate: swaps::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "tiles",
+        generate: tiles::generate,
         writes_after_merges: false,
     },
 ];

@@ -1,7 +1,7 @@
 // RUN: freehold opt %s --promote-buffers-to-stack --verify-each --allow-unregistered-dialect | FileCheck %s
 // RUN: freehold opt %s --promote-buffers-to-stack=max-alloc-size-in-bytes=64 --allow-unregistered-dialect | FileCheck %s --check-prefix=SMALL
 // RUN: freehold opt %s --promote-buffers-to-stack=max-rank-of-allocated-memref=2 --allow-unregistered-dialect | FileCheck %s --check-prefix=RANK
-// RUN: freehold opt %s --promote-buffers-to-stack=max-alloc-size-in-bytes=1099511627776 --allow-unregistered-dialect | FileCheck %s --check-prefix=LARGE
+// RUN: freehold opt %s --promote-buffers-to-stack=max-alloc-size-in-bytes=4294967292 --allow-unregistered-dialect | FileCheck %s --check-prefix=LARGE
 
 // By size in bytes, or by rank if all sizes are ranks. Attributes stay.
 // CHECK-LABEL: func.func @sizes
@@ -32,13 +32,13 @@ func.func @sizes(%t: memref<*xf32>, %n: index) {
   return
 }
 
-// Limits that do not fit 32 bits of bits are exact too.
+// The largest limit, whose number of bits takes more than 32 bits, is exact too.
 // LARGE-LABEL: func.func @large
-// LARGE-NEXT:    memref.alloca() : memref<274877906944xf32>
-// LARGE-NEXT:    memref.alloc() : memref<274877906945xf32>
+// LARGE-NEXT:    memref.alloca() : memref<1073741823xf32>
+// LARGE-NEXT:    memref.alloc() : memref<1073741824xf32>
 func.func @large() {
-  %a = memref.alloc() : memref<274877906944xf32>
-  %b = memref.alloc() : memref<274877906945xf32>
+  %a = memref.alloc() : memref<1073741823xf32>
+  %b = memref.alloc() : memref<1073741824xf32>
   return
 }
 
