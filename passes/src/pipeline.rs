@@ -369,15 +369,22 @@ mod tests {
 
     #[test]
     fn numbers_are_in_range() {
-        let passes = registry::PASSES.iter().map(|pass| (pass.name, pass.options));
-        let pipelines = registry::PIPELINES.iter().map(|def| (def.name, def.options));
+        let passes = registry::PASSES
+            .iter()
+            .map(|pass| (pass.name, pass.options));
+        let pipelines = registry::PIPELINES
+            .iter()
+            .map(|def| (def.name, def.options));
         for (name, options) in passes.chain(pipelines) {
             for option in options {
                 let OptionKind::Integer { least, most } = option.kind else {
                     continue;
                 };
                 let parse = |value: i128| {
-                    Pipeline::parse(&format!("builtin.module({name}{{{}={value}}})", option.name))
+                    Pipeline::parse(&format!(
+                        "builtin.module({name}{{{}={value}}})",
+                        option.name
+                    ))
                 };
                 let (least, most) = (i128::from(least), i128::from(most));
                 for value in [least - 1, most + 1, i128::MAX] {

@@ -438,7 +438,10 @@ mod tests {
                         continue;
                     };
                     n_compared += 1;
-                    assert_eq!(value, expected, "{written} became {expr} at {dims:?}{symbols:?}");
+                    assert_eq!(
+                        value, expected,
+                        "{written} became {expr} at {dims:?}{symbols:?}"
+                    );
                 }
             }
         }
