@@ -92,6 +92,9 @@ pub(crate) struct NativeArgs {
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
+    /// How much effort goes into machine code alone, if not as much as -O says: 0 to 3
+    #[arg(long, hide = true, value_parser = clap::value_parser!(u8).range(0..=3))]
+    codegen_level: Option<u8>,
     /// Run the iterations of parallel loops on this many threads, except where they add up floats
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
@@ -167,7 +170,8 @@ impl NativeArgs {
     /// What these flags mean for the code generator.
     pub(crate) fn options(&self, target: Target) -> Options {
         let mut options = Options::new(target);
-        options.opt_level = OptLevel::from_digit(self.opt_level).unwrap_or_default();
+        let level = self.codegen_level.unwrap_or(self.opt_level);
+        options.opt_level = OptLevel::from_digit(level).unwrap_or_default();
         options.threads = self.threads;
         // Without a current folder, names stay as they are.
         options.debug_info = self

@@ -23,6 +23,7 @@ use crate::dead_params;
 use crate::debug_info::LineEntry;
 use crate::external::External;
 use crate::lower::function::Lowering;
+use crate::lower::regions;
 use crate::program::{Body, Function, FunctionId, GlobalId, Program};
 use crate::wrappers;
 
@@ -255,6 +256,7 @@ fn compile_function(
             text: workspace.clif.func.display().to_string(),
         });
     }
+    regions::complete(&mut workspace.clif.func);
     workspace.clif.set_disasm(keep == Keep::Assembly);
     let compiled = workspace
         .clif

@@ -78,7 +78,7 @@ struct Strategy {
 /// buffer that nobody reads any more, but not a part of an arena.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const OWNERSHIP: [Strategy; 15] = [
+const OWNERSHIP: [Strategy; 16] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
@@ -175,9 +175,15 @@ const OWNERSHIP: [Strategy; 15] = [
         run: "--dealloc=none --check",
         every: 8,
     },
+    Strategy {
+        name: "ownership, machine code not optimized",
+        opt: None,
+        run: "--dealloc=ownership --codegen-level=0 --stats=json",
+        every: 2,
+    },
 ];
 
-const COPIES: [Strategy; 4] = [
+const COPIES: [Strategy; 5] = [
     Strategy {
         name: "clones, checked",
         opt: None,
@@ -203,6 +209,12 @@ const COPIES: [Strategy; 4] = [
              --copy-removal --promote-buffers-to-stack",
         ),
         run: "--dealloc=none --check",
+        every: 2,
+    },
+    Strategy {
+        name: "clones, machine code not optimized",
+        opt: None,
+        run: "--dealloc=clone --codegen-level=0 --stats=json",
         every: 2,
     },
 ];

@@ -17,6 +17,7 @@
 mod support;
 
 mod overlap;
+mod stores;
 mod swaps;
 mod tiles;
 
@@ -49,10 +50,15 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 3] = [
+const SHAPES: [Shape; 4] = [
     Shape {
         name: "overlap",
         generate: overlap::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "stores",
+        generate: stores::generate,
         writes_after_merges: false,
     },
     Shape {
@@ -79,12 +85,31 @@ struct Strategy {
     copies: bool,
 }
 
-const STRATEGIES: [Strategy; 7] = [
+const STRATEGIES: [Strategy; 10] = [
     Strategy {
         name: "none, optimized",
         before: "",
         // Leaks are no news here.
         flags: "--dealloc=none --stats=json",
+        copies: false,
+    },
+    // The same IR with machine code of each level.
+    Strategy {
+        name: "none, machine code not optimized",
+        before: "",
+        flags: "--dealloc=none --codegen-level=0",
+        copies: false,
+    },
+    Strategy {
+        name: "none, machine code optimized for size",
+        before: "",
+        flags: "--dealloc=none --codegen-level=1",
+        copies: false,
+    },
+    Strategy {
+        name: "none, machine code optimized",
+        before: "",
+        flags: "--dealloc=none --codegen-level=2",
         copies: false,
     },
     Strategy {

@@ -20,7 +20,7 @@ mod integer;
 mod math;
 mod memory;
 mod memref;
-mod regions;
+pub(crate) mod regions;
 mod ub;
 mod value;
 mod vector;

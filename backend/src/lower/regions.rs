@@ -3,12 +3,23 @@
 //!
 //! An allocation has a region of its own if all that ever happens to it and to views of it are loads
 //! and stores of elements and vectors, and its end: then no other address leads there. All other
-//! memory is in no region.
+//! memory is one region ([`complete`]).
+//!
+//! No access is without a region. Cranelift (0.135.0 to 0.137.1 at least) forgets that calls and loads read
+//! what was stored without one: `docs/upstream/cranelift-dead-store.md`. What it does with regions is right.
+//! A store is removed if nothing but its overwriter is its observer, if it is the last store to the region on
+//! every way to the overwriter, and if every way out goes through that. A store to the region, a load of it
+//! and whatever may access all memory (a call, a return) are observers of the store that is last there, and
+//! so is every point where ways with different last stores meet. If the store is executed again before its
+//! overwriter is, control goes around a loop to where it came in with another last store, or past an
+//! observer; so all executions are accounted for, and between the store and its overwriter the address is
+//! the same.
 
-use cranelift_codegen::ir::{AliasRegion, AliasRegionData};
+use cranelift_codegen::ir::{AliasRegion, AliasRegionData, Function, MemFlags};
 use freehold_frontend::dialects::{memref, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use rustc_hash::FxHashMap;
 
 use super::function::Lowering;
 
@@ -33,6 +44,39 @@ impl Lowering<'_, '_> {
         });
         self.alias_regions.insert(alloc, region);
         region
+    }
+}
+
+/// Puts all accesses that are in no region into one.
+pub(crate) fn complete(func: &mut Function) {
+    let region = func.dfg.alias_regions.insert(AliasRegionData {
+        user_id: MAX_REGIONS as u32,
+        description: "other memory".into(),
+    });
+    let mut completed: FxHashMap<MemFlags, MemFlags> = FxHashMap::default();
+    let blocks: Vec<_> = func.layout.blocks().collect();
+    for block in blocks {
+        let mut next = func.layout.first_inst(block);
+        while let Some(inst) = next {
+            next = func.layout.next_inst(inst);
+            let data = &func.dfg.insts[inst];
+            let opcode = data.opcode();
+            let Some(flags) = data.memflags() else {
+                continue;
+            };
+            let known = func.dfg.mem_flags[flags];
+            // Bit casts have flags too.
+            if !(opcode.can_load() || opcode.can_store()) || known.alias_region().is_some() {
+                continue;
+            }
+            let flags = *completed.entry(flags).or_insert_with(|| {
+                let data = known.with_alias_region(Some(region));
+                func.dfg.mem_flags.insert_unchecked(data)
+            });
+            if let Some(place) = func.dfg.insts[inst].memflags_mut() {
+                *place = flags;
+            }
+        }
     }
 }
 
