@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         _ if options.mode != AllocMode::Plain || options.threads > 1 => args.report.callable(),
         _ => Library::Absent,
     };
-    let Some((context, ir)) = prepare(&args.native, library, io)? else {
+    let Some((context, ir)) = prepare(&args.native, &args.report, library, io)? else {
         return Ok(exit::FAILURE);
     };
     let mut diagnostics = Diagnostics::new();

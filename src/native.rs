@@ -127,7 +127,8 @@ pub(crate) struct ReportArgs {
     /// Count allocations, frees and bytes, and print them when the program ends
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     stats: Option<Stats>,
-    /// Find leaks, double and invalid frees and uses after free; exit status 3 if there are any
+    /// Find leaks, double and invalid frees and uses after free; exit status 3 if there are any. Small
+    /// buffers that --dealloc=clone or copy puts on the stack are not checked
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "frees")]
     check: Option<Check>,
 }
@@ -181,7 +182,8 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    fn pipeline(&self, library: Library) -> String {
+    /// If memory is checked, owned buffers stay on the heap, where the checker sees them.
+    fn pipeline(&self, library: Library, checks: bool) -> String {
         let use_runtime = library != Library::Absent;
         let lowering = match self.dealloc_lowering {
             DeallocLowering::Auto => "auto",
@@ -194,9 +196,13 @@ impl NativeArgs {
                 "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
             ),
             // Expanded first, what grows need not be owned by this block.
-            Dealloc::Hlo => "expand-realloc{emit-deallocs=false},\
-                             hlo-deallocation-pipeline{keep-public-signatures=true}"
-                .to_owned(),
+            Dealloc::Hlo => {
+                let stack = if checks { " max-stack-bytes=0" } else { "" };
+                format!(
+                    "expand-realloc{{emit-deallocs=false}},\
+                     hlo-deallocation-pipeline{{keep-public-signatures=true{stack}}}"
+                )
+            }
             Dealloc::Clone => "legacy-deallocation-pipeline{introduce=clone}".to_owned(),
             Dealloc::Copy => "legacy-deallocation-pipeline{introduce=copy}".to_owned(),
             Dealloc::None => "expand-realloc".to_owned(),
@@ -272,9 +278,11 @@ pub(crate) enum Library {
 }
 
 /// Reads the file, runs the passes and reports what they say. `None` if
-/// something was wrong with the program.
+/// something was wrong with the program. If memory is to be checked, what the
+/// program does to it stays as it is written.
 pub(crate) fn prepare(
     args: &NativeArgs,
+    report: &ReportArgs,
     library: Library,
     io: &mut Io,
 ) -> io::Result<Option<(Arc<Context>, Ir)>> {
@@ -285,12 +293,12 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
-    let context = Arc::new(Context::new());
+    let context = Arc::new(Context::new().keep_memory_operations(report.checks()));
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
-        let pipeline =
-            Pipeline::parse(&args.pipeline(library)).expect("the pipelines of this file exist");
+        let pipeline = Pipeline::parse(&args.pipeline(library, report.checks()))
+            .expect("the pipelines of this file exist");
         let options = RunOptions {
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()
@@ -322,6 +330,6 @@ mod tests {
     #[test]
     fn to_native_is_the_pipeline_without_flags() {
         let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
-        assert_eq!(flags.native.pipeline(Library::Absent), TO_NATIVE);
+        assert_eq!(flags.native.pipeline(Library::Absent, false), TO_NATIVE);
     }
 }

@@ -57,7 +57,8 @@ fn result_kind(text: &str) -> Result<ResultKind, String> {
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let mut profile = Profile::default();
     let start = Instant::now();
-    let Some((context, ir)) = prepare(&args.native, args.report.callable(), io)? else {
+    let Some((context, ir)) = prepare(&args.native, &args.report, args.report.callable(), io)?
+    else {
         return Ok(exit::FAILURE);
     };
     let mut options = args.native.options(Target::host());

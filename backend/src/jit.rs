@@ -73,7 +73,6 @@ pub use call::{
     Argument, Buffer, CallError, Element, EntryResult, MemRefResult, ResultKind, ResultValue,
 };
 
-use crate::Options;
 use crate::abi::FunctionAbi;
 use crate::compile::{self, CompiledFunction, Keep, used_symbols};
 use crate::emit::{self, Emitter};
@@ -81,12 +80,15 @@ use crate::isa::Purpose;
 use crate::object::isa_for;
 use crate::program::{Body, Entry, Linkage, Program};
 use crate::repr::{Repr, Scalar};
+use crate::{AllocMode, Options};
 
 /// A module as code in memory. The memory is released when this goes.
 pub struct Jit {
     /// `None` only while dropping.
     module: Option<JITModule>,
     functions: FxHashMap<String, Function>,
+    /// Who keeps the books of allocations.
+    mode: AllocMode,
     /// What debuggers know; `None` only while dropping.
     registration: Option<gdb::Registration>,
 }
@@ -205,6 +207,7 @@ pub fn compile_to_jit(
     Ok(Jit {
         module: Some(emitter.module),
         functions,
+        mode: options.mode,
         registration: Some(gdb::Registration::new(description)),
     })
 }

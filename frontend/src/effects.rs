@@ -167,7 +167,9 @@ impl Ir {
     }
 
     /// Whether `op` may be erased when its results are unused: it does nothing
-    /// but read, or allocate what it returns and write to that.
+    /// but read, or allocate what it returns and write to that. Not even that
+    /// if the context [keeps](crate::ir::context::Context::keeps_memory_operations)
+    /// such operations.
     pub fn would_be_trivially_dead(&self, op: Op) -> bool {
         self.reason_to_keep(op).is_none()
     }
@@ -181,8 +183,12 @@ impl Ir {
         // What the walk has seen being allocated. Inside of `op`, someone may
         // still write to it, which is harmless because nobody can read it later.
         let mut allocated: FxHashSet<Value> = FxHashSet::default();
+        let keeps_all = self.context().keeps_memory_operations();
         self.find_inside(op, &mut |inner, effects| {
             let Some(effects) = effects else { return true };
+            if keeps_all && effects.iter().next().is_some() {
+                return true;
+            }
             allocated.extend(effects.allocated_by(self, inner));
             effects.outlast(self, inner, |value| allocated.contains(&value))
         })
@@ -192,6 +198,9 @@ impl Ir {
     /// keep `op`.
     pub fn is_reason_to_keep(&self, op: Op, inner: Op) -> bool {
         self.own_effects(inner).is_none_or(|effects| {
+            if self.context().keeps_memory_operations() {
+                return effects.iter().next().is_some();
+            }
             effects.outlast(self, inner, |value| {
                 self.defining_op(value).is_some_and(|def| {
                     (def == inner || (def != op && self.is_ancestor(op, def)))

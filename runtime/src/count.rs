@@ -299,6 +299,15 @@ pub unsafe extern "C" fn freehold_count_free(pointer: *mut u8, site: *const Allo
     unsafe { sys::free(pointer) };
 }
 
+/// Frees the buffer at `address`, which a program has returned to whoever runs it, if it is on the books.
+pub fn free_result(address: usize) {
+    if (ACCOUNTS.sizes).with(|sizes| sizes.get(address).is_some()) {
+        let pointer = core::ptr::with_exposed_provenance_mut(address);
+        // SAFETY: what is on the books came from malloc; null describes no operation.
+        unsafe { freehold_count_free(pointer, core::ptr::null()) };
+    }
+}
+
 /// Counts a clone of `bytes` bytes; its allocation is counted by itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn freehold_count_clone(bytes: u64) {

@@ -13,11 +13,12 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use freehold_frontend::ir::types::FloatKind;
+use freehold_runtime::{check, count};
 
 use super::{Function, Jit};
-use crate::OptLevel;
 use crate::isa::{self, Purpose, Target};
 use crate::repr::{Repr, Scalar, low_bits};
+use crate::{AllocMode, OptLevel};
 
 /// Why a function could not be called.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -365,7 +366,7 @@ impl Jit {
         Ok(())
     }
 
-    /// Runs a function without arguments.
+    /// Runs a function without arguments. Buffers that it returns are freed, if anyone counts or checks.
     ///
     /// # Errors
     /// As [`Jit::check_entry`].
@@ -378,6 +379,13 @@ impl Jit {
             return Ok(EntryResult::Void);
         }
         let results = self.call(name, &[])?;
+        for result in results.iter().filter_map(ResultValue::as_memref) {
+            match self.mode {
+                AllocMode::Plain => {}
+                AllocMode::Counting => count::free_result(result.allocated().addr()),
+                AllocMode::Checking => check::free_result(result.allocated().addr()),
+            }
+        }
         let wrong = || CallError::new(format!("entry point '{name}' returned something else"));
         Ok(match (kind, results.first()) {
             (ResultKind::Void, _) => EntryResult::Void,

@@ -27,6 +27,7 @@ pub struct Context {
     dialects: Vec<&'static DialectDef>,
     ops: FxHashMap<&'static str, &'static OpDef>,
     allow_unregistered_dialects: bool,
+    keep_memory_operations: bool,
 }
 
 impl std::fmt::Debug for Context {
@@ -88,6 +89,7 @@ impl Context {
             dialects: dialects.to_vec(),
             ops,
             allow_unregistered_dialects: false,
+            keep_memory_operations: false,
         }
     }
 
@@ -96,6 +98,20 @@ impl Context {
     pub fn allow_unregistered_dialects(mut self, allow: bool) -> Self {
         self.allow_unregistered_dialects = allow;
         self
+    }
+
+    /// Keeps allocations, frees and accesses that nothing depends on: whoever checks what a program does
+    /// to memory wants to see all of it.
+    #[must_use]
+    pub fn keep_memory_operations(mut self, keep: bool) -> Self {
+        self.keep_memory_operations = keep;
+        self
+    }
+
+    /// Whether operations stay because of what they do to memory alone. Rewrites that erase
+    /// allocations, frees or accesses ask first.
+    pub fn keeps_memory_operations(&self) -> bool {
+        self.keep_memory_operations
     }
 
     /// Whether operations of unknown dialects are accepted.

@@ -193,6 +193,9 @@ fn relation(ir: &Ir, is_disjoint: bool, a: Access, b: Access) -> Relation {
 /// Erases those of these allocations from which nothing is loaded, with their stores and
 /// deallocations. Returns how many.
 pub(super) fn erase_unread(ir: &mut Ir, allocs: &[Op]) -> u64 {
+    if ir.context().keeps_memory_operations() {
+        return 0;
+    }
     let mut n_erased = 0;
     for &alloc in allocs {
         if let Some(users) = users_if_unread(ir, alloc) {

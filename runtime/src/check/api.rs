@@ -83,6 +83,17 @@ pub unsafe extern "C" fn freehold_check_foreign_result(allocated: *mut u8, site:
     CHECKER.with(|checker| checker.foreign_result(allocated, site));
 }
 
+/// Frees the buffer at `address`, which a program has returned to whoever runs it, unless it is freed
+/// already or was never allocated (results may share a buffer, and a global need not be copied).
+pub fn free_result(address: usize) {
+    let pointer = core::ptr::with_exposed_provenance_mut(address);
+    let site = core::ptr::null();
+    if CHECKER.with(|checker| checker.is_live(pointer)) {
+        // SAFETY: null describes no operation.
+        unsafe { freehold_check_free(pointer, site) };
+    }
+}
+
 /// Reports leaks and what else has not been noticed so far, then the number of errors.
 /// Returns 0 if there were none and 3 otherwise.
 #[unsafe(no_mangle)]

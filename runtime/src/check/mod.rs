@@ -173,6 +173,15 @@ impl Checker {
         }
     }
 
+    /// Whether a buffer that starts at `pointer` is there and not freed.
+    fn is_live(&self, pointer: *mut u8) -> bool {
+        let id = self.blocks.containing(pointer.addr());
+        id != NONE && {
+            let block = self.blocks.get(id);
+            block.start == pointer && matches!(block.state, State::Live | State::Foreign)
+        }
+    }
+
     fn trim_quarantine(&mut self) {
         while self.quarantine_bytes > self.quarantine_limit
             || self.quarantine.len() > QUARANTINE_BLOCKS

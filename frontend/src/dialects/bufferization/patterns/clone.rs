@@ -27,7 +27,7 @@ const MAX_USES: usize = 64;
 /// A clone that is only written and released.
 pub(super) fn dead(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let buffer = rw.ir.result(op, 0);
-    if !patterns::is_never_read(rw.ir, buffer) {
+    if !patterns::is_never_read(rw.ir, buffer) || rw.ir.context().keeps_memory_operations() {
         return false;
     }
     patterns::erase_users(rw, buffer);

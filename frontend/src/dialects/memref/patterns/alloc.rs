@@ -69,7 +69,7 @@ pub(crate) fn erase_users(rw: &mut Rewriter<'_>, buffer: Value) {
 /// A buffer that is only written and released is not needed.
 pub(super) fn dead(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let buffer = rw.ir.result(op, 0);
-    if !is_never_read(rw.ir, buffer) {
+    if !is_never_read(rw.ir, buffer) || rw.ir.context().keeps_memory_operations() {
         return false;
     }
     erase_users(rw, buffer);
@@ -84,7 +84,7 @@ pub(super) fn dead(rw: &mut Rewriter<'_>, op: Op) -> bool {
 /// Upstream forgets the source, which then leaks.
 pub(super) fn dead_realloc(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let buffer = rw.ir.result(op, 0);
-    if !is_never_read(rw.ir, buffer) {
+    if !is_never_read(rw.ir, buffer) || rw.ir.context().keeps_memory_operations() {
         return false;
     }
     let is_released = rw

@@ -1,0 +1,34 @@
+// Whoever runs a function frees the buffers that it returns, each once, so that they are no leaks. A
+// global is not to be freed.
+//
+// RUN: freehold run %s --dealloc=none --check
+// RUN: freehold run %s --dealloc=ownership --check
+// RUN: freehold run %s --dealloc=hlo --check -O0
+// RUN: freehold run %s --dealloc=clone --check=accesses
+// RUN: freehold run %s --dealloc=ownership --stats=json 2>&1 | FileCheck %s
+// RUN: freehold run %s --dealloc=none -e constant --check
+// RUN: freehold run %s --dealloc=none -e constant --stats
+// RUN: freehold run %s --dealloc=none -e unranked --check
+
+// CHECK: "live_allocs_at_exit": 0
+func.func @main() -> (memref<4xi32>, i32, memref<?xf32>) {
+  %size = arith.constant 3 : index
+  %number = arith.constant 1 : i32
+  %a = memref.alloc() : memref<4xi32>
+  %b = memref.alloc(%size) : memref<?xf32>
+  return %a, %number, %b : memref<4xi32>, i32, memref<?xf32>
+}
+
+memref.global "private" constant @numbers : memref<2xi32> = dense<[1, 2]>
+
+func.func @constant() -> (memref<2xi32>, memref<2xi32>, memref<2xi32>) {
+  %numbers = memref.get_global @numbers : memref<2xi32>
+  %a = memref.alloc() : memref<2xi32>
+  return %a, %numbers, %a : memref<2xi32>, memref<2xi32>, memref<2xi32>
+}
+
+func.func @unranked() -> memref<*xi32> {
+  %a = memref.alloc() : memref<2xi32>
+  %any = memref.cast %a : memref<2xi32> to memref<*xi32>
+  return %any : memref<*xi32>
+}
