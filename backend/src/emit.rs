@@ -7,7 +7,10 @@ use cranelift_module::{
 };
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::syntax::metadata;
 use rustc_hash::FxHashMap;
 
 use crate::compile::{CompiledFunction, namespace, used_symbols};
@@ -49,11 +52,13 @@ impl<'p, M: Module> Emitter<'p, M> {
             let loc = program.module.loc(program.module.root());
             diagnostics.error(loc, message)
         })?;
+        let mut outcome = Ok(());
         for (id, global) in program.globals.iter() {
             if global.linkage != Linkage::Import {
-                emitter.define_global(id, diagnostics)?;
+                outcome = outcome.and(emitter.define_global(id, diagnostics));
             }
         }
+        outcome?;
         // Data goes before code, so that code is in one piece.
         let mut report = |function: &CompiledFunction, message: String| {
             diagnostics.error(program.functions[function.id].loc, message)
@@ -253,6 +258,70 @@ pub(crate) fn global_size(program: &Program<'_>, id: GlobalId) -> (usize, bool) 
     }
 }
 
+/// The elements of a constant of any form: as they are, from the file's metadata, or zeros with values
+/// in between.
+fn dense_elements(
+    module: &Ir,
+    attr: Attr,
+    n_elements: u64,
+    element_size: usize,
+) -> Option<DenseElements> {
+    let context = module.context();
+    match context.attr_kind(attr) {
+        AttrKind::DenseElements(dense) => Some(dense.clone()),
+        AttrKind::DenseResource { ty, key } => {
+            let bytes = metadata::blob(module, key)?;
+            let is_whole = bytes.len() as u64 == n_elements * element_size as u64;
+            is_whole.then(|| DenseElements {
+                ty: *ty,
+                splat: false,
+                bytes: bytes.into(),
+            })
+        }
+        AttrKind::SparseElements {
+            ty,
+            indices,
+            values,
+        } => {
+            let (indices, values) = (context.attr_dense(*indices)?, context.attr_dense(*values)?);
+            let shape = context.shape(*ty)?;
+            let n_values = match values.splat {
+                true => 1,
+                false => context.shape(values.ty)?.iter().product::<i64>() as usize,
+            };
+            let stored_size = (values.bytes.len().checked_div(n_values)).unwrap_or(element_size);
+            let mut bytes = vec![0; usize::try_from(n_elements).ok()? * stored_size];
+            // One coordinate per dimension for each value; a splat says that all are the same.
+            let coordinates = |number: usize| {
+                let at = if indices.splat { 0 } else { number };
+                let bytes = indices.bytes.get(8 * at..8 * at + 8)?;
+                usize::try_from(i64::from_le_bytes(bytes.try_into().ok()?)).ok()
+            };
+            let n_places = context.shape(indices.ty)?.first().copied().unwrap_or(1);
+            for place in 0..usize::try_from(n_places).ok()? {
+                let mut linear = 0;
+                for (dim, &size) in shape.iter().enumerate() {
+                    linear = linear * usize::try_from(size).ok()?
+                        + coordinates(place * shape.len() + dim)?;
+                }
+                let value = if values.splat { 0 } else { place };
+                let value = values
+                    .bytes
+                    .get(value * stored_size..(value + 1) * stored_size)?;
+                bytes
+                    .get_mut(linear * stored_size..(linear + 1) * stored_size)?
+                    .copy_from_slice(value);
+            }
+            Some(DenseElements {
+                ty: *ty,
+                splat: false,
+                bytes: bytes.into(),
+            })
+        }
+        _ => None,
+    }
+}
+
 /// The contents of a global.
 fn global_data(
     program: &Program<'_>,
@@ -286,7 +355,7 @@ fn global_data(
         data.define_zeroinit(size);
         return Ok(data);
     };
-    let Some(dense) = context.attr_dense(value) else {
+    let Some(dense) = dense_elements(ir, value, n_elements, element_size) else {
         let message = "'memref.global' op initial value cannot be lowered to native code";
         return Err(diagnostics.error(loc, message));
     };

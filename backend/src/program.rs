@@ -8,7 +8,7 @@ use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::{builtin, memref};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
@@ -197,6 +197,9 @@ impl<'a> Program<'a> {
                     program.add_function(function, &mut wrapped, diagnostics)
                 }
                 _ if module.is(op, &memref::GLOBAL) => program.add_global(op, diagnostics),
+                // No symbol of a module inside can be called from here or from outside: as upstream,
+                // its code is not part of this program.
+                _ if module.is(op, &builtin::MODULE) => Ok(()),
                 _ => Err(unsupported_op(module, op, diagnostics)),
             };
             result = result.and(added);
@@ -377,10 +380,11 @@ impl<'a> Program<'a> {
         let Some(name) = self.module.symbol_name(op) else {
             return Err(unsupported_op(self.module, op, diagnostics));
         };
-        let linkage = if !self.module.has_attr(op, Name::INITIAL_VALUE) {
-            Linkage::Import
-        } else if self.module.is_private(op) {
+        // What nobody else can define has memory here, with or without an initial value.
+        let linkage = if self.module.is_private(op) {
             Linkage::Local
+        } else if !self.module.has_attr(op, Name::INITIAL_VALUE) {
+            Linkage::Import
         } else {
             Linkage::Export
         };

@@ -179,12 +179,10 @@ impl VectorRepr {
         scalar.by(self.lanes.into()).unwrap_or(scalar)
     }
 
-    /// Whether vectors in memory are their elements one after the other. LLVM packs bits, and pads
-    /// rows to a power of two.
+    /// Whether vectors in memory are their elements one after the other. LLVM packs bits; it also pads
+    /// each row to a power of two, where we have all of the padding at the end.
     fn has_bytes(&self) -> bool {
-        let row = self.shape.last().copied().unwrap_or(1);
-        let has_gaps = !(row * self.scalar.byte_size() as usize).is_power_of_two();
-        !self.scalar.is_odd_width() && (!has_gaps || self.shape.len() <= 1)
+        !self.scalar.is_odd_width()
     }
 }
 

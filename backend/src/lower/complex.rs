@@ -62,14 +62,12 @@ pub(super) static TABLE: LoweringTable = &[
     (&complex::NEQ, |cx, op| {
         cx.complex_compare(op, FloatCC::NotEqual)
     }),
-    (&complex::POW, |cx, op| cx.complex_call(op, &external::CPOW)),
+    (&complex::POW, |cx, op| {
+        cx.complex_double(op, |cx, args| cx.complex_pow(args))
+    }),
     (&complex::RE, |cx, op| lower_part(cx, op, 0)),
     (&complex::RSQRT, |cx, op| {
-        cx.complex_double(op, |cx, args| {
-            let root = cx.call_complex(&external::CSQRT, &args[..1]);
-            let one = cx.real(1.0);
-            cx.complex_div(one, root)
-        })
+        cx.complex_double(op, |cx, args| cx.complex_rsqrt(args[0]))
     }),
     (&complex::SIGN, |cx, op| {
         cx.complex_double(op, |cx, args| cx.complex_sign(args[0]))
@@ -184,11 +182,6 @@ impl Lowering<'_, '_> {
         [results[0], results[1]]
     }
 
-    /// A real number as a complex one, in F64.
-    fn real(&mut self, number: f64) -> Pair {
-        [number, 0.0].map(|part| self.b.ins().f64const(part))
-    }
-
     fn complex_mul(&mut self, a: Pair, b: Pair) -> Pair {
         let [rr, ii, ri, ir] =
             [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| self.b.ins().fmul(a[i], b[j]));
@@ -249,6 +242,35 @@ impl Lowering<'_, '_> {
         let re = self.b.ins().fmul(log, half);
         let shifted = self.b.ins().fadd(x, one);
         [re, self.call_math(&external::ATAN2, &[y, shifted])]
+    }
+
+    /// The power; one if the exponent is zero, for which the C library says so of other bases than
+    /// zero.
+    fn complex_pow(&mut self, args: &[Pair]) -> Pair {
+        let power = self.call_complex(&external::CPOW, args);
+        let zero = self.b.ins().f64const(0.0);
+        let one = self.b.ins().f64const(1.0);
+        let [re, im] = args[1].map(|part| self.b.ins().fcmp(FloatCC::Equal, part, zero));
+        let is_zero = self.b.ins().band(re, im);
+        [
+            self.b.ins().select(is_zero, one, power[0]),
+            self.b.ins().select(is_zero, zero, power[1]),
+        ]
+    }
+
+    /// |z|^(-1/2) e^(-i angle / 2), which is right at zero and infinity too: (inf, nan) and zero.
+    fn complex_rsqrt(&mut self, z: Pair) -> Pair {
+        let size = self.call_math(&external::HYPOT, &z);
+        let angle = self.call_math(&external::ATAN2, &[z[1], z[0]]);
+        let one = self.b.ins().f64const(1.0);
+        let factor = self.b.ins().f64const(-0.5);
+        let root = self.b.ins().sqrt(size);
+        let scale = self.b.ins().fdiv(one, root);
+        let half = self.b.ins().fmul(angle, factor);
+        [&external::COS, &external::SIN].map(|function| {
+            let part = self.call_math(function, &[half]);
+            self.b.ins().fmul(scale, part)
+        })
     }
 
     /// z / |z|; zero for zero.

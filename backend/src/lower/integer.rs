@@ -3,7 +3,9 @@
 //!
 //! Every function takes values that satisfy the invariant of [`crate::repr`] and
 //! returns such values. Results that MLIR leaves undefined (shifts by the width
-//! or more) are some value that satisfies it.
+//! or more) are some value that satisfies it. Divisions never trap: the least
+//! number divided by -1 wraps around, and a divisor of zero is taken for one, so
+//! that the quotient is the dividend and the remainder zero, however it rounds.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
@@ -198,7 +200,7 @@ impl Lowering<'_, '_> {
         self.b.ins().iconcat(low, high)
     }
 
-    /// Quotient. A zero divisor traps.
+    /// Quotient.
     pub(crate) fn divide(
         &mut self,
         sign: Sign,
@@ -209,11 +211,30 @@ impl Lowering<'_, '_> {
     ) -> clif::Value {
         let lhs = self.extended(sign, width, lhs);
         let rhs = self.extended(sign, width, rhs);
+        let rhs = self.replace_divisor(rhs, 0);
+        // What would trap is computed with a divisor of one, and negated. The library wraps around.
+        let can_overflow = sign == Sign::Signed
+            && container(width).bits() == width
+            && width <= 64
+            && self.constant_of(rhs).is_none_or(|divisor| divisor == -1);
+        let divisor = match can_overflow {
+            true => self.replace_divisor(rhs, -1),
+            false => rhs,
+        };
         let quotient = match (sign, container(width)) {
-            (Sign::Signed, types::I128) => self.call_external1(&external::DIVTI3, &[lhs, rhs]),
-            (Sign::Unsigned, types::I128) => self.call_external1(&external::UDIVTI3, &[lhs, rhs]),
-            (Sign::Signed, _) => self.b.ins().sdiv(lhs, rhs),
-            (Sign::Unsigned, _) => self.b.ins().udiv(lhs, rhs),
+            (Sign::Signed, types::I128) => self.call_external1(&external::DIVTI3, &[lhs, divisor]),
+            (Sign::Unsigned, types::I128) => {
+                self.call_external1(&external::UDIVTI3, &[lhs, divisor])
+            }
+            (Sign::Signed, _) => self.b.ins().sdiv(lhs, divisor),
+            (Sign::Unsigned, _) => self.b.ins().udiv(lhs, divisor),
+        };
+        let quotient = if can_overflow {
+            let is_minus_one = self.is_number(rhs, -1);
+            let negated = self.b.ins().ineg(lhs);
+            self.select_value(is_minus_one, negated, quotient)
+        } else {
+            quotient
         };
         let quotient = match (rounding, sign) {
             (Rounding::Truncate, _) | (Rounding::Floor, Sign::Unsigned) => quotient,
@@ -261,7 +282,44 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Remainder of the truncating division. A zero divisor traps.
+    /// The number that a value of at most 64 bits is known to be.
+    fn constant_of(&self, value: clif::Value) -> Option<i64> {
+        let dfg = &self.b.func.dfg;
+        let inst = dfg.value_def(dfg.resolve_aliases(value)).inst()?;
+        match dfg.insts[inst] {
+            clif::InstructionData::UnaryImm {
+                opcode: clif::Opcode::Iconst,
+                imm,
+            } => {
+                let gap = 64 - dfg.value_type(value).bits();
+                Some(imm.bits() << gap >> gap)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `value` is a small number.
+    fn is_number(&mut self, value: clif::Value, number: i64) -> clif::Value {
+        let ty = self.b.func.dfg.value_type(value);
+        let number = self.integer_constant(ty, i128::from(number) as u128);
+        self.b.ins().icmp(IntCC::Equal, value, number)
+    }
+
+    /// The divisor, or one if it is `number`.
+    fn replace_divisor(&mut self, divisor: clif::Value, number: i64) -> clif::Value {
+        if self
+            .constant_of(divisor)
+            .is_some_and(|known| known != number)
+        {
+            return divisor;
+        }
+        let is_number = self.is_number(divisor, number);
+        let ty = self.b.func.dfg.value_type(divisor);
+        let one = self.integer_constant(ty, 1);
+        self.select_value(is_number, one, divisor)
+    }
+
+    /// Remainder of the truncating division.
     pub(crate) fn remainder(
         &mut self,
         sign: Sign,
@@ -271,6 +329,12 @@ impl Lowering<'_, '_> {
     ) -> clif::Value {
         let lhs = self.extended(sign, width, lhs);
         let rhs = self.extended(sign, width, rhs);
+        let rhs = self.replace_divisor(rhs, 0);
+        // A divisor of -1 has the remainders of one, but may trap.
+        let rhs = match sign {
+            Sign::Signed => self.replace_divisor(rhs, -1),
+            Sign::Unsigned => rhs,
+        };
         let remainder = match (sign, container(width)) {
             (Sign::Signed, types::I128) => self.call_external1(&external::MODTI3, &[lhs, rhs]),
             (Sign::Unsigned, types::I128) => self.call_external1(&external::UMODTI3, &[lhs, rhs]),

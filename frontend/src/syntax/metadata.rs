@@ -63,3 +63,17 @@ pub fn entries(ir: &Ir) -> Vec<Entry<'_>> {
         })
         .collect()
 }
+
+/// The bytes of `dense_resource<key>` in the module `ir`, if its file has them.
+pub fn blob(ir: &Ir, key: &str) -> Option<Vec<u8>> {
+    // Of several definitions the last counts.
+    let entries = entries(ir);
+    let entry = (entries.iter()).rfind(|entry| entry.of_dialect && entry.key == key)?;
+    let digits = entry.value.strip_prefix("\"0x")?.strip_suffix('"')?;
+    // The alignment comes first, in four bytes.
+    let pairs = digits.as_bytes().get(8..)?.as_chunks::<2>().0;
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    (pairs.iter())
+        .map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok())
+        .collect()
+}

@@ -596,7 +596,24 @@ fn lower_transfer_write(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed>
 fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let source = cx.memref(cx.ir.operand(op, 0))?;
     let layout = cx.layout(cx.ir.result(op, 0))?;
-    let sizes: SmallVec<[Index; 4]> = source.sizes[..layout.rank()].into();
+    // Dimensions move between the memref and its elements, which are padded in memory to a power of two.
+    let from = cx.layout(cx.ir.operand(op, 0))?;
+    let pads = |layout: &Layout| {
+        let is_padded = match Repr::of(cx.context, layout.element) {
+            Some(Repr::Vector(vector)) => {
+                let bytes = vector.n_elements() as u64 * u64::from(vector.scalar.byte_size());
+                bytes != layout.element_size
+            }
+            _ => false,
+        };
+        is_padded && layout.sizes.iter().any(|&size| size != 1)
+    };
+    if pads(&from) != pads(&layout) {
+        return Err(cx.unsupported_on(op, cx.ir.value_type(cx.ir.result(op, 0))));
+    }
+    let sizes: SmallVec<[Index; 4]> = (layout.sizes.iter().enumerate())
+        .map(|(dim, &size)| Index::from_static(size).unwrap_or_else(|| source.sizes[dim]))
+        .collect();
     let strides = cx.identity_strides(&sizes);
     let mut descriptor = Descriptor::identity(source.aligned, sizes, strides);
     descriptor.allocated = source.allocated;

@@ -181,6 +181,10 @@ impl Lowering<'_, '_> {
 fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (source, result) = (cx.ir.operand(op, 0), cx.ir.result(op, 0));
     let (from, to) = (cx.vector_repr(op, source)?, cx.vector_repr(op, result)?);
+    // The same bits under the other sign.
+    if from.scalar == to.scalar {
+        return cx.move_elements(op, |at| linear(&from.shape, at.iter().copied()));
+    }
     // Bits of odd widths are packed where there are no bytes to speak of.
     if from.scalar.is_odd_width() || to.scalar.is_odd_width() {
         return Err(cx.unsupported_on(op, cx.ir.value_type(source)));

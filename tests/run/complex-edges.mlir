@@ -1,0 +1,61 @@
+// Powers and square roots of complex numbers at zero and infinity.
+//
+// RUN: freehold run %s -O0 | FileCheck %s
+// RUN: freehold run %s -O2 | FileCheck %s
+
+func.func private @show(%number: complex<f32>) attributes {passthrough = ["noinline"]} {
+  %re = complex.re %number : complex<f32>
+  %im = complex.im %number : complex<f32>
+  vector.print %re : f32
+  vector.print %im : f32
+  return
+}
+
+func.func private @pow(%base: complex<f32>, %exponent: complex<f32>) attributes {passthrough = ["noinline"]} {
+  %power = complex.pow %base, %exponent : complex<f32>
+  call @show(%power) : (complex<f32>) -> ()
+  return
+}
+
+func.func private @rsqrt(%number: complex<f32>) attributes {passthrough = ["noinline"]} {
+  %root = complex.rsqrt %number : complex<f32>
+  call @show(%root) : (complex<f32>) -> ()
+  return
+}
+
+func.func @main() {
+  %zero = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
+  %one = complex.constant [1.0 : f32, 0.0 : f32] : complex<f32>
+  %four = complex.constant [4.0 : f32, 0.0 : f32] : complex<f32>
+  %i = complex.constant [0.0 : f32, 1.0 : f32] : complex<f32>
+  %infinite = complex.constant [0.0 : f32, 0x7F800000 : f32] : complex<f32>
+
+  // Anything to the power of zero is one.
+  // CHECK: 1
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: 1
+  // CHECK-NEXT: 0
+  call @pow(%zero, %zero) : (complex<f32>, complex<f32>) -> ()
+  call @pow(%infinite, %zero) : (complex<f32>, complex<f32>) -> ()
+
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: 4
+  // CHECK-NEXT: 0
+  call @pow(%zero, %one) : (complex<f32>, complex<f32>) -> ()
+  call @pow(%four, %one) : (complex<f32>, complex<f32>) -> ()
+
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: nan
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: -0
+  // CHECK-NEXT: 0.5
+  // CHECK-NEXT: -0
+  // CHECK-NEXT: 0.707107
+  // CHECK-NEXT: -0.707107
+  call @rsqrt(%zero) : (complex<f32>) -> ()
+  call @rsqrt(%infinite) : (complex<f32>) -> ()
+  call @rsqrt(%four) : (complex<f32>) -> ()
+  call @rsqrt(%i) : (complex<f32>) -> ()
+  return
+}
