@@ -55,7 +55,7 @@ func.func @choose(%c: i1) -> memref<4xf32> {
 func.func @copy(%arg: memref<4xf32>) -> memref<4xf32> {
   return %arg : memref<4xf32>
 }
-// CHECK-NEXT: explain.mlir:[[@LINE-2]]:3: remark: a copy of operand #0 is returned: the caller frees results, and this is argument #0, the caller's memory
+// CHECK-NEXT: explain.mlir:[[@LINE-2]]:3: remark: a copy of operand #0 is returned: the caller frees results, and this is argument #0, the caller's memory; writes to the copy do not change it
 
 func.func @make() -> memref<4xf32> {
   %m = memref.alloc() : memref<4xf32>

@@ -36,7 +36,8 @@
 //!
 //! With `introduce=copy` the copies are `memref.alloc` with the sizes of the
 //! source, and `memref.copy`. Programs must not write to a buffer after it got
-//! another name: they could tell the copy from the original.
+//! another name: they could tell the copy from the original. Where that can be
+//! seen, it is an error (see [`super::lost_writes`]).
 //!
 //! # Why nothing leaks and nothing is freed twice
 //!
@@ -87,6 +88,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::call_results;
 use super::ends::{Ends, Place};
 use super::existing::{DeadOperands, ExistingFrees};
+use super::lost_writes;
 use super::nest::Nest;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::lowering::convert_bufferization_to_memref::lower_clone;
@@ -184,6 +186,7 @@ fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
     let handed_over = returns.by_holder();
     let left_to_program = existing.left_to_program(&mut aliases);
     let mut copies = Vec::new();
+    let mut copied = Vec::new();
     let mut result = Ok(());
     for id in flow.flow_ids() {
         let targets = &flow.flow(id).targets;
@@ -198,11 +201,15 @@ fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
             result = result.and(check_forwarding(ir, &flow, id, diagnostics));
             let replacement = match existing.dead_operands().contains(&flow, id) {
                 true => Replacement::Allocation,
-                false => Replacement::Copy,
+                false => {
+                    copied.push(id);
+                    Replacement::Copy
+                }
             };
             copies.push((forwarded(ir, &flow, id), replacement));
         }
     }
+    result = result.and(lost_writes::check(ir, &flow, &copied, diagnostics));
     let of_caller = returns.copied.iter();
     copies.extend(
         of_caller

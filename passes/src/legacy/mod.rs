@@ -19,6 +19,7 @@ mod call_results;
 mod critical;
 mod ends;
 mod existing;
+mod lost_writes;
 mod nest;
 
 use freehold_frontend::ir::data::Ir;

@@ -19,7 +19,7 @@ const MAX_PAIRS: usize = 12;
 
 /// A load or store of an element or of a vector of elements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Access {
+pub(crate) struct Access {
     pub(super) op: Op,
     pub(super) buffer: Value,
     pub(super) is_store: bool,
@@ -28,7 +28,7 @@ pub(super) struct Access {
 }
 
 impl Access {
-    pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
+    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Self> {
         let is_load = ir.is(op, &memref::LOAD) || ir.is(op, &vector::LOAD);
         let is_store = ir.is(op, &memref::STORE) || ir.is(op, &vector::STORE);
         if !is_load && !is_store {
@@ -285,7 +285,7 @@ pub(crate) fn is_injective(context: &Context, memref: &MemRefType) -> bool {
 
 /// Whether two accesses of one buffer, in the same iteration of all loops around, certainly reach
 /// different elements. A vector is part of a row.
-pub(super) fn are_apart(ir: &Ir, a: Access, b: Access) -> bool {
+pub(crate) fn are_apart(ir: &Ir, a: Access, b: Access) -> bool {
     let context = ir.context();
     let Some(memref) = context.as_memref(ir.value_type(a.buffer)) else {
         return false;

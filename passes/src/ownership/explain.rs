@@ -333,7 +333,8 @@ impl Explainer<'_> {
                 "operand #{index} is returned with an i1 that says whether the caller owns it"
             ),
             Bit::Constant(_) => format!(
-                "a copy of operand #{index} is returned: the caller frees results, and this is {}",
+                "a copy of operand #{index} is returned: the caller frees results, and this is {}; \
+                 writes to the copy do not change it",
                 self.provenance(returned.operand)
             ),
             _ => format!(

@@ -1,0 +1,250 @@
+//! Writes that a copy loses: a buffer got a second name, for which
+//! [`buffer_deallocation`](super::buffer_deallocation) makes a copy; then the
+//! program writes through one of the two names and reads through the other.
+//!
+//! Such programs are outside of what the pass promises. An error says so where
+//! all of it can be seen: the write and the read are operations with effects on
+//! the two names or on views of them, and control can go from the copy to the write
+//! and on to the read, where both names still mean what they meant at the copy, and
+//! nothing is written through the second name in between. What callees and callers
+//! do is not seen, and neither are writes through a third name.
+
+use std::collections::VecDeque;
+
+use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::interfaces::RegionPoint;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use crate::loops::memory::{Access, are_apart};
+use crate::ownership::flow::{EdgeKind, Flow, FlowId, ValueFlow};
+
+/// How many operations are visited in one function; what is behind that is not seen.
+const MAX_STEPS: usize = 1 << 16;
+
+/// Checks what becomes of the operands of `copied`, each of which is replaced by a copy.
+///
+/// # Errors
+/// If a write is lost.
+pub(super) fn check(
+    ir: &Ir,
+    flow: &ValueFlow,
+    copied: &[FlowId],
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let mut search = Search {
+        ir,
+        steps: MAX_STEPS,
+    };
+    let mut reported: FxHashSet<Op> = FxHashSet::default();
+    let mut result = Ok(());
+    for &id in copied {
+        let one = flow.flow(id);
+        let source = flow.flow_base(id);
+        let accesses = Accesses::of(ir, flow, source);
+        let mut starts = starts(ir, one);
+        starts.retain(|&mut op| !defines(ir, op, source));
+        for &phi in &one.targets {
+            if is_redefined_with(ir, source, phi) {
+                continue;
+            }
+            let others = Accesses::of(ir, flow, phi);
+            let lost = search
+                .lost_write(&starts, [phi, source], &others, &accesses)
+                .or_else(|| search.lost_write(&starts, [source, phi], &accesses, &others));
+            let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) else {
+                continue;
+            };
+            let message = format!(
+                "'{}' op writes through one of two names of a buffer that has to be copied, and the \
+                 other one is read afterwards",
+                ir.op_name(write)
+            );
+            result = Err(diagnostics.error(ir.loc(write), message));
+            diagnostics.note(ir.loc(one.edge.source), "copied here");
+            diagnostics.note(ir.loc(read), "read here");
+        }
+    }
+    result
+}
+
+/// Whether `source` becomes another buffer at the moment at which `phi` gets a copy of it.
+fn is_redefined_with(ir: &Ir, source: Value, phi: Value) -> bool {
+    match (ir.value_def(source), ir.value_def(phi)) {
+        (ValueDef::Argument(a, _), ValueDef::Argument(b, _)) => a == b,
+        (ValueDef::Result(a, _), ValueDef::Result(b, _)) => a == b,
+        _ => false,
+    }
+}
+
+/// What is certainly done to a buffer by one of its names.
+struct Accesses {
+    writes: FxHashSet<Op>,
+    reads: FxHashSet<Op>,
+}
+
+impl Accesses {
+    /// Those of `base` and of views of it.
+    fn of(ir: &Ir, flow: &ValueFlow, base: Value) -> Self {
+        let mut this = Self {
+            writes: FxHashSet::default(),
+            reads: FxHashSet::default(),
+        };
+        for &member in flow.members(base) {
+            for use_ in ir.uses(member) {
+                let Some(effects) = ir.own_effects(use_.op) else {
+                    continue;
+                };
+                for effect in effects.iter().filter(|e| e.value == Some(member)) {
+                    match effect.kind {
+                        EffectKind::Read => this.reads.insert(use_.op),
+                        EffectKind::Write => this.writes.insert(use_.op),
+                        EffectKind::Allocate | EffectKind::Free => false,
+                    };
+                }
+            }
+        }
+        this
+    }
+}
+
+/// Follows control through blocks and regions.
+struct Search<'a> {
+    ir: &'a Ir,
+    /// How many operations may still be visited.
+    steps: usize,
+}
+
+impl Search<'_> {
+    /// A write to the first of two names, and a read of the second one behind it. At `starts`, both
+    /// mean the same buffer.
+    fn lost_write(
+        &mut self,
+        starts: &[Op],
+        names: [Value; 2],
+        written: &Accesses,
+        read: &Accesses,
+    ) -> Option<(Op, Op)> {
+        if written.writes.is_empty() || read.reads.is_empty() {
+            return None;
+        }
+        let ir = self.ir;
+        // Which write control comes from last, of the writes behind the copy.
+        let mut writes: Vec<Op> = Vec::new();
+        let starts = starts.iter().map(|&op| (op, ())).collect();
+        self.visit(starts, &names, |op, ()| {
+            // A copy from one name to the other changes nothing.
+            if written.writes.contains(&op) && !read.reads.contains(&op) {
+                writes.push(op);
+            }
+            true
+        });
+        // What the first name means no longer matters once it was written through.
+        let mut found = None;
+        let starts = writes
+            .into_iter()
+            .flat_map(|write| successors(ir, write).into_iter().map(move |op| (op, write)))
+            .filter(|&(op, _)| !defines(ir, op, names[1]))
+            .collect();
+        self.visit(starts, &names[1..], |op, write| {
+            if found.is_none() && read.reads.contains(&op) && op != write {
+                let is_apart = Access::of(ir, write)
+                    .zip(Access::of(ir, op))
+                    .is_some_and(|(a, b)| are_apart(ir, a, b));
+                if !is_apart {
+                    found = Some((write, op));
+                }
+            }
+            found.is_none() && !read.writes.contains(&op)
+        });
+        found
+    }
+
+    /// Visits what control may come to from `starts` on, nearest first, with what came along, as
+    /// long as `visit` says to go on and none of `names` is defined again.
+    fn visit<T: Copy>(
+        &mut self,
+        starts: Vec<(Op, T)>,
+        names: &[Value],
+        mut visit: impl FnMut(Op, T) -> bool,
+    ) {
+        let ir = self.ir;
+        let is_definition = |op: Op| names.iter().any(|&name| defines(ir, op, name));
+        let mut seen: FxHashSet<Op> = starts.iter().map(|&(op, _)| op).collect();
+        let mut pending: VecDeque<(Op, T)> = starts.into();
+        while let Some((op, with)) = pending.pop_front() {
+            if self.steps == 0 {
+                return;
+            }
+            self.steps -= 1;
+            if !visit(op, with) {
+                continue;
+            }
+            for next in successors(ir, op) {
+                if !is_definition(next) && seen.insert(next) {
+                    pending.push_back((next, with));
+                }
+            }
+        }
+    }
+}
+
+/// Whether control that comes to `op` gives `name` another value.
+fn defines(ir: &Ir, op: Op, name: Value) -> bool {
+    match ir.value_def(name) {
+        ValueDef::Result(definition, _) => definition == op,
+        // Blocks are entered at their first operation.
+        ValueDef::Argument(block, _) => ir.first_op(block) == Some(op),
+    }
+}
+
+/// The first operations behind the copy.
+fn starts(ir: &Ir, one: &Flow) -> SmallVec<[Op; 2]> {
+    match one.edge.kind {
+        EdgeKind::Branch(successor) => {
+            let block = ir.successors(one.edge.source)[successor];
+            ir.first_op(block).into_iter().collect()
+        }
+        EdgeKind::Entry | EdgeKind::RegionExit => successors(ir, one.edge.source),
+        EdgeKind::Return => SmallVec::new(),
+    }
+}
+
+/// What may be executed next.
+fn successors(ir: &Ir, op: Op) -> SmallVec<[Op; 2]> {
+    let first = |block: Option<Block>| block.and_then(|block| ir.first_op(block));
+    let point = |parent: Op, to: RegionPoint| match to {
+        RegionPoint::Parent => ir.next_op(parent),
+        RegionPoint::Region(index) => first(ir.entry_block(ir.region(parent, index))),
+    };
+    if !ir.successors(op).is_empty() {
+        return ir
+            .successors(op)
+            .iter()
+            .filter_map(|&block| ir.first_op(block))
+            .collect();
+    }
+    if ir.def(op).region_branch.is_some() && !ir.regions(op).is_empty() {
+        let to = ir.region_successors(op, RegionPoint::Parent).into_iter();
+        return to.filter_map(|to| point(op, to)).collect();
+    }
+    if let Some(next) = ir.next_op(op) {
+        return [next].into_iter().collect();
+    }
+    // The end of a region.
+    let parent = ir.parent_op(op).filter(|&parent| parent != ir.root());
+    let Some((parent, region)) = parent.zip(ir.parent_region(op)) else {
+        return SmallVec::new();
+    };
+    let index = ir.regions(parent).iter().position(|&r| r == region);
+    match index.filter(|_| ir.def(parent).region_branch.is_some()) {
+        Some(index) => {
+            let to = ir.region_successors(parent, RegionPoint::Region(index));
+            to.into_iter().filter_map(|to| point(parent, to)).collect()
+        }
+        None => ir.next_op(parent).into_iter().collect(),
+    }
+}
