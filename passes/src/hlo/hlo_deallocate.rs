@@ -46,7 +46,8 @@
 //! known which of several owners a buffer has. Why that is right is said there.
 //!
 //! `memref.dealloc` and `memref.realloc` in the input free buffers that the
-//! pass then does not free; see `capture` for what they may free.
+//! pass then does not free; see `capture` for what they may free. What else
+//! the program frees is left to it, if it may do so: no owner is made of it.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{deallocation, func};
@@ -136,15 +137,19 @@ fn run_on_function(
     if !ir.is(ir.root(), &func::FUNC) {
         return Ok(Counts::default());
     }
-    capture::check(ir, diagnostics)?;
+    let made = capture::spell_out(ir);
+    let doubts = capture::check(ir, &made, diagnostics)?;
     check_preconditions(ir, false, diagnostics)?;
-    let plan = plan::plan(ir, ReturnAbi::Owned, callees, diagnostics)?;
+    let mut plan = plan::plan(ir, ReturnAbi::Owned, callees, diagnostics)?;
+    let doubts = plan.unfinished.iter().filter_map(|op| doubts.get(op));
+    let errors: Vec<capture::Error> = doubts.copied().collect();
+    capture::report(ir, &errors, diagnostics)?;
     let mut result = Ok(());
-    for &op in &plan.unfinished {
-        let message = "memref free side-effect on MemRef value not supported!";
-        result = Err(diagnostics.error(ir.loc(op), message));
+    for &op in &plan.lent {
+        result = Err(diagnostics.error(ir.loc(op), capture::UNSUPPORTED));
     }
     result?;
+    diagnostics.append(std::mem::take(&mut plan.remarks));
     let returns_owners = ir
         .symbol_name(ir.root())
         .is_some_and(|name| callees.dynamic.contains_key(name));

@@ -773,7 +773,7 @@ impl<'a> Ownership<'a> {
 }
 
 /// Whether entering `op` runs exactly one of its regions, once.
-fn is_exclusive(ir: &Ir, op: Op) -> bool {
+pub(crate) fn is_exclusive(ir: &Ir, op: Op) -> bool {
     let Some(interface) = ir.def(op).region_branch else {
         return false;
     };

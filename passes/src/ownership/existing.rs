@@ -99,6 +99,31 @@ impl ExistingFrees {
             .collect()
     }
 
+    /// Those of the unconditional frees of families left to the program that may free memory that
+    /// others own: callers, or globals.
+    pub(super) fn lent(&self, ownership: &Ownership<'_>) -> Vec<Op> {
+        let flow = &ownership.flow;
+        let mut is_lent = vec![false; self.left_to_program.len()];
+        for &base in flow.bases() {
+            if flow.origin(base) != Origin::External {
+                continue;
+            }
+            let targets = flow.flows_out(base).iter();
+            let targets = targets.flat_map(|&id| &flow.flow(id).targets);
+            let others = flow.merges(base).iter().chain(ownership.borrowers(base));
+            for &other in others.chain(targets) {
+                is_lent[self.family[other]] = true;
+            }
+        }
+        let frees = self.frees.iter();
+        frees
+            .filter(|&&(_, base, certain)| {
+                certain && self.is_left_to_program(base) && is_lent[self.family[base]]
+            })
+            .map(|&(op, ..)| op)
+            .collect()
+    }
+
     /// Says which buffers are left to the program: one remark per family.
     pub(super) fn report(&self, ownership: &Ownership<'_>, diagnostics: &mut Diagnostics) {
         let ir = ownership.ir;

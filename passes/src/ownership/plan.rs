@@ -74,6 +74,10 @@ pub(crate) struct Plan {
     pub(crate) adapted_calls: Vec<Op>,
     /// Operations of the input that free, where nothing could be completed.
     pub(crate) unfinished: Vec<Op>,
+    /// Those of them that may free memory that others own.
+    pub(crate) lent: Vec<Op>,
+    /// What to say of buffers that are left to the program, with owners.
+    pub(crate) remarks: Diagnostics,
     pub(crate) frees: Vec<(Free, Bit)>,
 }
 
@@ -89,10 +93,13 @@ pub(crate) fn plan(
 ) -> Result<Plan, Failed> {
     let mut ownership = Ownership::new(ir, abi, callees);
     let frees = place_frees(&mut ownership, diagnostics)?;
-    // With owners it is an error to leave anything to the program.
-    if !callees.with_owners {
-        ownership.existing.report(&ownership, diagnostics);
-    }
+    // With owners it may be an error to leave anything to the program.
+    let mut remarks = Diagnostics::new();
+    let to = match callees.with_owners {
+        true => &mut remarks,
+        false => diagnostics,
+    };
+    ownership.existing.report(&ownership, to);
     let mut plan = Plan {
         frees: frees
             .into_iter()
@@ -105,6 +112,8 @@ pub(crate) fn plan(
         dynamic_calls: ownership.dynamic_calls.clone(),
         adapted_calls: ownership.adapted_calls.clone(),
         unfinished: ownership.existing.left_to_program(),
+        lent: ownership.existing.lent(&ownership),
+        remarks,
         ..Plan::default()
     };
     for group in &ownership.groups {

@@ -1,6 +1,6 @@
 // What a program may not free itself.
 //
-// RUN: freehold opt %s --hlo-deallocate --split-input-file --verify-diagnostics
+// RUN: freehold opt %s --hlo-deallocate --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 // A loop runs any number of times.
 func.func @dealloc_in_loop(%n: index) {
@@ -36,43 +36,43 @@ func.func @realloc_in_loop(%n: index, %c: i1) {
 // -----
 
 // Without an else nobody knows afterwards whether the buffer is there.
-func.func @no_else(%n: index, %c: i1) {
-  %a = memref.alloc(%n) : memref<?xi32>
+func.func @no_else(%c: i1) -> i32 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %a = memref.alloc() : memref<2xi32>
   // expected-error @+1 {{cannot implicitly capture from an if without else}}
   scf.if %c {
-    %b = memref.realloc %a(%n) : memref<?xi32> to memref<?xi32>
+    memref.dealloc %a : memref<2xi32>
   }
-  return
+  %v = scf.if %c -> (i32) {
+    scf.yield %zero : i32
+  } else {
+    %w = memref.load %a[%c0] : memref<2xi32>
+    scf.yield %w : i32
+  }
+  return %v : i32
 }
 
 // -----
 
-// The other branch must hand the buffer on.
-func.func @not_yielded(%n: index, %c: i1) {
-  %a = memref.alloc(%n) : memref<?xi32>
+// A branch must hand on what is used afterwards.
+func.func @not_yielded(%c: i1) -> i32 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %a = memref.alloc() : memref<2xi32>
   // expected-error @+1 {{released value not yielded on other branch}}
   scf.if %c {
-    %b = memref.realloc %a(%n) : memref<?xi32> to memref<?xi32>
+    memref.dealloc %a : memref<2xi32>
   } else {
+    "test.op"() : () -> ()
   }
-  return
-}
-
-// -----
-
-// The same one level further out.
-func.func @not_yielded_outside(%n: index, %c: i1) {
-  %a = memref.alloc(%n) : memref<?xi32>
-  // expected-error @+1 {{released value not yielded on other branch}}
-  scf.if %c {
-    scf.if %c {
-      memref.dealloc %a : memref<?xi32>
-    } else {
-      memref.dealloc %a : memref<?xi32>
-    }
+  %v = scf.if %c -> (i32) {
+    scf.yield %zero : i32
   } else {
+    %w = memref.load %a[%c0] : memref<2xi32>
+    scf.yield %w : i32
   }
-  return
+  return %v : i32
 }
 
 // -----
@@ -86,13 +86,43 @@ func.func @argument(%n: index, %a: memref<?xi32>) {
 
 // -----
 
-// Which of two buffers is freed, nobody knows.
-func.func @selected(%c: i1) {
+// Which of two buffers is used afterwards, nobody knows.
+func.func @selected(%c: i1) -> i32 {
+  %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<2xi32>
+  %b = memref.alloc() : memref<2xi32>
+  %s = arith.select %c, %a, %b : memref<2xi32>
+  %t = arith.select %c, %b, %a : memref<2xi32>
+  // expected-error @+1 {{unable to find ownership indicator for operand}}
+  memref.dealloc %s : memref<2xi32>
+  %v = memref.load %t[%c0] : memref<2xi32>
+  return %v : i32
+}
+
+// -----
+
+// One of the two belongs to the caller.
+func.func @selected_argument(%c: i1, %a: memref<2xi32>) {
   %b = memref.alloc() : memref<2xi32>
   %s = arith.select %c, %a, %b : memref<2xi32>
   // expected-error @+1 {{unable to find ownership indicator for operand}}
   memref.dealloc %s : memref<2xi32>
+  return
+}
+
+// -----
+
+// Of too many, none is picked.
+func.func @picked_too_deep(%c: i1) {
+  %a = memref.alloc() : memref<2xi32>
+  %b = memref.alloc() : memref<2xi32>
+  %s0 = arith.select %c, %a, %b : memref<2xi32>
+  %s1 = arith.select %c, %s0, %b : memref<2xi32>
+  %s2 = arith.select %c, %a, %s1 : memref<2xi32>
+  %s3 = arith.select %c, %s2, %b : memref<2xi32>
+  %s4 = arith.select %c, %a, %s3 : memref<2xi32>
+  // expected-error @+1 {{unable to find ownership indicator for operand}}
+  memref.dealloc %s4 : memref<2xi32>
   return
 }
 
