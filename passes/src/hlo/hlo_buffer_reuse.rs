@@ -35,8 +35,10 @@
 //! 4. *Stack promotion* within a budget of bytes.
 //!
 //! Sizes are equal if types are, or if both have equally many elements of one
-//! type without gaps; dynamic ones if their operands are the same values.
-//! Alignment and memory space are kept.
+//! type without gaps; dynamic ones if their operands are the same values. What
+//! computes sizes moves out of loops with the allocation, and where a loop might
+//! not run at all, sizes that might be negative are zero then. Alignment and
+//! memory space are kept.
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;

@@ -97,15 +97,86 @@ pub(in crate::hlo) fn is_aligned(ir: &Ir, value: Value, wanted: i128) -> bool {
             .is_some_and(|sources| sources.iter().all(|&alloc| alignment(ir, alloc) >= wanted))
 }
 
-/// Whether `alloc` may run before `op`, which it is inside of, even if control
-/// never comes to where it is: its sizes are known there and not negative.
-pub(in crate::hlo) fn can_run_before(ir: &Ir, alloc: Op, op: Op) -> bool {
-    ir.operands(alloc).iter().all(|&size| {
-        let Some(definition) = ir.defining_op(size) else {
-            return false;
+/// Whether the sizes of `alloc`, which is inside of `op`, are known in front of `op`, or can be
+/// computed there by [`move_sizes_before`].
+pub(in crate::hlo) fn has_sizes_before(ir: &Ir, alloc: Op, op: Op) -> bool {
+    let mut sizes = ir.operands(alloc).iter();
+    sizes.all(|&size| is_known_before(ir, size, op, MAX_SIZE_DEPTH))
+}
+
+/// The operations that make a size are looked at so far back.
+const MAX_SIZE_DEPTH: u32 = 4;
+
+fn is_known_before(ir: &Ir, value: Value, op: Op, depth: u32) -> bool {
+    let Some(definition) = inside(ir, value, op) else {
+        return is_outside(ir, value, op);
+    };
+    // Nothing that cannot be computed where control does not come.
+    let harmless = [
+        &arith::CONSTANT,
+        &arith::ADDI,
+        &arith::SUBI,
+        &arith::MULI,
+        &arith::MAXSI,
+        &arith::MINSI,
+        &arith::INDEX_CAST,
+        &arith::CMPI,
+        &arith::SELECT,
+    ];
+    let is_harmless = harmless.iter().any(|def| ir.is(definition, def))
+        || ir.is(definition, &memref::DIM) && {
+            let dim = memref::Dim(definition);
+            let memref = ir.context().as_memref(ir.value_type(dim.source(ir)));
+            let index = arith::as_constant_index(ir, dim.index(ir));
+            memref.zip(index).is_some_and(|(memref, index)| {
+                usize::try_from(index).is_ok_and(|index| index < memref.shape.len())
+            })
         };
-        (ir.is(definition, &memref::DIM) || ir.is(definition, &arith::CONSTANT))
-            && !ir.is_ancestor(op, definition)
+    let mut operands = ir.operands(definition).iter();
+    depth != 0
+        && is_harmless
+        && operands.all(|&operand| is_known_before(ir, operand, op, depth - 1))
+}
+
+/// The operation inside of `op` that defines `value`, if it is one.
+fn inside(ir: &Ir, value: Value, op: Op) -> Option<Op> {
+    ir.defining_op(value)
+        .filter(|&definition| definition != op && ir.is_ancestor(op, definition))
+}
+
+/// Whether `value` is there in front of `op`, one of whose regions uses it.
+fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
+    let parent = ir
+        .value_block(value)
+        .and_then(|block| ir.block_parent_op(block));
+    ir.defining_op(value) != Some(op) && parent.is_none_or(|parent| !ir.is_ancestor(op, parent))
+}
+
+/// Moves what computes the sizes of `alloc` in front of `op`, if it is inside.
+pub(in crate::hlo) fn move_sizes_before(ir: &mut Ir, alloc: Op, op: Op) {
+    let mut pending: Vec<Value> = ir.operands(alloc).to_vec();
+    let mut moved = Vec::new();
+    while let Some(value) = pending.pop() {
+        if let Some(definition) = inside(ir, value, op) {
+            moved.push(definition);
+            pending.extend_from_slice(ir.operands(definition));
+        }
+    }
+    // What others are computed from was found later, so it comes first; what was found twice is
+    // where it was found last.
+    for definition in moved.into_iter().rev() {
+        if ir.is_ancestor(op, definition) {
+            ir.move_op_before(definition, op);
+        }
+    }
+}
+
+/// Whether the sizes of `alloc` are certainly not negative: it may run even if control never comes
+/// to where it is.
+pub(in crate::hlo) fn can_run_anyway(ir: &Ir, alloc: Op) -> bool {
+    ir.operands(alloc).iter().all(|&size| {
+        ir.defined_by(size, &memref::DIM).is_some()
+            || arith::as_constant_index(ir, size).is_some_and(|size| size >= 0)
     })
 }
 

@@ -8,7 +8,7 @@ use freehold_frontend::ir::types::Type;
 
 use super::super::owners::base_of;
 use super::buffers::{
-    alignment, can_run_before, dealloc_beside, is_aligned, is_alloc, is_static_alloc,
+    alignment, dealloc_beside, has_sizes_before, is_aligned, is_alloc, is_static_alloc,
     ops_inner_first, sources,
 };
 use crate::ownership::flow::{Edge, EdgeKind};
@@ -80,7 +80,9 @@ fn pair_of(ir: &Ir, op: Op, block: Block, alloc: Op) -> Option<Pair> {
     if !is_alloc(ir, alloc) || dealloc_beside(ir, alloc).is_some() {
         return None;
     }
-    if !ir.operands(alloc).is_empty() && !can_run_before(ir, alloc, op) {
+    // Sizes that are computed inside are those of no buffer that comes in. One of these sizes comes
+    // in, so there is nothing wrong with them, even if control never comes to where `alloc` is.
+    if !has_sizes_before(ir, alloc, op) {
         return None;
     }
     let ty = ir.value_type(ir.result(alloc, 0));

@@ -1,7 +1,12 @@
 //! Loop simplification: buffers that a loop only moves round, and that are all
 //! freed behind it, are freed by the names they had before it.
+//!
+//! Each free is then of another one of these buffers, so if they are used behind the
+//! loop, all are freed where the last of them was, unless something is allocated
+//! in between.
 
 use freehold_frontend::dialects::memref;
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -17,22 +22,58 @@ pub(in crate::hlo) fn run(ir: &mut Ir) -> u64 {
     let mut count = 0;
     for op in ops_inner_first(ir) {
         let has_regions = ir.def(op).region_branch.is_some() && !ir.regions(op).is_empty();
-        if has_regions && ir.results(op).iter().any(|&v| freed_only(ir, v).is_some()) {
+        if has_regions
+            && ir
+                .results(op)
+                .iter()
+                .any(|&v| freed_beside(ir, v).is_some())
+        {
             count += simplify(ir, op);
         }
     }
     count
 }
 
-/// The free of `value` beside the operation it comes from, if that is its only use.
-fn freed_only(ir: &Ir, value: Value) -> Option<Op> {
-    let &[only] = ir.uses(value) else {
-        return None;
-    };
+/// The only free of `value`, if it is beside the operation it comes from.
+fn freed_beside(ir: &Ir, value: Value) -> Option<Op> {
     let definition = ir.defining_op(value)?;
-    (ir.is(only.op, &memref::DEALLOC) && ir.block_of(only.op) == ir.block_of(definition))
-        .then_some(only.op)
+    let mut frees = ir
+        .uses(value)
+        .iter()
+        .filter(|u| ir.is(u.op, &memref::DEALLOC));
+    let free = frees.next()?.op;
+    (frees.next().is_none() && ir.block_of(free) == ir.block_of(definition)).then_some(free)
 }
+
+/// The last one of `frees`, which are in one block, if all of them can wait for it.
+fn last_of(ir: &Ir, frees: &[Op]) -> Option<Op> {
+    let is_first = |a: Op, b: Op| ir.is_before_in_block(a, b);
+    let first = frees
+        .iter()
+        .copied()
+        .reduce(|a, b| if is_first(a, b) { a } else { b })?;
+    let last = frees
+        .iter()
+        .copied()
+        .reduce(|a, b| if is_first(a, b) { b } else { a })?;
+    let mut current = first;
+    for _ in 0..MAX_DISTANCE {
+        if current == last {
+            return Some(last);
+        }
+        let takes_memory = !ir.all_effects(current, &mut |_, effect| {
+            effect.kind != EffectKind::Allocate
+        });
+        if takes_memory {
+            return None;
+        }
+        current = ir.next_op(current)?;
+    }
+    None
+}
+
+/// How many operations are looked at between the frees behind a loop.
+const MAX_DISTANCE: usize = 256;
 
 /// Values that may be each other.
 #[derive(Default)]
@@ -40,6 +81,8 @@ struct Class {
     /// What comes in from before the operation.
     operands: Vec<Value>,
     deallocs: Vec<Op>,
+    /// Whether results are used but to free them.
+    is_used: bool,
     /// Whether something else belongs to it.
     is_open: bool,
 }
@@ -81,8 +124,11 @@ fn simplify(ir: &mut Ir, op: Op) -> u64 {
         if entering.contains(&value) {
             class.operands.push(value);
         } else if is_result {
-            match freed_only(ir, value) {
-                Some(dealloc) => class.deallocs.push(dealloc),
+            match freed_beside(ir, value) {
+                Some(dealloc) => {
+                    class.deallocs.push(dealloc);
+                    class.is_used |= !ir.has_one_use(value);
+                }
                 None => class.is_open |= !ir.has_no_uses(value),
             }
         } else if !is_argument {
@@ -96,6 +142,14 @@ fn simplify(ir: &mut Ir, op: Op) -> u64 {
         };
         if class.is_open || class.operands.len() != class.deallocs.len() {
             continue;
+        }
+        if class.is_used && class.deallocs.len() > 1 {
+            let Some(last) = last_of(ir, &class.deallocs) else {
+                continue;
+            };
+            for &dealloc in class.deallocs.iter().filter(|&&dealloc| dealloc != last) {
+                ir.move_op_before(dealloc, last);
+            }
         }
         for (&dealloc, &operand) in class.deallocs.iter().zip(&class.operands) {
             ir.set_operand(dealloc, 0, operand);

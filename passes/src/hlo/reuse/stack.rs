@@ -1,10 +1,13 @@
 //! Stack promotion: small buffers that live within one call of the function
 //! need no heap.
 
-use freehold_frontend::dialects::{deallocation, func, memref};
+use std::collections::VecDeque;
+
+use freehold_frontend::dialects::{deallocation, func, memref, scf};
+use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Block, Op};
 
 use super::buffers::{dealloc_beside, is_alloc, is_static_alloc};
 
@@ -15,8 +18,10 @@ pub(in crate::hlo) struct Counts {
     pub(in crate::hlo) promoted: u64,
 }
 
-/// Promotes buffers of the first block, which runs once, as long as they take
-/// no more than `budget` bytes together. Buffers that nobody uses go.
+/// Promotes buffers of the first block and of `scf.if`s in there, which run once, as long as
+/// they take no more than `budget` bytes together. Buffers that nobody uses go.
+///
+/// What is freed here is freed by nobody else, so its owner may as well be null.
 pub(in crate::hlo) fn run(ir: &mut Ir, budget: u64) -> Counts {
     let mut counts = Counts::default();
     let Some(block) = ir.root_block() else {
@@ -27,8 +32,7 @@ pub(in crate::hlo) fn run(ir: &mut Ir, budget: u64) -> Counts {
         true => 0,
         false => budget,
     };
-    let allocs: Vec<Op> = ir.ops_in(block).filter(|&op| is_alloc(ir, op)).collect();
-    for alloc in allocs {
+    for (alloc, outermost) in allocs_that_run_once(ir, block) {
         let Some(dealloc) = dealloc_beside(ir, alloc) else {
             continue;
         };
@@ -39,8 +43,12 @@ pub(in crate::hlo) fn run(ir: &mut Ir, budget: u64) -> Counts {
             counts.erased += 1;
             continue;
         }
-        let is_owned = uses.iter().any(|u| ir.is(u.op, &deallocation::OWN));
-        let Some(bytes) = bytes_of(ir, alloc).filter(|_| !is_owned) else {
+        let owners: Vec<Op> = uses
+            .iter()
+            .map(|u| u.op)
+            .filter(|&user| ir.is(user, &deallocation::OWN))
+            .collect();
+        let Some(bytes) = bytes_of(ir, alloc) else {
             continue;
         };
         if bytes > left {
@@ -48,10 +56,35 @@ pub(in crate::hlo) fn run(ir: &mut Ir, budget: u64) -> Counts {
         }
         left -= bytes;
         ir.erase_op(dealloc);
-        promote(ir, alloc);
+        for own in owners {
+            let ty = ir.value_type(ir.result(own, 0));
+            let null = Builder::before(ir, own).value(&deallocation::NULL, &[], ty);
+            ir.replace_op(own, &[null]);
+        }
+        promote(ir, alloc, outermost);
         counts.promoted += 1;
     }
     counts
+}
+
+/// The allocations that a call of the function executes at most once, as far as blocks and `scf.if`s
+/// tell, each with the operation of `block` that it is in. Those of `block` itself come first.
+fn allocs_that_run_once(ir: &Ir, block: Block) -> Vec<(Op, Op)> {
+    let mut found: Vec<(Op, Op)> = Vec::new();
+    let mut pending: VecDeque<(Block, Option<Op>)> = VecDeque::from([(block, None)]);
+    while let Some((block, outermost)) = pending.pop_front() {
+        for op in ir.ops_in(block) {
+            let outermost = outermost.unwrap_or(op);
+            if is_alloc(ir, op) {
+                found.push((op, outermost));
+            } else if ir.is(op, &scf::IF) {
+                let regions = ir.regions(op).iter();
+                let blocks = regions.filter_map(|&region| ir.single_block(region));
+                pending.extend(blocks.map(|block| (block, Some(outermost))));
+            }
+        }
+    }
+    found
 }
 
 fn calls_itself(ir: &Ir) -> bool {
@@ -78,12 +111,13 @@ fn bytes_of(ir: &Ir, alloc: Op) -> Option<u64> {
         .checked_mul(n_elements)
 }
 
-fn promote(ir: &mut Ir, alloc: Op) {
+/// Makes `alloc` an allocation on the stack in front of `before`.
+fn promote(ir: &mut Ir, alloc: Op, before: Op) {
     let result = ir.result(alloc, 0);
     let mut spec = OpSpec::new(&memref::ALLOCA, ir.loc(alloc)).results(&[ir.value_type(result)]);
     spec.attrs = ir.context().dict(ir.attrs(alloc)).to_vec();
     let alloca = ir.create_op(spec);
-    ir.insert_op_before(alloc, alloca);
+    ir.insert_op_before(before, alloca);
     let replacement = ir.result(alloca, 0);
     ir.replace_op(alloc, &[replacement]);
 }

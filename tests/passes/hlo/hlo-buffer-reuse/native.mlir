@@ -22,7 +22,7 @@
 // RESULT-NEXT: 12004444444422222243241
 // BEFORE: "allocs": 168, "frees": 168, {{.*}} "copies": 14,
 // HEAP: "allocs": 104, "frees": 104, {{.*}} "copies": 8,
-// STACK: "allocs": 52, "frees": 52, {{.*}} "copies": 8,
+// STACK: "allocs": 42, "frees": 42, {{.*}} "copies": 8,
 
 func.func private @printI64(i64)
 func.func private @printNewline()

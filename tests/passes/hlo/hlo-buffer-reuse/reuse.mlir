@@ -472,7 +472,7 @@ func.func @moved_round() {
   return
 }
 
-// It does if one of them is used before.
+// Nor does it if one of them is used before.
 // CHECK-LABEL: func.func @moved_round_and_used(
 // CHECK:         %[[ALLOC:.*]] = memref.alloc() : memref<100xi32>
 // CHECK:         %[[ALLOC_0:.*]] = memref.alloc() : memref<100xi32>
@@ -483,8 +483,8 @@ func.func @moved_round() {
 // CHECK:         ^bb0(%[[ARG0:.*]]: memref<100xi32>, %[[ARG1:.*]]: memref<100xi32>):
 // CHECK:           scf.yield %[[ARG0]], %[[ARG1]] : memref<100xi32>, memref<100xi32>
 // CHECK:         call @use(%[[V0]]#0) : (memref<100xi32>) -> ()
-// CHECK:         memref.dealloc %[[V0]]#0 : memref<100xi32>
-// CHECK:         memref.dealloc %[[V0]]#1 : memref<100xi32>
+// CHECK:         memref.dealloc %[[ALLOC]] : memref<100xi32>
+// CHECK:         memref.dealloc %[[ALLOC_0]] : memref<100xi32>
 // CHECK:         return
 func.func @moved_round_and_used() {
   %a = memref.alloc() : memref<100xi32>
