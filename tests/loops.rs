@@ -15,8 +15,8 @@ mod support;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use freehold::backend::Options;
 use freehold::backend::jit::{Argument, Buffer, Jit, compile_to_jit};
+use freehold::backend::{OptLevel, Options};
 use freehold::frontend::diag::Diagnostics;
 use freehold::frontend::ir::context::Context;
 use freehold::frontend::syntax::parser::parse_source;
@@ -66,10 +66,12 @@ fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
         let rest = format!("convert-linalg-to-loops,{to_blocks}");
         let pipeline = Pipeline::parse(&format!("builtin.module({rest})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
-        Ok((
-            compile_to_jit(&ir, &Options::host(), &mut diagnostics)?,
-            printed,
-        ))
+        // What all else is compared with is plain machine code of plain loops.
+        let mut options = Options::host();
+        if passes == "cse" {
+            options.opt_level = OptLevel::None;
+        }
+        Ok((compile_to_jit(&ir, &options, &mut diagnostics)?, printed))
     };
     let result: Result<_, freehold::frontend::diag::Failed> = run();
     result

@@ -37,8 +37,8 @@ const LOWERING: [&str; 14] = [
     "--reconcile-unrealized-casts",
 ];
 
-/// How Freehold runs a module.
-const COMMANDS: [&str; 2] = ["run - -O0", "run - -O2"];
+/// How Freehold runs a module; also the optimized program as plain machine code.
+const COMMANDS: [&str; 3] = ["run - -O0", "run - -O2", "run - -O2 --codegen-level=0"];
 
 /// Rows of arguments.
 const ROWS: usize = 8;
