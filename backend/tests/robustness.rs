@@ -113,11 +113,8 @@ fn unusual_but_fine() {
 
 #[test]
 fn modules_of_other_things() {
-    let inner = compile("module { module @inner { } }");
-    assert!(
-        inner.contains("'builtin.module' op cannot be lowered"),
-        "{inner}"
-    );
+    // Nobody can call what is inside; upstream leaves it out as well.
+    assert_eq!(compile("module { module @inner { } }"), "");
     let clash = compile(
         "func.func @_mlir_ciface_f() { return }
          func.func @f() attributes {llvm.emit_c_interface} { return }",

@@ -1,4 +1,4 @@
-// Powers and square roots of complex numbers at zero and infinity.
+// Powers, square roots and quotients of complex numbers at zero and infinity.
 //
 // RUN: freehold run %s -O0 | FileCheck %s
 // RUN: freehold run %s -O2 | FileCheck %s
@@ -20,6 +20,12 @@ func.func private @pow(%base: complex<f32>, %exponent: complex<f32>) attributes 
 func.func private @rsqrt(%number: complex<f32>) attributes {passthrough = ["noinline"]} {
   %root = complex.rsqrt %number : complex<f32>
   call @show(%root) : (complex<f32>) -> ()
+  return
+}
+
+func.func private @div(%dividend: complex<f32>, %divisor: complex<f32>) attributes {passthrough = ["noinline"]} {
+  %quotient = complex.div %dividend, %divisor : complex<f32>
+  call @show(%quotient) : (complex<f32>) -> ()
   return
 }
 
@@ -57,5 +63,16 @@ func.func @main() {
   call @rsqrt(%infinite) : (complex<f32>) -> ()
   call @rsqrt(%four) : (complex<f32>) -> ()
   call @rsqrt(%i) : (complex<f32>) -> ()
+
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: nan
+  // CHECK-NEXT: nan
+  // CHECK-NEXT: -inf
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: -4
+  %negative_zero = complex.constant [-0.0 : f32, 0.0 : f32] : complex<f32>
+  call @div(%four, %zero) : (complex<f32>, complex<f32>) -> ()
+  call @div(%i, %negative_zero) : (complex<f32>, complex<f32>) -> ()
+  call @div(%four, %i) : (complex<f32>, complex<f32>) -> ()
   return
 }

@@ -4,7 +4,7 @@
 //! precision, whatever the format of the parts.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{self as clif, InstBuilder};
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::complex;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -189,7 +189,8 @@ impl Lowering<'_, '_> {
     }
 
     /// Smith's method: divides by the larger part of the divisor first, so that
-    /// nothing overflows that does not have to.
+    /// nothing overflows that does not have to. By zero, each part becomes
+    /// infinite or, if it is zero, no number.
     fn complex_div(&mut self, a: Pair, b: Pair) -> Pair {
         let [re_size, im_size] = b.map(|part| self.b.ins().fabs(part));
         let re_larger = self
@@ -209,7 +210,17 @@ impl Lowering<'_, '_> {
         let im_right = self.b.ins().fsub(a1_ratio, a[0]);
         let re = self.b.ins().select(re_larger, re_left, re_right);
         let im = self.b.ins().select(re_larger, im_left, im_right);
-        [re, im].map(|part| self.b.ins().fdiv(part, divisor))
+        let [zero, infinity] = match self.b.func.dfg.value_type(large) {
+            types::F32 => [0.0, f32::INFINITY].map(|number| self.b.ins().f32const(number)),
+            _ => [0.0, f64::INFINITY].map(|number| self.b.ins().f64const(number)),
+        };
+        let is_zero = self.b.ins().fcmp(FloatCC::Equal, large, zero);
+        let infinity = self.b.ins().fcopysign(infinity, b[0]);
+        [(re, a[0]), (im, a[1])].map(|(part, dividend)| {
+            let quotient = self.b.ins().fdiv(part, divisor);
+            let by_zero = self.b.ins().fmul(infinity, dividend);
+            self.b.ins().select(is_zero, by_zero, quotient)
+        })
     }
 
     /// e^(x + iy) - 1 = (expm1 x) (cos y) - 2 sin^2(y/2) + i e^x sin y, without
