@@ -40,13 +40,20 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    context.count("operations converted", convert_all(ir));
+    Ok(())
+}
+
+/// Converts everything there is; returns how much that was.
+pub(super) fn convert_all(ir: &mut Ir) -> u64 {
+    let mut n_converted = 0;
     for op in ir.collect_ops(ir.root()) {
         if is_elementwise_on_tensors(ir, op) {
             convert(ir, op);
-            context.count("operations converted", 1);
+            n_converted += 1;
         }
     }
-    Ok(())
+    n_converted
 }
 
 fn is_elementwise_on_tensors(ir: &Ir, op: Op) -> bool {

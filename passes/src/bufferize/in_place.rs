@@ -360,7 +360,7 @@ impl Analysis<'_> {
                     // Without `restrict`, it is a copy.
                     return !ir.has_attr(op, Name::RESTRICT) || ir.has_attr(op, Name::WRITABLE);
                 }
-                if ir.is(op, &func::CALL) {
+                if ir.is(op, &func::CALL) || ir.is(op, &func::CALL_INDIRECT) {
                     return self.environment.function_boundaries;
                 }
                 !ir.has_trait(op, Traits::CONSTANT_LIKE)
@@ -426,10 +426,12 @@ fn levels(ir: &Ir, op: Op, owner: Value) -> Option<SmallVec<[Level; 4]>> {
             return Some(levels);
         }
         let parent = ir.region_owner(region);
-        let at = ir.regions(parent).iter().position(|&r| r == region)?;
-        let interface = ir.def(parent).region_branch?;
-        if (interface.is_repetitive)(ir, parent, at) {
-            return None;
+        if !ir.is(parent, &vector::MASK) {
+            let at = ir.regions(parent).iter().position(|&r| r == region)?;
+            let interface = ir.def(parent).region_branch?;
+            if (interface.is_repetitive)(ir, parent, at) {
+                return None;
+            }
         }
         current = parent;
     }

@@ -22,9 +22,12 @@
 //! what they take is only read unless it is `bufferization.writable`. Bodiless
 //! functions are taken to write what they take unless `bufferization.access`
 //! says `"read"` or `"none"`; then they get a copy if anyone looks at it
-//! later. Loops and branches carry row-major buffers.
+//! later. Loops and branches carry row-major buffers. Where a buffer in another
+//! layout is wanted, it is copied, unless a cast is enough. Unranked buffers may
+//! have any layout wherever they are.
 //!
-//! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies.
+//! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies. So is
+//! arithmetic on whole tensors, as `convert-elementwise-to-linalg` makes it.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{arith, bufferization, memref};
@@ -39,6 +42,7 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::convert_elementwise_to_linalg;
 use super::in_place::{decide, is_tensor, is_tensor_type, mentions_tensor};
 use super::rewrite::Rewriter;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
@@ -299,6 +303,7 @@ fn bufferize_function(
     }
     erase_unreachable_blocks(ir);
     fold_casts(ir);
+    convert_elementwise_to_linalg::convert_all(ir);
     let name = ir.symbol_name(ir.root()).unwrap_or_default();
     let writable = environment.written(name).to_vec();
     let decisions = decide(ir, environment, &writable);

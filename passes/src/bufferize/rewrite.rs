@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};
 use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
+use crate::lowering::convert_bufferization_to_memref::clone_as;
 
 /// What is missing where an operation cannot be rewritten: there is no way.
 pub(super) struct NotBufferized;
@@ -40,6 +41,9 @@ pub(super) struct Rewriter<'a> {
     dead: Vec<Op>,
     /// Operations that stay without their results.
     without_results: Vec<Op>,
+    /// Results that are no tensors, and what takes their place in the end: until
+    /// then, what is a buffer already is told from what still was a tensor.
+    replaced: Vec<(Value, Value)>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -57,6 +61,7 @@ impl<'a> Rewriter<'a> {
             outputs: FxHashMap::default(),
             dead: Vec::new(),
             without_results: Vec::new(),
+            replaced: Vec::new(),
         }
     }
 
@@ -160,8 +165,7 @@ impl<'a> Rewriter<'a> {
 
     /// Replaces the result of `op`, which is no tensor.
     pub(super) fn replace_scalar(&mut self, op: Op, value: Value) {
-        let result = self.ir.result(op, 0);
-        self.ir.replace_all_uses(result, value);
+        self.replaced.push((self.ir.result(op, 0), value));
         self.dead.push(op);
     }
 
@@ -207,7 +211,10 @@ impl<'a> Rewriter<'a> {
 
     /// A new row-major buffer of the size of `source`, made before `op`.
     pub(super) fn alloc_like(&mut self, op: Op, source: Value) -> Result<Value, NotBufferized> {
-        let memref = self.memref_of(source)?.clone();
+        let Ok(memref) = self.memref_of(source).cloned() else {
+            // The sizes alone are as much work as the copy.
+            return self.copy(op, source);
+        };
         let ty = self.row_major(source)?;
         let mut sizes = Vec::new();
         for (dim, _) in (0..)
@@ -223,9 +230,39 @@ impl<'a> Rewriter<'a> {
 
     /// A new row-major buffer with the contents of `source`, made before `op`.
     pub(super) fn copy(&mut self, op: Op, source: Value) -> Result<Value, NotBufferized> {
+        let ty = self.ir.value_type(source);
+        if let TypeKind::UnrankedMemRef { element, .. } = *self.context.type_kind(ty) {
+            return self.copy_unranked(op, source, element);
+        }
         let copy = self.alloc_like(op, source)?;
         build::copy(&mut Builder::before(self.ir, op), source, copy);
         Ok(copy)
+    }
+
+    /// A copy of a buffer of any rank: of the ranked one that it was, if that is known.
+    fn copy_unranked(
+        &mut self,
+        op: Op,
+        source: Value,
+        element: Type,
+    ) -> Result<Value, NotBufferized> {
+        let ty = self.context.intern_type(TypeKind::UnrankedMemRef {
+            element,
+            space: None,
+        });
+        let Some(ranked) = self.ranked(source) else {
+            let mut builder = Builder::before(self.ir, op);
+            return clone_as(&mut builder, source, ty).ok_or(NotBufferized);
+        };
+        let copy = self.copy(op, ranked)?;
+        Ok(build::cast(&mut Builder::before(self.ir, op), copy, ty))
+    }
+
+    /// The ranked buffer that was cast to the unranked `buffer`, if that is known.
+    pub(super) fn ranked(&self, buffer: Value) -> Option<Value> {
+        let cast = self.ir.defined_by(buffer, &memref::CAST)?;
+        let ranked = self.ir.operand(cast, 0);
+        self.memref_of(ranked).is_ok().then_some(ranked)
     }
 
     /// The buffer that `op` writes to because of operand `index`: that of the
@@ -240,15 +277,18 @@ impl<'a> Rewriter<'a> {
         if self.takes(op, index) {
             return self.buffer(value);
         }
+        // Nothing else has a place in the region of a mask.
+        let masked = |&parent: &Op| self.ir.is(parent, &vector::MASK);
+        let at = self.ir.parent_op(op).filter(masked).unwrap_or(op);
         if let Some(empty) = self.ir.defined_by(value, &tensor::EMPTY) {
             let sizes = self.ir.operands(empty).to_vec();
             let ty = self.row_major(value)?;
-            return Ok(self.alloc(op, ty, &sizes));
+            return Ok(self.alloc(at, ty, &sizes));
         }
         let source = self.buffer(value)?;
         match contents_matter {
-            true => self.copy(op, source),
-            false => self.alloc_like(op, source),
+            true => self.copy(at, source),
+            false => self.alloc_like(at, source),
         }
     }
 
@@ -260,8 +300,10 @@ impl<'a> Rewriter<'a> {
         if self.ir.value_type(buffer) == ty {
             return Ok(buffer);
         }
-        let memref = self.memref_of(buffer)?;
-        if memref.space.is_none() && memref::is_contiguous(&self.context, memref) {
+        if let Ok(memref) = self.memref_of(buffer)
+            && memref.space.is_none()
+            && memref::is_contiguous(&self.context, memref)
+        {
             return Ok(build::cast(&mut Builder::before(self.ir, op), buffer, ty));
         }
         self.copy(op, buffer)
@@ -269,27 +311,27 @@ impl<'a> Rewriter<'a> {
 
     /// The buffer of operand `index` of `op`, which is only read, as a `ty`.
     fn lent(&mut self, op: Op, buffer: Value, ty: Type) -> Result<Value, NotBufferized> {
-        let found = self.ir.value_type(buffer);
-        if found == ty {
-            return Ok(buffer);
-        }
-        let forgets = |from| {
-            cast_only_forgets(&self.context, from, ty)
-                && self.context.as_memref(from).map(|m| m.space)
-                    == self.context.as_memref(ty).map(|m| m.space)
-        };
-        let source = match forgets(found) {
+        let source = match self.only_forgets(self.ir.value_type(buffer), ty) {
             true => buffer,
-            false => self.copy(op, buffer)?,
+            false => {
+                let copied = row_major(&self.context, ty).ok_or(NotBufferized)?;
+                if self.context.as_memref(ty).is_none() || !self.only_forgets(copied, ty) {
+                    let mut builder = Builder::before(self.ir, op);
+                    return clone_as(&mut builder, buffer, ty).ok_or(NotBufferized);
+                }
+                self.copy(op, buffer)?
+            }
         };
-        let found = self.ir.value_type(source);
-        if found == ty {
-            return Ok(source);
-        }
-        if !cast_only_forgets(&self.context, found, ty) {
-            return Err(NotBufferized);
-        }
-        Ok(build::cast(&mut Builder::before(self.ir, op), source, ty))
+        Ok(match self.ir.value_type(source) == ty {
+            true => source,
+            false => build::cast(&mut Builder::before(self.ir, op), source, ty),
+        })
+    }
+
+    /// Whether a `from` is a `to`, of which less may be known.
+    fn only_forgets(&self, from: Type, to: Type) -> bool {
+        let space = |ty| self.context.as_memref(ty).map(|memref| memref.space);
+        from == to || cast_only_forgets(&self.context, from, to) && space(from) == space(to)
     }
 
     // Operations.
@@ -312,13 +354,15 @@ impl<'a> Rewriter<'a> {
             self.rewrite_region_op(op)
         } else if linalg::is_structured(self.ir, op) || self.ir.is(op, &linalg::SOFTMAX) {
             self.rewrite_linalg(op)
-        } else if self.ir.is(op, &func::CALL) {
+        } else if self.ir.is(op, &func::CALL)
+            || self.ir.is(op, &func::CALL_INDIRECT) && !self.environment.function_boundaries
+        {
             self.rewrite_call(op)
         } else if self.ir.is(op, &func::RETURN) && !self.environment.function_boundaries {
             self.keep_tensors(op)
         } else if !self.decisions.of(op).is_empty() && self.ir.has_trait(op, Traits::TERMINATOR) {
             self.hand_on_all(op)
-        } else if self.ir.is(op, &vector::TRANSFER_READ) {
+        } else if self.ir.is(op, &vector::TRANSFER_READ) || self.ir.is(op, &vector::GATHER) {
             let buffer = self.buffer(self.ir.operand(op, 0))?;
             self.ir.set_operand(op, 0, buffer);
             Ok(())
@@ -327,6 +371,14 @@ impl<'a> Rewriter<'a> {
             self.ir.set_operand(op, 1, target);
             self.write_to(op, &[target]);
             Ok(())
+        } else if self.ir.is(op, &vector::MASK) {
+            // What its region yields becomes its result.
+            match touches(self.ir.operands(op)) {
+                true => Err(NotBufferized),
+                false => Ok(()),
+            }
+        } else if self.ir.is(op, &vector::YIELD) {
+            self.rewrite_vector_yield(op)
         } else if super::tensor_ops::rewrite(self, op)? {
             Ok(())
         } else if touches_tensors {
@@ -455,6 +507,20 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
+    /// The end of a masked operation that writes to the tensor that it yields.
+    fn rewrite_vector_yield(&mut self, op: Op) -> Result<(), NotBufferized> {
+        let mask = self.ir.parent_op(op).ok_or(NotBufferized)?;
+        let values = self.ir.operands(op).to_vec();
+        if !self.ir.is(mask, &vector::MASK) || !values.iter().all(|&v| self.was_tensor(v)) {
+            return Err(NotBufferized);
+        }
+        let targets = values.iter().map(|&value| self.buffer(value));
+        let targets = targets.collect::<Result<Vec<Value>, _>>()?;
+        self.ir.set_operands(op, &[]);
+        self.write_to(mask, &targets);
+        Ok(())
+    }
+
     /// Remembers that `op` puts its results into `targets` and has none then.
     fn write_to(&mut self, op: Op, targets: &[Value]) {
         for (at, &target) in targets.iter().enumerate() {
@@ -572,6 +638,10 @@ impl<'a> Rewriter<'a> {
     /// Removes what nobody uses any more.
     fn finish(self) {
         let ir = self.ir;
+        // What takes the place of one may be replaced itself, by something before it.
+        for &(result, value) in self.replaced.iter().rev() {
+            ir.replace_all_uses(result, value);
+        }
         for &op in &self.without_results {
             if ir.is(op, &scf::FORALL) {
                 ir.set_operand_group(op, 3, &[]);

@@ -115,6 +115,11 @@ fn alloc_tensor(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
     let sizes = match copied {
         Some(source) => {
             let source = rw.buffer(source)?;
+            if rw.memref_of(source).is_err() {
+                let buffer = rw.copy(op, source)?;
+                rw.replace(op, buffer);
+                return Ok(());
+            }
             sizes_of(rw, op, source)?
         }
         None => view.dynamic_sizes(rw.ir).to_vec(),
@@ -258,36 +263,67 @@ fn cast(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
 
 /// The source of the reshape `op` in row-major order.
 fn row_major_source(rw: &mut Rewriter<'_>, op: Op, index: usize) -> Result<Value, NotBufferized> {
-    let source = rw.buffer(rw.ir.operand(op, index))?;
-    match memref::has_identity_layout(&rw.context, rw.memref_of(source)?) {
-        true => Ok(source),
-        false => rw.copy(op, source),
+    let buffer = rw.buffer(rw.ir.operand(op, index))?;
+    // An unranked buffer may have been cast from one of any layout.
+    let source = rw.ranked(buffer).unwrap_or(buffer);
+    match rw.memref_of(source) {
+        Ok(memref) if memref::has_identity_layout(&rw.context, memref) => Ok(source),
+        _ => rw.copy(op, source),
     }
 }
 
 fn collapse_shape(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
-    let groups = memref::CollapseShape(op).reassociation(rw.ir);
+    let mut groups = memref::CollapseShape(op).reassociation(rw.ir);
     let mut source = rw.buffer(rw.ir.operand(op, 0))?;
-    let ty = match types::infer_collapsed_type(&rw.context, rw.memref_of(source)?, &groups, true) {
-        Ok(ty) => ty,
-        Err(types::NotContiguous) => {
-            source = rw.copy(op, source)?;
-            let memref = rw.memref_of(source)?;
-            types::infer_collapsed_type(&rw.context, memref, &groups, true)
-                .map_err(|types::NotContiguous| NotBufferized)?
-        }
+    let collapsed = |rw: &Rewriter<'_>, source, groups: &[Vec<i64>]| {
+        let ty = types::infer_collapsed_type(&rw.context, rw.memref_of(source)?, groups, true);
+        ty.map_err(|types::NotContiguous| NotBufferized)
     };
-    let attr = rw.ir.attr(op, Name::REASSOCIATION).ok_or(NotBufferized)?;
-    let ty = rw.context.memref_type(ty);
-    let buffer = Builder::before(rw.ir, op).value_with_attr(
-        &memref::COLLAPSE_SHAPE,
-        &[source],
-        ty,
-        Name::REASSOCIATION,
-        attr,
-    );
-    rw.replace(op, buffer);
+    if collapsed(rw, source, &groups).is_err() {
+        (source, groups) = without_units(rw, op, source, &groups)?;
+    }
+    if collapsed(rw, source, &groups).is_err() {
+        source = rw.copy(op, source)?;
+    }
+    if rw.memref_of(source)?.rank() > groups.len() {
+        let ty = collapsed(rw, source, &groups)?;
+        let ty = rw.context.memref_type(ty);
+        source = build::collapse_shape(&mut Builder::before(rw.ir, op), source, &groups, ty);
+    }
+    rw.replace(op, source);
     Ok(())
+}
+
+/// The part of `source` that is all of it, but without the dimensions of size 1 that
+/// share their group with others, and the groups of what is left.
+fn without_units(
+    rw: &mut Rewriter<'_>,
+    op: Op,
+    source: Value,
+    groups: &[Vec<i64>],
+) -> Result<(Value, Vec<Vec<i64>>), NotBufferized> {
+    let sizes = mixed_sizes(rw, op, source)?;
+    let mut shape = Vec::new();
+    let mut kept = Vec::new();
+    for group in groups {
+        let sizes = group.iter().map(|&dim| sizes[dim as usize]);
+        let sizes: Vec<MixedIndex> = sizes
+            .filter(|size| !matches!(size, MixedIndex::Constant(1)))
+            .collect();
+        let first = shape.len() as i64;
+        match sizes.is_empty() {
+            true => shape.push(1),
+            false => shape.extend(static_values(&sizes)),
+        }
+        kept.push((first..shape.len() as i64).collect());
+    }
+    let lists = OffsetSizeStride {
+        offsets: vec![MixedIndex::Constant(0); sizes.len()],
+        strides: vec![MixedIndex::Constant(1); sizes.len()],
+        sizes,
+    };
+    let part = subview(rw, op, source, &lists, &shape)?;
+    Ok((part, kept))
 }
 
 fn expand_shape(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
@@ -314,11 +350,7 @@ fn expand_shape(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
 }
 
 fn reshape(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
-    let source = rw.buffer(rw.ir.operand(op, 0))?;
-    let source = match rw.context.is_memref(rw.ir.value_type(source)) {
-        true if rw.memref_of(source).is_ok() => row_major_source(rw, op, 0)?,
-        _ => source,
-    };
+    let source = row_major_source(rw, op, 0)?;
     let shape = row_major_source(rw, op, 1)?;
     let ty = rw.row_major(rw.ir.result(op, 0))?;
     let buffer = Builder::before(rw.ir, op).value(&memref::RESHAPE, &[source, shape], ty);

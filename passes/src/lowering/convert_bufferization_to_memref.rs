@@ -78,7 +78,8 @@ pub(crate) fn lower_clone(
     op: Op,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
-    if let Some(value) = build_copy(ir, op) {
+    let (source, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
+    if let Some(value) = clone_as(&mut Builder::before(ir, op), source, ty) {
         ir.replace_op(op, &[value]);
         return Ok(());
     }
@@ -87,21 +88,14 @@ pub(crate) fn lower_clone(
     Err(diagnostics.error(ir.loc(op), message))
 }
 
-/// Allocates and copies; `None` if no allocation has the type of the result.
-fn build_copy(ir: &mut Ir, op: Op) -> Option<Value> {
-    let source = ir.operand(op, 0);
-    let result_type = ir.value_type(ir.result(op, 0));
-    let context = std::sync::Arc::clone(ir.context());
-    let mut builder = Builder::before(ir, op);
-    match context.type_kind(result_type) {
-        TypeKind::MemRef(memref) => clone_ranked(&mut builder, source, result_type, memref),
-        TypeKind::UnrankedMemRef { element, space } => Some(clone_unranked(
-            &mut builder,
-            source,
-            result_type,
-            *element,
-            *space,
-        )),
+/// A copy of the buffer `source` as a `ty`; `None` if no allocation has that type.
+pub(crate) fn clone_as(b: &mut Builder<'_>, source: Value, ty: Type) -> Option<Value> {
+    let context = b.context();
+    match context.type_kind(ty) {
+        TypeKind::MemRef(memref) => clone_ranked(b, source, ty, memref),
+        TypeKind::UnrankedMemRef { element, space } => {
+            Some(clone_unranked(b, source, ty, *element, *space))
+        }
         _ => None,
     }
 }

@@ -115,6 +115,13 @@ pub fn reinterpret_cast(
     b.ir.result(op, 0)
 }
 
+/// `memref.collapse_shape` with a result of type `ty`
+pub fn collapse_shape(b: &mut Builder<'_>, source: Value, groups: &[Vec<i64>], ty: Type) -> Value {
+    let groups = assembly::reassociation_attr(&b.context(), groups);
+    let def = &super::reshape::COLLAPSE_SHAPE;
+    b.value_with_attr(def, &[source], ty, Name::REASSOCIATION, groups)
+}
+
 /// `memref.extract_strided_metadata`
 ///
 /// # Panics

@@ -264,7 +264,8 @@ pub fn infer_expanded_type(
         return Some(result);
     }
     let (source_strides, offset) = context.memref_strides(source)?;
-    let mut strides = vec![0; shape.len()];
+    // A scalar has no groups, and its dimensions of size 1 any strides.
+    let mut strides = vec![1; shape.len()];
     for (group, &source_stride) in groups.iter().zip(&source_strides) {
         let mut stride = source_stride;
         for &dim in group.iter().rev() {
@@ -305,7 +306,8 @@ pub fn collapsed_shape(shape: &[i64], groups: &[Vec<i64>]) -> Vec<i64> {
 }
 
 /// The type of `source` with every group of dimensions made one. With
-/// `strict`, dimensions whose strides are unknown count as not contiguous.
+/// `strict`, dimensions whose strides are unknown count as not contiguous, and
+/// outer ones of size 1 with others than they would have, as MLIR 19 has it.
 ///
 /// # Errors
 /// If the dimensions of a group are known not to be contiguous.
@@ -358,7 +360,7 @@ pub fn infer_collapsed_type(
             if unknown && strict {
                 return Err(NotContiguous);
             }
-            if !unknown && stride != strides[outer] && source.shape[outer] != 1 {
+            if !unknown && stride != strides[outer] && (strict || source.shape[outer] != 1) {
                 return Err(NotContiguous);
             }
         }
@@ -427,7 +429,7 @@ pub fn cast_only_forgets(context: &Context, from: Type, to: Type) -> bool {
     else {
         return false;
     };
-    let forgets = |from: i64, to: i64| from == to || !(from == DYNAMIC && to != DYNAMIC);
+    let forgets = |from: i64, to: i64| from == to || to == DYNAMIC;
     from.element == to.element
         && from.rank() == to.rank()
         && from
@@ -576,11 +578,17 @@ mod tests {
         // The stride of a dimension of size 1 means nothing.
         let thin = strided(&cx, &[4, 1, 4], 0, &[16, 7, 1]);
         assert_eq!(collapse(&thin), Ok(strided(&cx, &[4, 4], 0, &[16, 1])));
+        let thin_outside = strided(&cx, &[1, 2, 4], 0, &[7, 4, 1]);
+        let strict = |source| infer_collapsed_type(&cx, source, &groups, true);
+        assert_eq!(
+            collapse(&thin_outside),
+            Ok(strided(&cx, &[2, 4], 0, &[4, 1]))
+        );
+        assert_eq!(strict(&thin_outside), Err(NotContiguous));
         let unknown = strided(&cx, &[4, 2, 4], Q, &[Q, Q, 1]);
         let ty = strided(&cx, &[8, 4], Q, &[Q, 1]);
         assert_eq!(collapse(&unknown), Ok(ty));
-        let strict = infer_collapsed_type(&cx, &unknown, &groups, true);
-        assert_eq!(strict, Err(NotContiguous));
+        assert_eq!(strict(&unknown), Err(NotContiguous));
     }
 
     #[test]
@@ -625,7 +633,10 @@ mod tests {
         assert!(can(&vague, &exact) && !forgets(&vague, &exact));
         assert!(!can(&exact, &plain(&[4, 5])));
         assert!(!can(&exact, &plain(&[16])));
-        assert!(!can(&exact, &strided(&cx, &[4, 4], 0, &[8, 1])));
+        let wide = strided(&cx, &[4, 4], 0, &[8, 1]);
+        let behind = strided(&cx, &[4, 4], 2, &[4, 1]);
+        assert!(!can(&exact, &wide) && !forgets(&exact, &wide));
+        assert!(!can(&behind, &exact) && !forgets(&behind, &exact));
         let far = MemRefType {
             space: Some(cx.i64_attr(1)),
             ..exact.clone()
