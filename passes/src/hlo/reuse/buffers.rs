@@ -1,12 +1,14 @@
 //! What buffer reuse asks of allocations and frees.
 
-use freehold_frontend::dialects::{arith, memref};
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::owners::{Travels, base_of};
 
@@ -99,7 +101,7 @@ pub(in crate::hlo) fn is_aligned(ir: &Ir, value: Value, wanted: i128) -> bool {
 
 /// Whether the sizes of `alloc`, which is inside of `op`, are known in front of `op`, or can be
 /// computed there by [`move_sizes_before`].
-pub(in crate::hlo) fn has_sizes_before(ir: &Ir, alloc: Op, op: Op) -> bool {
+fn has_sizes_before(ir: &Ir, alloc: Op, op: Op) -> bool {
     let mut sizes = ir.operands(alloc).iter();
     sizes.all(|&size| is_known_before(ir, size, op, MAX_SIZE_DEPTH))
 }
@@ -153,7 +155,7 @@ fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
 }
 
 /// Moves what computes the sizes of `alloc` in front of `op`, if it is inside.
-pub(in crate::hlo) fn move_sizes_before(ir: &mut Ir, alloc: Op, op: Op) {
+fn move_sizes_before(ir: &mut Ir, alloc: Op, op: Op) {
     let mut pending: Vec<Value> = ir.operands(alloc).to_vec();
     let mut moved = Vec::new();
     while let Some(value) = pending.pop() {
@@ -173,11 +175,54 @@ pub(in crate::hlo) fn move_sizes_before(ir: &mut Ir, alloc: Op, op: Op) {
 
 /// Whether the sizes of `alloc` are certainly not negative: it may run even if control never comes
 /// to where it is.
-pub(in crate::hlo) fn can_run_anyway(ir: &Ir, alloc: Op) -> bool {
+fn can_run_anyway(ir: &Ir, alloc: Op) -> bool {
     ir.operands(alloc).iter().all(|&size| {
         ir.defined_by(size, &memref::DIM).is_some()
             || arith::as_constant_index(ir, size).is_some_and(|size| size >= 0)
     })
+}
+
+/// Whether `alloc`, right inside of a region of `op`, may run in front of `op`, even if control never
+/// comes to where it is: see [`move_before`].
+pub(in crate::hlo) fn can_run_before(ir: &Ir, alloc: Op, op: Op) -> bool {
+    has_sizes_before(ir, alloc, op)
+        && (can_run_anyway(ir, alloc) || ir.is(op, &scf::FOR) || runs_first(ir, alloc, op))
+}
+
+/// Whether `alloc` is in a region that runs whenever `op` does.
+fn runs_first(ir: &Ir, alloc: Op, op: Op) -> bool {
+    ir.is(op, &scf::WHILE) && ir.parent_region(alloc) == Some(ir.region(op, 0))
+}
+
+/// A loop that does not run allocates nothing, whatever its sizes are: in front of it, they are zero
+/// then. `known` are sizes for which that was done already.
+fn guard_sizes(ir: &mut Ir, alloc: Op, op: Op, known: &mut FxHashMap<Value, Value>) {
+    if !ir.is(op, &scf::FOR) || can_run_anyway(ir, alloc) {
+        return;
+    }
+    for index in 0..ir.operands(alloc).len() {
+        let size = ir.operand(alloc, index);
+        let guarded = *known.entry(size).or_insert_with(|| {
+            let (begin, end) = (scf::For(op).lower_bound(ir), scf::For(op).upper_bound(ir));
+            let mut builder = Builder::before(ir, op);
+            let runs = arith::compare(&mut builder, CmpIPredicate::Slt, begin, end);
+            let zero = arith::constant_index(&mut builder, 0);
+            builder.value(&arith::SELECT, &[runs, size, zero], Type::INDEX)
+        });
+        ir.set_operand(alloc, index, guarded);
+    }
+}
+
+/// Moves `alloc` with what computes its sizes in front of `op`.
+pub(in crate::hlo) fn move_before(
+    ir: &mut Ir,
+    alloc: Op,
+    op: Op,
+    known: &mut FxHashMap<Value, Value>,
+) {
+    move_sizes_before(ir, alloc, op);
+    guard_sizes(ir, alloc, op, known);
+    ir.move_op_before(alloc, op);
 }
 
 /// All blocks inside the function, inner before outer.

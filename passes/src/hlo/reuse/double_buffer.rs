@@ -5,10 +5,11 @@ use freehold_frontend::dialects::{memref, scf};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::Type;
+use rustc_hash::FxHashMap;
 
 use super::super::owners::base_of;
 use super::buffers::{
-    alignment, dealloc_beside, has_sizes_before, is_aligned, is_alloc, is_static_alloc,
+    alignment, can_run_before, dealloc_beside, is_aligned, is_alloc, is_static_alloc, move_before,
     ops_inner_first, sources,
 };
 use crate::ownership::flow::{Edge, EdgeKind};
@@ -39,6 +40,8 @@ struct Pair {
 struct Spare {
     ty: Type,
     pairs: Vec<Option<Pair>>,
+    /// Whether a buffer of its size is there before the loop.
+    comes_in: bool,
 }
 
 /// The first allocation of the regions of `op` that can take a buffer freed
@@ -72,17 +75,13 @@ fn find_spare(ir: &Ir, op: Op) -> Option<Spare> {
     Some(Spare {
         ty,
         pairs: pairs.collect(),
+        comes_in: comes_in(ir, op, ir.operand(first.dealloc, 0)),
     })
 }
 
 /// `alloc`, which outlives its iteration, with a free of such a buffer.
 fn pair_of(ir: &Ir, op: Op, block: Block, alloc: Op) -> Option<Pair> {
     if !is_alloc(ir, alloc) || dealloc_beside(ir, alloc).is_some() {
-        return None;
-    }
-    // Sizes that are computed inside are those of no buffer that comes in. One of these sizes comes
-    // in, so there is nothing wrong with them, even if control never comes to where `alloc` is.
-    if !has_sizes_before(ir, alloc, op) {
         return None;
     }
     let ty = ir.value_type(ir.result(alloc, 0));
@@ -95,7 +94,9 @@ fn pair_of(ir: &Ir, op: Op, block: Block, alloc: Op) -> Option<Pair> {
                 .is_some_and(|definition| is_alloc(ir, definition));
             ir.value_type(value) == ty
                 && !is_local
-                && (is_static_alloc(ir, alloc) || has_sizes_of(ir, value, alloc))
+                && (is_static_alloc(ir, alloc)
+                    || has_sizes_of(ir, value, alloc)
+                        && (comes_in(ir, op, value) || can_run_before(ir, alloc, op)))
                 && is_aligned(ir, value, alignment(ir, alloc))
         }
     })?;
@@ -110,6 +111,15 @@ fn has_sizes_of(ir: &Ir, value: Value, alloc: Op) -> bool {
             ir.operands(source) == ir.operands(alloc)
                 && ir.value_type(ir.result(source, 0)) == ir.value_type(ir.result(alloc, 0))
         })
+    })
+}
+
+/// Whether a buffer that is freed as `value` may have been there before `op`. If it has the sizes of
+/// another one, these are good whether control comes to where that is allocated or not.
+fn comes_in(ir: &Ir, op: Op, value: Value) -> bool {
+    sources(ir, value).is_some_and(|sources| {
+        let mut sources = sources.iter();
+        sources.any(|&source| !ir.is_ancestor(op, source))
     })
 }
 
@@ -143,7 +153,10 @@ fn circulate(ir: &mut Ir, op: Op, spare: &Spare) {
         append_forwarded(ir, edge, freed);
         if first {
             first = false;
-            ir.move_op_before(pair.alloc, op);
+            match spare.comes_in {
+                true => ir.move_op_before(pair.alloc, op),
+                false => move_before(ir, pair.alloc, op, &mut FxHashMap::default()),
+            }
             let entry = Edge {
                 source: op,
                 kind: EdgeKind::Entry,

@@ -1,9 +1,7 @@
 //! Hoisting: what every iteration allocates and frees is allocated once,
 //! before the loop.
 
-use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, scf};
-use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
@@ -11,8 +9,8 @@ use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::buffers::{
-    alignment, blocks_inner_first, can_run_anyway, dealloc_beside, has_sizes_before, is_alloc,
-    is_static_alloc, move_sizes_before,
+    alignment, blocks_inner_first, can_run_before, dealloc_beside, is_alloc, is_static_alloc,
+    move_before,
 };
 use super::coalesce::{self, Mode};
 
@@ -87,34 +85,7 @@ fn hoist_out_of_choice(ir: &mut Ir, op: Op) -> u64 {
 
 /// Whether `alloc` can be hoisted out of `op`: it is freed beside it.
 fn is_local(ir: &Ir, alloc: Op, op: Op) -> bool {
-    is_alloc(ir, alloc)
-        && dealloc_beside(ir, alloc).is_some()
-        && has_sizes_before(ir, alloc, op)
-        && (can_run_anyway(ir, alloc) || ir.is(op, &scf::FOR) || runs_first(ir, alloc, op))
-}
-
-/// Whether `alloc` is in a region that runs whenever `op` does.
-fn runs_first(ir: &Ir, alloc: Op, op: Op) -> bool {
-    ir.is(op, &scf::WHILE) && ir.parent_region(alloc) == Some(ir.region(op, 0))
-}
-
-/// A loop that does not run allocates nothing, whatever its sizes are: in front of it, they are zero
-/// then. `known` are sizes for which that was done already.
-fn guard_sizes(ir: &mut Ir, alloc: Op, op: Op, known: &mut FxHashMap<Value, Value>) {
-    if !ir.is(op, &scf::FOR) || can_run_anyway(ir, alloc) {
-        return;
-    }
-    for index in 0..ir.operands(alloc).len() {
-        let size = ir.operand(alloc, index);
-        let guarded = *known.entry(size).or_insert_with(|| {
-            let (begin, end) = (scf::For(op).lower_bound(ir), scf::For(op).upper_bound(ir));
-            let mut builder = Builder::before(ir, op);
-            let runs = arith::compare(&mut builder, CmpIPredicate::Slt, begin, end);
-            let zero = arith::constant_index(&mut builder, 0);
-            builder.value(&arith::SELECT, &[runs, size, zero], Type::INDEX)
-        });
-        ir.set_operand(alloc, index, guarded);
-    }
+    is_alloc(ir, alloc) && dealloc_beside(ir, alloc).is_some() && can_run_before(ir, alloc, op)
 }
 
 /// Whether the buffer of `first` will do for `second`.
@@ -154,9 +125,7 @@ fn hoist_out_of(ir: &mut Ir, op: Op, accept: impl Fn(&Ir, Op) -> bool) -> u64 {
                 ir.replace_op(alloc, &[buffer]);
                 continue;
             }
-            move_sizes_before(ir, alloc, op);
-            guard_sizes(ir, alloc, op, &mut guarded);
-            ir.move_op_before(alloc, op);
+            move_before(ir, alloc, op, &mut guarded);
             ir.move_op_after(dealloc, op);
             hoisted.push(alloc);
         }

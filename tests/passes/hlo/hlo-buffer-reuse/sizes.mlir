@@ -7,7 +7,8 @@
 //
 // RESULT: 012{{$}}
 // RESULT-NEXT: 4{{$}}
-// STATS: "allocs": 5, "frees": 5,
+// RESULT-NEXT: 444{{$}}
+// STATS: "allocs": 10, "frees": 10,
 
 func.func private @printI64(i64)
 func.func private @printNewline()
@@ -91,6 +92,37 @@ func.func private @carried(%n: index, %end: index) {
   return
 }
 
+// A buffer that the loop inside makes of the one that the loop around it makes: the next iteration
+// takes it over. Its size is computed inside, and is that of no buffer that comes in.
+// CHECK-LABEL: func.func private @nested(
+// CHECK:         %[[SIZE:.*]] = arith.select
+// CHECK:         %[[A:.*]] = memref.alloc(%[[SIZE]])
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK-NOT:         memref.alloc
+// CHECK:         return
+func.func private @nested(%n: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  scf.for %i = %c0 to %end step %c1 {
+    %more = arith.addi %n, %c1 : index
+    %a = memref.alloc(%more) : memref<?xi64>
+    memref.store %one, %a[%c0] : memref<?xi64>
+    %r = scf.for %j = %c0 to %end step %c1 iter_args(%p = %a) -> (memref<?xi64>) {
+      %q = memref.alloc(%more) : memref<?xi64>
+      %x = memref.load %p[%c0] : memref<?xi64>
+      %y = arith.addi %x, %one : i64
+      memref.store %y, %q[%c0] : memref<?xi64>
+      memref.dealloc %p : memref<?xi64>
+      scf.yield %q : memref<?xi64>
+    }
+    func.call @show(%r) : (memref<?xi64>) -> ()
+    memref.dealloc %r : memref<?xi64>
+  }
+  return
+}
+
 func.func @main() {
   %cm1 = arith.constant -1 : index
   %c0 = arith.constant 0 : index
@@ -101,6 +133,9 @@ func.func @main() {
   call @printNewline() : () -> ()
   call @not_hoisted(%c1) : (index) -> ()
   call @carried(%c1, %c3) : (index, index) -> ()
+  call @printNewline() : () -> ()
+  call @nested(%c1, %c3) : (index, index) -> ()
+  call @nested(%cm1, %c0) : (index, index) -> ()
   call @printNewline() : () -> ()
   return
 }
