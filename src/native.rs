@@ -10,8 +10,10 @@ use clap::ValueEnum;
 use freehold_backend::isa::Target;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
 use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Value;
 use freehold_frontend::verify::verify;
 use freehold_passes::manager::{self, RunOptions};
 use freehold_passes::pipeline::Pipeline;
@@ -303,6 +305,9 @@ pub(crate) fn prepare(
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()
         };
+        if args.dealloc == Dealloc::None {
+            warn_of_returned_stack(module, &mut diagnostics);
+        }
         let run = manager::run(module, &pipeline, options, &mut diagnostics);
         // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
         let outcome = match options.verify_each {
@@ -315,6 +320,30 @@ pub(crate) fn prepare(
     }
     session::report(&diagnostics, &context, io)?;
     Ok(ir.map(|ir| (context, ir)))
+}
+
+/// Warns where a function returns its own stack memory. All ways to free buffers return a copy of that;
+/// without one nobody makes it.
+fn warn_of_returned_stack(module: &Ir, diagnostics: &mut Diagnostics) {
+    let functions = module.root_block().into_iter();
+    let functions = functions.flat_map(|block| module.ops_in(block));
+    for ir in functions.filter_map(|op| module.nested(op)) {
+        for op in ir.walk(ir.root()).filter(|&op| ir.is(op, &func::RETURN)) {
+            let is_on_stack = |&value: &Value| {
+                let mut value = value;
+                while let Some(op) = ir.defining_op(value) {
+                    match ir.def(op).view_source {
+                        Some(source) => value = source(ir, op),
+                        None => return ir.is(op, &memref::ALLOCA),
+                    }
+                }
+                false
+            };
+            if ir.operands(op).iter().any(is_on_stack) {
+                diagnostics.warning(ir.loc(op), "stack memory is returned, which is gone then");
+            }
+        }
+    }
 }
 
 #[cfg(test)]

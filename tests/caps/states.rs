@@ -12,6 +12,7 @@ pub(super) fn trials() -> impl Iterator<Item = Trial> {
         Trial::test("states of verify-ownership, wrong program", || {
             states(false)
         }),
+        Trial::test("states of verify-ownership, many iter_args", wide),
     ]
     .into_iter()
 }
@@ -53,4 +54,31 @@ fn states(is_right: bool) -> Result<(), Failed> {
         Some(true) => Ok(()),
         _ => Err("there is never an answer".into()),
     }
+}
+
+/// However many buffers a loop carries, there is an answer, the same each time, and no false alarm.
+fn wide() -> Result<(), Failed> {
+    for n in [8, 16, 32, 64] {
+        for pass in [
+            "--ownership-based-buffer-deallocation",
+            "--buffer-deallocation-pipeline",
+        ] {
+            let program = freehold(&["opt", "-", pass], buffers::exchanged(n)).stdout;
+            let check = |option| freehold(&["opt", "-", option], program.clone());
+            let found = check("--verify-ownership");
+            if found.status != 0 {
+                return Err(format!("{pass}, {n}: {}", found.stderr).into());
+            }
+            let strict = check("--verify-ownership=strict=true");
+            let mut errors = (strict.stderr.lines()).filter(|line| line.contains("error: "));
+            let said = |line: &str| line.split("error: ").nth(1).map(str::to_owned);
+            if let Some(line) = errors.find(|line| !line.contains("could not prove")) {
+                return Err(format!("{pass}, {n}: {:?}", said(line)).into());
+            }
+            if n <= 16 && strict.stderr != check("--verify-ownership=strict=true").stderr {
+                return Err(format!("{pass}, {n}: another answer").into());
+            }
+        }
+    }
+    Ok(())
 }

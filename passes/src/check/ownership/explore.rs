@@ -8,7 +8,7 @@
 //! an allocation is tracked, any of those that a loop makes, and all others
 //! are just other memory.
 
-use freehold_frontend::ir::entities::{self, Op};
+use freehold_frontend::ir::entities::Op;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -18,97 +18,7 @@ use super::program::{
     Action, Alias, AtomId, Entry, Expr, ExprId, HelperKind, Program, ProgramNode, Retained,
     Returned,
 };
-
-/// What became of what is tracked.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Phase {
-    /// Not allocated yet.
-    Before,
-    /// Allocated, and not freed.
-    Owned,
-    /// Freed.
-    Freed,
-    /// It was never for this function to free.
-    Foreign,
-}
-
-/// What a state knows of an atom. Of an `i1` it may know nothing; memory that
-/// it knows nothing of is outside.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Known {
-    False,
-    True,
-    Inside,
-    /// Inside, but with an address of its own.
-    InsideShifted,
-    /// The address zero.
-    Null,
-}
-
-impl Known {
-    fn bool(value: bool) -> Self {
-        if value { Self::True } else { Self::False }
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct State {
-    phase: Phase,
-    /// Whether the path to here depends on what nothing is known of.
-    guessed: bool,
-    /// Sorted by atom.
-    known: SmallVec<[(AtomId, Known); 4]>,
-}
-
-impl State {
-    fn get(&self, atom: AtomId) -> Option<Known> {
-        let at = self
-            .known
-            .binary_search_by_key(&atom, |known| known.0)
-            .ok()?;
-        Some(self.known[at].1)
-    }
-
-    fn set(&mut self, atom: AtomId, value: Option<Known>) {
-        match (
-            self.known.binary_search_by_key(&atom, |known| known.0),
-            value,
-        ) {
-            (Ok(at), Some(value)) => self.known[at].1 = value,
-            (Ok(at), None) => {
-                self.known.remove(at);
-            }
-            (Err(at), Some(value)) => self.known.insert(at, (atom, value)),
-            (Err(_), None) => {}
-        }
-    }
-
-    fn set_bools(&mut self, atoms: &[AtomId], value: Option<bool>) {
-        for &atom in atoms {
-            self.set(atom, value.map(Known::bool));
-        }
-    }
-}
-
-/// What an expression is in a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Value {
-    Bool(bool),
-    /// Outside, and the same memory as this value refers to, if known.
-    Outside(Option<entities::Value>),
-    Inside,
-    InsideShifted,
-    /// The address zero.
-    Null,
-    /// It depends on this `i1`, of which nothing is known.
-    Depends(AtomId),
-}
-
-impl Value {
-    fn is_inside(self) -> bool {
-        matches!(self, Self::Inside | Self::InsideShifted)
-    }
-}
+use super::state::{Known, Phase, State, Value, combine};
 
 /// Something that happened on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,6 +77,8 @@ pub(super) struct Outcome {
     pub(super) doubt: Option<Doubt>,
     /// Number of pairs of node and state.
     pub(super) n_states: usize,
+    /// How many steps, atoms and expressions were looked at.
+    pub(super) work: u64,
 }
 
 /// Where a state came from.
@@ -203,7 +115,8 @@ struct Explorer<'a> {
     may_leak: bool,
     states: IndexSet<(u32, State), FxBuildHasher>,
     links: Vec<Link>,
-    max_states: usize,
+    /// How much more may be looked at: steps, atoms and expressions.
+    work_left: u64,
     outcome: Outcome,
     scratch: Scratch,
 }
@@ -219,12 +132,13 @@ struct Scratch {
 }
 
 /// Runs `program`. `foreign` says that it tracks memory that is not to be freed.
+/// Gives up after looking at `work` steps, atoms and expressions.
 pub(super) fn explore(
     flow: &Flow,
     program: &Program,
     foreign: bool,
     may_leak: bool,
-    max_states: usize,
+    work: u64,
 ) -> Outcome {
     let mut explorer = Explorer {
         flow,
@@ -232,7 +146,7 @@ pub(super) fn explore(
         may_leak,
         states: IndexSet::default(),
         links: Vec::new(),
-        max_states,
+        work_left: work,
         outcome: Outcome::default(),
         scratch: Scratch {
             values: vec![Value::Outside(None); program.exprs.len()],
@@ -255,7 +169,7 @@ pub(super) fn explore(
     }
     let mut next = 0;
     while next < explorer.states.len() {
-        if explorer.states.len() > max_states {
+        if explorer.work_left == 0 {
             explorer.doubt(Doubt::TooManyStates);
             break;
         }
@@ -263,6 +177,7 @@ pub(super) fn explore(
         next += 1;
     }
     explorer.outcome.n_states = explorer.states.len();
+    explorer.outcome.work = work - explorer.work_left;
     explorer.outcome
 }
 
@@ -271,6 +186,10 @@ impl Explorer<'_> {
         if self.states.insert((node, state)) {
             self.links.push(Link { from, events });
         }
+    }
+
+    fn spend(&mut self, work: usize) {
+        self.work_left = self.work_left.saturating_sub(work as u64);
     }
 
     fn doubt(&mut self, doubt: Doubt) {
@@ -305,19 +224,18 @@ impl Explorer<'_> {
         let program = self.program;
         let node = &program.nodes[node_number as usize];
         let n_steps = node.steps.len();
-        // The budget bounds splitting within a node as well.
-        let mut budget = self.max_states;
         let mut threads = vec![Thread {
             state,
             at: 0,
             events: SmallVec::new(),
         }];
         while let Some(mut thread) = threads.pop() {
-            if budget == 0 {
+            // This bounds splitting within a node as well.
+            self.spend(1 + thread.state.known.len());
+            if self.work_left == 0 {
                 self.doubt(Doubt::TooManyStates);
                 return;
             }
-            budget -= 1;
             if thread.at == n_steps && node.edges.is_empty() {
                 self.finish(&thread, node, from);
                 continue;
@@ -416,10 +334,13 @@ impl Explorer<'_> {
             let assigned = edge
                 .assignments
                 .iter()
-                .find(|assignment| assignment.0 == atom);
+                .find(|assignment| assignment.target == atom);
+            self.spend(1 + edge.assignments.len() / 8);
             let known = match assigned {
                 None => thread.state.get(atom),
-                Some(&(_, expr)) => match self.eval(expr, &thread.state) {
+                Some(assignment) => match self.eval(assignment.source, &thread.state) {
+                    // Whatever it is, nothing else tells.
+                    Value::Depends(_) if assignment.is_alone => None,
                     Value::Depends(atom) => return Next::Split(atom),
                     Value::Bool(value) => Some(Known::bool(value)),
                     Value::Inside => Some(Known::Inside),
@@ -847,6 +768,7 @@ impl Explorer<'_> {
                 }
             }
             if scratch.stack.len() == n_before {
+                self.work_left = self.work_left.saturating_sub(1);
                 scratch.values[id as usize] = combine(exprs[id as usize], &scratch.values, state);
                 scratch.written[id as usize] = evaluation;
                 scratch.stack.pop();
@@ -897,64 +819,4 @@ fn allocate(
     }
     states.push(other);
     Next::Either(states)
-}
-
-/// The value of an expression whose operands are in `values`.
-fn combine(expr: Expr, values: &[Value], state: &State) -> Value {
-    let get = |id: ExprId| values[id as usize];
-    let known = |atom: AtomId| match state.get(atom) {
-        Some(Known::True) => Value::Bool(true),
-        Some(Known::False) => Value::Bool(false),
-        _ => Value::Depends(atom),
-    };
-    match expr {
-        Expr::Bool(value) => Value::Bool(value),
-        Expr::BoolAtom(atom) => known(atom),
-        Expr::Not(value) => match get(value) {
-            Value::Bool(value) => Value::Bool(!value),
-            depends => depends,
-        },
-        Expr::And(lhs, rhs) => match (get(lhs), get(rhs)) {
-            (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
-            (Value::Bool(true), rhs) => rhs,
-            (lhs, _) => lhs,
-        },
-        Expr::Or(lhs, rhs) => match (get(lhs), get(rhs)) {
-            (Value::Bool(true), _) | (_, Value::Bool(true)) => Value::Bool(true),
-            (Value::Bool(false), rhs) => rhs,
-            (lhs, _) => lhs,
-        },
-        Expr::Xor { lhs, rhs, negated } => match (get(lhs), get(rhs)) {
-            (Value::Bool(lhs), Value::Bool(rhs)) => Value::Bool((lhs != rhs) != negated),
-            (Value::Bool(_), rhs) => rhs,
-            (lhs, _) => lhs,
-        },
-        Expr::Select {
-            condition,
-            on_true,
-            on_false,
-        } => match get(condition) {
-            Value::Bool(true) => get(on_true),
-            Value::Bool(false) => get(on_false),
-            _ if get(on_true) == get(on_false) => get(on_true),
-            condition => condition,
-        },
-        Expr::Inside => Value::Inside,
-        Expr::Null => Value::Null,
-        Expr::Outside(source) => Value::Outside(Some(source)),
-        Expr::MemoryAtom(atom) => match state.get(atom) {
-            Some(Known::Inside) => Value::Inside,
-            Some(Known::InsideShifted) => Value::InsideShifted,
-            Some(Known::Null) => Value::Null,
-            _ => Value::Outside(None),
-        },
-        Expr::Shifted(source) => match get(source) {
-            Value::Inside => Value::InsideShifted,
-            value => value,
-        },
-        Expr::Allocated(source) => match get(source) {
-            Value::InsideShifted => Value::Inside,
-            value => value,
-        },
-    }
 }

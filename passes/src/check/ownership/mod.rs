@@ -38,10 +38,12 @@ mod program;
 mod report;
 mod results;
 mod slice;
+mod state;
 #[cfg(test)]
 mod tests;
 mod values;
 
+use explore::Doubt;
 use function::Function;
 use module::Callees;
 use slice::Tracked;
@@ -53,9 +55,13 @@ pub struct Options {
     /// What cannot be proved is an error.
     pub strict: bool,
     /// Private functions with a body return an `i1` per memref, after all
-    /// other results, that says whether the caller owns it.
+    /// other results, that says whether the caller owns it, if their results
+    /// end so. Where functions have the attribute of those that do, it is
+    /// the attribute that counts.
     pub private_function_dynamic_ownership: bool,
-    /// States after which an allocation is given up.
+    /// How much is looked at to prove something of one allocation, in cases of
+    /// [`WORK_PER_STATE`] steps; after each one that is given up, half as much
+    /// (but no less than [`LEAST_SHARE`] of it) for those that follow.
     pub max_states: usize,
 }
 
@@ -66,6 +72,32 @@ impl Default for Options {
             private_function_dynamic_ownership: false,
             max_states: 20_000,
         }
+    }
+}
+
+/// What counts as one of [`Options::max_states`]: steps, atoms and expressions.
+const WORK_PER_STATE: u64 = 100;
+
+/// A function of `n` allocations takes no longer than `2 + n / LEAST_SHARE`
+/// times what one allocation may take.
+const LEAST_SHARE: u64 = 64;
+
+/// How much may still be looked at in one function.
+struct Budget {
+    work: u64,
+    least: u64,
+}
+
+impl Budget {
+    fn new(options: &Options) -> Self {
+        let work = WORK_PER_STATE.saturating_mul(options.max_states as u64);
+        let least = work / LEAST_SHARE;
+        Self { work, least }
+    }
+
+    /// One allocation is given up.
+    fn give_up(&mut self) {
+        self.work = (self.work / 2).max(self.least);
     }
 }
 
@@ -132,14 +164,16 @@ fn check_function(
         return Verdict::Clean;
     };
     let mut verdict = Verdict::Clean;
+    let mut budget = Budget::new(options);
+    let mut check = |tracked: &Tracked<'_>| {
+        check_tracked(&function, tracked, options, &mut budget, diagnostics)
+    };
     for allocation in function.allocations() {
-        let tracked = Tracked::Allocation(&allocation);
-        verdict = verdict.max(check_tracked(&function, &tracked, options, diagnostics));
+        verdict = verdict.max(check(&Tracked::Allocation(&allocation)));
     }
     for op in ir.walk(ir.root()) {
         for operand in given_away(&function, op) {
-            let tracked = Tracked::Foreign(op, operand);
-            verdict = verdict.max(check_tracked(&function, &tracked, options, diagnostics));
+            verdict = verdict.max(check(&Tracked::Foreign(op, operand)));
         }
     }
     verdict
@@ -149,6 +183,7 @@ fn check_tracked(
     function: &Function<'_>,
     tracked: &Tracked<'_>,
     options: &Options,
+    budget: &mut Budget,
     diagnostics: &mut Diagnostics,
 ) -> Verdict {
     let program = slice::slice(function, *tracked);
@@ -156,13 +191,10 @@ fn check_tracked(
         Tracked::Allocation(allocation) => (false, allocation.may_leak),
         Tracked::Foreign(..) => (true, true),
     };
-    let outcome = explore::explore(
-        &function.flow,
-        &program,
-        foreign,
-        may_leak,
-        options.max_states,
-    );
+    let outcome = explore::explore(&function.flow, &program, foreign, may_leak, budget.work);
+    if outcome.doubt == Some(Doubt::TooManyStates) {
+        budget.give_up();
+    }
     for finding in &outcome.findings {
         report::error(function, tracked, &program, finding, diagnostics);
     }

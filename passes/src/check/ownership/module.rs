@@ -59,8 +59,9 @@ impl Callees {
         }
     }
 
-    /// The functions of `module`. With `dynamic_ownership` private functions
-    /// say at run time what they hand over.
+    /// The functions of `module`. Those say at run time what they hand over that
+    /// have an attribute which says so; where none has, and with
+    /// `dynamic_ownership`, private functions whose results allow it.
     pub(super) fn of(module: &Ir, dynamic_ownership: bool) -> Self {
         let mut callees = Self::default();
         let Some(block) = module.root_block() else {
@@ -71,12 +72,17 @@ impl Callees {
             .filter_map(|op| module.nested(op))
             .filter(|nested| nested.has_trait(nested.root(), Traits::FUNCTION))
             .collect();
+        let is_marked = |ir: &Ir| ir.has_attr(ir.root(), Name::DYNAMIC_OWNERSHIP);
+        let are_marked = functions.iter().any(|ir| is_marked(ir));
         for &ir in &functions {
             let Some(name) = ir.symbol_name(ir.root()) else {
                 continue;
             };
             let has_body = ir.root_block().is_some();
-            let is_private = ir.is_private(ir.root());
+            let is_dynamic = match are_marked {
+                true => is_marked(ir),
+                false => dynamic_ownership && ir.is_private(ir.root()),
+            };
             let helper = if !is_helper_like(ir, name) {
                 None
             } else if has_body {
@@ -85,7 +91,7 @@ impl Callees {
                 Some(HelperKind::AnyEntry)
             };
             let callee = Callee {
-                dynamic_ownership: dynamic_ownership && is_private && has_body,
+                dynamic_ownership: is_dynamic && has_body && returns_flags(ir),
                 helper,
                 results: None,
             };
@@ -125,6 +131,22 @@ impl Callees {
         }
         self.get(name)?.helper
     }
+}
+
+/// Whether the results of a function end with an `i1` per memref.
+fn returns_flags(ir: &Ir) -> bool {
+    let context = ir.context();
+    let results: &[Type] = match ir.function_type(ir.root()).map(|ty| context.type_kind(ty)) {
+        Some(TypeKind::Function { results, .. }) => results,
+        _ => &[],
+    };
+    let n_memrefs = results.iter().filter(|&&ty| context.is_memref(ty)).count();
+    let n_flags = results
+        .iter()
+        .rev()
+        .take_while(|&&ty| ty == Type::I1)
+        .count();
+    n_memrefs > 0 && n_flags >= n_memrefs
 }
 
 /// Whether a function may be a helper by its name: `dealloc_helper`, with a

@@ -8,9 +8,13 @@
 //! something happens that matters, and edges that skip all the others.
 
 use freehold_frontend::ir::entities::{Op, Value};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::flow::{EdgeId, NodeId};
+
+/// How many expressions one may be made of, to be taken apart.
+const MAX_EXPRS: usize = 256;
 
 /// The number of an atom.
 pub(super) type AtomId = u32;
@@ -217,7 +221,18 @@ pub(super) struct ProgramEdge {
     /// An index into [`Program::nodes`].
     pub(super) target: Option<u32>,
     pub(super) condition: Option<(ExprId, bool)>,
-    pub(super) assignments: SmallVec<[(AtomId, ExprId); 2]>,
+    pub(super) assignments: SmallVec<[Assignment; 2]>,
+}
+
+/// An atom gets a value where an edge is taken.
+#[derive(Clone, Copy)]
+pub(super) struct Assignment {
+    pub(super) target: AtomId,
+    pub(super) source: ExprId,
+    /// Whether the source is an `i1` made of atoms of which each is asked for
+    /// here alone, and once: if nothing is known of one, then of the target
+    /// nothing either, and nothing is lost by not asking which.
+    pub(super) is_alone: bool,
 }
 
 /// See the module doc.
@@ -303,7 +318,7 @@ impl Program {
             }
             for edge in &node.edges {
                 stack.extend(edge.condition.map(|(expr, _)| expr));
-                stack.extend(edge.assignments.iter().map(|&(_, expr)| expr));
+                stack.extend(edge.assignments.iter().map(|assignment| assignment.source));
             }
             while let Some(expr) = stack.pop() {
                 if std::mem::replace(&mut visited[expr as usize], number) == number {
@@ -332,13 +347,73 @@ impl Program {
                     if edge
                         .assignments
                         .iter()
-                        .all(|&(assigned, _)| assigned != atom)
+                        .all(|assignment| assignment.target != atom)
                     {
                         pending.push(from);
                     }
                 }
             }
         }
+    }
+
+    /// Fills in [`Assignment::is_alone`]; what is live is known.
+    pub(super) fn find_alone(&mut self) {
+        for number in 0..self.nodes.len() {
+            for edge in 0..self.nodes[number].edges.len() {
+                let alone = self.alone(&self.nodes[number].edges[edge]);
+                let assignments = &mut self.nodes[number].edges[edge].assignments;
+                for (assignment, is_alone) in assignments.iter_mut().zip(alone) {
+                    assignment.is_alone = is_alone;
+                }
+            }
+        }
+    }
+
+    fn alone(&self, edge: &ProgramEdge) -> Vec<bool> {
+        let asked: Vec<Option<Vec<AtomId>>> = (edge.assignments.iter())
+            .map(|assignment| self.atoms_of(assignment.source))
+            .collect();
+        let mut count: FxHashMap<AtomId, usize> = FxHashMap::default();
+        let target = edge.target.map(|target| &self.nodes[target as usize]);
+        let assigned = |atom| edge.assignments.iter().any(|known| known.target == atom);
+        let kept = target.iter().flat_map(|target| &target.live_in);
+        let kept = kept.filter(|&&atom| !assigned(atom)).copied();
+        let condition = edge
+            .condition
+            .map(|(condition, _)| self.atoms_of(condition));
+        if condition == Some(None) || asked.contains(&None) {
+            return vec![false; asked.len()];
+        }
+        let all = asked.iter().chain(&condition).flatten().flatten().copied();
+        for atom in all.chain(kept) {
+            *count.entry(atom).or_default() += 1;
+        }
+        let is_alone = |atom: &AtomId| count[atom] == 1 && !self.atoms[*atom as usize].opaque;
+        let is_bool = |source: ExprId| {
+            use Expr::{And, BoolAtom, Not, Or, Xor};
+            let expr = self.exprs[source as usize];
+            matches!(expr, And(..) | Or(..) | Not(_) | Xor { .. } | BoolAtom(_))
+        };
+        (edge.assignments.iter().zip(&asked))
+            .map(|(assignment, asked)| {
+                is_bool(assignment.source) && asked.iter().flatten().all(is_alone)
+            })
+            .collect()
+    }
+
+    /// The atoms that an expression asks for, as often as it does; `None` if it is large.
+    fn atoms_of(&self, expr: ExprId) -> Option<Vec<AtomId>> {
+        let mut atoms = Vec::new();
+        let mut stack = vec![expr];
+        for _ in 0..MAX_EXPRS {
+            let Some(expr) = stack.pop() else {
+                return Some(atoms);
+            };
+            let expr = self.exprs[expr as usize];
+            stack.extend(expr.operands());
+            atoms.extend(expr.atom());
+        }
+        None
     }
 
     /// Fills in [`ProgramNode::allocates_later`] for an allocation in `node`.

@@ -21,8 +21,8 @@ use super::flow::{EdgeId, NodeId, returns};
 use super::function::Function;
 use super::helper::{Cell, HelperCall};
 use super::program::{
-    Action, Alias, Atom, AtomId, Entry, Expr, ExprId, Program, ProgramEdge, ProgramNode, Retained,
-    Returned, Step,
+    Action, Alias, Assignment, Atom, AtomId, Entry, Expr, ExprId, Program, ProgramEdge,
+    ProgramNode, Retained, Returned, Step,
 };
 use super::values::{self, Address, Derivation};
 
@@ -413,7 +413,7 @@ impl Slicer<'_> {
                 lhs: self.compile(lhs),
                 rhs: self.compile(rhs),
                 negated,
-                same_root: values::address_root(ir, lhs) == values::address_root(ir, rhs),
+                same_root: values::is_same_address(ir, lhs, rhs),
                 result: result_atom,
             });
         } else if ir.is(op, &cf::ASSERT) {
@@ -726,6 +726,7 @@ impl Slicer<'_> {
             has_frees: self.has_frees,
         };
         program.find_live(&definitions);
+        program.find_alone();
         if let Some(allocation) = allocation {
             program.find_allocating(allocation);
         }
@@ -757,8 +758,12 @@ impl Slicer<'_> {
             .assignments_of(edge)
             .iter()
             .filter_map(|&(target, source)| {
-                let atom = self.atom_of.get(&target).copied()?;
-                Some((atom, self.compile(source)))
+                let target = self.atom_of.get(&target).copied()?;
+                Some(Assignment {
+                    target,
+                    source: self.compile(source),
+                    is_alone: false,
+                })
             });
         let assignments = assignments.collect();
         node.edges.push(ProgramEdge {

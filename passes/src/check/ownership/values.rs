@@ -209,6 +209,28 @@ pub(super) fn address_root(ir: &Ir, mut value: Value) -> Value {
     value
 }
 
+/// Whether two values are one address: the same, or the allocated pointers of
+/// views of the same memory.
+pub(super) fn is_same_address(ir: &Ir, a: Value, b: Value) -> bool {
+    let (a, b) = (address_root(ir, a), address_root(ir, b));
+    let allocated = |value| match derivation(ir, value) {
+        Derivation::View {
+            source,
+            address: Address::Allocated,
+        } => Some(memory_root(ir, source)),
+        _ => None,
+    };
+    a == b || allocated(a).is_some_and(|root| allocated(b) == Some(root))
+}
+
+/// What a chain of views of `value` starts at.
+fn memory_root(ir: &Ir, mut value: Value) -> Value {
+    while let Derivation::View { source, .. } = derivation(ir, value) {
+        value = source;
+    }
+    value
+}
+
 /// Whether a value of this type may refer to memory: memrefs, owners, and
 /// integers, which may hold an address.
 pub(super) fn may_refer(ir: &Ir, value: Value) -> bool {

@@ -1,0 +1,33 @@
+// RUN: freehold run --check=accesses %s | FileCheck %s
+// RUN: freehold run --dealloc=hlo --check=accesses %s | FileCheck %s
+// RUN: freehold run --dealloc=clone --check=accesses %s | FileCheck %s
+// RUN: freehold run --dealloc=copy --check=accesses %s | FileCheck %s
+// RUN: freehold run --dealloc=none %s 2>&1 | FileCheck %s --check-prefix=NONE
+
+// A function that returns its own stack memory returns a copy of it, as deallocation has it.
+// CHECK: 11, 12
+// NONE: returned-stack-memory.mlir:19:3: warning: stack memory is returned, which is gone then
+func.func private @printI64(i64)
+func.func private @printComma()
+func.func private @one_more(%x: i64) -> memref<?xi64> attributes {passthrough = ["noinline"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i64
+  %y = arith.addi %x, %c1 : i64
+  %m = memref.alloca() : memref<4xi64>
+  memref.store %y, %m[%c0] : memref<4xi64>
+  %r = memref.cast %m : memref<4xi64> to memref<?xi64>
+  return %r : memref<?xi64>
+}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c10 = arith.constant 10 : i64
+  %c11 = arith.constant 11 : i64
+  %m = call @one_more(%c10) : (i64) -> memref<?xi64>
+  %n = call @one_more(%c11) : (i64) -> memref<?xi64>
+  %x = memref.load %m[%c0] : memref<?xi64>
+  %y = memref.load %n[%c0] : memref<?xi64>
+  call @printI64(%x) : (i64) -> ()
+  call @printComma() : () -> ()
+  call @printI64(%y) : (i64) -> ()
+  return
+}
