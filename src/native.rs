@@ -305,7 +305,7 @@ pub(crate) fn prepare(
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()
         };
-        if args.dealloc == Dealloc::None {
+        if matches!(args.dealloc, Dealloc::None | Dealloc::Hlo) {
             warn_of_returned_stack(module, &mut diagnostics);
         }
         let run = manager::run(module, &pipeline, options, &mut diagnostics);
@@ -322,8 +322,8 @@ pub(crate) fn prepare(
     Ok(ir.map(|ir| (context, ir)))
 }
 
-/// Warns where a function returns its own stack memory. All ways to free buffers return a copy of that;
-/// without one nobody makes it.
+/// Warns where a function returns its own stack memory. Most ways to free buffers return a copy of that;
+/// MLIR-HLO's returns it as memory that nobody owns.
 fn warn_of_returned_stack(module: &Ir, diagnostics: &mut Diagnostics) {
     let functions = module.root_block().into_iter();
     let functions = functions.flat_map(|block| module.ops_in(block));

@@ -20,6 +20,7 @@ mod overlap;
 mod stores;
 mod swaps;
 mod tiles;
+mod wide_loops;
 
 use std::fs;
 use std::ops::Range;
@@ -50,7 +51,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 4] = [
+const SHAPES: [Shape; 5] = [
     Shape {
         name: "overlap",
         generate: overlap::generate,
@@ -69,6 +70,11 @@ const SHAPES: [Shape; 4] = [
     Shape {
         name: "tiles",
         generate: tiles::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "wide_loops",
+        generate: wide_loops::generate,
         writes_after_merges: false,
     },
 ];
