@@ -243,11 +243,15 @@ impl<'a> Body<'a> {
     fn branch(&mut self, depth: usize) {
         let condition = self.condition();
         let [yes, no, join] = ["^yes", "^no", "^join"].map(|prefix| self.name(prefix));
+        let place = self.last_store();
         self.line(&format!("cf.cond_br {condition}, {yes}, {no}"));
         let is_empty = self.rng.chance(30);
         self.side(&yes, &join, depth, is_empty);
         self.side(&no, &join, depth, false);
         self.join(&join);
+        if self.rng.chance(50) {
+            self.store(&place.0, &place.1);
+        }
     }
 
     fn switch(&mut self, depth: usize) {
@@ -280,16 +284,48 @@ impl<'a> Body<'a> {
         if self.rng.chance(70) {
             self.new_buffer();
         }
-        self.statements(depth + 1);
+        if self.rng.chance(50) {
+            self.statements(depth + 1);
+        }
+        let place = self.last_store();
         self.line(&format!("{more} = arith.cmpi ult, {i}, {last} : index"));
         self.line(&format!("cf.cond_br {more}, {body}, {exit}"));
         let (buffers, left) = (self.buffers.len(), self.sum.clone());
         self.line(&format!("{body}:"));
+        self.read_again(&place);
         self.statements(depth + 1);
         self.line(&format!("{next} = arith.addi {i}, %c1 : index"));
         let around = std::mem::replace(&mut self.sum, left);
         self.line(&format!("cf.br {head}({next}, {around} : index, i64)"));
         self.buffers.truncate(buffers);
         self.line(&format!("{exit}:"));
+        if self.rng.chance(70) {
+            self.store(&place.0, &place.1);
+        }
+    }
+
+    /// A store, the last thing before control parts, and its place.
+    fn last_store(&mut self) -> (Buffer, String) {
+        let place = (self.buffer(), self.subscript());
+        self.store(&place.0, &place.1);
+        place
+    }
+
+    /// Something that may read what was stored a moment ago, maybe behind another store.
+    fn read_again(&mut self, (buffer, subscript): &(Buffer, String)) {
+        match self.rng.below(4) {
+            0 | 1 if buffer.escapes => self.line(&format!(
+                "func.call @read({}) : (memref<2xi64>) -> ()",
+                buffer.name
+            )),
+            0..=2 => {
+                let other = self.rng.pick(&self.buffers).clone();
+                if other.name != buffer.name {
+                    self.store(&other, subscript);
+                }
+                self.load(buffer, subscript);
+            }
+            _ => {}
+        }
     }
 }
