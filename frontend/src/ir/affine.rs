@@ -529,10 +529,10 @@ impl AffineMap {
         }
     }
 
-    /// Whether this is [`AffineMap::identity`] of its number of dimensions.
+    /// Whether the results are the dimensions in order. Symbols, which nothing uses then, do not
+    /// matter.
     pub fn is_identity(&self) -> bool {
-        self.n_symbols == 0
-            && self.results.len() == self.n_dims as usize
+        self.results.len() == self.n_dims as usize
             && self
                 .results
                 .iter()

@@ -149,10 +149,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips white space and comments.
+    /// Skips white space, which NUL counts as, and comments.
     fn skip_blanks(&mut self) {
         loop {
-            self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+            self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0));
             if self.byte(self.position) != b'/' || self.byte(self.position + 1) != b'/' {
                 return;
             }

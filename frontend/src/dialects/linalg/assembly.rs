@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::attributes::{IteratorType, i64_array};
 use super::body::{BodyAttrs, UnsupportedTypes, build_body};
-use super::interface::{body, inputs, outputs};
+use super::interface::{body, has_own_maps, inputs, outputs};
 use super::table::named_op;
 use super::{MAP, REDUCE, TRANSPOSE, YIELD};
 use crate::diag::Failed;
@@ -128,7 +128,9 @@ pub(super) fn parse_named(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 /// Prints what [`parse_named`] reads.
 pub(super) fn print_named(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     let hidden = [Name::OPERAND_SEGMENT_SIZES, Name::MEMOIZED_INDEXING_MAPS];
-    p.opt_attr_dict(ir, op, &hidden);
+    // Maps that say the same as the name are left out.
+    let n_hidden = if has_own_maps(ir, op) { 1 } else { 2 };
+    p.opt_attr_dict(ir, op, &hidden[..n_hidden]);
     print_ins_and_outs(p, ir, op);
     print_result_types(p, ir, op);
 }

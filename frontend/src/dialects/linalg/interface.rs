@@ -112,7 +112,7 @@ pub fn n_loops(ir: &Ir, op: Op) -> usize {
 pub fn indexing_maps(ir: &Ir, op: Op) -> Vec<AffineMap> {
     let context = ir.context();
     if let Some(named) = named_op(ir.def(op)) {
-        return named_maps(ir, op, named);
+        return memoized_maps(ir, op, named).unwrap_or_else(|| named_maps(ir, op, named));
     }
     if ir.is(op, &GENERIC) {
         return ir
@@ -174,6 +174,27 @@ fn window_numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
     ir.attr(op, name)
         .and_then(|attr| dense_i64(ir.context(), attr))
         .unwrap_or_default()
+}
+
+/// The maps that an operation whose number of loops is fixed carries itself: they define it, even
+/// where they are others than the table has.
+fn memoized_maps(ir: &Ir, op: Op, named: &NamedOp) -> Option<Vec<AffineMap>> {
+    let Loops::Fixed(_) = &named.loops else {
+        return None;
+    };
+    let context = ir.context();
+    let maps = context.attr_array(ir.attr(op, Name::MEMOIZED_INDEXING_MAPS)?)?;
+    let maps = maps
+        .iter()
+        .filter_map(|&attr| context.attr_affine_map(attr));
+    Some(maps.map(|map| (**map).clone()).collect())
+}
+
+/// Whether an operation carries maps that are others than the table has.
+pub(super) fn has_own_maps(ir: &Ir, op: Op) -> bool {
+    named_op(ir.def(op)).is_some_and(|named| {
+        memoized_maps(ir, op, named).is_some_and(|maps| maps != named_maps(ir, op, named))
+    })
 }
 
 fn named_maps(ir: &Ir, op: Op, named: &NamedOp) -> Vec<AffineMap> {

@@ -4,7 +4,6 @@ use super::attributes::IteratorType;
 use super::interface::{indexing_maps, inputs, iterator_types, outputs, shape};
 use super::{COPY as COPY_OP, YIELD};
 use crate::dialects::memref;
-use crate::ir::data::Ir;
 use crate::ir::entities::{Op, ValueDef};
 use crate::ir::rewriter::Rewriter;
 use crate::op_def::Pattern;
@@ -53,37 +52,24 @@ fn erase_empty(rw: &mut Rewriter<'_>, op: Op) -> bool {
     false
 }
 
-/// Operands that are `memref.cast`s to less static shapes become what was cast.
+/// Operands that are `memref.cast`s become what was cast, where the operation is valid with it.
 fn look_through_casts(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let mut changed = false;
     for index in 0..rw.ir.operands(op).len() {
-        let Some(cast) = rw.ir.defined_by(rw.ir.operand(op, index), &memref::CAST) else {
+        let cast = rw.ir.operand(op, index);
+        let Some(source) = memref::patterns::cast_source(rw.ir, cast) else {
             continue;
         };
-        let source = rw.ir.operand(cast, 0);
-        let keeps_shape = rw
-            .ir
-            .context()
-            .as_memref(rw.ir.value_type(source))
-            .is_some();
-        if keeps_shape && stays_valid(rw.ir, op, index, source) {
+        // Some operations compare sizes, known or not, with those of other operands.
+        rw.ir.set_operand(op, index, source);
+        let is_valid = (rw.ir.def(op).verify)(rw.ir, op).is_ok();
+        rw.ir.set_operand(op, index, cast);
+        if is_valid {
             rw.set_operand(op, index, source);
             changed = true;
         }
     }
     changed
-}
-
-/// Whether sizes that become known contradict nothing: the source has the
-/// sizes of the cast where both are static.
-fn stays_valid(ir: &Ir, op: Op, index: usize, source: crate::ir::entities::Value) -> bool {
-    let (from, to) = (shape(ir, source), shape(ir, ir.operand(op, index)));
-    use crate::ir::types::DYNAMIC;
-    // A static size that contradicts another operand's would make a program
-    // that is wrong at run time wrong at compile time; leave those alone.
-    from.iter()
-        .zip(to)
-        .all(|(&from, &to)| from == to || to == DYNAMIC || from == DYNAMIC)
 }
 
 /// copy(x, x) -> nothing, or x for a tensor

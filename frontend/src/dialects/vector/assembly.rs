@@ -1,7 +1,7 @@
 //! Custom forms of vector operations, transfers aside.
 
-use super::attributes::{self, PUNCTUATION, i64_array, numbers, parse_kind};
-use super::{CombiningKind, is_vector, shape_of, vector_type};
+use super::attributes::{self, PUNCTUATION, i64_array, numbers, parse_enum, parse_kind};
+use super::{CombiningKind, is_vector, scalable_of, scalable_vector_type, shape_of, vector_type};
 use crate::diag::Failed;
 use crate::dialects::arith::attributes::FASTMATH_FLAGS;
 use crate::dialects::assembly::{
@@ -358,7 +358,9 @@ pub(super) fn parse_outer_product(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Re
         return Err(p.error(loc, "expected vector type for operand #1"));
     }
     let shape = [shape_of(context, lhs), shape_of(context, rhs)].concat();
-    let result = vector_type(context, &shape, context.element_type_or_self(lhs));
+    let scalable = [scalable_of(context, lhs), scalable_of(context, rhs)].concat();
+    let element = context.element_type_or_self(lhs);
+    let result = scalable_vector_type(context, &shape, &scalable, element);
     spec.results.push(result);
     let types = [lhs, rhs, result];
     let n = operands.len().clamp(2, 3);
@@ -386,7 +388,13 @@ fn print_kind(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 pub(super) fn parse_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parse_kind(p, spec)?;
     p.parse_token(",")?;
-    let operands = p.parse_operand_list(Delimiter::None)?;
+    let mut operands = vec![p.parse_operand()?];
+    // A comma need not be followed by an accumulator.
+    if p.parse_opt_token(",")
+        && let Some(accumulator) = p.parse_opt_operand()
+    {
+        operands.push(accumulator?);
+    }
     FASTMATH_FLAGS.parse(p, spec)?;
     p.parse_opt_attr_dict(spec)?;
     let from = p.parse_colon_type()?;
@@ -394,7 +402,7 @@ pub(super) fn parse_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result
     let into = p.parse_type()?;
     spec.results.push(into);
     let types = [from, into];
-    let n = operands.len().clamp(1, 2);
+    let n = operands.len();
     p.resolve_each(&operands, &types[..n], p.name_loc(), spec)
 }
 
@@ -456,11 +464,14 @@ pub(super) fn print_scan(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 /// `{indexing_maps = ..., iterator_types = ["parallel"]} %a, %b, %acc : type, type into type`
 pub(super) fn parse_contract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = p.loc();
-    let entries = p.parse_opt_dict()?;
-    for (name, attr) in entries {
+    let context = std::sync::Arc::clone(p.context());
+    let attributes = p.parse_attr(None)?;
+    let AttrKind::Dictionary(dict) = context.attr_kind(attributes) else {
+        return Err(p.error(loc, "invalid kind of attribute specified"));
+    };
+    for &(name, attr) in context.dict(*dict) {
         spec.set_attr(name, attr);
     }
-    let context = std::sync::Arc::clone(p.context());
     let Some(iterators) = spec
         .get_attr(Name::ITERATOR_TYPES)
         .and_then(|attr| context.attr_array(attr))
@@ -641,10 +652,13 @@ pub(super) fn print_masked(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     }
 }
 
-/// `%v punctuation <comma> : type`, `punctuation <comma>`, `str "text"`
+/// `%v : type punctuation <comma>`, `punctuation <comma>`, `str "text"`
 pub(super) fn parse_print(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = p.parse_opt_operand().transpose()?;
-    if source.is_none() && p.parse_opt_keyword("str") {
+    if let Some(source) = p.parse_opt_operand() {
+        let source = source?;
+        let ty = p.parse_colon_type()?;
+        p.resolve(&source, ty, spec)?;
+    } else if p.parse_opt_keyword("str") {
         let loc = p.loc();
         let text = p.parse_attr(None)?;
         let is_string = matches!(p.context().attr_kind(text), AttrKind::String(_));
@@ -654,30 +668,13 @@ pub(super) fn parse_print(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
         spec.set_attr(Name::STRING_LITERAL, text);
     }
     if p.parse_opt_keyword("punctuation") {
-        p.parse_token("<")?;
-        let loc = p.loc();
-        let keyword = p.parse_any_keyword()?.to_owned();
-        if !PUNCTUATION.contains(&keyword.as_str()) {
-            let message = format!(
-                "expected ::mlir::vector::PrintPunctuation to be one of: {}",
-                PUNCTUATION.join(", ")
-            );
-            return Err(p.error(loc, message));
-        }
-        p.parse_token(">")?;
+        let keyword = parse_enum(p, "punctuation", "PrintPunctuation", &PUNCTUATION)?;
         if keyword != "newline" {
             let attr = attributes::enum_attr(p.context(), "punctuation", &keyword);
             spec.set_attr(Name::PUNCTUATION, attr);
         }
     }
-    p.parse_opt_attr_dict(spec)?;
-    match source {
-        Some(source) => {
-            let ty = p.parse_colon_type()?;
-            p.resolve(&source, ty, spec)
-        }
-        None => Ok(()),
-    }
+    p.parse_opt_attr_dict(spec)
 }
 
 pub(super) fn print_print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
@@ -685,23 +682,20 @@ pub(super) fn print_print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     if let Some(source) = source {
         p.text(" ");
         p.value(source);
+        p.text(" : ");
+        p.ty(ir.value_type(source));
     }
-    let text = ir.attr(op, Name::STRING_LITERAL);
-    if let Some(text) = text {
+    if let Some(text) = ir.attr(op, Name::STRING_LITERAL) {
         p.text(" str ");
         p.attr(text);
     }
     let punctuation = super::punctuation(ir, op);
-    if punctuation != "newline" || (source.is_none() && text.is_none()) {
+    if punctuation != "newline" {
         p.text(" punctuation <");
         p.text(punctuation);
         p.text(">");
     }
     p.opt_attr_dict(ir, op, &[Name::PUNCTUATION, Name::STRING_LITERAL]);
-    if let Some(source) = source {
-        p.text(" : ");
-        p.ty(ir.value_type(source));
-    }
 }
 
 /// `%mask[, %passthru] { op } {attrs} : mask type [-> types]`
@@ -728,15 +722,30 @@ pub(super) fn parse_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     }
 }
 
+/// The operation in the body of a mask, if the short form says it all: its results are what is
+/// yielded, and nothing else is known of the end of the body.
+fn masked_op(ir: &Ir, op: Op) -> Option<Op> {
+    let body = ir.entry_block(ir.region(op, 0))?;
+    let (first, last) = (ir.first_op(body)?, ir.last_op(body)?);
+    let is_short =
+        ir.operands(last) == ir.results(first) && ir.context().dict(ir.attrs(last)).is_empty();
+    is_short.then_some(first)
+}
+
 pub(super) fn print_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
-    p.text(" { ");
-    let body = ir.entry_block(ir.region(op, 0));
-    if let Some(first) = body.and_then(|body| ir.first_op(body)) {
-        p.inline_op(ir, first);
+    match masked_op(ir, op) {
+        Some(masked) => {
+            p.text(" { ");
+            p.inline_op(ir, masked);
+            p.text(" }");
+        }
+        None => {
+            p.text(" ");
+            p.region(ir, ir.region(op, 0), false, true);
+        }
     }
-    p.text(" }");
     p.opt_attr_dict(ir, op, &[]);
     print_colon_type(p, ir, ir.operand(op, 0));
     let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();

@@ -9,7 +9,7 @@ use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::types::Type;
+use crate::ir::types::{Type, TypeKind};
 use crate::op_def::AttrConstraint;
 use crate::syntax::parser::OpParser;
 
@@ -77,7 +77,7 @@ impl CombiningKind {
 
     /// Whether it combines elements of this type.
     pub fn accepts(self, context: &Context, element: Type) -> bool {
-        let is_int = constraints::is_signless_integer_or_index(context, element);
+        let is_int = element == Type::INDEX || is_integer(context, element);
         let is_float = constraints::is_float(context, element);
         match self {
             Self::Add | Self::Mul => is_int || is_float,
@@ -85,6 +85,11 @@ impl CombiningKind {
             _ => is_int,
         }
     }
+}
+
+/// Whether `ty` is an integer, with or without a sign.
+pub(super) fn is_integer(context: &Context, ty: Type) -> bool {
+    matches!(context.type_kind(ty), TypeKind::Integer { .. })
 }
 
 /// `#vector.mnemonic<keyword>`
@@ -174,20 +179,43 @@ pub fn numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
     numbers.map(|n| n as i64).collect()
 }
 
-/// Reads `<add>`.
+/// Reads `<add>`, or the whole attribute: `#vector.kind<add>` or an alias of it.
 pub(super) fn parse_kind(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let kinds = CombiningKind::ALL.map(|(_, keyword)| keyword);
+    let keyword = parse_enum(p, "kind", "CombiningKind", &kinds)?;
+    spec.set_attr(Name::KIND, enum_attr(p.context(), "kind", &keyword));
+    Ok(())
+}
+
+/// Reads `<keyword>`, or the whole attribute: `#vector.mnemonic<keyword>` or an alias of it. Returns
+/// the keyword.
+pub(super) fn parse_enum(
+    p: &mut OpParser<'_>,
+    mnemonic: &str,
+    class: &str,
+    known: &[&str],
+) -> Result<String, Failed> {
+    if !p.peek_token("<") {
+        let loc = p.loc();
+        let Some(attr) = p.parse_opt_attr(None) else {
+            return Err(p.error(loc, "expected '<'"));
+        };
+        let attr = attr?;
+        return match enum_keyword(p.context(), attr, mnemonic) {
+            Some(keyword) if known.contains(&keyword) => Ok(keyword.to_owned()),
+            _ => Err(p.error(loc, "invalid kind of attribute specified")),
+        };
+    }
     p.parse_token("<")?;
     let loc = p.loc();
     let keyword = p.parse_any_keyword()?.to_owned();
-    let Some(kind) = CombiningKind::from_keyword(&keyword) else {
-        let known: Vec<_> = CombiningKind::ALL.iter().map(|(_, k)| *k).collect();
+    if !known.contains(&keyword.as_str()) {
         let message = format!(
-            "expected ::mlir::vector::CombiningKind to be one of: {}",
+            "expected ::mlir::vector::{class} to be one of: {}",
             known.join(", ")
         );
         return Err(p.error(loc, message));
-    };
-    let attr = kind.to_attr(p.context());
-    spec.set_attr(Name::KIND, attr);
-    p.parse_token(">")
+    }
+    p.parse_token(">")?;
+    Ok(keyword)
 }

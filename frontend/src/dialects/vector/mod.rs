@@ -3,8 +3,10 @@
 
 mod assembly;
 mod attributes;
+mod matrix;
 mod transfer;
 mod verify;
+mod warp;
 
 use crate::dialects::arith::attributes::FASTMATH;
 use crate::dialects::constraints;
@@ -16,12 +18,17 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::types::{Type, TypeKind};
+use crate::ir::types::{DYNAMIC, Type, TypeKind};
 use crate::op_def::{AttrSpec, Count, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
 
 pub use attributes::{CombiningKind, numbers};
+pub use matrix::{
+    FLAT_TRANSPOSE, MATRIX_MULTIPLY, SCALABLE_EXTRACT, SCALABLE_INSERT, product_sizes,
+    transpose_sizes,
+};
 pub use transfer::Transfer;
 pub use verify::contraction_maps;
+pub use warp::WARP_EXECUTE_ON_LANE_0;
 
 use assembly as text;
 use attributes::{I64_ARRAY_ATTR, KIND_ATTR, PUNCTUATION_ATTR, enum_attr, enum_keyword};
@@ -43,6 +50,16 @@ static VECTOR_OF_FLOATS: TypeConstraint = TypeConstraint {
         is_vector(context, ty) && constraints::is_float(context, context.element_type_or_self(ty))
     },
 };
+static FIXED_LENGTH_VECTOR: TypeConstraint = TypeConstraint {
+    description: "fixed-length vector of any type values",
+    accepts: |context, ty| is_vector(context, ty) && !scalable_of(context, ty).contains(&true),
+};
+static STATIC_MEMREF: TypeConstraint = TypeConstraint {
+    description: "statically shaped memref of any type values",
+    accepts: |context, ty| {
+        (context.as_memref(ty)).is_some_and(|memref| !memref.shape.contains(&DYNAMIC))
+    },
+};
 static SHAPED: TypeConstraint = TypeConstraint {
     description: "shaped of any type values",
     accepts: |context, ty| {
@@ -58,9 +75,19 @@ pub fn is_vector(context: &Context, ty: Type) -> bool {
 
 /// The vector type with this shape, no dimension scalable.
 pub fn vector_type(context: &Context, shape: &[i64], element: Type) -> Type {
+    scalable_vector_type(context, shape, &vec![false; shape.len()], element)
+}
+
+/// The vector type with this shape, of which these dimensions are scalable.
+fn scalable_vector_type(
+    context: &Context,
+    shape: &[i64],
+    scalable: &[bool],
+    element: Type,
+) -> Type {
     context.intern_type(TypeKind::Vector {
         shape: shape.into(),
-        scalable: vec![false; shape.len()].into(),
+        scalable: scalable.into(),
         element,
     })
 }
@@ -533,8 +560,8 @@ pub static SHAPE_CAST: OpDef = OpDef {
 pub static SHUFFLE: OpDef = OpDef {
     name: "vector.shuffle",
     operands: &[
-        ValueSpec::one("v1", &constraints::VECTOR),
-        ValueSpec::one("v2", &constraints::VECTOR),
+        ValueSpec::one("v1", &FIXED_LENGTH_VECTOR),
+        ValueSpec::one("v2", &FIXED_LENGTH_VECTOR),
     ],
     results: &[ValueSpec::one("vector", &constraints::VECTOR)],
     attributes: &[AttrSpec::required(Name::MASK, &I64_ARRAY_ATTR)],
@@ -647,7 +674,7 @@ pub static TRANSPOSE: OpDef = OpDef {
 /// A buffer of scalars as a buffer of one vector.
 pub static TYPE_CAST: OpDef = OpDef {
     name: "vector.type_cast",
-    operands: &[ValueSpec::one("memref", &constraints::MEMREF)],
+    operands: &[ValueSpec::one("memref", &STATIC_MEMREF)],
     results: &[ValueSpec::one("result", &constraints::MEMREF)],
     view_source: Some(|ir, op| ir.operand(op, 0)),
     verify: verify::type_cast,
@@ -697,6 +724,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &EXTRACT,
         &EXTRACT_ELEMENT,
         &EXTRACT_STRIDED_SLICE,
+        &FLAT_TRANSPOSE,
         &FMA,
         &FROM_ELEMENTS,
         &GATHER,
@@ -708,10 +736,13 @@ pub static DIALECT: DialectDef = DialectDef {
         &MASK,
         &MASKED_LOAD,
         &MASKED_STORE,
+        &MATRIX_MULTIPLY,
         &MULTI_REDUCTION,
         &OUTER_PRODUCT,
         &PRINT,
         &REDUCTION,
+        &SCALABLE_EXTRACT,
+        &SCALABLE_INSERT,
         &SCAN,
         &SCATTER,
         &SHAPE_CAST,
@@ -724,6 +755,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &TRANSPOSE,
         &TYPE_CAST,
         &VSCALE,
+        &WARP_EXECUTE_ON_LANE_0,
         &YIELD,
     ],
 };
@@ -732,6 +764,14 @@ pub static DIALECT: DialectDef = DialectDef {
 pub(crate) fn shape_of(context: &Context, ty: Type) -> &[i64] {
     match context.type_kind(ty) {
         TypeKind::Vector { shape, .. } => shape,
+        _ => &[],
+    }
+}
+
+/// For each dimension of a vector type whether it is scalable; none for other types.
+fn scalable_of(context: &Context, ty: Type) -> &[bool] {
+    match context.type_kind(ty) {
+        TypeKind::Vector { scalable, .. } => scalable,
         _ => &[],
     }
 }

@@ -7,7 +7,7 @@
 
 use super::assembly::parse_vector_type;
 use super::attributes::BOOL_ARRAY_ATTR;
-use super::{TRANSFER_READ, is_vector, shape_of, vector_type};
+use super::{TRANSFER_READ, is_vector, scalable_of, scalable_vector_type, shape_of};
 use crate::diag::Failed;
 use crate::dialects::assembly::{Operands, parse_indices, print_indices};
 use crate::dialects::constraints;
@@ -119,17 +119,18 @@ fn minor_identity(n_dims: usize, n_results: usize) -> AffineMap {
 
 /// The type of the mask of a transfer along these dimensions.
 fn mask_type(context: &Context, map: &AffineMap, vector: Type) -> Type {
-    let shape = shape_of(context, vector);
-    let dims = map_dims(map);
-    let mut used: Vec<(usize, i64)> = (dims.iter().zip(shape))
-        .filter_map(|(dim, &size)| dim.map(|dim| (dim, size)))
+    let sizes = (shape_of(context, vector).iter()).zip(scalable_of(context, vector));
+    let mut used: Vec<(usize, i64, bool)> = (map_dims(map).into_iter().zip(sizes))
+        .filter_map(|(dim, (&size, &scalable))| Some((dim?, size, scalable)))
         .collect();
-    used.sort_by_key(|&(dim, _)| dim);
-    let mut sizes: Vec<i64> = used.iter().map(|&(_, size)| size).collect();
-    if sizes.is_empty() {
-        sizes.push(1);
+    if used.is_empty() {
+        used.push((0, 1, false));
     }
-    vector_type(context, &sizes, Type::I1)
+    used.sort_by_key(|&(dim, ..)| dim);
+    let (sizes, scalable): (Vec<i64>, Vec<bool>) = (used.iter())
+        .map(|&(_, size, scalable)| (size, scalable))
+        .unzip();
+    scalable_vector_type(context, &sizes, &scalable, Type::I1)
 }
 
 /// `%m[%i], %padding[, %mask] {attrs} : memory type, vector type`

@@ -30,13 +30,6 @@ fn n_elements(context: &Context, ty: Type) -> Option<i64> {
     (shape_of(context, ty).iter()).try_fold(1i64, |n, &size| n.checked_mul(size))
 }
 
-fn is_scalable(context: &Context, ty: Type) -> bool {
-    match context.type_kind(ty) {
-        TypeKind::Vector { scalable, .. } => scalable.contains(&true),
-        _ => false,
-    }
-}
-
 fn fail(message: impl Into<String>) -> Outcome {
     Err(message.into().into())
 }
@@ -87,8 +80,17 @@ pub(super) fn broadcast(ir: &Ir, op: Op) -> Outcome {
         return fail("source rank higher than destination rank");
     }
     let leading = to_shape.len() - from_shape.len();
-    for (&a, &b) in from_shape.iter().zip(&to_shape[leading..]) {
-        if a != b && a != 1 {
+    let scalable = [from, to].map(|ty| super::scalable_of(context, ty));
+    let from_dims = from_shape.iter().zip(scalable[0]);
+    let to_dims = to_shape[leading..].iter().zip(&scalable[1][leading..]);
+    for ((&a, &a_scalable), (&b, &b_scalable)) in from_dims.zip(to_dims) {
+        let stretches = a == 1 && (!a_scalable || b == 1);
+        if !stretches && (a, a_scalable) != (b, b_scalable) {
+            let text = |size: i64, scalable| match scalable {
+                true => format!("[{size}]"),
+                false => size.to_string(),
+            };
+            let (a, b) = (text(a, a_scalable), text(b, b_scalable));
             return fail(format!("dimension mismatch ({a} vs. {b})"));
         }
     }
@@ -297,8 +299,10 @@ fn position(
         }
     }
     let expected = &shape[position.len()..];
-    let is_same =
-        element(context, whole) == element(context, part) && shape_of(context, part) == expected;
+    let expected_scalable = &super::scalable_of(context, whole)[position.len()..];
+    let is_same = element(context, whole) == element(context, part)
+        && shape_of(context, part) == expected
+        && super::scalable_of(context, part) == expected_scalable;
     require(
         is_same,
         "expected the type at the position to be that of the other operand",
@@ -392,10 +396,10 @@ pub(super) fn extract_strided_slice(ir: &Ir, op: Op) -> Outcome {
     }
     let mut expected = sizes;
     expected.extend_from_slice(&shape[expected.len()..]);
-    let is_expected =
-        shape_of(context, to) == expected && element(context, from) == element(context, to);
-    if !is_expected {
-        let expected = super::vector_type(context, &expected, element(context, from));
+    let scalable = super::scalable_of(context, from);
+    let element_type = element(context, from);
+    let expected = super::scalable_vector_type(context, &expected, scalable, element_type);
+    if to != expected {
         return fail(format!(
             "expected result type to be '{}'",
             type_to_string(context, expected)
@@ -517,17 +521,19 @@ pub(super) fn multi_reduction(ir: &Ir, op: Op) -> Outcome {
             None => return fail("reduction dimension out of range"),
         }
     }
-    let kept: Vec<i64> = (shape.iter().zip(&reduced))
-        .filter_map(|(&size, &reduced)| (!reduced).then_some(size))
-        .collect();
+    let dims = shape.iter().zip(super::scalable_of(context, source));
+    let (kept, scalable): (Vec<i64>, Vec<bool>) = (dims.zip(&reduced))
+        .filter(|&(_, &reduced)| !reduced)
+        .map(|((&size, &scalable), _)| (size, scalable))
+        .unzip();
+    let element_type = element(context, source);
     let expected = match kept.is_empty() {
-        true => element(context, source),
-        false => super::vector_type(context, &kept, element(context, source)),
+        true => element_type,
+        false => super::scalable_vector_type(context, &kept, &scalable, element_type),
     };
-    let is_expected = result == expected
-        || (shape_of(context, result) == kept
-            && element(context, result) == element(context, source));
-    if !is_expected {
+    // A vector without dimensions is as good as its element.
+    let is_0d = kept.is_empty() && result == super::vector_type(context, &[], element_type);
+    if result != expected && !is_0d {
         return fail(format!(
             "destination type '{}' is incompatible with source type '{}'",
             type_to_string(context, result),
@@ -562,6 +568,13 @@ pub(super) fn outer_product(ir: &Ir, op: Op) -> Outcome {
     }
     if shape_of(context, result) != shape || element(context, result) != element(context, lhs) {
         return fail("expected #1 operand dim to match result dim #1");
+    }
+    let [lhs_scalable, rhs_scalable] = [lhs, rhs].map(|ty| super::scalable_of(context, ty));
+    if lhs_scalable == [true] && rhs_scalable == [false] {
+        return fail("expected either both or only #2 operand dim to be scalable");
+    }
+    if super::scalable_of(context, result) != [lhs_scalable, rhs_scalable].concat() {
+        return fail("expected scalable operand dims to match result dims");
     }
     if let Some(&acc) = ir.operands(op).get(2)
         && ir.value_type(acc) != result
@@ -759,9 +772,6 @@ pub(super) fn type_cast(ir: &Ir, op: Op) -> Outcome {
     }
     if element(context, from.element) != element(context, to.element) {
         return fail("expects result and operand with same underlying scalar type");
-    }
-    if is_scalable(context, to.element) {
-        return fail("expects result and operand with same concatenated shape");
     }
     let flat = |shape: &[i64], element| [shape, shape_of(context, element)].concat();
     require(

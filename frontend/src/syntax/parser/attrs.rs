@@ -400,7 +400,8 @@ impl<'a> OpParser<'a> {
                     );
                     return Err(self.error_at(loc, message));
                 }
-                let body = super::dialect_body(self.context, dialect, body);
+                let body = self.without_aliases(body)?;
+                let body = super::dialect_body(self.context, dialect, &body);
                 let dialect = self.intern(dialect);
                 Ok(self.context.intern_attr(AttrKind::Dialect {
                     dialect,

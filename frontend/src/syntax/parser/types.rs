@@ -1,5 +1,7 @@
 //! Types: `memref<4x?xf32>`, `(i32) -> f32`, `!alias`, `!dialect.body<...>`.
 
+use std::borrow::Cow;
+
 use super::{Delimiter, OpParser, is_integer_type};
 use crate::diag::Failed;
 use crate::ir::attrs::{Attr, AttrKind};
@@ -7,6 +9,9 @@ use crate::ir::location::Loc;
 use crate::ir::types::{DYNAMIC, FloatKind, MemRefType, Signedness, Type, TypeKind};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::printer;
+
+/// How long the text of a type or attribute of a dialect may get by its aliases.
+const MAX_BODY_LENGTH: usize = 1 << 20;
 
 /// The widest integer type.
 const MAX_INTEGER_WIDTH: u64 = (1 << 24) - 1;
@@ -456,7 +461,8 @@ impl<'a> OpParser<'a> {
                     );
                     return Err(self.error_at(loc, message));
                 }
-                let body = super::dialect_body(self.context, dialect, body);
+                let body = self.without_aliases(body)?;
+                let body = super::dialect_body(self.context, dialect, &body);
                 let dialect = self.intern(dialect);
                 Ok(self.context.intern_type(TypeKind::Dialect {
                     dialect,
@@ -494,6 +500,51 @@ impl<'a> OpParser<'a> {
             body = &body[1..body.len() - 1];
         }
         Ok(ExtendedSymbol::Dialect { dialect, body })
+    }
+
+    /// The body of something of a dialect, which is kept as text, with what the aliases in it stand
+    /// for in their places: nothing else would keep their definitions.
+    pub(super) fn without_aliases(&mut self, body: &'a str) -> Result<Cow<'a, str>, Failed> {
+        let mut text = String::new();
+        let mut rest = body;
+        while let Some(at) = rest.find(['#', '!', '"']) {
+            let (before, symbol) = rest.split_at(at);
+            text.push_str(before);
+            let mut end = match symbol.as_bytes()[0] {
+                b'"' => string_length(symbol),
+                _ => 1 + alias_length(&symbol[1..]),
+            };
+            let name = &symbol[1..end.max(1)];
+            let is_attr = symbol.starts_with('#');
+            let attr = self.attr_aliases.get(name).copied().filter(|_| is_attr);
+            let is_type = symbol.starts_with('!');
+            let ty = self.type_aliases.get(name).copied().filter(|_| is_type);
+            // `#name<` begins something of a dialect, as does `#name.`.
+            let is_whole = !symbol[end..].starts_with('<');
+            match (attr, ty) {
+                (Some(alias), _) if is_whole => {
+                    let attr = self.use_alias(alias);
+                    text.push_str(&printer::attr_to_string(self.context, attr));
+                }
+                (_, Some(alias)) if is_whole => {
+                    let ty = self.use_alias(alias);
+                    text.push_str(&printer::type_to_string(self.context, ty));
+                }
+                _ => {
+                    end = end.min(symbol.len());
+                    text.push_str(&symbol[..end]);
+                }
+            }
+            if text.len() > MAX_BODY_LENGTH {
+                return Err(self.error_here("aliases stand for too much text"));
+            }
+            rest = &symbol[end..];
+        }
+        if text.is_empty() {
+            return Ok(Cow::Borrowed(body));
+        }
+        text.push_str(rest);
+        Ok(Cow::Owned(text))
     }
 
     /// Skips `<...>`, whose `<` is the current token; returns where it ends.
@@ -610,6 +661,30 @@ pub(super) enum ExtendedSymbol<'a> {
         /// What stands after the dot or between the angle brackets.
         body: &'a str,
     },
+}
+
+/// The length of the string literal that `text` begins with.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The length of the identifier after a sigil.
+fn alias_length(text: &str) -> usize {
+    let is_digits = text.starts_with(|c: char| c.is_ascii_digit());
+    let is_part = |c: char| match is_digits {
+        true => c.is_ascii_digit(),
+        false => c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '-'),
+    };
+    text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
 
 /// The float format with this keyword.

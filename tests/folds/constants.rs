@@ -4,15 +4,11 @@
 //! Where mlir-opt folds, Freehold must give the same attribute. Where it does not (it leaves what
 //! it is not sure about for targets with a 32-bit index, for example), Freehold may.
 
-#![expect(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use support::peer;
+use crate::support::peer;
 
 const INT_BINARY: &[&str] = &[
     "addi",
