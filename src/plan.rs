@@ -12,8 +12,8 @@ use crate::{Io, exit, session};
 /// The command line of `plan`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment; `-` is
-    /// standard input
+    /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment and gaps;
+    /// `-` is standard input
     file: OsString,
     /// Where to write the file with a column `offset` added; `-` is standard output, the report
     /// then goes to standard error

@@ -43,3 +43,28 @@
 // NOFILE:    error: cannot open input file
 // USAGE:     invalid value 'best'
 // NEGATIVE:  invalid digit found in string
+
+// In its gaps a buffer needs no bytes; lines may end as on Windows.
+// RUN: freehold plan %S/inputs/gaps.csv -o %t.gaps.csv --svg %t.gaps.svg | FileCheck %s --check-prefix=GAPS
+// RUN: cat %t.gaps.csv | FileCheck %s --check-prefix=GAPS-CSV
+// RUN: cat %t.gaps.svg | FileCheck %s --check-prefix=GAPS-SVG
+// GAPS:          buffers 4
+// GAPS-NEXT:     peak 110
+// GAPS-CSV:      {{^}}id,lower,upper,size,gaps,offset{{$}}
+// GAPS-CSV-NEXT: {{^}}weights,0,10,100,2-4 5-8,{{[0-9]+$}}
+// GAPS-SVG-COUNT-3: <title>buffer 0
+
+// RUN: not freehold plan %S/inputs/duplicate.csv 2>&1 | FileCheck %s --check-prefix=DUPLICATE
+// RUN: not freehold plan %S/inputs/header_only.csv 2>&1 | FileCheck %s --check-prefix=HEADER
+// RUN: not freehold plan %S/inputs/empty.csv 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not freehold plan %S/inputs/bad_gap.csv 2>&1 | FileCheck %s --check-prefix=GAP
+// RUN: not freehold plan %S/inputs/negative.csv 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not freehold plan %S/inputs/five.csv --capacity=18446744073709551616 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: not freehold plan %S/inputs/five.csv --node-budget=-1 2>&1 | FileCheck %s --check-prefix=NODES
+// DUPLICATE: duplicate.csv:4:1: error: id 'a' is that of the buffer in line 2 already
+// HEADER:    header_only.csv:2:1: error: expected a line for each buffer, but there is none
+// EMPTY:     empty.csv:1:1: error: expected a line with the names of the columns
+// GAP:       bad_gap.csv:3:10: error: gap '3-2' ends before it starts
+// SIZE:      negative.csv:3:7: error: size is negative
+// CAPACITY:  number too large to fit in target type
+// NODES:     invalid digit found in string

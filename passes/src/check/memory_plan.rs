@@ -95,6 +95,41 @@ pub fn check_intervals(buffers: &[PlacedBuffer], peak: u64) -> Vec<Violation> {
     violations
 }
 
+/// The same for buffers that need no bytes in some ranges of time, their gaps: each conflicts with what
+/// it would conflict with if it were several buffers at one offset.
+pub fn check_gaps(buffers: &[PlacedBuffer], gaps: &[Vec<(i64, i64)>], peak: u64) -> Vec<Violation> {
+    let mut parts: Vec<PlacedBuffer> = Vec::new();
+    let mut buffer_of: Vec<usize> = Vec::new();
+    for (b, buffer) in buffers.iter().enumerate() {
+        let mut gaps = gaps.get(b).cloned().unwrap_or_default();
+        gaps.push((buffer.upper, buffer.upper));
+        gaps.sort_unstable();
+        let mut lower = buffer.lower;
+        for (start, end) in gaps {
+            let upper = start.min(buffer.upper);
+            if lower < upper {
+                parts.push(PlacedBuffer {
+                    lower,
+                    upper,
+                    ..*buffer
+                });
+                buffer_of.push(b);
+            }
+            lower = lower.max(end);
+        }
+    }
+    let rename = |violation| match violation {
+        Violation::Overlap(a, b) => Violation::Overlap(buffer_of[a], buffer_of[b]),
+        Violation::Misaligned(b) => Violation::Misaligned(buffer_of[b]),
+        Violation::OutOfRange(b) => Violation::OutOfRange(buffer_of[b]),
+        other => other,
+    };
+    check_intervals(&parts, peak)
+        .into_iter()
+        .map(rename)
+        .collect()
+}
+
 /// Checks a plan with explicit conflicts.
 pub fn check_pairs(
     buffers: &[PlacedBuffer],
@@ -182,6 +217,15 @@ mod tests {
                 [Violation::Overlap(0, 1)]
             );
         }
+    }
+
+    #[test]
+    fn buffers_may_share_bytes_in_gaps() {
+        let buffers = [placed(0, 9, 8, 0), placed(2, 5, 8, 0)];
+        let check = |gap| check_gaps(&buffers, &[vec![gap], vec![]], 8);
+        assert_eq!(check((2, 5)), []);
+        assert_eq!(check((3, 5)), [Violation::Overlap(0, 1)]);
+        assert_eq!(check((2, 4)), [Violation::Overlap(0, 1)]);
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Instances as text: the CSV format of MiniMalloc.
 //!
 //! The first line names the columns. `id`, `lower`, `upper` and `size` must be there, in any order;
-//! `alignment` may be. Other columns are carried along. A solution has one more column, `offset`;
-//! if the input has one already, it is replaced.
+//! `alignment` and `gaps` may be. No two buffers have the same id. Gaps are separated by blanks, each `from-to`: from the
+//! first time up to, but not including, the second one the buffer needs no bytes. Other columns are carried along. A
+//! solution has one more column, `offset`; if the input has one already, it is replaced.
+
+use rustc_hash::FxHashMap;
 
 use super::instance::{Buffer, Instance};
 use super::plan::Plan;
@@ -31,10 +34,12 @@ pub struct CsvError {
 /// Where each column stands in a line.
 struct Columns {
     n: usize,
+    id: usize,
     lower: usize,
     upper: usize,
     size: usize,
     alignment: Option<usize>,
+    gaps: Option<usize>,
     offset: Option<usize>,
 }
 
@@ -58,12 +63,38 @@ impl Table {
         };
         let columns = columns(line, header)?;
         let (mut buffers, mut rows, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut gaps = Vec::new();
+        let mut lines_of: FxHashMap<&str, usize> = FxHashMap::default();
         for (line, text) in lines {
-            buffers.push(buffer(line, text, &columns)?);
+            let buffer = buffer(line, text, &columns)?;
+            gaps.push(gaps_of(line, text, &columns, &buffer)?);
+            buffers.push(buffer);
             rows.push(without(text, columns.offset));
             numbers.push(line);
+            if let Some((column, id)) = fields(text).nth(columns.id)
+                && let Some(first) = lines_of.insert(id, line)
+            {
+                let message = format!("id '{id}' is that of the buffer in line {first} already");
+                return Err(CsvError {
+                    line,
+                    column,
+                    message,
+                });
+            }
         }
-        let instance = Instance::new(buffers).map_err(|error| CsvError {
+        if buffers.is_empty() {
+            return Err(CsvError {
+                line: line + 1,
+                column: 1,
+                message: "expected a line for each buffer, but there is none".into(),
+            });
+        }
+        let has_gaps = gaps.iter().any(|gaps| !gaps.is_empty());
+        let instance = Instance::new(buffers).and_then(|instance| match has_gaps {
+            true => instance.with_gaps(&gaps),
+            false => Ok(instance),
+        });
+        let instance = instance.map_err(|error| CsvError {
             line: error.buffer().map_or(line, |buffer| numbers[buffer]),
             column: 1,
             message: error.to_string(),
@@ -136,10 +167,12 @@ fn columns(line: usize, header: &str) -> Result<Columns, CsvError> {
     let required = |name: &str| position(name).unwrap_or(0);
     Ok(Columns {
         n: found.len(),
+        id: required("id"),
         lower: required("lower"),
         upper: required("upper"),
         size: required("size"),
         alignment: position("alignment"),
+        gaps: position("gaps"),
         offset: position("offset"),
     })
 }
@@ -185,6 +218,46 @@ fn buffer(line: usize, text: &str, columns: &Columns) -> Result<Buffer, CsvError
     })
 }
 
+/// The gaps of a buffer.
+fn gaps_of(
+    line: usize,
+    text: &str,
+    columns: &Columns,
+    buffer: &Buffer,
+) -> Result<Vec<(i64, i64)>, CsvError> {
+    let Some((column, gaps)) = columns.gaps.and_then(|i| fields(text).nth(i)) else {
+        return Ok(Vec::new());
+    };
+    let gap = |text: &str| {
+        let error = |message: &str| CsvError {
+            line,
+            column,
+            message: format!("gap '{text}' {message}"),
+        };
+        if text.contains('@') {
+            return Err(error(
+                "leaves a part of the buffer in use, which is not supported",
+            ));
+        }
+        // The first number may have a sign.
+        let dash = text.char_indices().skip(1).find(|&(_, c)| c == '-');
+        let times = dash.and_then(|(at, _)| {
+            let (lower, upper) = (text[..at].parse().ok()?, text[at + 1..].parse().ok()?);
+            Some((lower, upper))
+        });
+        let (lower, upper): (i64, i64) =
+            times.ok_or_else(|| error("is not two times of 64 bits with '-' between them"))?;
+        if lower > upper {
+            return Err(error("ends before it starts"));
+        }
+        if lower < buffer.lower || upper > buffer.upper {
+            return Err(error("is not within the lifetime of the buffer"));
+        }
+        Ok((lower, upper))
+    };
+    gaps.split_whitespace().map(gap).collect()
+}
+
 /// A line without one of its fields.
 fn without(text: &str, dropped: Option<usize>) -> String {
     let kept = text
@@ -206,6 +279,17 @@ mod tests {
         let table = table.unwrap();
         let plan = Plan::new(&table.instance, vec![0, 4], 8);
         let expected = "size,note,id,upper,lower,offset\n4,x,a,3,0,0\n8,,b,5,3,4\n";
+        assert_eq!(table.with_offsets(&plan), expected);
+    }
+
+    #[test]
+    fn gaps_are_ranges_of_time() {
+        let text = "id,lower,upper,size,gaps\r\na,-9,9,4,-8--2 1-3\r\nb,0,5,4,\r\n";
+        let table = Table::parse(text).unwrap();
+        assert_eq!(table.instance.resident(0), [(-9, -8), (-2, 1), (3, 9)]);
+        assert_eq!(table.instance.resident(1), [(0, 5)]);
+        let plan = Plan::new(&table.instance, vec![0, 4], 8);
+        let expected = "id,lower,upper,size,gaps,offset\na,-9,9,4,-8--2 1-3,0\nb,0,5,4,,4\n";
         assert_eq!(table.with_offsets(&plan), expected);
     }
 
@@ -247,6 +331,30 @@ mod tests {
         assert_eq!(row("a,0,1,4,0"), "2:1: alignment must be positive");
         assert_eq!(row("a,0,1,4,-8"), "2:9: alignment is negative");
         assert_eq!(row("a,2,1,4,1"), "2:1: lifetime ends before it starts");
+        assert_eq!(
+            row("a,0,1,4,1\r\n b,0,1,4,1\r\n\r\na,0,1,4,1"),
+            "5:1: id 'a' is that of the buffer in line 2 already"
+        );
+        assert_eq!(
+            row(""),
+            "2:1: expected a line for each buffer, but there is none"
+        );
+        let gap = |gap: &str| error(&format!("id,lower,upper,gaps,size\r\na,-9,9,{gap},4\r\n"));
+        assert_eq!(gap("1-2 4-3"), "2:8: gap '4-3' ends before it starts");
+        assert_eq!(
+            gap("7-10"),
+            "2:8: gap '7-10' is not within the lifetime of the buffer"
+        );
+        for malformed in ["3", "-", "3-", "1-2-3", "1-99999999999999999999", "x-2"] {
+            assert_eq!(
+                gap(malformed),
+                format!("2:8: gap '{malformed}' is not two times of 64 bits with '-' between them")
+            );
+        }
+        assert_eq!(
+            gap("1-2@0:2"),
+            "2:8: gap '1-2@0:2' leaves a part of the buffer in use, which is not supported"
+        );
         assert_eq!(
             row("a,0,1,4,1\nb,0,1,9223372036854775807,1"),
             "3:1: sum of buffer sizes does not fit into 63 bits"

@@ -123,7 +123,12 @@ pub struct Instance {
     buffers: Vec<Buffer>,
     conflicts: Conflicts,
     capacity: Option<u64>,
+    /// When each buffer needs its bytes, unless that is all its life.
+    resident: Option<Vec<Vec<(i64, i64)>>>,
 }
+
+/// More pairs of buffers in conflict are not listed.
+const MAX_CONFLICTS: usize = 1 << 24;
 
 impl Instance {
     /// An instance whose conflicts are overlapping lifetimes.
@@ -151,7 +156,48 @@ impl Instance {
             buffers,
             conflicts: Conflicts::Intervals,
             capacity: None,
+            resident: None,
         })
+    }
+
+    /// The same buffers, each of which needs no bytes in its gaps: ranges of time, from the first number
+    /// up to, but not including, the second one. What is there before a gap is not there after it.
+    pub fn with_gaps(self, gaps: &[Vec<(i64, i64)>]) -> Result<Self, InstanceError> {
+        if gaps.len() != self.buffers.len() {
+            let buffer = gaps.len();
+            return Err(InstanceError::UnknownBuffer { buffer });
+        }
+        let resident: Vec<Vec<(i64, i64)>> = (self.buffers.iter().zip(gaps))
+            .map(|(buffer, gaps)| outside(buffer, gaps))
+            .collect();
+        let mut pieces: Vec<(i64, i64, u32)> = Vec::new();
+        for (b, ranges) in (0..).zip(&resident) {
+            pieces.extend(ranges.iter().map(|&(lower, upper)| (lower, upper, b)));
+        }
+        pieces.sort_unstable();
+        let mut live: Vec<(i64, u32)> = Vec::new();
+        let mut pairs = Vec::new();
+        for (lower, upper, b) in pieces {
+            live.retain(|&(end, _)| end > lower);
+            pairs.extend(live.iter().map(|&(_, other)| (other, b)));
+            if pairs.len() > MAX_CONFLICTS {
+                return Err(InstanceError::TooManyConflicts);
+            }
+            live.push((upper, b));
+        }
+        let graph = ConflictGraph::new(self.buffers.len(), pairs)?;
+        Ok(Self {
+            resident: Some(resident),
+            ..self.with_graph(graph)?
+        })
+    }
+
+    /// When the buffer needs its bytes: ranges of time in order.
+    pub fn resident(&self, buffer: usize) -> Vec<(i64, i64)> {
+        match &self.resident {
+            Some(resident) => resident[buffer].clone(),
+            None => outside(&self.buffers[buffer], &[]),
+        }
     }
 
     /// The same buffers with explicit conflicts in place of overlapping lifetimes.
@@ -191,7 +237,12 @@ impl Instance {
     /// Whether the buffer needs any bytes at any time.
     pub fn occupies(&self, buffer: usize) -> bool {
         let b = &self.buffers[buffer];
-        b.size > 0 && (b.lower < b.upper || matches!(self.conflicts, Conflicts::Graph(_)))
+        let is_live = match (&self.resident, &self.conflicts) {
+            (Some(resident), _) => !resident[buffer].is_empty(),
+            (None, Conflicts::Graph(_)) => true,
+            (None, Conflicts::Intervals) => b.lower < b.upper,
+        };
+        b.size > 0 && is_live
     }
 
     /// Whether buffers `a` and `b` must not share bytes.
@@ -232,6 +283,26 @@ pub enum InstanceError {
     },
     /// Buffer indices must fit into 32 bits.
     TooManyBuffers,
+    /// Too many buffers with gaps are live at once.
+    TooManyConflicts,
+}
+
+/// The parts of the lifetime of a buffer that are in none of the gaps.
+fn outside(buffer: &Buffer, gaps: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let mut gaps = gaps.to_vec();
+    gaps.sort_unstable();
+    let mut parts = Vec::with_capacity(gaps.len() + 1);
+    let mut from = buffer.lower;
+    for (lower, upper) in gaps {
+        if from < lower.min(buffer.upper) {
+            parts.push((from, lower.min(buffer.upper)));
+        }
+        from = from.max(upper);
+    }
+    if from < buffer.upper {
+        parts.push((from, buffer.upper));
+    }
+    parts
 }
 
 impl InstanceError {
@@ -241,7 +312,7 @@ impl InstanceError {
             Self::NegativeLifetime { buffer }
             | Self::ZeroAlignment { buffer }
             | Self::Overflow { buffer } => Some(buffer),
-            Self::UnknownBuffer { .. } | Self::TooManyBuffers => None,
+            Self::UnknownBuffer { .. } | Self::TooManyBuffers | Self::TooManyConflicts => None,
         }
     }
 }
@@ -254,6 +325,9 @@ impl fmt::Display for InstanceError {
             Self::Overflow { .. } => f.write_str("sum of buffer sizes does not fit into 63 bits"),
             Self::UnknownBuffer { buffer } => write!(f, "conflict with unknown buffer {buffer}"),
             Self::TooManyBuffers => f.write_str("too many buffers"),
+            Self::TooManyConflicts => {
+                f.write_str("too many buffers are live at once, some of them with gaps")
+            }
         }
     }
 }
@@ -295,6 +369,23 @@ mod tests {
         ];
         let instance = Instance::new(buffers).unwrap();
         assert!(!instance.conflict(0, 1) && !instance.conflict(0, 2) && !instance.conflict(0, 0));
+    }
+
+    #[test]
+    fn buffers_with_gaps_conflict_where_both_are_resident() {
+        let buffers = vec![
+            Buffer::new(0, 10, 8),
+            Buffer::new(2, 5, 8),
+            Buffer::new(4, 6, 8),
+            Buffer::new(9, 12, 8),
+        ];
+        let gaps = [vec![(1, 3), (2, 5)], vec![], vec![(4, 6)], vec![]];
+        let instance = Instance::new(buffers).unwrap().with_gaps(&gaps).unwrap();
+        assert_eq!(instance.resident(0), [(0, 1), (5, 10)]);
+        assert_eq!(instance.resident(2), []);
+        let conflicts: Vec<usize> = (1..4).filter(|&b| instance.conflict(0, b)).collect();
+        assert_eq!(conflicts, [3]);
+        assert!(!instance.occupies(2));
     }
 
     #[test]

@@ -44,22 +44,24 @@ pub fn draw(instance: &Instance, plan: &Plan) -> String {
     );
     for b in occupying() {
         let (buffer, offset) = (&buffers[b], plan.offsets[b]);
-        let (left, right) = (x(buffer.lower), x(buffer.upper));
         let (upper, lower) = (y(offset + buffer.size), y(offset));
         // Neighbours in the input get colours far apart: the golden angle.
         let hue = b as u64 * 137 % 360;
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{left:.2}\" y=\"{upper:.2}\" width=\"{:.2}\" height=\"{:.2}\" \
-             fill=\"hsl({hue},60%,75%)\" stroke=\"black\" stroke-width=\"0.5\"><title>buffer {b}: \
-             {} bytes at {offset}, live from {} to {}</title></rect>",
-            right - left,
-            lower - upper,
-            buffer.size,
-            buffer.lower,
-            buffer.upper
-        );
+        for (start, end) in instance.resident(b) {
+            let (left, right) = (x(start), x(end));
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{left:.2}\" y=\"{upper:.2}\" width=\"{:.2}\" height=\"{:.2}\" \
+                 fill=\"hsl({hue},60%,75%)\" stroke=\"black\" stroke-width=\"0.5\"><title>buffer {b}: \
+                 {} bytes at {offset}, live from {} to {}</title></rect>",
+                right - left,
+                lower - upper,
+                buffer.size,
+                buffer.lower,
+                buffer.upper
+            );
+        }
     }
     line(&mut svg, y(plan.peak), "");
     line(
