@@ -57,7 +57,7 @@ pub(crate) enum Dealloc {
 pub(crate) enum MergeAlloc {
     /// Those where the peak of the program is certain not to become higher
     NeverGrow,
-    /// All whose lifetimes are known: the fewest allocations
+    /// All whose lifetimes are known: never more allocations, but maybe a higher peak
     Always,
 }
 
@@ -214,29 +214,6 @@ impl NativeArgs {
             true => (INLINE, SEQUENTIAL),
             false => ("", ""),
         };
-        // Without a wish of their own, buffers get the alignment that malloc would give them. What has
-        // the same bytes becomes one value, lest loops that work in place look as if they might not.
-        // Buffers that nobody reads go first: later, they could not leave the arena.
-        let (before, after) = match is_optimizing {
-            true => ("canonicalize,", ",cse"),
-            false => ("", ""),
-        };
-        let careful = format!(
-            "{before}mark-allocation-free-calls,merge-alloc{{alignment=16 never-grow=true}}{after}"
-        );
-        // All are merged before deallocation: what frees the arena need not know of its parts. To
-        // see what merging costs, it must be known what is freed where, so that comes later if
-        // `memref.dealloc` says all of it.
-        let deallocation = match (self.merge_alloc, self.dealloc) {
-            (None, _) => format!("{deallocation}{inlining}"),
-            (Some(MergeAlloc::Always), _) => {
-                format!("merge-alloc{{alignment=16}},{deallocation}{inlining}")
-            }
-            (Some(MergeAlloc::NeverGrow), Dealloc::Hlo) => {
-                format!("{careful},{deallocation}{inlining}")
-            }
-            (Some(MergeAlloc::NeverGrow), _) => format!("{deallocation}{inlining},{careful}"),
-        };
         let (rotation, cleanup) = match is_optimizing {
             true => ("{rotate-loops}", ",canonicalize,cse"),
             false => ("", ""),
@@ -258,12 +235,38 @@ impl NativeArgs {
             ),
             false => ("", ""),
         };
+        // Buffers are merged when all are there that will be, and only those: an arena is made of buffers
+        // as they are after reuse, inlining and fusion, and none of them goes away later. Without loop
+        // passes, that is before operations on whole buffers, which may work in place, become loops.
+        let merging = self.merging(is_optimizing);
+        let (merging_whole, merging_loops) = match loops {
+            "" => (&*merging, ""),
+            _ => ("", &*merging),
+        };
         // Programs without tensors stay as they are.
         let bufferization = "convert-elementwise-to-linalg,\
                              one-shot-bufferize{bufferize-function-boundaries=true \
                              function-boundary-type-conversion=identity-layout-map}";
         format!(
-            "builtin.module({bufferization},{deallocation},convert-bufferization-to-memref{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{sequential}{fusion}{loop_calls}{loops},convert-scf-to-cf{rotation}{cleanup})"
+            "builtin.module({bufferization},{deallocation}{inlining},convert-bufferization-to-memref{merging_whole}{linalg_calls},convert-linalg-to-loops,lower-affine{outlining}{sequential}{fusion}{loop_calls}{loops}{merging_loops},convert-scf-to-cf{rotation}{cleanup})"
+        )
+    }
+
+    /// The passes that merge buffers. Without a wish of their own, those get the alignment that malloc
+    /// would give them. Buffers that nobody reads go first: later, they could not leave the arena. What has
+    /// the same bytes becomes one value.
+    fn merging(&self, is_optimizing: bool) -> String {
+        let promise = match self.merge_alloc {
+            None => return String::new(),
+            Some(MergeAlloc::NeverGrow) => "never-grow",
+            Some(MergeAlloc::Always) => "never-more",
+        };
+        let (before, after) = match is_optimizing {
+            true => (",canonicalize", ",cse"),
+            false => ("", ""),
+        };
+        format!(
+            "{before},mark-allocation-free-calls,merge-alloc{{alignment=16 {promise}=true}}{after}"
         )
     }
 }

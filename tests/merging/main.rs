@@ -1,19 +1,25 @@
-//! What merging allocations does to random programs: the same output, and never a higher peak.
+//! What merging allocations does to random programs and to the examples: the same output, with
+//! `--merge-alloc` never a higher peak, with that and `--merge-alloc=always` never more allocations.
 //!
-//! Every program runs as written, with `--merge-alloc`, and with `--merge-alloc=always`, each with
-//! counted allocations; and all of that again with `--dealloc=hlo`. At the end there is a table with what
-//! they needed with `--dealloc=ownership`.
+//! Every program runs without merging and in both ways, each with counted allocations: with every way to free
+//! buffers, unoptimized and optimized. At the end there is a table with what they needed with
+//! `--dealloc=ownership -O0`.
 //!
 //! `cargo test --test merging` tries 120 programs; `FREEHOLD_PROGRAMS=2000` tries more,
 //! `FREEHOLD_SEED=5000` begins with another one, `cargo test --test merging mixed` tries one shape.
-//! What `--check` finds in merged programs is tested by `tests/random/`. The first program of a shape that
-//! fails is made smaller, written to a file in the target folder and printed.
+//! What `--check` finds in merged programs is tested by `tests/random/` and `tests/strategies/`. The
+//! first program of a shape that fails is made smaller, written to a file in the target folder and printed.
 
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../strategies/arenas.rs"]
+mod arenas;
+
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -32,20 +38,39 @@ const PROGRAMS: u64 = 120;
 /// How many programs one child process runs.
 const BATCH: usize = 20;
 
-/// As written, and what is compared with that. Optimized code would have fewer buffers in the first: one
-/// that nobody reads any more goes away, a part of an arena does not.
-const COMMANDS: [&str; 3] = [
-    "run -O0 --stats=json -",
-    "run -O0 --merge-alloc --stats=json -",
-    "run -O0 --merge-alloc=always --stats=json -",
+/// As written, and what is compared with that.
+const COMMANDS: [&str; 3] = ["", "--merge-alloc", "--merge-alloc=always"];
+
+/// What all of [`COMMANDS`] are combined with; the first is in the table.
+const WAYS: [&str; 8] = [
+    "-O0 --dealloc=ownership",
+    "-O2 --dealloc=ownership",
+    "-O0 --dealloc=hlo",
+    "-O2 --dealloc=hlo",
+    "-O0 --dealloc=clone",
+    "-O2 --dealloc=clone",
+    "-O0 --dealloc=copy",
+    "-O2 --dealloc=copy",
 ];
 
-/// The same with the buffers freed as MLIR-HLO does, which are not in the table.
-const HLO_COMMANDS: [&str; 3] = [
-    "run --dealloc=hlo --stats=json -",
-    "run --dealloc=hlo --merge-alloc --stats=json -",
-    "run --dealloc=hlo --merge-alloc=always --stats=json -",
-];
+/// How often each program runs.
+const JOBS: usize = COMMANDS.len() * WAYS.len();
+
+/// Programs that have something in common.
+enum Kind {
+    Shape(Shape),
+    /// Those of `tests/strategies/arenas.rs`.
+    Arenas,
+}
+
+impl Kind {
+    fn program(&self, seed: u64) -> String {
+        match self {
+            Self::Shape(shape) => generate(seed, shape),
+            Self::Arenas => arenas::generate(seed),
+        }
+    }
+}
 
 /// What one of [`COMMANDS`] needed for some programs.
 #[derive(Clone, Copy, Default)]
@@ -75,17 +100,26 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let first = environment_number("FREEHOLD_SEED").unwrap_or(0);
     let total = environment_number("FREEHOLD_PROGRAMS").unwrap_or(PROGRAMS);
-    let share = total.div_ceil(Shape::NAMED.len() as u64);
+    let named = Shape::NAMED.map(|(name, shape)| (name, Kind::Shape(shape)));
+    let kinds: Vec<(&str, Kind)> = named
+        .into_iter()
+        .chain([("arenas", Kind::Arenas)])
+        .collect();
+    let share = total.div_ceil(kinds.len() as u64);
     let rows = Rows::default();
-    let trials = Shape::NAMED.map(|(name, shape)| {
-        let rows = Arc::clone(&rows);
-        Trial::test(name, move || {
-            test_shape(name, &shape, first..first + share, &rows)
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.0).collect();
+    let mut trials: Vec<Trial> = (kinds.into_iter())
+        .map(|(name, kind)| {
+            let rows = Arc::clone(&rows);
+            Trial::test(name, move || {
+                test_kind(name, &kind, first..first + share, &rows)
+            })
         })
-    });
-    let conclusion = libtest_mimic::run(&arguments, trials.into());
+        .collect();
+    trials.push(Trial::test("examples", test_examples));
+    let conclusion = libtest_mimic::run(&arguments, trials);
     let mut rows = std::mem::take(&mut *rows.lock().expect("no test panics with the rows"));
-    rows.sort_by_key(|row| Shape::NAMED.iter().position(|shape| shape.0 == row.name));
+    rows.sort_by_key(|row| names.iter().position(|&name| name == row.name));
     if !rows.is_empty() {
         // Nothing to do when the terminal is gone.
         let _ = io::stdout().write_all(render(&rows).as_bytes());
@@ -93,9 +127,27 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-fn test_shape(
+/// All programs of the examples folder.
+fn test_examples() -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|file| file.extension().is_some_and(|end| end == "mlir"));
+    files.sort();
+    for file in files {
+        let outcomes = batch::run(&jobs(&fs::read_to_string(&file)?))?;
+        if let Err(failure) = all_needs(&outcomes) {
+            let file = file.display();
+            return Err(format!("{file}: {}: {}", failure.kind, failure.message).into());
+        }
+    }
+    Ok(())
+}
+
+fn test_kind(
     name: &str,
-    shape: &Shape,
+    kind: &Kind,
     seeds: std::ops::Range<u64>,
     rows: &Rows,
 ) -> Result<(), Failed> {
@@ -108,7 +160,7 @@ fn test_shape(
     let seeds: Vec<u64> = seeds.collect();
     for seeds in seeds.chunks(BATCH) {
         let all: Vec<Job> = (seeds.iter())
-            .flat_map(|&seed| jobs(&generate(seed, shape)))
+            .flat_map(|&seed| jobs(&kind.program(seed)))
             .collect();
         let outcomes = batch::run(&all)?;
         for (&seed, outcomes) in seeds.iter().zip(outcomes.chunks(JOBS)) {
@@ -125,7 +177,13 @@ fn test_shape(
                 "{}: {}\nFREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test merging {name}",
                 failure.kind, failure.message
             );
-            if is_first {
+            if is_first && let Kind::Arenas = kind {
+                let file = Path::new(env!("CARGO_TARGET_TMPDIR"))
+                    .join(format!("merging-{name}-{seed}.mlir"));
+                fs::write(&file, kind.program(seed))?;
+                let _ = writeln!(message, "{}", file.display());
+            }
+            if is_first && let Kind::Shape(shape) = kind {
                 let (file, small) = shrink("merging", name, seed, shape, failure.kind, |text| {
                     let outcomes = batch::run(&jobs(text));
                     outcomes.is_ok_and(|outcomes| {
@@ -148,15 +206,15 @@ fn test_shape(
     }
 }
 
-/// A program, once per command.
+/// A program, once per command in every way.
 fn jobs(text: &str) -> Vec<Job> {
     let text: Arc<str> = text.into();
-    let commands = COMMANDS.iter().chain(&HLO_COMMANDS);
-    commands.map(|command| Job::new(command, &text)).collect()
+    let lines = WAYS.iter().flat_map(|way| {
+        let line = move |command: &&str| format!("run {way} {command} --stats=json -");
+        COMMANDS.iter().map(line)
+    });
+    lines.map(|line| Job::new(&line, &text)).collect()
 }
-
-/// How many commands each program goes through.
-const JOBS: usize = COMMANDS.len() + HLO_COMMANDS.len();
 
 /// What is wrong with a program.
 struct Failure {
@@ -167,29 +225,35 @@ struct Failure {
 /// The allocations and the peak of a program that ran once per command.
 type Needs = [(u64, u64); COMMANDS.len()];
 
-/// What the program needs with [`COMMANDS`], which is checked for both lists.
+/// What the program needs in the first way; all are checked.
 fn all_needs(outcomes: &[Outcome]) -> Result<Needs, Failure> {
-    let (outcomes, hlo) = outcomes.split_at(COMMANDS.len());
-    let all = needs(&COMMANDS, outcomes)?;
-    let fail = |kind, message| Err(Failure { kind, message });
-    let [(allocations_before, peak_before), (allocations, peak), _] = all;
-    if peak > peak_before {
-        return fail(
-            "the peak grows",
-            format!("from {peak_before} to {peak} bytes"),
-        );
+    let mut first = None;
+    for (way, outcomes) in WAYS.iter().zip(outcomes.chunks(COMMANDS.len())) {
+        // That family does not take all programs that free buffers themselves.
+        if outcomes.iter().all(is_refused) {
+            continue;
+        }
+        let all = needs(way, outcomes)?;
+        let fail = |kind, i: usize, (before, after)| {
+            let message = format!("`{way} {}`: {before} become {after}", COMMANDS[i]);
+            Err(Failure { kind, message })
+        };
+        let (allocations_before, peak_before) = all[0];
+        for (i, &(allocations, peak)) in all.iter().enumerate() {
+            if allocations > allocations_before {
+                return fail("more allocations", i, (allocations_before, allocations));
+            }
+            if COMMANDS[i] == "--merge-alloc" && peak > peak_before {
+                return fail("the peak grows", i, (peak_before, peak));
+            }
+        }
+        first.get_or_insert(all);
     }
-    if allocations > allocations_before {
-        let message = format!("{allocations} instead of {allocations_before}");
-        return fail("more allocations", message);
-    }
-    // That family does not take all programs that free buffers themselves. It reuses
-    // buffers and puts small ones on the stack, which it may not do with an arena that
-    // they are in; so there may be more allocations, and more bytes.
-    if !hlo.iter().all(is_refused) {
-        needs(&HLO_COMMANDS, hlo)?;
-    }
-    Ok(all)
+    let message = "in every way".into();
+    first.ok_or(Failure {
+        kind: "refused",
+        message,
+    })
 }
 
 /// Whether MLIR-HLO's family says that it does not take this program.
@@ -198,19 +262,26 @@ fn is_refused(outcome: &Outcome) -> bool {
     outcome.end == End::Status(1) && outcome.stderr.contains(refusal)
 }
 
-fn needs(commands: &[&str; COMMANDS.len()], outcomes: &[Outcome]) -> Result<Needs, Failure> {
+fn needs(way: &str, outcomes: &[Outcome]) -> Result<Needs, Failure> {
     let fail = |kind, message| Err(Failure { kind, message });
     let mut all = [(0, 0); COMMANDS.len()];
     let mut expected = None;
-    for (i, (command, outcome)) in commands.iter().zip(outcomes).enumerate() {
+    for (i, (command, outcome)) in COMMANDS.iter().zip(outcomes).enumerate() {
         let (output, statistics) = split_statistics(&outcome.native);
+        // Buffers that are printed have their address in front.
+        let output: Vec<&str> = (output.lines())
+            .filter(|line| !line.contains("base@ = "))
+            .collect();
         let number = |key| statistic(statistics, key);
         match (outcome.end, number("allocs"), number("peak_bytes")) {
             (End::Status(0), Some(allocations), Some(peak)) => all[i] = (allocations, peak),
-            _ => return fail("fails", format!("`{command}`: {}", outcome.stderr)),
+            _ => {
+                let message = format!("`{way} {command}`: {}", outcome.stderr);
+                return fail("fails", message);
+            }
         }
-        if *expected.get_or_insert(output) != output {
-            return fail("changes the output", format!("`{command}`"));
+        if *expected.get_or_insert_with(|| output.clone()) != output {
+            return fail("changes the output", format!("`{way} {command}`"));
         }
     }
     Ok(all)

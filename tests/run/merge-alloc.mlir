@@ -4,7 +4,7 @@
 // RUN: freehold run %s --merge-alloc | FileCheck %s
 // RUN: freehold run %s --merge-alloc --check | FileCheck %s
 // RUN: freehold run %s --merge-alloc=always --check | FileCheck %s
-// RUN: freehold run %s --merge-alloc=always --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: freehold run %s -O0 --merge-alloc=always --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 
 // Each function with buffers needs one allocation.
 // STATS: {"allocs": 4, "frees": 4,

@@ -16,6 +16,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod arenas;
 mod overlap;
 mod stores;
 mod swaps;
@@ -51,7 +52,12 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 5] = [
+const SHAPES: [Shape; 6] = [
+    Shape {
+        name: "arenas",
+        generate: arenas::generate,
+        writes_after_merges: false,
+    },
     Shape {
         name: "overlap",
         generate: overlap::generate,

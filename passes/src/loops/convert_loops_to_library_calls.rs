@@ -61,7 +61,7 @@ const COPY: usize = 1;
 const AXPY_F32: usize = 2;
 const AXPY_F64: usize = 3;
 
-static FUNCTIONS: [RuntimeFunction; 4] = [
+pub(crate) static FUNCTIONS: [RuntimeFunction; 4] = [
     RuntimeFunction {
         name: "freehold_fill_bytes",
         signature: fill_signature,

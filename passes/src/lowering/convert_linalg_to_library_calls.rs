@@ -51,7 +51,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 /// The functions, for f32 and f64.
-static MATMUL: [RuntimeFunction; 2] = [
+pub(crate) static MATMUL: [RuntimeFunction; 2] = [
     RuntimeFunction {
         name: "freehold_matmul_f32",
         signature,

@@ -5,12 +5,18 @@
 //! arguments, region arguments and results that the value is forwarded to. All that can be reached
 //! from an allocation may be a view of it. This is directed: of a selection of `%a` and `%b`, `%a`
 //! is no view of `%b`.
+//!
+//! Addresses are followed as well: the number that `memref.extract_aligned_pointer_as_index` gives, and
+//! all that is computed from it. What is loaded from memory is no address, since none is stored there
+//! that is followed.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use freehold_frontend::dialects::{arith, memref};
+use freehold_frontend::dialects::{arith, memref, vector};
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
+use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
@@ -20,6 +26,7 @@ use super::stages::AliasAnalysis;
 #[derive(Debug, Default)]
 pub struct Aliases {
     of_alloc: FxHashMap<Op, Vec<Value>>,
+    addresses: FxHashMap<Op, Vec<Value>>,
     foreign: EntitySet<Value>,
     mortal: EntitySet<Value>,
 }
@@ -29,6 +36,11 @@ impl Aliases {
     /// there are too many to follow.
     pub fn of(&self, alloc: Op) -> Option<&[Value]> {
         self.of_alloc.get(&alloc).map(Vec::as_slice)
+    }
+
+    /// The numbers that depend on the address of a view of this `memref.alloc`.
+    pub fn addresses(&self, alloc: Op) -> &[Value] {
+        self.addresses.get(&alloc).map_or(&[], Vec::as_slice)
     }
 
     /// Whether the value may view memory that is not from a `memref.alloc` of [`Aliases::of`].
@@ -55,6 +67,7 @@ impl AliasAnalysis for FlowAliases {
         let mut budget = MAX_GROWTH * (ir.n_values() + 64);
         let mut seen: SecondaryMap<Value, u32> = SecondaryMap::new();
         let mut of_alloc = FxHashMap::default();
+        let mut addresses: FxHashMap<Op, Vec<Value>> = FxHashMap::default();
         let mut sources: Vec<Value> = Vec::new();
         let mut lasting: Vec<Value> = Vec::new();
         for (number, op) in (1..).zip(ir.walk(ir.root())) {
@@ -95,8 +108,30 @@ impl AliasAnalysis for FlowAliases {
                     });
                 }
             }
-            if views.len() <= budget {
-                budget -= views.len();
+            let mut numbers: Vec<Value> = Vec::new();
+            let mut add = |value: Value, numbers: &mut Vec<Value>| {
+                if std::mem::replace(&mut seen[value], number) != number {
+                    numbers.push(value);
+                }
+            };
+            let uses = views.iter().flat_map(|&view| ir.uses(view));
+            for u in uses.filter(|u| ir.is(u.op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX)) {
+                add(ir.result(u.op, 0), &mut numbers);
+            }
+            next = 0;
+            while let Some(&value) = numbers.get(next)
+                && views.len() + numbers.len() <= budget
+            {
+                next += 1;
+                for &u in ir.uses(value) {
+                    for_each_number(ir, u, |target| add(target, &mut numbers));
+                }
+            }
+            if views.len() + numbers.len() <= budget {
+                budget -= views.len() + numbers.len();
+                if !numbers.is_empty() {
+                    addresses.insert(op, numbers);
+                }
                 of_alloc.insert(op, views);
             } else {
                 sources.push(views[0]);
@@ -106,6 +141,7 @@ impl AliasAnalysis for FlowAliases {
         sources.extend(lasting);
         Aliases {
             of_alloc,
+            addresses,
             foreign: reachable(ir, &sources),
             mortal,
         }
@@ -149,6 +185,86 @@ fn may_give_other_memory(ir: &Ir, op: Op) -> bool {
 
 /// Calls `found` with every buffer that is `value`, or a view of it, because of this use.
 fn for_each_target(ir: &Ir, value: Value, u: Use, mut found: impl FnMut(Value)) {
+    let op = u.op;
+    if for_each_forwarded(ir, u, &mut found) {
+        return;
+    }
+    let memrefs = |values: &[Value], found: &mut dyn FnMut(Value)| {
+        let memrefs = values.iter().copied().filter(|&v| ir.is_memref(v));
+        memrefs.for_each(found);
+    };
+    if let Some(view_source) = ir.def(op).view_source {
+        if view_source(ir, op) == value {
+            memrefs(ir.results(op), &mut found);
+        }
+    } else {
+        memrefs(ir.results(op), &mut found);
+        for &region in ir.regions(op).iter().filter(|_| is_opaque(ir, op)) {
+            if let Some(block) = ir.entry_block(region) {
+                memrefs(ir.block_args(block), &mut found);
+            }
+        }
+    }
+}
+
+/// Calls `found` with every number that may depend on another one because of this use, unless the use is
+/// one of those that [`keeps_address`] says no to.
+fn for_each_number(ir: &Ir, u: Use, mut found: impl FnMut(Value)) {
+    let op = u.op;
+    for_each_forwarded(ir, u, &mut found);
+    // A bound of a loop is where the counter of the loop begins.
+    let entries = ir.regions(op).iter().filter_map(|&r| ir.entry_block(r));
+    let arguments = entries.flat_map(|block| ir.block_args(block));
+    let results = match ir.regions(op).is_empty() && ir.is_memory_effect_free(op) {
+        true => ir.results(op),
+        false => &[],
+    };
+    let numbers = arguments.chain(results).filter(|&&v| !ir.is_memref(v));
+    numbers.copied().for_each(found);
+}
+
+/// Whether it is certain that the address in operand `u` goes nowhere with this use but to the numbers
+/// that [`Aliases::addresses`] lists. `is_library` says which calls only use addresses while they run.
+pub(super) fn keeps_address(ir: &Ir, u: Use, is_library: impl Fn(Op) -> bool) -> bool {
+    let op = u.op;
+    let def = ir.def(op);
+    if def.is_unregistered() || results_hide_buffers(ir, op) {
+        return false;
+    }
+    if ir.has_trait(op, Traits::TERMINATOR) {
+        return ir.parent_op(op) != Some(ir.root()) || def.branch.is_some();
+    }
+    if !ir.regions(op).is_empty() {
+        return def.region_branch.is_some();
+    }
+    if def.call.is_some() {
+        return is_library(op) && ir.results(op).is_empty();
+    }
+    let is_subscript = || u.index > 0 && (ir.is(op, &memref::STORE) || ir.is(op, &vector::STORE));
+    let Some(effects) = ir.own_effects(op) else {
+        return false;
+    };
+    let makes_buffers = ir.results(op).iter().any(|&v| ir.is_memref(v));
+    !makes_buffers && (is_subscript() || effects.iter().all(|e| e.kind == EffectKind::Read))
+}
+
+/// Whether a result may be a buffer in disguise: a pointer, a tensor, anything of another dialect.
+pub(super) fn results_hide_buffers(ir: &Ir, op: Op) -> bool {
+    let hides = |&v: &Value| {
+        matches!(
+            ir.context().type_kind(ir.value_type(v)),
+            TypeKind::RankedTensor { .. }
+                | TypeKind::UnrankedTensor(_)
+                | TypeKind::Tuple(_)
+                | TypeKind::Dialect { .. }
+        )
+    };
+    ir.results(op).iter().any(hides)
+}
+
+/// Calls `found` with what control flow makes of the operand. Returns whether the operation is there to
+/// forward its operands.
+fn for_each_forwarded(ir: &Ir, u: Use, found: &mut dyn FnMut(Value)) -> bool {
     let (op, index) = (u.op, u.index as usize);
     let def = ir.def(op);
     let mut forward = |range: std::ops::Range<usize>, inputs: &[Value]| {
@@ -177,29 +293,10 @@ fn for_each_target(ir: &Ir, value: Value, u: Use, mut found: impl FnMut(Value)) 
             let range = (terminator.operands)(ir, op, to);
             forward(range, ir.region_successor_inputs(parent, to));
         }
-    } else if let Some(view_source) = def.view_source {
-        if view_source(ir, op) == value {
-            ir.results(op)
-                .iter()
-                .copied()
-                .filter(|&v| ir.is_memref(v))
-                .for_each(found);
-        }
     } else {
-        ir.results(op)
-            .iter()
-            .copied()
-            .filter(|&v| ir.is_memref(v))
-            .for_each(&mut found);
-        for &region in ir.regions(op).iter().filter(|_| is_opaque(ir, op)) {
-            let entry = ir.entry_block(region);
-            let arguments = entry.iter().flat_map(|&block| ir.block_args(block));
-            arguments
-                .copied()
-                .filter(|&v| ir.is_memref(v))
-                .for_each(&mut found);
-        }
+        return false;
     }
+    true
 }
 
 /// Whether the value is an argument of a block that other blocks branch to.

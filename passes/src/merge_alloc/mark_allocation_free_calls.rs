@@ -7,7 +7,9 @@
 //! A function allocates nothing if it has a body, no operation of it may allocate or free heap memory
 //! or is unknown, it calls only such functions by name, and it returns no memref (returning one that
 //! is not its own makes it copy). Recursive functions may be among them. Of functions without a
-//! body, those that print numbers count, which every runner of MLIR programs provides.
+//! body, those that print numbers count, which every runner of MLIR programs provides, and those of the
+//! runtime library that work on memory they are given addresses of. Calls of the latter get the attribute
+//! `__mergealloc_library` as well: they do not keep the addresses.
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::func;
@@ -16,9 +18,12 @@ use freehold_frontend::interfaces::Callee;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::op_def::Traits;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::loops::convert_loops_to_library_calls::FUNCTIONS;
+use crate::lowering::convert_linalg_to_library_calls::MATMUL;
 use crate::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -32,6 +37,9 @@ pub static PASS: PassDef = PassDef {
 
 /// The attribute of calls.
 pub(super) const NO_HEAP: &str = "__mergealloc_no_heap";
+
+/// The attribute of calls of the runtime library that use addresses only while they run.
+pub(super) const LIBRARY: &str = "__mergealloc_library";
 
 /// Functions of the runner that print and nothing else.
 const PRINTERS: [&str; 11] = [
@@ -54,7 +62,16 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     };
     let stubs: Vec<Op> = ir.ops_in(block).collect();
     let quiet = quiet_functions(ir, &stubs);
-    let name = ir.context().intern_name(NO_HEAP);
+    let symbols = SymbolTable::of(ir);
+    let library: FxHashSet<&str> = (MATMUL.iter().chain(&FUNCTIONS))
+        .filter(|function| {
+            symbols
+                .get(function.name)
+                .is_some_and(|symbol| !symbol.has_body)
+        })
+        .map(|function| function.name)
+        .collect();
+    let names = [NO_HEAP, LIBRARY].map(|name| ir.context().intern_name(name));
     for stub in stubs {
         let Some(function) = ir.nested_mut(stub) else {
             continue;
@@ -71,7 +88,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             .collect();
         context.count("calls marked", calls.len() as u64);
         for call in calls {
-            function.set_attr(call, name, Attr::UNIT);
+            let is_library = callee(function, call)
+                .flatten()
+                .is_some_and(|name| library.contains(name));
+            function.set_attr(call, names[0], Attr::UNIT);
+            if is_library {
+                function.set_attr(call, names[1], Attr::UNIT);
+            }
         }
     }
     Ok(())
@@ -114,7 +137,10 @@ fn quiet_functions(module: &Ir, stubs: &[Op]) -> FxHashMap<String, bool> {
                     .walk(function.root())
                     .all(|op| op == function.root() || is_quiet(function, op))
             }
-            _ => PRINTERS.contains(&name),
+            _ => {
+                let library = MATMUL.iter().chain(&FUNCTIONS);
+                PRINTERS.contains(&name) || library.into_iter().any(|known| known.name == name)
+            }
         };
         if !is_quiet {
             worklist.push(name.to_owned());

@@ -42,7 +42,7 @@ use freehold_frontend::ir::entities::Op;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::mark_allocation_free_calls::NO_HEAP;
+use super::mark_allocation_free_calls::{LIBRARY, NO_HEAP};
 use super::never_grow;
 use super::planner::{self, NAMES, planner};
 use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
@@ -77,6 +77,12 @@ const OPTIONS: &[OptionDef] = &[
         kind: OptionKind::Bool,
         default: "false",
         help: "merge only where the peak of the whole program is certain not to become higher",
+    },
+    OptionDef {
+        name: "never-more",
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "make arenas only where one of their buffers is allocated for sure",
     },
     OptionDef {
         name: "node-budget",
@@ -155,9 +161,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             schedule.bytes - schedule.lower_bound,
         );
     }
-    let no_heap = ir.context().intern_name(NO_HEAP);
+    let marks = [NO_HEAP, LIBRARY].map(|name| ir.context().intern_name(name));
     for op in ir.collect_ops(ir.root()) {
-        ir.remove_attr(op, no_heap);
+        for mark in marks {
+            ir.remove_attr(op, mark);
+        }
     }
     Ok(())
 }
@@ -186,6 +194,7 @@ fn configure(ir: &Ir, context: &mut PassContext<'_>) -> Result<(MergeOptions, St
     let options = MergeOptions {
         alignment,
         is_tight: context.flag("never-grow"),
+        is_sure: context.flag("never-more"),
     };
     match planner(name, &planner::Options { node_budget }) {
         Some(planner) => Ok((options, Stages::tick_based(planner))),

@@ -5,7 +5,7 @@
 //! live, [`schedule`] chooses offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time.
 //! `in_place` and `sharing` find buffers that can take over others, `exclusive` those of which there is
 //! only one, `never_grow` those whose merging is certain not to cost memory, with a look at callees by
-//! [`mark_allocation_free_calls`].
+//! [`mark_allocation_free_calls`]; `sure` says where arenas are no additional allocations.
 //!
 //! [`planner`] decides the offsets. It knows nothing of the IR: an instance is a list of sizes,
 //! alignments and lifetimes, so it can be used, tested and measured alone.
@@ -27,5 +27,6 @@ pub mod scale;
 pub mod schedule;
 mod sharing;
 pub mod stages;
+mod sure;
 pub mod ticks;
 pub mod trace;

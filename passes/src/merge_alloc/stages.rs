@@ -30,6 +30,8 @@ pub struct MergeOptions {
     /// Whether no byte may be lost: buffers whose sizes are no multiples of the alignment are aligned
     /// as their elements demand, and nothing is rounded up.
     pub is_tight: bool,
+    /// Whether an arena must not be made where none of its buffers might be allocated.
+    pub is_sure: bool,
 }
 
 impl MergeOptions {

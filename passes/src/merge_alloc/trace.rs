@@ -4,7 +4,9 @@
 //! it is understood; if its size is known at run time only, with others of the same [`Scale`]. It is left alone if a view of it
 //!
 //! * leaves the function, or the body of the loop that allocates it;
-//! * becomes a number, a tensor or anything else that is no memref, or is stored in memory;
+//! * becomes a tensor or anything else that is no memref, or is stored in memory;
+//! * becomes a number that is stored, returned or passed to a function, other than those of the runtime
+//!   library that `mark-allocation-free-calls` marks;
 //! * is seen by an unknown operation with regions, which might run them at any time;
 //! * may be freed together with memory that is not merged.
 //!
@@ -24,21 +26,23 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Op, Region, Use, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{MemRefType, TypeKind};
+use freehold_frontend::ir::types::MemRefType;
 use freehold_frontend::op_def::Traits;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::alias::{Aliases, is_opaque};
+use super::alias::{Aliases, is_opaque, keeps_address, results_hide_buffers};
 use super::exclusive;
 use super::in_place;
 use super::lifetime::Lifetimes;
+use super::mark_allocation_free_calls::LIBRARY;
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::sharing;
 use super::stages::{
     Freeing, Lifetime, MergeOptions, ScopeTrace, TraceCollector, TracedBuffer, Traces,
 };
+use super::sure;
 use super::ticks::{Span, Ticks};
 
 /// The default [`TraceCollector`]; see the module doc.
@@ -56,6 +60,8 @@ pub(super) struct Traced {
     pub(super) deallocs: Vec<Op>,
     /// The strongest alignment that the function assumes of one of its views.
     assumed_alignment: u64,
+    /// Its address is used as a number.
+    has_address: bool,
 }
 
 impl TraceCollector for TickTraces {
@@ -135,7 +141,7 @@ impl TraceCollector for TickTraces {
                 break;
             }
         }
-        traces.scopes = group(ir, &ticks, aliases, mergeable);
+        traces.scopes = group(ir, &ticks, aliases, options, mergeable);
         Ok(traces)
     }
 }
@@ -144,6 +150,8 @@ impl TraceCollector for TickTraces {
 struct UseContext {
     /// Operations inside of unknown operations and terminators with regions, and those themselves.
     opaque: EntitySet<Op>,
+    /// The attribute of calls that use addresses only while they run.
+    library: Name,
 }
 
 impl UseContext {
@@ -159,7 +167,10 @@ impl UseContext {
                 opaque.insert(op);
             }
         }
-        Self { opaque }
+        Self {
+            opaque,
+            library: ir.context().intern_name(LIBRARY),
+        }
     }
 }
 
@@ -203,9 +214,27 @@ fn trace(
             }
         }
     }
+    // A buffer is where it is as long as its address is used.
+    let addresses = aliases.addresses(alloc);
+    for &address in addresses {
+        for &u in ir.uses(address) {
+            if !keeps_address(ir, u, |call| ir.has_attr(call, context.library))
+                || context.opaque.contains(u.op)
+            {
+                return None;
+            }
+            let is_yielded =
+                ir.has_trait(u.op, Traits::TERMINATOR) && ir.successors(u.op).is_empty();
+            if is_yielded && matches!(leaves_region(ir, ticks, alloc, u.op), Effect::Escape) {
+                return None;
+            }
+            accesses.push((u.op, access_span(ir, ticks, u.op)));
+        }
+    }
     accesses.sort_unstable_by_key(|&(op, span)| (span, op));
     accesses.dedup();
-    let lifetime = lifetimes.of(alloc, views, &accesses)?;
+    let values: Vec<Value> = views.iter().chain(addresses).copied().collect();
+    let lifetime = lifetimes.of(alloc, &values, &accesses)?;
     Some(Traced {
         alloc,
         home: lifetime.home,
@@ -213,6 +242,7 @@ fn trace(
         accesses,
         deallocs,
         assumed_alignment,
+        has_address: !addresses.is_empty(),
     })
 }
 
@@ -239,7 +269,6 @@ fn effect(ir: &Ir, context: &UseContext, ticks: &Ticks, alloc: Op, view: Value, 
     let escapes = [
         &bufferization::DEALLOC,
         &bufferization::TO_TENSOR,
-        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
         &memref::REALLOC,
         &memref::DMA_START,
         &affine::DMA_START,
@@ -249,6 +278,10 @@ fn effect(ir: &Ir, context: &UseContext, ticks: &Ticks, alloc: Op, view: Value, 
     }
     if ir.is(op, &memref::DIM) || ir.is(op, &memref::RANK) {
         return Effect::None;
+    }
+    // What becomes of the address is said by the uses of that.
+    if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
+        return Effect::Access;
     }
     if ir.has_trait(op, Traits::TERMINATOR) {
         return match def.branch {
@@ -307,20 +340,6 @@ fn stores_buffers(ir: &Ir, op: Op) -> bool {
         ir.is_memref(v) && context.is_memref(context.element_type_or_self(ir.value_type(v)))
     };
     ir.operands(op).iter().any(holds_memrefs)
-}
-
-/// Whether a result may be a buffer in disguise: a pointer, a tensor, anything of another dialect.
-fn results_hide_buffers(ir: &Ir, op: Op) -> bool {
-    let hides = |&v: &Value| {
-        matches!(
-            ir.context().type_kind(ir.value_type(v)),
-            TypeKind::RankedTensor { .. }
-                | TypeKind::UnrankedTensor(_)
-                | TypeKind::Tuple(_)
-                | TypeKind::Dialect { .. }
-        )
-    };
-    ir.results(op).iter().any(hides)
 }
 
 /// The region that a buffer with this home gets its memory in.
@@ -390,7 +409,7 @@ fn requirements(
         );
         return Ok(Requirements::Unfit);
     }
-    let padded = if options.is_tight {
+    let padded = if options.is_tight && !found.has_address {
         options.alignment.min(1 << bytes.trailing_zeros())
     } else {
         options.alignment
@@ -537,6 +556,7 @@ fn group(
     ir: &Ir,
     ticks: &Ticks,
     aliases: &Aliases,
+    options: &MergeOptions,
     mergeable: Vec<(Traced, TracedBuffer)>,
 ) -> Vec<ScopeTrace> {
     type Groups<T> = IndexMap<Destination, Vec<T>, FxBuildHasher>;
@@ -546,8 +566,17 @@ fn group(
             groups.entry(destination).or_default().push((found, buffer));
         }
     }
-    groups
+    let groups = groups
         .into_iter()
+        .flat_map(|((scope, space, factors), members)| {
+            let places = match options.is_sure {
+                true => sure::places(ir, scope, members),
+                false => vec![(scope, members)],
+            };
+            let with_rest = move |(scope, members)| ((scope, space, factors.clone()), members);
+            places.into_iter().map(with_rest)
+        });
+    groups
         .filter_map(|((scope, space, factors), members)| {
             let block = ir.entry_block(scope)?;
             let is_freed = members.iter().any(|(found, _)| !found.deallocs.is_empty());

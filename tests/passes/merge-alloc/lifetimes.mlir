@@ -54,7 +54,10 @@ func.func @basic(%n: index, %zero: index, %one: index, %cond: i1) -> memref<8x64
   return %b : memref<8x64xf32>
 }
 
-// Views of views count as accesses, asking for a size does not, an address cannot be followed.
+func.func private @keep(index)
+
+// Views of views count as accesses, asking for a size does not, an address that others get to know cannot
+// be followed.
 // CHECK-LABEL: func.func @views
 func.func @views() {
   // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, 6, 7>}
@@ -68,6 +71,7 @@ func.func @views() {
   %c = arith.constant 0 : index
   %d = memref.dim %a, %c : memref<8x64xf32>
   %p = memref.extract_aligned_pointer_as_index %b : memref<8x64xf32> -> index
+  func.call @keep(%p) : (index) -> ()
   // Never accessed.
   // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, -1, -1>}
   %e = memref.alloc() : memref<4xf32>

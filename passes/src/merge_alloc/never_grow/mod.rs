@@ -37,8 +37,7 @@ mod timeline;
 
 use std::collections::BinaryHeap;
 
-use freehold_frontend::dialects::{arith, memref, scf};
-use freehold_frontend::interfaces::{Bound, LoopBounds};
+use freehold_frontend::dialects::{memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
@@ -51,6 +50,7 @@ use super::alias::{Aliases, is_phi};
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::stages::{Freeing, Schedule, ScopeTrace, TracedBuffer};
+use super::sure::runs;
 use super::ticks::{Span, Ticks};
 use crate::ownership::liveness::RegionChains;
 use crate::ownership::place::Placer;
@@ -337,7 +337,18 @@ fn candidate<'a>(
             }
         }
     }
-    if !is_local && views.iter().any(|&view| is_phi(ir, view)) {
+    let addresses = aliases.addresses(buffer.alloc);
+    for u in addresses.iter().flat_map(|&address| ir.uses(address)) {
+        let tick = ticks.tick(u.op);
+        if !is_inside(ticks.region(region), tick) {
+            return None;
+        }
+        is_local &= is_inside(ticks.block(block), tick);
+        uses.push(tick);
+        users.push(u.op);
+    }
+    let mut values = views.iter().chain(addresses);
+    if !is_local && values.any(|&value| is_phi(ir, value)) {
         return None;
     }
     Some(Candidate {
@@ -528,18 +539,4 @@ impl Search<'_> {
         let certain = if runs(ir, op) { certain } else { 0 };
         Some((around, Offer { op, units, certain }))
     }
-}
-
-/// Whether the operation is a loop with constant bounds that runs at least once.
-fn runs(ir: &Ir, op: Op) -> bool {
-    let number = |bound: Bound| match bound {
-        Bound::Constant(number) => Some(i128::from(number)),
-        Bound::Value(value) => arith::as_constant_int(ir, value),
-    };
-    let is_entered = |&(lower, upper, step): &LoopBounds| {
-        matches!((number(lower), number(upper), number(step)),
-            (Some(lower), Some(upper), Some(step)) if lower < upper && step > 0)
-    };
-    let bounds = ir.def(op).loop_like.and_then(|l| (l.bounds)(ir, op));
-    bounds.is_some_and(|bounds| bounds.iter().all(is_entered))
 }

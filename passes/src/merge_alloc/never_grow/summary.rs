@@ -62,16 +62,21 @@ impl Summaries {
             let start = ticks.region(candidate.region).0;
             allocs.insert(candidate.buffer.alloc);
             frees.extend(candidate.buffer.deallocs.iter().copied());
-            for &view in aliases.of(candidate.buffer.alloc).unwrap_or_default() {
-                from[view] = from[view].min(start);
+            let views = aliases.of(candidate.buffer.alloc).unwrap_or_default();
+            for &value in views
+                .iter()
+                .chain(aliases.addresses(candidate.buffer.alloc))
+            {
+                from[value] = from[value].min(start);
             }
         }
         let no_heap = ir.context().intern_name(NO_HEAP);
         let order = ir.collect_ops(ir.root());
         for &op in &order {
             if ir.is(op, &memref::ALLOC) && !allocs.contains(op) {
-                for &view in aliases.of(op).unwrap_or_default() {
-                    from[view] = 0;
+                let views = aliases.of(op).unwrap_or_default();
+                for &value in views.iter().chain(aliases.addresses(op)) {
+                    from[value] = 0;
                 }
             }
         }
