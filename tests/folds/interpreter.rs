@@ -1,7 +1,7 @@
 //! What operations on numbers compute, written down once more, straight from their definitions: a
 //! function without branches is run value by value.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use freehold_frontend::dialects::arith::attributes::{CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::index;
@@ -62,7 +62,7 @@ pub(crate) enum Overflow {
 /// What a function returns; `None` if an operation has no defined result.
 pub(crate) fn run(ir: &Ir, arguments: &[Number], overflow: Overflow) -> Option<Vec<Number>> {
     let block = ir.root_block()?;
-    let mut values: HashMap<Value, Number> = HashMap::new();
+    let mut values: BTreeMap<Value, Number> = BTreeMap::new();
     values.extend(
         ir.block_args(block)
             .iter()
@@ -357,7 +357,7 @@ fn compare_floats(predicate: CmpFPredicate, a: f64, b: f64) -> bool {
         CmpFPredicate::Oge => a >= b,
         CmpFPredicate::Olt => a < b,
         CmpFPredicate::Ole => a <= b,
-        CmpFPredicate::One => a < b || a > b,
+        CmpFPredicate::One => !unordered && a != b,
         CmpFPredicate::Ord => !unordered,
         CmpFPredicate::Ueq => unordered || a == b,
         CmpFPredicate::Ugt => unordered || a > b,

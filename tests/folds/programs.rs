@@ -90,8 +90,8 @@ const FORMS: &[(&str, Form)] = &[
     ("arith.minimumf", FLOAT),
     ("arith.maxnumf", FLOAT),
     ("arith.minnumf", FLOAT),
-    ("arith.extui", Form::Cast(|from, to| widens(from, to))),
-    ("arith.extsi", Form::Cast(|from, to| widens(from, to))),
+    ("arith.extui", Form::Cast(widens)),
+    ("arith.extsi", Form::Cast(widens)),
     ("arith.trunci", Form::Cast(|from, to| widens(to, from))),
     (
         "arith.extf",
