@@ -18,7 +18,7 @@ pub(crate) fn program(rng: &mut Rng, width: usize) -> String {
     let mut writer = Writer {
         text: String::new(),
         next: 0,
-        size: rng.pick(&["?", "?", "5"]),
+        size: ["?", "?", "5"][rng.below(3)],
     };
     writer.main(rng, width);
     writer.text
