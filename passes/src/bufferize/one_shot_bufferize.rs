@@ -30,7 +30,7 @@
 //! arithmetic on whole tensors, as `convert-elementwise-to-linalg` makes it.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{arith, bufferization, memref};
+use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -302,7 +302,6 @@ fn bufferize_function(
         return Ok(());
     }
     erase_unreachable_blocks(ir);
-    fold_casts(ir);
     convert_elementwise_to_linalg::convert_all(ir);
     let name = ir.symbol_name(ir.root()).unwrap_or_default();
     let writable = environment.written(name).to_vec();
@@ -323,25 +322,6 @@ fn mentions_tensors(ir: &Ir) -> bool {
             || in_values(ir.results(op))
             || ir.regions(op).iter().any(in_region)
     })
-}
-
-/// A memref that became a tensor and a memref again is the memref it was.
-fn fold_casts(ir: &mut Ir) {
-    for op in ir.collect_ops(ir.root()) {
-        if ir.is_erased(op) || !ir.is(op, &bufferization::TO_MEMREF) {
-            continue;
-        }
-        let Some(inner) = ir.defined_by(ir.operand(op, 0), &bufferization::TO_TENSOR) else {
-            continue;
-        };
-        let memref = ir.operand(inner, 0);
-        if ir.value_type(memref) == ir.value_type(ir.result(op, 0)) {
-            ir.replace_op(op, &[memref]);
-            if ir.is_unused(inner) {
-                ir.erase_op(inner);
-            }
-        }
-    }
 }
 
 /// Gives all functions, with bodies or without, the types of their buffers.

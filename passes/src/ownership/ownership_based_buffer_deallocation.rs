@@ -45,8 +45,7 @@
 
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{arith, bufferization, func, memref, scf};
-use freehold_frontend::effects::{EffectKind, Resource};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
@@ -57,7 +56,6 @@ use super::dynamic::{self, ReturnAbi};
 use super::plan;
 use super::rewrite::{self, Counts};
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
-use crate::greedy::constant_value;
 use crate::lowering::parallel_loops::lower_parallel;
 use crate::manager;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
@@ -295,54 +293,32 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
             "{ESCAPES}: a memref stored in memory cannot be tracked"
         ));
     }
-    // What lowered deallocations compare goes nowhere else.
-    let is_compared = ir.has_attr(op, Name::ALLOCATED);
-    if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) && !is_compared {
+    if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
         let escapes = |result: Value| ir.uses(result).iter().any(|u| !ir.is(u.op, &arith::CMPI));
         if escapes(ir.result(op, 0)) {
             return Some(format!("{ESCAPES}: its address is used as a number"));
         }
     }
     let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION);
-    if !manual && frees_memory_of_others(ir, op) {
-        return Some("memory free side-effect on MemRef value not supported!".into());
+    if !manual && !ir.is(op, &bufferization::DEALLOC) {
+        let frees_argument = ir.own_effects(op).is_some_and(|effects| {
+            effects.iter().any(|e| {
+                e.kind == EffectKind::Free && e.value.is_some_and(|v| is_function_argument(ir, v))
+            })
+        });
+        if frees_argument {
+            return Some("memory free side-effect on MemRef value not supported!".into());
+        }
     }
     None
 }
 
-/// Whether `op` frees what the function never owns.
-fn frees_memory_of_others(ir: &Ir, op: Op) -> bool {
-    if ir.is(op, &bufferization::DEALLOC) {
-        let entries = ir.operand_group(op, 0).iter().zip(ir.operand_group(op, 1));
-        return entries
-            .filter(|&(_, &condition)| constant_value(ir, condition) != Some(Attr::FALSE))
-            .any(|(&entry, _)| belongs_to_others(ir, entry));
-    }
-    ir.own_effects(op).is_some_and(|effects| {
-        effects.iter().any(|effect| {
-            effect.kind == EffectKind::Free
-                && effect
-                    .value
-                    .is_some_and(|value| belongs_to_others(ir, value))
-        })
-    })
-}
-
-/// Whether `value` is, through views, an argument of the function, a global or on the stack.
-fn belongs_to_others(ir: &Ir, mut value: Value) -> bool {
+/// Whether `value` is an argument of the function, through views.
+fn is_function_argument(ir: &Ir, mut value: Value) -> bool {
     while let Some(op) = ir.defining_op(value) {
         match ir.def(op).view_source {
             Some(source) => value = source(ir, op),
-            None => {
-                return ir.is(op, &memref::GET_GLOBAL)
-                    || ir.own_effects(op).is_some_and(|effects| {
-                        effects.iter().any(|effect| {
-                            effect.kind == EffectKind::Allocate
-                                && effect.value == Some(value)
-                                && effect.resource == Resource::AutomaticAllocationScope
-                        })
-                    });
-            }
+            None => return false,
         }
     }
     ir.value_block(value) == ir.root_block()

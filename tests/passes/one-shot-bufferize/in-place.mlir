@@ -167,3 +167,29 @@ func.func @to_memref(%x: f32, %y: f32, %i: index) -> f32 {
   %e = tensor.extract %t[%i] : tensor<4xf32>
   return %e : f32
 }
+
+// Memory that is only lent stays as it is, whatever is done to the memory that its tensor becomes.
+// CHECK-LABEL: func.func @lent(
+// CHECK-SAME:    %[[M:[^:]*]]: memref<4xf32>
+// CHECK:         %[[C:.*]] = memref.alloc()
+// CHECK-NEXT:    memref.copy %[[M]], %[[C]]
+// CHECK-NEXT:    memref.store %{{.*}}, %[[C]]
+// CHECK-NEXT:    memref.load %[[M]]
+func.func @lent(%m: memref<4xf32>, %x: f32, %i: index) -> f32 {
+  %t = bufferization.to_tensor %m restrict : memref<4xf32>
+  %own = bufferization.to_memref %t : memref<4xf32>
+  memref.store %x, %own[%i] : memref<4xf32>
+  %e = tensor.extract %t[%i] : tensor<4xf32>
+  return %e : f32
+}
+
+// Memory that is only read needs no copy.
+// CHECK-LABEL: func.func @lent_again(
+// CHECK-SAME:    %[[M:[^:]*]]: memref<4xf32>
+// CHECK-NEXT:    memref.load %[[M]]
+func.func @lent_again(%m: memref<4xf32>, %i: index) -> f32 {
+  %t = bufferization.to_tensor %m restrict : memref<4xf32>
+  %same = bufferization.to_memref %t read_only : memref<4xf32>
+  %e = memref.load %same[%i] : memref<4xf32>
+  return %e : f32
+}
