@@ -201,7 +201,7 @@ impl NativeArgs {
             Dealloc::Hlo => {
                 let stack = if checks { " max-stack-bytes=0" } else { "" };
                 format!(
-                    "expand-realloc{{emit-deallocs=false keep-freed=true}},\
+                    "expand-realloc{{emit-deallocs=false}},\
                      hlo-deallocation-pipeline{{keep-public-signatures=true{stack}}}"
                 )
             }

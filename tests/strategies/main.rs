@@ -18,9 +18,9 @@ mod support;
 
 mod arenas;
 mod overlap;
-mod reallocs;
 mod stores;
 mod swaps;
+mod tensors;
 mod tiles;
 mod wide_loops;
 
@@ -65,11 +65,6 @@ const SHAPES: [Shape; 7] = [
         writes_after_merges: false,
     },
     Shape {
-        name: "reallocs",
-        generate: reallocs::generate,
-        writes_after_merges: false,
-    },
-    Shape {
         name: "stores",
         generate: stores::generate,
         writes_after_merges: false,
@@ -77,6 +72,11 @@ const SHAPES: [Shape; 7] = [
     Shape {
         name: "swaps",
         generate: swaps::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "tensors",
+        generate: tensors::generate,
         writes_after_merges: false,
     },
     Shape {
@@ -90,10 +90,6 @@ const SHAPES: [Shape; 7] = [
         writes_after_merges: false,
     },
 ];
-
-/// Shapes that free in one branch what goes on in another, which MLIR-HLO's family refuses still:
-/// "released value not yielded on other branch".
-const FREED_IN_ONE_BRANCH: [&str; 1] = ["reallocs"];
 
 /// What every program is compared with.
 const REFERENCE: &str = "run -O0 --dealloc=none -";
@@ -142,13 +138,13 @@ const STRATEGIES: [Strategy; 10] = [
     },
     Strategy {
         name: "ownership, printed, verified and parsed",
-        before: "--buffer-deallocation-pipeline --verify-ownership",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline --verify-ownership",
         flags: "--dealloc=none --check",
         copies: false,
     },
     Strategy {
         name: "dynamic ownership",
-        before: "--buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
         flags: "--dealloc=none --check",
         copies: false,
     },
@@ -239,10 +235,7 @@ struct Run {
 
 fn runs(shape: &Shape) -> Vec<Run> {
     let strategies = (STRATEGIES.iter().enumerate())
-        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges))
-        .filter(|(_, strategy)| {
-            !(strategy.name == "hlo" && FREED_IN_ONE_BRANCH.contains(&shape.name))
-        });
+        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges));
     strategies
         .flat_map(|(number, strategy)| {
             VARIANTS.iter().map(move |variant| Run {

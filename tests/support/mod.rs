@@ -11,6 +11,7 @@ pub(crate) mod process;
 pub(crate) mod runner;
 pub(crate) mod shrinking;
 pub(crate) mod stream;
+pub(crate) mod tensor_programs;
 
 /// The number that an environment variable holds, e.g. how many random programs a test tries.
 pub(crate) fn environment_number(name: &str) -> Option<u64> {

@@ -60,7 +60,6 @@ well_known_names! {
     LOCALITY_HINT = "localityHint",
     LOWER_BOUND_MAP = "lowerBoundMap",
     MANUAL_DEALLOCATION = "bufferization.manual_deallocation",
-    ALLOCATED = "freehold.allocated",
     MAP = "map",
     MAPPING = "mapping",
     CONDITION = "condition",

@@ -1,29 +1,10 @@
-//! Tensors are values, whatever is done in place.
-//!
-//! Random programs on tensors are run natively, after bufferization and each way to free buffers,
-//! and by an interpreter that knows nothing of memory. Whatever a program looks at must be the
-//! same; the runtime finds leaks and wrong frees.
+//! Random programs on tensors with four elements, or two: what is done in place, and what is not.
 
-#![expect(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
-use std::sync::Arc;
-
-use freehold::backend::jit::{Argument, Buffer, compile_to_jit};
-use freehold::backend::{AllocMode, Options};
-use freehold::frontend::diag::{Diagnostics, Failed};
-use freehold::frontend::ir::context::Context;
-use freehold::frontend::syntax::parser::parse_source;
-use freehold::passes::manager::{self, RunOptions};
-use freehold::passes::pipeline::Pipeline;
-
-use support::generator::rng::Rng;
+use super::support::generator::rng::Rng;
+use super::{MAX_SHOWN, Sample};
 
 /// Elements of every whole tensor; slices have half of them.
 const SIZE: usize = 4;
-/// Numbers that a program may show.
-const MAX_SHOWN: usize = 1 << 14;
 /// Statements of a program, more or less.
 const STATEMENTS: usize = 24;
 
@@ -840,80 +821,20 @@ return
     writer.text
 }
 
-/// What the program shows when it is compiled with these passes, and whether it misused memory.
-fn run_natively(text: &str, passes: &str, known: [usize; 3]) -> (Vec<i32>, bool) {
-    let context = Arc::new(Context::new());
-    let mut diagnostics = Diagnostics::new();
-    let source = context.add_source("test.mlir", text.into(), 1).unwrap();
-    let mut compile = || -> Result<_, Failed> {
-        let mut ir = parse_source(&context, &source, &mut diagnostics)?;
-        let pipeline = format!(
-            "builtin.module(one-shot-bufferize{{bufferize-function-boundaries=true {passes},\
-             convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf,canonicalize,cse)"
-        );
-        let pipeline = Pipeline::parse(&pipeline).unwrap();
-        let options = RunOptions {
-            verify_each: true,
-            ..RunOptions::default()
-        };
-        manager::run(&mut ir, &pipeline, options, &mut diagnostics)?;
-        let mut options = Options::host();
-        options.mode = AllocMode::Checking;
-        compile_to_jit(&ir, &options, &mut diagnostics)
+/// A random program and what it shows; `None` if that is too much.
+pub(crate) fn sample(rng: &mut Rng) -> Option<Sample> {
+    let body = generate(rng);
+    let known = [rng.below(SIZE), rng.below(SIZE), rng.below(SIZE)];
+    let mut machine = Machine {
+        tensors: vec![vec![1, 2, 3, 4]; 3],
+        counters: Vec::new(),
+        known,
+        shown: Vec::new(),
     };
-    let jit = compile()
-        .map_err(|_| format!("{}\n{text}", diagnostics.render_plain(&context)))
-        .unwrap();
-    let mut memory = vec![0i32; MAX_SHOWN];
-    let buffer = Buffer::new(&mut memory, &[MAX_SHOWN]);
-    let mut arguments: Vec<Argument<'_>> =
-        known.iter().map(|&n| Argument::Int(n as i128)).collect();
-    arguments.push(Argument::MemRef(&buffer));
-    jit.call("kernel", &arguments).unwrap();
-    drop(arguments);
-    drop(buffer);
-    let misused = freehold_runtime::check::freehold_check_report() != 0;
-    freehold_runtime::check::freehold_check_reset();
-    let n_shown = memory[0] as usize;
-    (memory[1..=n_shown].to_vec(), misused)
-}
-
-#[test]
-fn tensors_keep_their_values() {
-    let n_programs = std::env::var("FREEHOLD_TENSOR_PROGRAMS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(150);
-    let mut rng = Rng::new(6);
-    for n in 0..n_programs {
-        let body = generate(&mut rng);
-        let text = module(&body);
-        let known = [rng.below(SIZE), rng.below(SIZE), rng.below(SIZE)];
-        let mut machine = Machine {
-            tensors: vec![vec![1, 2, 3, 4]; 3],
-            counters: Vec::new(),
-            known,
-            shown: Vec::new(),
-        };
-        machine.run(&body);
-        if machine.shown.len() >= MAX_SHOWN {
-            continue;
-        }
-        let layout = "function-boundary-type-conversion=identity-layout-map}";
-        let passes = *rng.pick(&[
-            "},buffer-deallocation-pipeline",
-            "identity},buffer-deallocation-pipeline",
-            "},hlo-deallocation-pipeline{keep-public-signatures=true}",
-            "identity},legacy-deallocation-pipeline{introduce=clone}",
-            "},legacy-deallocation-pipeline{introduce=copy}",
-            "identity},canonicalize,cse,buffer-deallocation-pipeline",
-        ]);
-        let passes = passes.replace("identity}", layout);
-        let (shown, misused) = run_natively(&text, &passes, known);
-        assert!(
-            shown == machine.shown && !misused,
-            "program {n}: misused memory: {misused}\nshown    {shown:?}\nexpected {:?}\n{known:?} {passes}\n{text}",
-            machine.shown
-        );
-    }
+    machine.run(&body);
+    (machine.shown.len() < MAX_SHOWN).then(|| Sample {
+        text: module(&body),
+        known: known.to_vec(),
+        shown: machine.shown,
+    })
 }
