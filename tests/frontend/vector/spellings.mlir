@@ -21,7 +21,7 @@ func.func @attributes(%v: vector<8xf32>, %w: vector<8xui4>, %m: vector<3x8xi32>,
   %4 = vector.reduction <minui>, %w : vector<8xui4> into ui4
   // CHECK: vector.print %{{.*}} : vector<8xf32> punctuation <close>
   vector.print %v : vector<8xf32> punctuation #vector.punctuation<close>
-  // CHECK-NEXT: vector.print{{$}}
+  // CHECK-NEXT: vector.print punctuation <newline>
   vector.print punctuation <newline>
   // CHECK-NEXT: vector.print %{{.*}} : f32 punctuation <no_punctuation> {note}
   vector.print %a : f32 punctuation <no_punctuation> {note}

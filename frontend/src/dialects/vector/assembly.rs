@@ -690,7 +690,9 @@ pub(super) fn print_print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
         p.attr(text);
     }
     let punctuation = super::punctuation(ir, op);
-    if punctuation != "newline" {
+    // With nothing behind it, the name would take a result on the next line for its operand.
+    let is_bare = source.is_none() && !ir.has_attr(op, Name::STRING_LITERAL);
+    if is_bare || punctuation != "newline" {
         p.text(" punctuation <");
         p.text(punctuation);
         p.text(">");
