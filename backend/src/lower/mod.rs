@@ -55,7 +55,10 @@ const MUST_BE_GONE_BEFORE_CODEGEN: &[&str] = &[
     "memref.dma_wait",
     "memref.global",
     "memref.realloc",
+    "vector.scalable.extract",
+    "vector.scalable.insert",
     "vector.vscale",
+    "vector.warp_execute_on_lane_0",
     "vector.yield",
 ];
 

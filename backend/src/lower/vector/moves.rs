@@ -25,6 +25,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::EXTRACT, lower_extract),
     (&vector::EXTRACT_ELEMENT, lower_extract_element),
     (&vector::EXTRACT_STRIDED_SLICE, lower_extract_strided_slice),
+    (&vector::FLAT_TRANSPOSE, lower_flat_transpose),
     (&vector::FMA, |cx, op| cx.lower_elementwise(op)),
     (&vector::FROM_ELEMENTS, lower_from_elements),
     (&vector::INSERT, lower_insert),
@@ -198,6 +199,13 @@ fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         cx.reload(to.scalar, base, to.n_elements())
     };
     cx.set_elements(op, &moved)
+}
+
+/// Matrices are stored column after column, as LLVM has them by default.
+fn lower_flat_transpose(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let sizes = vector::transpose_sizes(cx.ir, op);
+    let [rows, columns] = sizes.map(|size| usize::try_from(size).unwrap_or(1));
+    cx.move_elements(op, |to| to[0] % columns * rows + to[0] / columns)
 }
 
 fn lower_broadcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -18,6 +18,7 @@ use crate::repr::Scalar;
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::CONTRACT, lower_contract),
+    (&vector::MATRIX_MULTIPLY, lower_matrix_multiply),
     (&vector::MULTI_REDUCTION, lower_multi_reduction),
     (&vector::OUTER_PRODUCT, lower_outer_product),
     (&vector::REDUCTION, lower_reduction),
@@ -211,6 +212,28 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         let product = cx.product_of(op, scalar, a, b)?;
         let next = cx.combine_elements(op, kind, scalar, totals[to], product)?;
         totals[to] = cx.keep_masked(mask.as_ref(), i, next, totals[to]);
+    }
+    cx.set_elements(op, &totals)
+}
+
+/// Matrices are stored column after column, as LLVM has them by default.
+fn lower_matrix_multiply(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let sizes = vector::product_sizes(cx.ir, op);
+    let [rows, inner, columns] = sizes.map(|size| usize::try_from(size).unwrap_or(0));
+    if rows * inner * columns > MAX_PRODUCTS {
+        return Err(cx.op_error(op, "has too many products to be lowered to native code"));
+    }
+    let (lhs, rhs) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
+    let scalar = cx.vector_repr(op, lhs)?.scalar;
+    let (a, b) = (cx.elements(lhs)?, cx.elements(rhs)?);
+    let mut totals = Elements::with_capacity(rows * columns);
+    for (column, row) in (0..rows * columns).map(|to| (to / rows, to % rows)) {
+        let mut total = cx.product_of(op, scalar, a[row], b[column * inner])?;
+        for k in 1..inner {
+            let product = cx.product_of(op, scalar, a[k * rows + row], b[column * inner + k])?;
+            total = cx.combine_elements(op, CombiningKind::Add, scalar, total, product)?;
+        }
+        totals.push(total);
     }
     cx.set_elements(op, &totals)
 }

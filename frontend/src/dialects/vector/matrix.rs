@@ -37,7 +37,7 @@ static SCALABLE_1D: TypeConstraint = TypeConstraint {
     accepts: |context, ty| scalable_of(context, ty) == [true],
 };
 
-/// The product of two matrices, each in row-major order in a vector.
+/// The product of two matrices, each in column-major order in a vector, LLVM's default.
 pub static MATRIX_MULTIPLY: OpDef = OpDef {
     name: "vector.matrix_multiply",
     operands: &[
@@ -56,7 +56,7 @@ pub static MATRIX_MULTIPLY: OpDef = OpDef {
     ..OpDef::PURE
 };
 
-/// The transpose of a matrix in row-major order in a vector.
+/// The transpose of a matrix in column-major order in a vector, LLVM's default.
 pub static FLAT_TRANSPOSE: OpDef = OpDef {
     name: "vector.flat_transpose",
     operands: &[ValueSpec::one("matrix", &FLAT_MATRIX)],
