@@ -138,9 +138,45 @@ static DUPLICATE: OpDef = OpDef {
     ..OpDef::BASE
 };
 
+/// `"demo.start"(%a)`: something that goes on with the buffer until its token is waited for.
+static START: OpDef = OpDef {
+    name: "demo.start",
+    operands: &[ValueSpec::one("buffer", &MEMREF)],
+    results: &[ValueSpec::one("token", &ANY)],
+    effects: Some(|ir, op, out| out.read(ir.operand(op, 0))),
+    ..OpDef::BASE
+};
+
+/// `"demo.wait"(%token)`: waits for it.
+static WAIT: OpDef = OpDef {
+    name: "demo.wait",
+    operands: &[ValueSpec::one("token", &ANY)],
+    ..OpDef::BASE
+};
+
+/// `"demo.function"() ({...}) {sym_name, function_type}`: a function of this dialect.
+static FUNCTION: OpDef = OpDef {
+    name: "demo.function",
+    traits: Traits::OWNS_ARENA
+        .and(Traits::FUNCTION)
+        .and(Traits::AUTOMATIC_ALLOCATION_SCOPE),
+    regions: (1, 1),
+    ..OpDef::BASE
+};
+
+/// `"demo.leave"(%a...)`: returns from it.
+static LEAVE: OpDef = OpDef {
+    name: "demo.leave",
+    traits: Traits::TERMINATOR.and(Traits::RETURN_LIKE),
+    operands: &[ValueSpec::variadic("values", &ANY)],
+    ..OpDef::PURE
+};
+
 static DEMO: DialectDef = DialectDef {
     namespace: "demo",
-    ops: &[&PICK, &EITHER, &HAND_OVER, &BUFFER, &DUPLICATE],
+    ops: &[
+        &PICK, &EITHER, &HAND_OVER, &BUFFER, &DUPLICATE, &START, &WAIT, &FUNCTION, &LEAVE,
+    ],
 };
 
 /// Calls every function both ways.
@@ -380,4 +416,67 @@ fn owners_free_what_travels_through_them() {
     let (allocations, _) = run("builtin.module(buffer-deallocation-pipeline,verify-ownership)");
     let (fewer, _) = run("builtin.module(hlo-deallocation-pipeline)");
     assert!(fewer <= allocations);
+}
+
+/// What `pipeline` makes of `text`, in which `demo` operations are known and others need not be.
+fn transformed(text: &str, pipeline: &str) -> String {
+    let all: Vec<&DialectDef> = dialects::ALL.iter().copied().chain([&DEMO]).collect();
+    let context = Context::with_dialects(&all).allow_unregistered_dialects(true);
+    let context = Arc::new(context);
+    let file = context
+        .add_source("demo.mlir", text.into(), 1)
+        .expect("the text is small");
+    let mut diagnostics = Diagnostics::new();
+    let parsed = parse_source(&context, &file, &mut diagnostics);
+    let mut ir = parsed.unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&context)));
+    let pipeline = Pipeline::parse(pipeline).expect("there is such a pipeline");
+    let outcome = manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics);
+    assert!(outcome.is_ok(), "{}", diagnostics.render_plain(&context));
+    print(&ir, PrintOptions::default())
+}
+
+/// Every way to free buffers.
+const FAMILIES: [&str; 3] = [
+    "builtin.module(ownership-based-buffer-deallocation)",
+    "builtin.module(func.func(buffer-deallocation))",
+    "builtin.module(hlo-deallocate)",
+];
+
+/// A registered operation is treated like one that nobody knows.
+#[test]
+fn tokens_keep_their_buffers() {
+    let text = "func.func private @other()\n\
+                func.func @f() {\n\
+                  %a = memref.alloc() : memref<2xf32>\n\
+                  %t = \"demo.start\"(%a) : (memref<2xf32>) -> !demo.token\n\
+                  \"demo.wait\"(%t) : (!demo.token) -> ()\n\
+                  call @other() : () -> ()\n\
+                  return\n\
+                }\n";
+    for pipeline in FAMILIES {
+        let known = transformed(text, pipeline);
+        let unknown = transformed(&text.replace("\"demo.", "\"nobody."), pipeline);
+        assert_eq!(known, unknown.replace("\"nobody.", "\"demo."), "{pipeline}");
+        let after = known.split("demo.wait").nth(1).expect("it is still there");
+        let freed = after
+            .find("dealloc")
+            .expect("the buffer is freed behind it");
+        assert!(freed < after.find("call @other").expect("it is still there"));
+    }
+}
+
+/// Functions of other dialects get their buffers freed like those of `func`.
+#[test]
+fn other_functions_free_their_buffers() {
+    let text = "\"demo.function\"() ({\n\
+                  %a = memref.alloc() : memref<2xf32>\n\
+                  %b = memref.alloc() : memref<2xf32>\n\
+                  \"demo.leave\"(%b) : (memref<2xf32>) -> ()\n\
+                }) {sym_name = \"f\", function_type = () -> memref<2xf32>} : () -> ()\n";
+    for pipeline in [FAMILIES[0], FAMILIES[2]] {
+        let text = transformed(text, pipeline);
+        let n_frees = text.matches("bufferization.dealloc").count()
+            + text.matches("deallocation.retain").count();
+        assert_eq!(n_frees, 1, "{pipeline}: {text}");
+    }
 }

@@ -351,6 +351,13 @@ pub struct OpDef {
     pub argument_names: Option<ArgumentNamesFn>,
     /// The operand whose memory the result is a view of.
     pub view_source: Option<fn(&Ir, Op) -> Value>,
+    /// Whether a result that is no view may stand for a buffer, or for what is made of one: operand
+    /// `.3`. Then its memory stays as long as the result, or anything made from that, is needed.
+    /// Any result may unless the row says otherwise, as of what only reads contents and sizes.
+    pub keeps_operand: fn(&Ir, Op, Value, usize) -> bool,
+    /// The operand that is waited for by others until they know that the operation is over: up to
+    /// then it goes on with its other operands.
+    pub completion: Option<fn(&Ir, Op) -> Option<Value>>,
     /// Hands control and values to successor blocks.
     pub branch: Option<&'static BranchInterface>,
     /// Hands control and values to its regions.
@@ -371,6 +378,11 @@ impl std::fmt::Debug for OpDef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "OpDef({})", self.name)
     }
+}
+
+/// [`OpDef::keeps_operand`] of what gives out contents, sizes and the like.
+pub fn keeps_nothing(_: &Ir, _: Op, _: Value, _: usize) -> bool {
+    false
 }
 
 /// Effects of an operation without any.
@@ -396,6 +408,8 @@ impl OpDef {
         result_names: None,
         argument_names: None,
         view_source: None,
+        keeps_operand: |_, _, _, _| true,
+        completion: None,
         branch: None,
         region_branch: None,
         region_terminator: None,

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
@@ -79,6 +81,13 @@ pub(crate) fn call_runtime<const N: usize>(
         }
     }
     n_calls
+}
+
+/// Calls a function that uses the addresses it is given only until it returns. The call says so
+/// (`freehold.keeps_nothing`), so whose addresses they are may be freed behind it.
+pub(crate) fn build_borrowing_call(builder: &mut Builder<'_>, name: &str, arguments: &[Value]) {
+    let call = func::build_call(builder, name, &[], arguments);
+    builder.ir.set_attr(call, Name::KEEPS_NOTHING, Attr::UNIT);
 }
 
 /// A private function without a body.

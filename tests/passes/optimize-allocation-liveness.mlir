@@ -134,3 +134,30 @@ func.func @freed_twice(%c: i1) {
   }
   return
 }
+
+// A pointer may become the buffer again; one that is given away may be used anywhere.
+// CHECK-LABEL: func.func @pointer
+// CHECK:         memref.load
+// CHECK-NEXT:    memref.dealloc
+// CHECK-NEXT:    call @other
+// CHECK-LABEL: func.func @address
+// CHECK:         call @other
+// CHECK-NEXT:    memref.dealloc
+func.func @pointer(%i: index) -> f32 {
+  %a = memref.alloc() : memref<2xf32>
+  %p = builtin.unrealized_conversion_cast %a : memref<2xf32> to !llvm.ptr
+  %b = builtin.unrealized_conversion_cast %p : !llvm.ptr to memref<?xf32>
+  %x = memref.load %b[%i] : memref<?xf32>
+  call @other() : () -> ()
+  memref.dealloc %a : memref<2xf32>
+  return %x : f32
+}
+func.func private @keep(index)
+func.func @address() {
+  %a = memref.alloc() : memref<2xf32>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<2xf32> -> index
+  call @keep(%p) : (index) -> ()
+  call @other() : () -> ()
+  memref.dealloc %a : memref<2xf32>
+  return
+}

@@ -17,6 +17,7 @@
 mod support;
 
 mod arenas;
+mod derived;
 mod overlap;
 mod stores;
 mod swaps;
@@ -53,11 +54,21 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 7] = [
+const SHAPES: [Shape; 9] = [
     Shape {
         name: "arenas",
         generate: arenas::generate,
         writes_after_merges: false,
+    },
+    Shape {
+        name: "derived",
+        generate: derived::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "carried",
+        generate: derived::generate_carried,
+        writes_after_merges: true,
     },
     Shape {
         name: "overlap",

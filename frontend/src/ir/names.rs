@@ -42,6 +42,7 @@ well_known_names! {
     DIMENSIONS = "dimensions",
     DOC = "doc",
     DYNAMIC_OWNERSHIP = "freehold.dynamic_ownership",
+    KEEPS_NOTHING = "freehold.keeps_nothing",
     EMIT_C_INTERFACE = "llvm.emit_c_interface",
     FASTMATH = "fastmath",
     FUNCTION_TYPE = "function_type",

@@ -45,6 +45,7 @@ use freehold_frontend::ir::data::Ir;
 
 use super::reuse::coalesce::{self, Mode};
 use super::reuse::{copies, double_buffer, hoist, loops, stack};
+use crate::ownership::flow::ValueFlow;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const MAX_STACK_BYTES: &str = "max-stack-bytes";
@@ -66,6 +67,10 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // Where addresses are looked at, buffers must not take each other's places.
+    if ValueFlow::new(ir).has_handles() {
+        return Ok(());
+    }
     context.count("copies elided", copies::run(ir));
     loop {
         let coalesced = coalesce::run(ir, Mode::Conservative);

@@ -50,8 +50,9 @@
 //! the program frees is left to it, if it may do so: no owner is made of it.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{deallocation, func};
+use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::op_def::Traits;
 
 use super::insert::{Counts, insert};
 use super::{abi, capture};
@@ -134,7 +135,7 @@ fn run_on_function(
     callees: &Callees,
     diagnostics: &mut Diagnostics,
 ) -> Result<Counts, Failed> {
-    if !ir.is(ir.root(), &func::FUNC) {
+    if !ir.has_trait(ir.root(), Traits::FUNCTION) {
         return Ok(Counts::default());
     }
     let made = capture::spell_out(ir);

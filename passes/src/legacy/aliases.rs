@@ -10,6 +10,7 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashSet;
 
 use super::nest::Nest;
+use crate::ownership::derived;
 use crate::ownership::flow::{Edge, EdgeKind, ValueFlow};
 
 /// What happens to one base before it is another one.
@@ -20,7 +21,7 @@ pub(super) struct Step {
     pub(super) users: Vec<Op>,
     /// A user frees it.
     pub(super) is_freed: bool,
-    /// A user stores the buffer itself in memory.
+    /// It, or something made of it, goes where nobody can follow it.
     escapes: bool,
 }
 
@@ -31,7 +32,7 @@ impl Step {
             next: flow.merges(base).to_vec(),
             users: Vec::new(),
             is_freed: false,
-            escapes: false,
+            escapes: flow.given_away_to(base).is_some(),
         };
         for &id in flow.flows_out(base) {
             step.next.extend_from_slice(&flow.flow(id).targets);
@@ -43,8 +44,7 @@ impl Step {
                 step.is_freed |= ir
                     .own_effects(user)
                     .is_some_and(|effects| effects.has_any(EffectKind::Free));
-                step.escapes |= ir.is(user, &memref::STORE) && use_.index == 0
-                    || ir.is(user, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX);
+                step.escapes |= ir.is(user, &memref::STORE) && use_.index == 0;
                 if ir.def(user).call.is_some() {
                     let results = ir.results(user).iter();
                     step.next
@@ -101,7 +101,7 @@ pub(super) fn close<T: Copy + PartialEq>(
 pub(super) struct Fate {
     /// Somebody frees it.
     pub(super) is_freed: bool,
-    /// It is stored in memory.
+    /// It, or something made of it, goes where nobody can follow it.
     pub(super) escapes: bool,
     /// It is returned.
     is_returned: bool,
@@ -213,6 +213,11 @@ impl Fates {
             let own = edges.fold(own, |fate, &id| {
                 fate.join(nest, Fate::of_edge(ir, nest, flow.flow(id).edge))
             });
+            let handles = flow.forwarded_handles(base).iter();
+            let edges = handles.flat_map(|&(source, target)| derived::edges(ir, source, target));
+            let own = edges.fold(own, |fate, edge| {
+                fate.join(nest, Fate::of_edge(ir, nest, edge))
+            });
             (own, step.next)
         });
         let fates = close(flow.bases(), steps.collect(), |a, b| a.join(nest, b));
@@ -233,7 +238,7 @@ impl Fates {
 pub(crate) struct Aliases {
     /// Operations that use one of them or a view of one.
     pub(crate) users: Vec<Op>,
-    /// A user stores the buffer itself in memory.
+    /// It, or something made of it, goes where nobody can follow it.
     pub(crate) escapes: bool,
 }
 

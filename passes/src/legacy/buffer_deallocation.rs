@@ -75,14 +75,15 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects::bufferization;
 use freehold_frontend::dialects::memref::build;
-use freehold_frontend::dialects::{bufferization, func};
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_results;
@@ -92,6 +93,7 @@ use super::lost_writes;
 use super::nest::Nest;
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
 use crate::lowering::convert_bufferization_to_memref::lower_clone;
+use crate::ownership::derived;
 use crate::ownership::existing::frees_of;
 use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::ownership::liveness::RegionChains;
@@ -119,7 +121,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    if !ir.is(ir.root(), &func::FUNC) {
+    if !ir.has_trait(ir.root(), Traits::FUNCTION) {
         return Ok(());
     }
     erase_unreachable_blocks(ir);
@@ -185,6 +187,11 @@ fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
     let returns = aliases.returns();
     let handed_over = returns.by_holder();
     let left_to_program = existing.left_to_program(&mut aliases);
+    for &base in flow.bases() {
+        if !left_to_program.contains(base) {
+            derived::report(ir, &flow, base, diagnostics);
+        }
+    }
     let mut copies = Vec::new();
     let mut copied = Vec::new();
     let mut result = Ok(());
@@ -203,6 +210,7 @@ fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
                 true => Replacement::Allocation,
                 false => {
                     copied.push(id);
+                    result = result.and(check_handles(ir, &nest, &flow, id, diagnostics));
                     Replacement::Copy
                 }
             };
@@ -250,6 +258,38 @@ fn first_operand(ir: &Ir, edge: Edge) -> usize {
         }
         _ => 0,
     }
+}
+
+/// A copy goes on where the buffer is out of scope and freed: nothing made of the buffer may go
+/// there with it, which could become the buffer again.
+fn check_handles(
+    ir: &Ir,
+    nest: &Nest<'_>,
+    flow: &ValueFlow,
+    id: FlowId,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let one = flow.flow(id);
+    let base = flow.flow_base(id);
+    if !flow.has_handles() || nest.in_scope(base, one.edge) {
+        return Ok(());
+    }
+    let mut seen: FxHashSet<Value> = [base].into_iter().collect();
+    let mut pending = vec![base];
+    while let Some(base) = pending.pop() {
+        let mut handed_on = flow.forwarded_handles(base).iter();
+        if handed_on.any(|&(source, _)| source == one.edge.source) {
+            let message = format!(
+                "'{}' op hands on operand #{}, which has to be copied, and what is made of it",
+                ir.op_name(one.edge.source),
+                one.operand_index
+            );
+            return Err(diagnostics.error(ir.loc(one.edge.source), message));
+        }
+        let merges = flow.merges(base).iter().copied();
+        pending.extend(merges.filter(|&merge| seen.insert(merge)));
+    }
+    Ok(())
 }
 
 /// Between regions a copy is made before it is known where control goes, so
@@ -348,7 +388,11 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
             Origin::External | Origin::Merge => false,
         };
         if is_holder && !plan.left_to_program.contains(base) {
-            match ends.of(base) {
+            let is_kept = flow.given_away_to(base).is_some();
+            match ends
+                .of(base)
+                .filter(|place| !is_kept || matches!(place, Place::Freed(_)))
+            {
                 Some(Place::In(end, last)) => {
                     let mut placer = Placer::new(ir, &chains, base, Vec::new());
                     placer.consumed = consumed_by(&plan.handed_over, base);
@@ -384,7 +428,7 @@ pub(super) fn placer_of<'a>(
     let reached = aliases_without_copy(flow, critical, holder);
     let users = reached.iter();
     let users = users.flat_map(|&base| dead.users(ir, flow, critical, base));
-    let users: Vec<Op> = users.collect();
+    let users = flow.needed_by(ir, holder, users.collect());
     let existing = frees_of(ir, flow, holder, &users);
     let mut placer = Placer::new(ir, chains, holder, users);
     placer.consumed = consumed_by(handed_over, holder);

@@ -66,7 +66,12 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let mut memory = Memory::new(ir);
+    let flow = ValueFlow::new(ir);
+    // Where addresses are looked at, one buffer must not be two.
+    if flow.has_handles() {
+        return Ok(());
+    }
+    let mut memory = Memory::new(ir, &flow);
     let copies: Vec<Op> = ir
         .walk(ir.root())
         .filter(|&op| ir.def(op).copy.is_some())
@@ -96,8 +101,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn new(ir: &Ir) -> Self {
-        let flow = ValueFlow::new(ir);
+    fn new(ir: &Ir, flow: &ValueFlow) -> Self {
         let bases = flow.bases();
         let mut memory = Self {
             dominance: Dominance::new(ir),

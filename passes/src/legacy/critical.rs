@@ -17,7 +17,6 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, SecondaryMap};
-use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -178,7 +177,9 @@ impl<'a> CriticalAliases<'a> {
             }
             Origin::Merge => {
                 for &source in self.flow.merge_sources(base) {
-                    self.deepest[source].expand().into_iter().for_each(&mut add);
+                    let holder = self.deepest[source].expand();
+                    let is_in_scope = |&holder: &Value| self.nest.is_defined_at(holder, base);
+                    holder.filter(is_in_scope).into_iter().for_each(&mut add);
                 }
             }
         }
@@ -219,7 +220,7 @@ impl<'a> CriticalAliases<'a> {
                 let sources = sources.map(|&id| self.flow.flow_base(id));
                 sources.fold(Holder::None, join)
             }
-            Origin::Merge if self.ir.defined_by(base, &arith::SELECT).is_some() => {
+            Origin::Merge if !self.flow.may_be_other(self.ir, base) => {
                 let sources = self.flow.merge_sources(base).iter();
                 sources.copied().fold(Holder::None, join)
             }

@@ -3,7 +3,7 @@
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
-use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
@@ -119,6 +119,18 @@ impl<'a> Nest<'a> {
                     .is_some_and(|tree| tree.strictly_dominates(block, target))
             }
             EdgeKind::Branch(_) | EdgeKind::RegionExit => !self.is_inside(region, source),
+        }
+    }
+
+    /// Whether `value` is defined wherever `other` is made.
+    pub(super) fn is_defined_at(&self, value: Value, other: Value) -> bool {
+        match self.ir.value_def(other) {
+            ValueDef::Result(op, _) => self.dominance.value_dominates(self.ir, value, op),
+            ValueDef::Argument(at, _) => {
+                let (_, block) = self.definition(value);
+                self.properly_dominates(block, at)
+                    || block == at && self.ir.defining_op(value).is_none()
+            }
         }
     }
 

@@ -27,7 +27,7 @@
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, func, scf};
+use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::context::Context;
@@ -39,7 +39,7 @@ use smallvec::SmallVec;
 use super::memory::{self, Access, Pairs};
 use crate::lowering::convert_linalg_to_library_calls::Described;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
-use crate::runtime_function::{RuntimeFunction, call_runtime};
+use crate::runtime_function::{RuntimeFunction, build_borrowing_call, call_runtime};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -300,7 +300,7 @@ impl Idiom {
             }
         }
         let function = self.function(builder.ir);
-        func::build_call(builder, FUNCTIONS[function].name, &[], &arguments);
+        build_borrowing_call(builder, FUNCTIONS[function].name, &arguments);
     }
 
     /// The address of the first element that is accessed.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::linalg::IteratorType;
-use freehold_frontend::dialects::{arith, func, linalg, memref};
+use freehold_frontend::dialects::{arith, linalg, memref};
 use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 use super::convert_linalg_to_loops::loop_size;
 use super::parallel_loops::build_nest;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
-use crate::runtime_function::{RuntimeFunction, call_runtime};
+use crate::runtime_function::{RuntimeFunction, build_borrowing_call, call_runtime};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -240,7 +240,7 @@ impl Product {
             }
         }
         arguments.extend_from_slice(inner);
-        func::build_call(&mut builder, MATMUL[self.function].name, &[], &arguments);
+        build_borrowing_call(&mut builder, MATMUL[self.function].name, &arguments);
         ir.erase_op(self.op);
     }
 }

@@ -192,7 +192,7 @@ fn previous(ir: &Ir, flow: &ValueFlow, base: Value) -> SmallVec<[Value; 4]> {
 fn source_of(ir: &Ir, flow: &ValueFlow, base: Value) -> Option<Source> {
     match flow.origin(base) {
         Origin::Phi => flow.flows_in(base).is_empty().then_some(Source::Unknown),
-        Origin::Merge => None,
+        Origin::Merge => flow.may_be_other(ir, base).then_some(Source::Unknown),
         Origin::Fresh | Origin::External => Some(match ir.defining_op(base) {
             None => Source::Older,
             Some(op) if ir.is(op, &memref::GET_GLOBAL) => Source::Older,

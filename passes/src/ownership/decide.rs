@@ -408,7 +408,7 @@ impl<'a> Ownership<'a> {
             order.push(current);
             external |= self.flow.origin(current) == Origin::External
                 || self.dynamic_results.contains(current)
-                || self.is_made_by_unknown(current);
+                || self.may_be_other(current);
             for &source in self.flow.merge_sources(current) {
                 candidates.push((source, true));
             }
@@ -441,11 +441,9 @@ impl<'a> Ownership<'a> {
         (holders, external)
     }
 
-    /// Whether `base` comes from an operation about which nothing is known: it
-    /// may be one of the operands, or anything else.
-    fn is_made_by_unknown(&self, base: Value) -> bool {
-        let op = self.ir.defining_op(base);
-        op.is_some_and(|op| self.ir.def(op).is_unregistered())
+    /// Whether `base` may be something else than what it is made of.
+    fn may_be_other(&self, base: Value) -> bool {
+        self.flow.origin(base) == Origin::Merge && self.flow.may_be_other(self.ir, base)
     }
 
     /// Whether control always passes `first` before it reaches `op`.
@@ -588,7 +586,7 @@ impl<'a> Ownership<'a> {
         if closure.iter().any(is_forwarded_too) {
             return false;
         }
-        let users = self.users(&closure);
+        let users = self.flow.needed_by(ir, base, self.users(&closure));
         let (home, home_block) = self.definition(base);
         let mut op = edge.source;
         if edge.kind == EdgeKind::Entry && users.iter().any(|&u| u != op && ir.is_ancestor(op, u)) {

@@ -17,7 +17,7 @@
 
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{bufferization, func, memref};
+use freehold_frontend::dialects::{bufferization, memref};
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
@@ -26,7 +26,7 @@ use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use super::decide::Ownership;
-use super::flow::{Origin, ValueFlow};
+use super::flow::{Origin, ValueFlow, is_return};
 use super::status::Status;
 use super::union_find::UnionFind;
 use crate::greedy::constant_value;
@@ -270,7 +270,7 @@ fn touches(ir: &Ir, op: Op) -> bool {
         return always_frees(ir, op);
     }
     if ir.has_trait(op, Traits::TERMINATOR) {
-        return ir.is(op, &func::RETURN);
+        return is_return(ir, op);
     }
     ir.own_effects(op)
         .is_none_or(|effects| effects.iter().any(|effect| effect.value.is_some()))

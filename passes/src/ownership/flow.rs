@@ -4,22 +4,28 @@
 //! at. A base has an [`Origin`]. Bases travel along [`Flow`]s: a terminator or
 //! a region operation forwards an operand to block arguments, region arguments
 //! or results. Two values can share memory only if flows, views and merges
-//! connect them.
+//! connect them. What is made of buffers and is no buffer ([`super::derived`])
+//! is a merge of what it is made of, wherever it is handed on.
 
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
-use freehold_frontend::dialects::{affine, bufferization, func, memref};
+use freehold_frontend::dialects::bufferization;
 use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+
+use super::derived::{self, Handles};
+use super::existing::frees_of;
 
 /// A [`Flow`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,6 +98,14 @@ pub(crate) struct ValueFlow {
     flags: FxHashMap<Value, Vec<(Edge, Value)>>,
     /// All bases in textual order of their definition.
     bases: Vec<Value>,
+    handles: Handles,
+    /// Base to what is handed on that is made of it or its views and no buffer: by which
+    /// terminator or region operation, and as what.
+    forwarded_handles: SecondaryMap<Value, SmallVec<[(Op, Value); 1]>>,
+    /// Bases of buffers of which a handle was given away, and where.
+    given_away: FxHashMap<Value, Op>,
+    /// Where handles are handed on or given away.
+    dominance: Option<Dominance>,
 }
 
 impl ValueFlow {
@@ -108,8 +122,12 @@ impl ValueFlow {
             flows_in: SecondaryMap::new(),
             flags: FxHashMap::default(),
             bases: Vec::new(),
+            handles: Handles::new(ir),
+            forwarded_handles: SecondaryMap::new(),
+            given_away: FxHashMap::default(),
+            dominance: None,
         };
-        let order = definition_order(ir);
+        let order = definition_order(ir, &flow.handles);
         for &value in &order {
             flow.add_value(ir, value);
         }
@@ -123,6 +141,13 @@ impl ValueFlow {
         for op in ir.walk(ir.root()) {
             flow.add_flows(ir, op);
             flow.add_transfer(ir, op);
+        }
+        if !flow.handles.is_empty() {
+            flow.link_companions(ir);
+            flow.find_given_away();
+            if !flow.handles.forwarded.is_empty() || !flow.given_away.is_empty() {
+                flow.dominance = Some(Dominance::new(ir));
+            }
         }
         flow
     }
@@ -156,6 +181,51 @@ impl ValueFlow {
     /// What a merge may be.
     pub(crate) fn merge_sources(&self, merge: Value) -> &[Value] {
         &self.merge_sources[merge]
+    }
+
+    /// Whether something is made of buffers that may stand for them, so that the program may tell
+    /// which of them are the same.
+    pub(crate) fn has_handles(&self) -> bool {
+        !self.handles.is_empty()
+    }
+
+    /// An operation that something made of the buffer `base` is given away to, so that nobody
+    /// can tell when it is needed for the last time: it stays until it goes out of scope.
+    pub(crate) fn given_away_to(&self, base: Value) -> Option<Op> {
+        self.given_away.get(&base).copied()
+    }
+
+    /// The operations that need `holder`, given all that use what it may become: handles may
+    /// go where it is out of scope, which does not keep it; what is given away keeps it until
+    /// there, unless the program frees it.
+    pub(crate) fn needed_by(&self, ir: &Ir, holder: Value, mut users: Vec<Op>) -> Vec<Op> {
+        let Some(dominance) = &self.dominance else {
+            return users;
+        };
+        if !self.handles.forwarded.is_empty() {
+            users.retain(|&user| dominance.value_dominates(ir, holder, user));
+        }
+        if self.given_away.contains_key(&holder) && frees_of(ir, self, holder, &users).is_empty() {
+            users.extend(derived::ends_of_scope(ir, dominance, holder));
+        }
+        users
+    }
+
+    /// Whether a merge may be something else than one of its sources.
+    pub(crate) fn may_be_other(&self, ir: &Ir, merge: Value) -> bool {
+        let op = match ir.value_def(merge) {
+            ValueDef::Result(op, _) => op,
+            ValueDef::Argument(..) => return true,
+        };
+        !ir.is_memory_effect_free(op)
+            || self.handles.contains(merge)
+            || ir.operands(op).iter().any(|&v| self.handles.contains(v))
+    }
+
+    /// The terminators and region operations that hand on something that is made of a buffer
+    /// and no buffer, and as what.
+    pub(crate) fn forwarded_handles(&self, base: Value) -> &[(Op, Value)] {
+        &self.forwarded_handles[base]
     }
 
     /// All flows, in textual order of their sources.
@@ -196,6 +266,7 @@ impl ValueFlow {
 
     fn add_value(&mut self, ir: &Ir, value: Value) {
         let (base, origin) = match ir.value_def(value) {
+            _ if self.handles.contains(value) => (value, Origin::Merge),
             ValueDef::Argument(block, index) => {
                 let owner = ir
                     .block_parent_op(block)
@@ -243,9 +314,6 @@ impl ValueFlow {
         if def.region_branch.is_some() {
             return (value, Origin::Phi);
         }
-        if ir.is(op, &memref::GET_GLOBAL) || ir.is(op, &memref::LOAD) {
-            return (value, Origin::External);
-        }
         if let Some(effects) = ir.own_effects(op) {
             let allocation = effects
                 .iter()
@@ -263,9 +331,10 @@ impl ValueFlow {
                 );
             }
         }
-        let mut operands = ir.operands(op).iter();
-        let has_buffer_operands =
-            operands.any(|&v| self.base(v).is_some()) || !ir.regions(op).is_empty();
+        let mut operands = ir.operands(op).iter().enumerate();
+        let has_buffer_operands = operands
+            .any(|(i, &v)| self.base(v).is_some() && (def.keeps_operand)(ir, op, value, i))
+            || !ir.regions(op).is_empty();
         (
             value,
             if has_buffer_operands {
@@ -292,10 +361,22 @@ impl ValueFlow {
                 .block_parent_op(block)
                 .expect("the block is in the function"),
         };
-        for &operand in ir.operands(op) {
-            add(self.base(operand));
+        self.handles
+            .sources(value)
+            .iter()
+            .for_each(|&v| add(self.base(v)));
+        let def = ir.def(op);
+        let only_receives = self.handles.contains(value)
+            && (def.region_branch.is_some()
+                || matches!(ir.value_def(value), ValueDef::Argument(block, _) if !ir.is_entry_block(block)));
+        if !only_receives {
+            for (index, &operand) in ir.operands(op).iter().enumerate() {
+                if (def.keeps_operand)(ir, op, value, index) {
+                    add(self.base(operand));
+                }
+            }
         }
-        if ir.def(op).is_unregistered() {
+        if def.is_unregistered() {
             // It may hand out anything that its regions see.
             for inner in ir.walk(op).skip(1) {
                 for &operand in ir.operands(inner) {
@@ -313,20 +394,76 @@ impl ValueFlow {
 
     /// A transfer goes on until somebody waits for its tag.
     fn add_transfer(&mut self, ir: &Ir, op: Op) {
-        if !ir.is(op, &memref::DMA_START) && !ir.is(op, &affine::DMA_START) {
-            return;
-        }
-        let bases: SmallVec<[Value; 3]> = ir
-            .operands(op)
-            .iter()
-            .filter_map(|&operand| self.base(operand))
-            .collect();
-        let Some((&tag, buffers)) = bases.split_last() else {
+        let completion = ir.def(op).completion;
+        let tag = completion.and_then(|completion| completion(ir, op));
+        let Some(tag) = tag.and_then(|tag| self.base(tag)) else {
             return;
         };
-        for &buffer in buffers {
-            if buffer != tag && !self.merges[buffer].contains(&tag) {
+        for &operand in ir.operands(op) {
+            if let Some(buffer) = self.base(operand)
+                && buffer != tag
+                && !self.merges[buffer].contains(&tag)
+            {
                 self.merges[buffer].push(tag);
+            }
+        }
+    }
+
+    /// Where one edge hands on a handle and buffers, it may be made of any of these: the one
+    /// who holds the buffer from there on keeps it for the handle as well.
+    fn link_companions(&mut self, ir: &Ir) {
+        let mut targets_of: FxHashMap<Op, Vec<Value>> = FxHashMap::default();
+        for flow in self.flows.values() {
+            let targets = targets_of.entry(flow.edge.source).or_default();
+            targets.extend_from_slice(&flow.targets);
+        }
+        let mut links = Vec::new();
+        for &(handle, source, target) in &self.handles.forwarded {
+            if let Some(base) = self.base(handle) {
+                self.forwarded_handles[base].push((source, target));
+            }
+            let place = derived::source_op(ir, target);
+            let buffers = targets_of.get(&source).into_iter().flatten().copied();
+            let comes_along = |buffer: &Value| {
+                ir.value_block(*buffer) == ir.value_block(target)
+                    && derived::source_op(ir, *buffer) == place
+            };
+            links.extend(buffers.filter(comes_along).map(|buffer| (buffer, target)));
+        }
+        for (buffer, handle) in links {
+            if !self.merges[buffer].contains(&handle) {
+                self.merges[buffer].push(handle);
+                self.merge_sources[handle].push(buffer);
+            }
+        }
+    }
+
+    /// Finds what the handles that are given away may be made of, and what that becomes.
+    fn find_given_away(&mut self) {
+        let given_away = self.handles.given_away.iter();
+        let mut pending: Vec<(Value, Op)> = given_away
+            .filter_map(|&(handle, op)| Some((self.base(handle)?, op)))
+            .collect();
+        while let Some((base, op)) = pending.pop() {
+            if self.given_away.contains_key(&base) {
+                continue;
+            }
+            self.given_away.insert(base, op);
+            let sources = self.merge_sources[base].iter().copied();
+            let senders = self.flows_in[base].iter();
+            let senders = senders.map(|&id| self.flow_base(id));
+            pending.extend(sources.chain(senders).map(|source| (source, op)));
+        }
+        let mut found: Vec<(Value, Op)> = self.given_away.iter().map(|(&b, &op)| (b, op)).collect();
+        found.sort_unstable_by_key(|&(base, _)| base);
+        while let Some((base, op)) = found.pop() {
+            let flows = self.flows_out[base].iter();
+            let targets = flows.flat_map(|&id| self.flows[id].targets.iter().copied());
+            for target in targets.chain(self.merges[base].iter().copied()) {
+                if let Entry::Vacant(place) = self.given_away.entry(target) {
+                    place.insert(op);
+                    found.push((target, op));
+                }
             }
         }
     }
@@ -383,7 +520,7 @@ impl ValueFlow {
                 self.add_flow(ir, edge, operand_index, &targets);
             }
         }
-        if ir.is(op, &func::RETURN) {
+        if is_return(ir, op) {
             let edge = Edge {
                 source: op,
                 kind: EdgeKind::Return,
@@ -418,6 +555,11 @@ impl ValueFlow {
             self.flows_in[target].push(flow);
         }
     }
+}
+
+/// Whether `op` returns from the function that is the root of `ir`.
+pub(crate) fn is_return(ir: &Ir, op: Op) -> bool {
+    ir.has_trait(op, Traits::RETURN_LIKE) && ir.parent_op(op) == Some(ir.root())
 }
 
 /// Pairs of operand index and the values it becomes when control leaves `from`.
@@ -464,10 +606,11 @@ fn defined_inside(ir: &Ir, value: Value, op: Op) -> bool {
 /// dominance says so: blocks in reverse postorder would do; textual order with
 /// views after their sources is enough, because a view in a block that comes
 /// earlier in the text than its source's block is visited again.
-fn definition_order(ir: &Ir) -> Vec<Value> {
+fn definition_order(ir: &Ir, handles: &Handles) -> Vec<Value> {
     let mut order = Vec::new();
     let is_relevant = |value: Value| {
         ir.is_memref(value)
+            || handles.contains(value)
             || match ir.context().type_kind(ir.value_type(value)) {
                 TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_) => {
                     ir.defined_by(value, &bufferization::TO_TENSOR).is_some()

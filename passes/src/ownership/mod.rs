@@ -1,7 +1,7 @@
 //! Ownership-based buffer deallocation, its simplification and lowering.
 //!
 //! Reading order: [`ownership_based_buffer_deallocation`] is the pass; `flow`
-//! says where buffers come from and go to, `existing` what the input frees
+//! says where buffers come from and go to, `derived` what is made of them and is no buffer, `existing` what the input frees
 //! itself, `decide` and `status` who owns the rest, `place` where they are freed, `plan` and
 //! `rewrite` carry it out at the `points` they belong to. [`hlo`](crate::hlo) carries the same
 //! plans out in its own terms, and [`explain`] says them in words.
@@ -12,6 +12,7 @@ pub mod buffer_results_to_out_params;
 pub mod bufferization_lower_deallocations;
 mod dealloc_helper;
 pub(crate) mod decide;
+pub(crate) mod derived;
 pub mod drop_equivalent_buffer_results;
 pub(crate) mod dynamic;
 pub(crate) mod existing;

@@ -44,7 +44,7 @@
 //! or moves, when nothing else is left that may be such a view.
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{arith, bufferization, func, memref, scf};
+use freehold_frontend::dialects::{bufferization, memref, scf};
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -53,6 +53,7 @@ use freehold_frontend::op_def::Traits;
 
 use super::decide::Callees;
 use super::dynamic::{self, ReturnAbi};
+use super::flow::is_return;
 use super::plan;
 use super::rewrite::{self, Counts};
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
@@ -189,7 +190,7 @@ fn run_on_function(
     callees: &Callees,
 ) -> (Result<Counts, Failed>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    if !ir.is(ir.root(), &func::FUNC) {
+    if !ir.has_trait(ir.root(), Traits::FUNCTION) {
         let message = not_a_function(ir, ir.root());
         diagnostics.remark(ir.loc(ir.root()), message);
         return (Ok(Counts::default()), diagnostics);
@@ -211,7 +212,7 @@ fn run_on_function(
 
 fn not_a_function(ir: &Ir, op: Op) -> String {
     format!(
-        "'{}' op is not a func.func: its buffers are not freed",
+        "'{}' op is not a function: its buffers are not freed",
         ir.op_name(op)
     )
 }
@@ -244,7 +245,7 @@ pub(crate) fn check_preconditions(
                 false => message,
             };
             result = Err(diagnostics.error(ir.loc(op), message));
-            if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
+            if ir.is(op, &memref::STORE) {
                 let note = "programs that free all buffers themselves run with '--dealloc=none'";
                 diagnostics.note(ir.loc(op), note);
             }
@@ -280,7 +281,7 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
         && has_buffers(ir.operands(op))
         && def.branch.is_none()
         && def.region_terminator.is_none()
-        && !ir.is(op, &func::RETURN)
+        && !is_return(ir, op)
     {
         return Some(
             "Terminators must implement either BranchOpInterface or \
@@ -292,12 +293,6 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
         return Some(format!(
             "{ESCAPES}: a memref stored in memory cannot be tracked"
         ));
-    }
-    if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
-        let escapes = |result: Value| ir.uses(result).iter().any(|u| !ir.is(u.op, &arith::CMPI));
-        if escapes(ir.result(op, 0)) {
-            return Some(format!("{ESCAPES}: its address is used as a number"));
-        }
     }
     let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION);
     if !manual && !ir.is(op, &bufferization::DEALLOC) {

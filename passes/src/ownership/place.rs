@@ -8,6 +8,7 @@ use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use super::decide::{Decision, Ownership};
+use super::derived;
 use super::existing::frees_of;
 use super::flow::{Edge, EdgeKind};
 use super::liveness::{LevelLiveness, RegionChains};
@@ -56,8 +57,11 @@ pub(super) fn place_frees(
     let mut frees = Vec::new();
     let mut incomplete = ownership.existing.freed_but_not_owned(ownership);
     for &base in ownership.flow.bases() {
-        if ownership.is_holder(base) && !placer_of(ownership, base).place(&mut frees) {
-            incomplete.push(base);
+        if ownership.is_holder(base) {
+            derived::report(ownership.ir, &ownership.flow, base, diagnostics);
+            if !placer_of(ownership, base).place(&mut frees) {
+                incomplete.push(base);
+            }
         }
     }
     if !incomplete.is_empty() {
@@ -82,6 +86,7 @@ fn placer_of<'a>(ownership: &'a Ownership<'a>, holder: Value) -> Placer<'a> {
         consumed.insert(ownership.groups[index].edge);
     }
     let users = ownership.users(&ownership.closure(holder, None));
+    let users = flow.needed_by(ownership.ir, holder, users);
     let existing = frees_of(ownership.ir, flow, holder, &users);
     Placer {
         consumed,

@@ -1,8 +1,8 @@
 // RUN: freehold opt %s --allow-unregistered-dialect --ownership-based-buffer-deallocation --verify-diagnostics
 
-// Only func.func is worked on; that others are not is said.
+// Only functions are worked on; that others are not is said.
 
-// expected-remark @+1 {{'other.func' op is not a func.func: its buffers are not freed}}
+// expected-remark @+1 {{'other.func' op is not a function: its buffers are not freed}}
 "other.func"() ({
   %a = memref.alloc() : memref<4xf32>
   "other.return"() : () -> ()

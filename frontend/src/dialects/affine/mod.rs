@@ -29,7 +29,9 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::Type;
-use crate::op_def::{AttrConstraint, AttrSpec, DialectDef, OpDef, Pattern, ValueSpec};
+use crate::op_def::{
+    AttrConstraint, AttrSpec, DialectDef, OpDef, Pattern, ValueSpec, keeps_nothing,
+};
 use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
 
@@ -161,6 +163,7 @@ const STORE_BASE: OpDef = OpDef {
 /// `affine.load`
 pub static LOAD: OpDef = OpDef {
     name: "affine.load",
+    keeps_operand: keeps_nothing,
     results: &[ValueSpec::one("result", &ANY)],
     parse: Some(memory::parse_load),
     verify: memory::verify_load,
@@ -183,6 +186,7 @@ pub static STORE: OpDef = OpDef {
 /// `affine.vector_load`: contiguous elements as a vector.
 pub static VECTOR_LOAD: OpDef = OpDef {
     name: "affine.vector_load",
+    keeps_operand: keeps_nothing,
     results: &[ValueSpec::one("result", &VECTOR)],
     parse: Some(memory::parse_vector_load),
     verify: memory::verify_vector_load,
@@ -236,6 +240,7 @@ pub static DMA_START: OpDef = OpDef {
             out.read(tag);
         }
     }),
+    completion: Some(|ir, op| dma_memrefs(ir, op).map(|[.., tag]| tag)),
     canonicalize: &[Pattern {
         name: "affine-access-cast",
         apply: memory::look_through_casts,

@@ -10,7 +10,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, ValueSpec};
+use crate::op_def::{OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::op_view;
 use crate::syntax::parser::{Delimiter, OpParser};
 use crate::syntax::printer::OpPrinter;
@@ -65,6 +65,7 @@ fn verify_clone(ir: &Ir, op: Op) -> Result<(), OpError> {
 /// results say who now owns what is retained.
 pub static DEALLOC: OpDef = OpDef {
     name: "bufferization.dealloc",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::variadic("memrefs", &RANKED_OR_UNRANKED_MEMREF),
         ValueSpec::variadic("conditions", &I1),

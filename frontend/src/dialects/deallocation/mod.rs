@@ -15,7 +15,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{DialectDef, OpDef, TypeConstraint, ValueSpec};
+use crate::op_def::{DialectDef, OpDef, TypeConstraint, ValueSpec, keeps_nothing};
 use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
@@ -73,6 +73,7 @@ op_view!(
 /// `deallocation.own`: the owner of the allocation that a memref is based on.
 pub static OWN: OpDef = OpDef {
     name: "deallocation.own",
+    keeps_operand: keeps_nothing,
     operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
     results: &[ValueSpec::one("result", &OWNERSHIP)],
     parse: Some(|parser, spec| {
@@ -91,6 +92,7 @@ op_view!(
 /// `deallocation.get_buffer`: the address of an allocation.
 pub static GET_BUFFER: OpDef = OpDef {
     name: "deallocation.get_buffer",
+    keeps_operand: keeps_nothing,
     operands: &[ValueSpec::one("alloc", &MEMREF_OR_OWNERSHIP)],
     results: &[ValueSpec::one("result", &INDEX)],
     parse: Some(|parser, spec| {
@@ -110,6 +112,7 @@ op_view!(
 /// is zero. Upstream has no such operation: it is for lists of addresses in memory.
 pub static FROM_BUFFER: OpDef = OpDef {
     name: "deallocation.from_buffer",
+    keeps_operand: keeps_nothing,
     operands: &[ValueSpec::one("buffer", &INDEX)],
     results: &[ValueSpec::one("result", &OWNERSHIP)],
     parse: Some(|parser, spec| {
@@ -177,6 +180,7 @@ op_view!(
 /// How many results there are is not tied to the number of retained memrefs.
 pub static RETAIN: OpDef = OpDef {
     name: "deallocation.retain",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::variadic("retained", &RANKED_OR_UNRANKED_MEMREF),
         ValueSpec::variadic("allocs", &OWNERSHIP),

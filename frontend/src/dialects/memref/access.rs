@@ -11,7 +11,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
+use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::OpPrinter;
@@ -25,6 +25,7 @@ static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, 
 /// `memref.load`
 pub static LOAD: OpDef = OpDef {
     name: "memref.load",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::one("memref", &MEMREF),
         ValueSpec::variadic("indices", &INDEX),

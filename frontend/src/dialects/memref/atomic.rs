@@ -10,7 +10,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
@@ -111,6 +111,7 @@ fn reads_and_writes(effects: &mut Effects, memref: Value) {
 /// `memref.atomic_rmw`: combines an element with a value; returns the old element.
 pub static ATOMIC_RMW: OpDef = OpDef {
     name: "memref.atomic_rmw",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::one("value", &INTEGER_OR_FLOAT),
         ValueSpec::one("memref", &MEMREF_OF_INTEGER_OR_FLOAT),
@@ -229,6 +230,7 @@ fn verify_atomic_rmw(ir: &Ir, op: Op) -> Result<(), OpError> {
 /// held and the result is not what the region yields.
 pub static GENERIC_ATOMIC_RMW: OpDef = OpDef {
     name: "memref.generic_atomic_rmw",
+    keeps_operand: keeps_nothing,
     traits: Traits::SINGLE_BLOCK,
     operands: &[
         ValueSpec::one("memref", &MEMREF_OF_INTEGER_OR_FLOAT),

@@ -37,6 +37,10 @@ pub static DMA_START: OpDef = OpDef {
             effects.write(operands[transfer.tag]);
         }
     }),
+    completion: Some(|ir, op| {
+        let transfer = Transfer::of(ir, op).ok()?;
+        Some(ir.operand(op, transfer.tag))
+    }),
     canonicalize: patterns::DMA_START,
     ..OpDef::BASE
 };

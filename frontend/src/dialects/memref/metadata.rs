@@ -10,7 +10,7 @@ use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::op_def::{OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::op_view;
 use crate::syntax::parser::OpParser;
 use crate::syntax::printer::{OpPrinter, type_to_string};
@@ -24,6 +24,7 @@ fn no_effects(_: &Ir, _: Op, _: &mut Effects) {}
 /// `memref.dim`: a size. Not speculatable: the dimension may not exist.
 pub static DIM: OpDef = OpDef {
     name: "memref.dim",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::one("source", &MEMREF_WITH_DIMS),
         ValueSpec::one("index", &INDEX),
@@ -64,6 +65,7 @@ pub(crate) fn print_dim(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 /// `memref.rank`: the number of dimensions.
 pub static RANK: OpDef = OpDef {
     name: "memref.rank",
+    keeps_operand: keeps_nothing,
     operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
     results: &[ValueSpec::one("", &INDEX)],
     parse: Some(|parser, spec| {
@@ -84,6 +86,7 @@ op_view!(
 /// memref of rank 0, and its offset, sizes and strides.
 pub static EXTRACT_STRIDED_METADATA: OpDef = OpDef {
     name: "memref.extract_strided_metadata",
+    keeps_operand: keeps_nothing,
     operands: &[ValueSpec::one("source", &STRIDED_MEMREF)],
     // Sizes and strides are equally many.
     results: &[

@@ -19,7 +19,9 @@ use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{AttrSpec, Count, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
+use crate::op_def::{
+    AttrSpec, Count, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec, keeps_nothing,
+};
 
 pub use attributes::{CombiningKind, numbers};
 pub use matrix::{
@@ -217,6 +219,7 @@ pub static DEINTERLEAVE: OpDef = OpDef {
 /// Loads elements that lie one after the other to the places under a mask.
 pub static EXPAND_LOAD: OpDef = OpDef {
     name: "vector.expandload",
+    keeps_operand: keeps_nothing,
     operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
     parse: Some(|p, spec| text::parse_masked(p, spec, false, true)),
     print: Some(text::print_masked),
@@ -301,6 +304,7 @@ pub static FROM_ELEMENTS: OpDef = OpDef {
 /// Loads the elements at computed distances.
 pub static GATHER: OpDef = OpDef {
     name: "vector.gather",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::one("base", &SHAPED),
         INDICES,
@@ -383,6 +387,7 @@ pub static INTERLEAVE: OpDef = OpDef {
 /// Loads a vector from consecutive elements.
 pub static LOAD: OpDef = OpDef {
     name: "vector.load",
+    keeps_operand: keeps_nothing,
     operands: &[BASE, INDICES],
     attributes: &[AttrSpec::optional(
         Name::NONTEMPORAL,
@@ -413,6 +418,7 @@ pub static MASK: OpDef = OpDef {
 /// Loads consecutive elements where a mask is set.
 pub static MASKED_LOAD: OpDef = OpDef {
     name: "vector.maskedload",
+    keeps_operand: keeps_nothing,
     operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
     parse: Some(|p, spec| text::parse_masked(p, spec, false, true)),
     print: Some(text::print_masked),
@@ -610,6 +616,7 @@ pub static STORE: OpDef = OpDef {
 /// Reads a box of memory, in any order of dimensions, perhaps beyond its edges.
 pub static TRANSFER_READ: OpDef = OpDef {
     name: "vector.transfer_read",
+    keeps_operand: keeps_nothing,
     operands: &[
         ValueSpec::one("source", &SHAPED),
         INDICES,

@@ -3,7 +3,7 @@
 //! it owes to its callers.
 
 use cranelift_entity::EntitySet;
-use freehold_frontend::dialects::{deallocation, memref};
+use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
@@ -283,6 +283,9 @@ impl<'a> Function<'a> {
                 ir.is_memref(result) && self.flow.assignments_to(result).is_empty()
             } else {
                 values::result_memory(ir, op, result) == Memory::OperandOrUnknown
+                    || !ir.is_memref(result)
+                        && values::may_refer(ir, result)
+                        && values::derivation(ir, result) == Derivation::Leaf
             }
         };
         results
@@ -303,8 +306,8 @@ impl<'a> Function<'a> {
                     results::may_be_operand(ir, self.callees, op, number, operand)
                 });
         }
-        // What is read from a memref of memrefs is not that memref.
-        ir.is_memref(ir.operand(op, operand)) && !ir.is(op, &memref::LOAD)
+        values::may_refer(ir, ir.operand(op, operand))
+            && (ir.def(op).keeps_operand)(ir, op, result, operand)
     }
 }
 

@@ -10,7 +10,9 @@ use std::collections::VecDeque;
 
 use freehold_frontend::dialects::{bufferization, cf, deallocation, memref};
 use freehold_frontend::effects::{Effect, EffectKind, Resource};
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -621,7 +623,10 @@ impl Slicer<'_> {
             let expr = self.compile(value);
             match &effects {
                 _ if ir.def(op).call.is_some() || effects.is_none() => {
-                    if ir.is_memref(value) {
+                    let is_used = ir.is_memref(value)
+                        || ir.has_attr(op, Name::KEEPS_NOTHING)
+                        || waits_for_one(ir, op);
+                    if is_used {
                         used.push(expr);
                     } else {
                         escaped.push(expr);
@@ -806,4 +811,10 @@ fn operands(derivation: Derivation) -> SmallVec<[Value; 3]> {
             SmallVec::new()
         }
     }
+}
+
+/// Whether an operation that nobody knows has a single operand, and nothing else that it could
+/// put that into.
+fn waits_for_one(ir: &Ir, op: Op) -> bool {
+    ir.operands(op).len() == 1 && ir.def(op).call.is_none()
 }

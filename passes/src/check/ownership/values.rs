@@ -231,15 +231,16 @@ fn memory_root(ir: &Ir, mut value: Value) -> Value {
     value
 }
 
-/// Whether a value of this type may refer to memory: memrefs, owners, and
-/// integers, which may hold an address.
+/// Whether a value of this type may refer to memory: memrefs, integers, which may hold an address,
+/// and what other dialects have (owners, pointers, tokens to wait for).
 pub(super) fn may_refer(ir: &Ir, value: Value) -> bool {
     let context = ir.context();
     let ty = ir.value_type(value);
     match context.type_kind(ty) {
         TypeKind::MemRef(_) | TypeKind::UnrankedMemRef { .. } | TypeKind::Index => true,
         TypeKind::Integer { width, .. } => *width > 1,
-        _ => deallocation::is_ownership(context, ty),
+        TypeKind::Dialect { .. } => true,
+        _ => false,
     }
 }
 
