@@ -17,7 +17,7 @@ use crate::{Io, exit, session};
 const PREPARATION: &str = "builtin.module(convert-elementwise-to-linalg,\
     one-shot-bufferize{bufferize-function-boundaries=true \
     function-boundary-type-conversion=identity-layout-map},\
-    expand-realloc{emit-deallocs=false},canonicalize)";
+    expand-realloc{emit-deallocs=false keep-freed=true},canonicalize)";
 
 /// The command line of `explain`.
 #[derive(clap::Args, Debug)]

@@ -201,7 +201,7 @@ impl NativeArgs {
             Dealloc::Hlo => {
                 let stack = if checks { " max-stack-bytes=0" } else { "" };
                 format!(
-                    "expand-realloc{{emit-deallocs=false}},\
+                    "expand-realloc{{emit-deallocs=false keep-freed=true}},\
                      hlo-deallocation-pipeline{{keep-public-signatures=true{stack}}}"
                 )
             }

@@ -23,8 +23,8 @@ func.func @always(%m: memref<2xf32>) {
 
 // Buffers are told apart by their allocated pointers.
 // CHECK-LABEL: func.func @retained
-// CHECK:         %[[M:.*]] = deallocation.get_buffer %arg0
-// CHECK:         %[[R:.*]] = deallocation.get_buffer %arg2
+// CHECK:         %[[M:.*]] = memref.extract_aligned_pointer_as_index %arg0 : {{.*}} {freehold.allocated}
+// CHECK:         %[[R:.*]] = memref.extract_aligned_pointer_as_index %arg2 : {{.*}} {freehold.allocated}
 // CHECK:         %[[NE:.*]] = arith.cmpi ne, %[[M]], %[[R]]
 // CHECK:         %[[FREE:.*]] = arith.andi %arg1, %[[NE]]
 // CHECK:         scf.if %[[FREE]]
@@ -67,10 +67,10 @@ func.func @empty(%r: memref<2xf32>) -> i1 {
 // RUNTIME-LABEL: func.func @retained
 // RUNTIME:         %[[OWNED:.*]] = memref.alloca() : memref<1xi1>
 // RUNTIME:         %[[POINTERS:.*]] = memref.alloca() : memref<2xindex>
-// RUNTIME:         %[[R:.*]] = deallocation.get_buffer %arg2
+// RUNTIME:         %[[R:.*]] = memref.extract_aligned_pointer_as_index %arg2 : {{.*}} {freehold.allocated}
 // RUNTIME:         memref.store %[[R]], %[[POINTERS]][%c0
 // RUNTIME:         %[[END:.*]] = arith.constant 1
-// RUNTIME:         %[[P:.*]] = deallocation.get_buffer %arg0
+// RUNTIME:         %[[P:.*]] = memref.extract_aligned_pointer_as_index %arg0 : {{.*}} {freehold.allocated}
 // RUNTIME:         memref.store %[[P]], %[[POINTERS]][%[[END]]]
 // RUNTIME:         %[[MORE:.*]] = arith.index_castui %arg1 : i1 to index
 // RUNTIME:         %[[NEXT:.*]] = arith.addi %[[END]], %[[MORE]]

@@ -19,6 +19,7 @@ mod support;
 mod arenas;
 mod derived;
 mod overlap;
+mod reallocs;
 mod stores;
 mod swaps;
 mod tensors;
@@ -54,7 +55,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 9] = [
+const SHAPES: [Shape; 10] = [
     Shape {
         name: "arenas",
         generate: arenas::generate,
@@ -73,6 +74,11 @@ const SHAPES: [Shape; 9] = [
     Shape {
         name: "overlap",
         generate: overlap::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "reallocs",
+        generate: reallocs::generate,
         writes_after_merges: false,
     },
     Shape {
@@ -101,6 +107,10 @@ const SHAPES: [Shape; 9] = [
         writes_after_merges: false,
     },
 ];
+
+/// Shapes that free in one branch what goes on in another, which MLIR-HLO's family refuses still:
+/// "released value not yielded on other branch".
+const FREED_IN_ONE_BRANCH: [&str; 1] = ["reallocs"];
 
 /// What every program is compared with.
 const REFERENCE: &str = "run -O0 --dealloc=none -";
@@ -246,7 +256,10 @@ struct Run {
 
 fn runs(shape: &Shape) -> Vec<Run> {
     let strategies = (STRATEGIES.iter().enumerate())
-        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges));
+        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges))
+        .filter(|(_, strategy)| {
+            !(strategy.name == "hlo" && FREED_IN_ONE_BRANCH.contains(&shape.name))
+        });
     strategies
         .flat_map(|(number, strategy)| {
             VARIANTS.iter().map(move |variant| Run {

@@ -61,6 +61,7 @@ well_known_names! {
     LOCALITY_HINT = "localityHint",
     LOWER_BOUND_MAP = "lowerBoundMap",
     MANUAL_DEALLOCATION = "bufferization.manual_deallocation",
+    ALLOCATED = "freehold.allocated",
     MAP = "map",
     MAPPING = "mapping",
     CONDITION = "condition",

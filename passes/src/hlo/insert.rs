@@ -286,19 +286,7 @@ fn builder_at(ir: &mut Ir, point: InsertPoint, loc_of: Op) -> Builder<'_> {
 
 /// The allocated pointer of an owner or a buffer, as a number.
 pub(super) fn pointer_of(builder: &mut Builder<'_>, value: Value) -> Value {
-    let context = builder.context();
-    let ty = builder.ir.value_type(value);
-    // `get_buffer` takes no unranked memrefs.
-    let is_unranked = context.is_memref(ty) && context.as_memref(ty).is_none();
-    let source = match is_unranked {
-        true => builder.value(
-            &deallocation::OWN,
-            &[value],
-            deallocation::ownership_type(&context),
-        ),
-        false => value,
-    };
-    builder.value(&deallocation::GET_BUFFER, &[source], Type::INDEX)
+    builder.value(&deallocation::GET_BUFFER, &[value], Type::INDEX)
 }
 
 /// Whether `owner` owns anything.

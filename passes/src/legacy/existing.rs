@@ -347,6 +347,30 @@ impl<'a> ExistingFrees<'a> {
         phis
     }
 
+    /// The families that the program frees, and those handed to such ones, however often on the way.
+    fn families_that_become_freed(&self, families: &Families) -> FxHashSet<u32> {
+        let flow = self.flow;
+        let mut handed_to: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for id in flow.flow_ids() {
+            let source = families.number(flow.flow_base(id));
+            for &target in &flow.flow(id).targets {
+                let target = families.number(target);
+                if source != target {
+                    handed_to.entry(target).or_default().push(source);
+                }
+            }
+        }
+        let freed = flow.bases().iter().filter(|&&base| families.is_freed(base));
+        let mut pending: Vec<u32> = freed.map(|&base| families.number(base)).collect();
+        let mut found = FxHashSet::default();
+        while let Some(family) = pending.pop() {
+            if found.insert(family) {
+                pending.extend(handed_to.get(&family).into_iter().flatten());
+            }
+        }
+        found
+    }
+
     /// The bases of the families with frees that cannot be completed, and of what
     /// is handed to such bases.
     pub(super) fn left_to_program(&self, aliases: &mut CriticalAliases<'_>) -> EntitySet<Value> {
@@ -358,6 +382,7 @@ impl<'a> ExistingFrees<'a> {
         if pending.is_empty() {
             return left;
         }
+        let become_freed = self.families_that_become_freed(&families);
         let mut members: FxHashMap<u32, Vec<Value>> = FxHashMap::default();
         for &base in flow.bases() {
             members.entry(families.number(base)).or_default().push(base);
@@ -376,7 +401,7 @@ impl<'a> ExistingFrees<'a> {
             }
             let targets = flow.flows_out(base).iter();
             let targets = targets.flat_map(|&id| flow.flow(id).targets.iter().copied());
-            pending.extend(targets.filter(|&phi| families.is_freed(phi)));
+            pending.extend(targets.filter(|&phi| become_freed.contains(&families.number(phi))));
             // Without a copy it is the buffer that it receives.
             if aliases.is_critical(base) {
                 pending.extend(aliases.slot_of(base));

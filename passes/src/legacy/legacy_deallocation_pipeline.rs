@@ -15,8 +15,8 @@ pub static PIPELINE: PipelineDef = PipelineDef {
     }],
     expand: |option| {
         format!(
-            "builtin.module(expand-realloc{{emit-deallocs=false}},buffer-hoisting,buffer-loop-hoisting,\
-             buffer-deallocation{{introduce={}}},canonicalize,copy-removal,promote-buffers-to-stack)",
+            "builtin.module(expand-realloc{{emit-deallocs=false keep-freed=true}},buffer-hoisting,buffer-loop-hoisting,\
+             buffer-deallocation{{introduce={}}},expand-realloc,canonicalize,copy-removal,promote-buffers-to-stack)",
             option("introduce")
         )
     },

@@ -22,26 +22,44 @@
 //! }
 //! ```
 //!
-//! With `emit-deallocs=false` the old buffer is left for a deallocation pass.
+//! With `emit-deallocs=false` the old buffer is left for a deallocation pass. A program that frees
+//! itself some of the buffers that a value may be answers for all of them, and counts on
+//! `memref.realloc` to free those that it replaces; so with `keep-freed` the operation stays where
+//! the program frees what comes of it, for that pass to see one free and one new buffer.
 
+use cranelift_entity::SecondaryMap;
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build};
 use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
+use crate::ownership::flow::{Origin, ValueFlow};
+use crate::ownership::union_find::UnionFind;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
-const OPTIONS: &[OptionDef] = &[OptionDef {
-    name: "emit-deallocs",
-    kind: OptionKind::Bool,
-    default: "true",
-    help: "free the old buffer where it is replaced",
-}];
+const EMIT_DEALLOCS: &str = "emit-deallocs";
+const KEEP_FREED: &str = "keep-freed";
+
+const OPTIONS: &[OptionDef] = &[
+    OptionDef {
+        name: EMIT_DEALLOCS,
+        kind: OptionKind::Bool,
+        default: "true",
+        help: "free the old buffer where it is replaced",
+    },
+    OptionDef {
+        name: KEEP_FREED,
+        kind: OptionKind::Bool,
+        default: "false",
+        help: "leave the operation where the program frees by another one what comes of it",
+    },
+];
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -53,13 +71,61 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let emit_deallocs = context.flag("emit-deallocs");
-    for op in ir.collect_ops(ir.root()) {
-        if ir.is(op, &memref::REALLOC) {
-            expand(ir, op, emit_deallocs);
-        }
+    let emit_deallocs = context.flag(EMIT_DEALLOCS);
+    let mut reallocs = ir.collect_ops(ir.root());
+    reallocs.retain(|&op| ir.is(op, &memref::REALLOC));
+    if context.flag(KEEP_FREED) {
+        remove_freed(ir, &mut reallocs);
+    }
+    for op in reallocs {
+        expand(ir, op, emit_deallocs);
     }
     Ok(())
+}
+
+/// Removes those of `reallocs` of which the program frees by another operation what the source or
+/// the result may be, or become.
+fn remove_freed(ir: &Ir, reallocs: &mut Vec<Op>) {
+    if reallocs.is_empty() {
+        return;
+    }
+    let flow = ValueFlow::new(ir);
+    let bases = flow.bases();
+    let mut index_of: SecondaryMap<Value, usize> = SecondaryMap::new();
+    for (index, &base) in bases.iter().enumerate() {
+        index_of[base] = index;
+    }
+    let mut families = UnionFind::new(bases.len());
+    // What belongs to others connects nothing: two buffers are not one because either may be it.
+    let is_external = |base: Value| flow.origin(base) == Origin::External;
+    for &base in bases.iter().filter(|&&base| !is_external(base)) {
+        let flows = flow.flows_out(base).iter();
+        let targets = flows.flat_map(|&id| flow.flow(id).targets.iter());
+        for &other in flow.merges(base).iter().chain(targets) {
+            families.join(index_of[base], index_of[other]);
+        }
+    }
+    let base_of = |value: Value| flow.base(value).expect("operands of realloc are buffers");
+    for &op in reallocs.iter() {
+        let (source, result) = (base_of(ir.operand(op, 0)), base_of(ir.result(op, 0)));
+        if !is_external(source) {
+            families.join(index_of[source], index_of[result]);
+        }
+    }
+    let mut is_freed = vec![false; bases.len()];
+    for op in ir
+        .walk(ir.root())
+        .filter(|&op| !ir.is(op, &memref::REALLOC))
+    {
+        let effects = ir.own_effects(op);
+        let frees = effects.iter().flat_map(|effects| effects.iter());
+        for effect in frees.filter(|effect| effect.kind == EffectKind::Free) {
+            if let Some(base) = effect.value.and_then(|value| flow.base(value)) {
+                is_freed[families.root(index_of[base])] = true;
+            }
+        }
+    }
+    reallocs.retain(|&op| !is_freed[families.root(index_of[base_of(ir.result(op, 0))])]);
 }
 
 /// A size: a value for the operations that take one, and as subview and

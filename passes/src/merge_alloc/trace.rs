@@ -135,13 +135,29 @@ impl TraceCollector for TickTraces {
             }
             traces.shared = shared.pairs;
         }
-        loop {
+        let groups = loop {
             keep_freeable(ir, aliases, &mut mergeable);
-            if !drop_arenas(ir, options, &mut mergeable) {
-                break;
+            if drop_arenas(ir, options, &mut mergeable) {
+                continue;
             }
-        }
-        traces.scopes = group(ir, &ticks, aliases, options, mergeable);
+            let before = mergeable.len();
+            let groups = group(ir, options, mergeable);
+            let kept = groups.iter().map(|(_, members)| members.len());
+            if kept.sum::<usize>() == before {
+                break groups;
+            }
+            mergeable = groups
+                .into_iter()
+                .flat_map(|(_, members)| members)
+                .collect();
+            mergeable.sort_by_key(|(found, _)| ticks.tick(found.alloc));
+        };
+        let scopes = groups.into_iter();
+        traces.scopes = scopes
+            .filter_map(|(destination, members)| {
+                scope_trace(ir, &ticks, aliases, destination, members)
+            })
+            .collect();
         Ok(traces)
     }
 }
@@ -551,14 +567,13 @@ fn looks_like_arena(ir: &Ir, alloc: Op, buffer: &TracedBuffer, options: &MergeOp
         && buffer.bytes.is_multiple_of(options.alignment)
 }
 
-/// One trace per scope and memory space, in the order of their first allocations.
+/// What shares an arena, by scope and memory space, in the order of their first allocations. Where arenas
+/// are to be no additional allocations, buffers without a place for theirs are left out.
 fn group(
     ir: &Ir,
-    ticks: &Ticks,
-    aliases: &Aliases,
     options: &MergeOptions,
     mergeable: Vec<(Traced, TracedBuffer)>,
-) -> Vec<ScopeTrace> {
+) -> Vec<(Destination, Vec<(Traced, TracedBuffer)>)> {
     type Groups<T> = IndexMap<Destination, Vec<T>, FxBuildHasher>;
     let mut groups: Groups<(Traced, TracedBuffer)> = IndexMap::default();
     for (found, buffer) in mergeable {
@@ -566,7 +581,7 @@ fn group(
             groups.entry(destination).or_default().push((found, buffer));
         }
     }
-    let groups = groups
+    groups
         .into_iter()
         .flat_map(|((scope, space, factors), members)| {
             let places = match options.is_sure {
@@ -575,35 +590,42 @@ fn group(
             };
             let with_rest = move |(scope, members)| ((scope, space, factors.clone()), members);
             places.into_iter().map(with_rest)
-        });
-    groups
-        .filter_map(|((scope, space, factors), members)| {
-            let block = ir.entry_block(scope)?;
-            let is_freed = members.iter().any(|(found, _)| !found.deallocs.is_empty());
-            let last_ticks = members.iter().filter_map(|(found, _)| found.live.last());
-            let last = last_ticks.map(|&(_, last)| last).max().unwrap_or(0);
-            let freeing = match ir.single_block(scope) {
-                _ if !is_freed => Freeing::Never,
-                None => Freeing::AtExits,
-                Some(block) => ir
-                    .ops_in(block)
-                    .take_while(|&op| ticks.tick(op) <= last)
-                    .last()
-                    .map_or(Freeing::AtExits, Freeing::After),
-            };
-            let mut same_bytes = in_place::find(ir, ticks, aliases, &members);
-            let paired: FxHashSet<usize> = same_bytes.iter().flat_map(|&(a, b)| [a, b]).collect();
-            same_bytes.extend(exclusive::find(ir, &members, |i| !paired.contains(&i)));
-            let multiples = members.iter().map(|(_, buffer)| buffer.scale.multiple);
-            let multiple = multiples.max().unwrap_or(0);
-            Some(ScopeTrace {
-                block,
-                space,
-                scale: Scale { factors, multiple },
-                buffers: members.into_iter().map(|(_, buffer)| buffer).collect(),
-                same_bytes,
-                freeing,
-            })
         })
         .collect()
+}
+
+/// The trace of what shares an arena.
+fn scope_trace(
+    ir: &Ir,
+    ticks: &Ticks,
+    aliases: &Aliases,
+    (scope, space, factors): Destination,
+    members: Vec<(Traced, TracedBuffer)>,
+) -> Option<ScopeTrace> {
+    let block = ir.entry_block(scope)?;
+    let is_freed = members.iter().any(|(found, _)| !found.deallocs.is_empty());
+    let last_ticks = members.iter().filter_map(|(found, _)| found.live.last());
+    let last = last_ticks.map(|&(_, last)| last).max().unwrap_or(0);
+    let freeing = match ir.single_block(scope) {
+        _ if !is_freed => Freeing::Never,
+        None => Freeing::AtExits,
+        Some(block) => ir
+            .ops_in(block)
+            .take_while(|&op| ticks.tick(op) <= last)
+            .last()
+            .map_or(Freeing::AtExits, Freeing::After),
+    };
+    let mut same_bytes = in_place::find(ir, ticks, aliases, &members);
+    let paired: FxHashSet<usize> = same_bytes.iter().flat_map(|&(a, b)| [a, b]).collect();
+    same_bytes.extend(exclusive::find(ir, &members, |i| !paired.contains(&i)));
+    let multiples = members.iter().map(|(_, buffer)| buffer.scale.multiple);
+    let multiple = multiples.max().unwrap_or(0);
+    Some(ScopeTrace {
+        block,
+        space,
+        scale: Scale { factors, multiple },
+        buffers: members.into_iter().map(|(_, buffer)| buffer).collect(),
+        same_bytes,
+        freeing,
+    })
 }

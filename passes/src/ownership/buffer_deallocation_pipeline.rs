@@ -12,9 +12,9 @@ pub static PIPELINE: PipelineDef = PipelineDef {
     options: &[DYNAMIC_OWNERSHIP, LOWERING[0], LOWERING[1]],
     expand: |option| {
         format!(
-            "builtin.module(expand-realloc{{emit-deallocs=false}},canonicalize,\
+            "builtin.module(expand-realloc{{emit-deallocs=false keep-freed=true}},canonicalize,\
              ownership-based-buffer-deallocation{{private-function-dynamic-ownership={}}},\
-             canonicalize,buffer-deallocation-simplification,\
+             expand-realloc,canonicalize,buffer-deallocation-simplification,\
              bufferization-lower-deallocations{{lowering={} use-runtime={}}},cse,canonicalize)",
             option(DYNAMIC_OWNERSHIP.name),
             option("lowering"),

@@ -7,8 +7,8 @@
 //! ```
 //! After:
 //! ```mlir
-//! %pm = deallocation.get_buffer %m : memref<2xf32>
-//! %pr = deallocation.get_buffer %r : memref<?xf32>
+//! %pm = memref.extract_aligned_pointer_as_index %m : memref<2xf32> -> index {freehold.allocated}
+//! %pr = memref.extract_aligned_pointer_as_index %r : memref<?xf32> -> index {freehold.allocated}
 //! %ne = arith.cmpi ne, %pm, %pr : index
 //! %free = arith.andi %cond, %ne : i1
 //! %eq = arith.xori %ne, %true : i1
@@ -22,7 +22,10 @@
 //! and no earlier entry with a true condition is. A retained value is owned
 //! afterwards iff an entry with a true condition is its buffer. Buffers are
 //! told apart by their *allocated* pointers, so shifted views count as the
-//! buffer they view.
+//! buffer they view. No operation of upstream's dialects gives that pointer, so
+//! one that gives the aligned pointer says in an attribute which is meant.
+//! Upstream reads that, but not the attribute: there, as in its own lowering,
+//! a `memref.view` at another byte than the first counts as another buffer.
 //!
 //! Small operations compare inline, without branches but for the frees. Larger
 //! ones store pointers and conditions on the stack and call `@dealloc_helper`,
@@ -46,6 +49,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 
@@ -538,7 +542,8 @@ fn decide_one(
 
 /// The allocated pointer of a buffer, as a number.
 fn buffer_pointer(builder: &mut Builder<'_>, value: Value) -> Value {
-    builder.value(&deallocation::GET_BUFFER, &[value], Type::INDEX)
+    let op = &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX;
+    builder.value_with_attr(op, &[value], Type::INDEX, Name::ALLOCATED, Attr::UNIT)
 }
 
 /// `scf.if %condition { memref.dealloc %value }`, folded if the condition is constant.

@@ -45,7 +45,8 @@
 
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{bufferization, memref, scf};
-use freehold_frontend::effects::EffectKind;
+use freehold_frontend::effects::{EffectKind, Resource};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
@@ -57,6 +58,7 @@ use super::flow::is_return;
 use super::plan;
 use super::rewrite::{self, Counts};
 use crate::canonicalize::region_simplify::erase_unreachable_blocks;
+use crate::greedy::constant_value;
 use crate::lowering::parallel_loops::lower_parallel;
 use crate::manager;
 use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
@@ -295,25 +297,45 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
         ));
     }
     let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION);
-    if !manual && !ir.is(op, &bufferization::DEALLOC) {
-        let frees_argument = ir.own_effects(op).is_some_and(|effects| {
-            effects.iter().any(|e| {
-                e.kind == EffectKind::Free && e.value.is_some_and(|v| is_function_argument(ir, v))
-            })
-        });
-        if frees_argument {
-            return Some("memory free side-effect on MemRef value not supported!".into());
-        }
+    if !manual && frees_memory_of_others(ir, op) {
+        return Some("memory free side-effect on MemRef value not supported!".into());
     }
     None
 }
 
-/// Whether `value` is an argument of the function, through views.
-fn is_function_argument(ir: &Ir, mut value: Value) -> bool {
+/// Whether `op` frees what the function never owns.
+fn frees_memory_of_others(ir: &Ir, op: Op) -> bool {
+    if ir.is(op, &bufferization::DEALLOC) {
+        let entries = ir.operand_group(op, 0).iter().zip(ir.operand_group(op, 1));
+        return entries
+            .filter(|&(_, &condition)| constant_value(ir, condition) != Some(Attr::FALSE))
+            .any(|(&entry, _)| belongs_to_others(ir, entry));
+    }
+    ir.own_effects(op).is_some_and(|effects| {
+        effects.iter().any(|effect| {
+            effect.kind == EffectKind::Free
+                && effect
+                    .value
+                    .is_some_and(|value| belongs_to_others(ir, value))
+        })
+    })
+}
+
+/// Whether `value` is, through views, an argument of the function, a global or on the stack.
+fn belongs_to_others(ir: &Ir, mut value: Value) -> bool {
     while let Some(op) = ir.defining_op(value) {
         match ir.def(op).view_source {
             Some(source) => value = source(ir, op),
-            None => return false,
+            None => {
+                return ir.is(op, &memref::GET_GLOBAL)
+                    || ir.own_effects(op).is_some_and(|effects| {
+                        effects.iter().any(|effect| {
+                            effect.kind == EffectKind::Allocate
+                                && effect.value == Some(value)
+                                && effect.resource == Resource::AutomaticAllocationScope
+                        })
+                    });
+            }
         }
     }
     ir.value_block(value) == ir.root_block()

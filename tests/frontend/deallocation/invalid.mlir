@@ -8,9 +8,9 @@ func.func @own_number(%x: index) {
 
 // -----
 
-func.func @buffer_of_unranked(%m: memref<*xf32>) {
-  // expected-error @+1 {{'deallocation.get_buffer' op operand #0 must be memref of any type values or ownership indicator, but got 'memref<*xf32>'}}
-  %0 = deallocation.get_buffer %m : memref<*xf32>
+func.func @buffer_of_tensor(%m: tensor<2xf32>) {
+  // expected-error @+1 {{'deallocation.get_buffer' op operand #0 must be ranked or unranked memref of any type values or ownership indicator, but got 'tensor<2xf32>'}}
+  %0 = deallocation.get_buffer %m : tensor<2xf32>
   return
 }
 

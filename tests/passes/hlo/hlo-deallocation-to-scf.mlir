@@ -67,8 +67,7 @@ func.func @two_owners(%m: memref<2xi32>, %o: !deallocation.ownership, %p: !deall
 // CHECK:         %[[V4:.*]] = arith.select %[[V3]], %[[ARG2]], %[[V1]] : !deallocation.ownership
 // CHECK:         %[[V5:.*]] = arith.select %[[V3]], %{{[^ ,)]*}}, %[[V0]] : index
 // CHECK:         %[[V6:.*]] = arith.select %[[V3]], %[[V1]], %[[ARG2]] : !deallocation.ownership
-// CHECK:         %[[V7:.*]] = deallocation.own %[[ARG1]] : memref<*xi32>
-// CHECK:         %[[V8:.*]] = deallocation.get_buffer %[[V7]] : !deallocation.ownership
+// CHECK:         %[[V8:.*]] = deallocation.get_buffer %[[ARG1]] : memref<*xi32>
 // CHECK:         %[[V9:.*]] = arith.cmpi eq, %[[V8]], %[[V5]] : index
 // CHECK:         %[[V10:.*]] = arith.select %[[V9]], %[[V6]], %[[V1]] : !deallocation.ownership
 // CHECK:         %[[V11:.*]] = arith.select %[[V9]], %{{[^ ,)]*}}, %[[V5]] : index

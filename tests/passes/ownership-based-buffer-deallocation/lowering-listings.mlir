@@ -22,9 +22,9 @@ func.func @one(%m: memref<2xf32>, %c: i1) {
 
 // One buffer, several retained ones: as many comparisons, no helper.
 // INLINE-LABEL: func.func @one_of_several(
-// INLINE-DAG:     %[[M:.*]] = deallocation.get_buffer %arg0
-// INLINE-DAG:     %[[R0:.*]] = deallocation.get_buffer %arg2
-// INLINE-DAG:     %[[R1:.*]] = deallocation.get_buffer %arg3
+// INLINE-DAG:     %[[M:.*]] = memref.extract_aligned_pointer_as_index %arg0 : {{.*}} {freehold.allocated}
+// INLINE-DAG:     %[[R0:.*]] = memref.extract_aligned_pointer_as_index %arg2 : {{.*}} {freehold.allocated}
+// INLINE-DAG:     %[[R1:.*]] = memref.extract_aligned_pointer_as_index %arg3 : {{.*}} {freehold.allocated}
 // INLINE:         %[[NE0:.*]] = arith.cmpi ne, %[[M]], %[[R0]] : index
 // INLINE-NEXT:    %[[FREE0:.*]] = arith.andi %arg1, %[[NE0]] : i1
 // INLINE:         %[[EQ0:.*]] = arith.xori %[[NE0]], %{{.*}} : i1
@@ -47,13 +47,13 @@ func.func @one_of_several(%m: memref<2xf32>, %c: i1, %r0: memref<1xf32>, %r1: me
 // GENERIC-DAG:     %[[ENTRIES:.*]] = memref.alloca() : memref<2xindex>
 // GENERIC-DAG:     %[[RETAINED:.*]] = memref.alloca() : memref<2xindex>
 // GENERIC-NOT:     memref.alloc(
-// GENERIC:         %[[M0:.*]] = deallocation.get_buffer %arg0
+// GENERIC:         %[[M0:.*]] = memref.extract_aligned_pointer_as_index %arg0 : {{.*}} {freehold.allocated}
 // GENERIC-NEXT:    memref.store %[[M0]], %{{.*}} : memref<2xindex>
 // GENERIC-NEXT:    memref.store %arg2, %{{.*}} : memref<2xi1>
-// GENERIC:         %[[M1:.*]] = deallocation.get_buffer %arg1
+// GENERIC:         %[[M1:.*]] = memref.extract_aligned_pointer_as_index %arg1 : {{.*}} {freehold.allocated}
 // GENERIC:         memref.store %arg3, %{{.*}} : memref<2xi1>
-// GENERIC:         deallocation.get_buffer %arg4
-// GENERIC:         deallocation.get_buffer %arg5
+// GENERIC:         memref.extract_aligned_pointer_as_index %arg4 : {{.*}} {freehold.allocated}
+// GENERIC:         memref.extract_aligned_pointer_as_index %arg5 : {{.*}} {freehold.allocated}
 // GENERIC:         call @dealloc_helper(
 // GENERIC:         %[[FREE0:.*]] = memref.load %[[FREES:.*]][%{{.*}}] : memref<2xi1>
 // GENERIC-NEXT:    scf.if %[[FREE0]] {

@@ -95,6 +95,11 @@ fn lower_rank(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 
 fn lower_extract_aligned_pointer(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let source = cx.ir.operand(op, 0);
+    if cx.ir.has_attr(op, Name::ALLOCATED) {
+        let pointer = cx.allocated_pointer(source)?;
+        cx.set_result(op, pointer);
+        return Ok(());
+    }
     let pointer = match cx.ranked(source)? {
         Some(descriptor) => descriptor.aligned,
         None => {

@@ -49,8 +49,8 @@ static OWNERSHIP: TypeConstraint = TypeConstraint {
     accepts: is_ownership,
 };
 static MEMREF_OR_OWNERSHIP: TypeConstraint = TypeConstraint {
-    description: "memref of any type values or ownership indicator",
-    accepts: |context, ty| context.as_memref(ty).is_some() || is_ownership(context, ty),
+    description: "ranked or unranked memref of any type values or ownership indicator",
+    accepts: |context, ty| context.is_memref(ty) || is_ownership(context, ty),
 };
 
 /// `deallocation.null`: owns nothing.

@@ -188,7 +188,8 @@ fn verify_extract_strided_metadata(ir: &Ir, op: Op) -> Result<(), OpError> {
     .into())
 }
 
-/// `memref.extract_aligned_pointer_as_index`: the address of the aligned pointer.
+/// `memref.extract_aligned_pointer_as_index`: the address of the aligned pointer. With the attribute
+/// `freehold.allocated`, which is unknown elsewhere, that of the allocated one.
 pub static EXTRACT_ALIGNED_POINTER_AS_INDEX: OpDef = OpDef {
     name: "memref.extract_aligned_pointer_as_index",
     traits: Traits::SPECULATABLE,

@@ -81,7 +81,9 @@ pub(super) fn derivation(ir: &Ir, value: Value) -> Derivation {
     if is(&deallocation::NULL) || is(&arith::CONSTANT) || is(&index::CONSTANT) {
         return Derivation::Null;
     }
-    if is(&deallocation::GET_BUFFER) {
+    let is_allocated_pointer =
+        is(&memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) && ir.has_attr(op, Name::ALLOCATED);
+    if is(&deallocation::GET_BUFFER) || is_allocated_pointer {
         return Derivation::View {
             source: operands[0],
             address: Address::Allocated,
