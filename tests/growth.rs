@@ -12,6 +12,9 @@ use freehold::exit;
 use scale::Kind;
 use support::in_process::freehold;
 
+/// Lines by which an output may be off the line through zero: the innermost of a nest has less to do.
+const SLACK: usize = 16;
+
 /// Lines of what a pass makes of an input of size `n`.
 fn lines(kind: Kind, n: usize, pass: &str) -> usize {
     let output = freehold(&["opt", "-", pass], kind.text(n));
@@ -31,7 +34,8 @@ fn output_is_linear() {
         ] {
             let (few, many) = (lines(kind, n, pass), lines(kind, 4 * n, pass));
             let name = kind.name();
-            assert!(many <= 4 * few, "{name}, {pass}: {few} lines, then {many}");
+            let most = 4 * few + SLACK;
+            assert!(many <= most, "{name}, {pass}: {few} lines, then {many}");
             let input = kind.text(n).lines().count();
             assert!(
                 few <= 3 * input,
