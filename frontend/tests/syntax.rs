@@ -143,7 +143,7 @@ fn ends_of_text_are_reported_once() {
 #[test]
 fn stray_bytes_are_reported() {
     check_report(
-        "\"other.op\"() {a = 1 \0} : () -> ()",
+        "\"other.op\"() {a = 1 \x01} : () -> ()",
         &["1:21: error: unexpected character"],
     );
     check_report("é", &["1:1: error: unexpected character"]);

@@ -333,7 +333,13 @@ impl TestFile {
         }
         let emulator = peer::find("qemu-aarch64").ok_or("qemu-aarch64 is not installed")?;
         let mut command = Command::new(emulator);
-        process::run(command.arg(program), b"", stderr, self.timeout)
+        let ran = process::run(command.arg(program), b"", stderr, self.timeout)?;
+        // `run` says what the compiler has to say first.
+        Ok(Finished {
+            status: ran.status,
+            stdout: [compiled.stdout, ran.stdout].concat(),
+            stderr: [compiled.stderr, ran.stderr].concat(),
+        })
     }
 }
 
