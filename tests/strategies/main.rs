@@ -108,10 +108,6 @@ const SHAPES: [Shape; 10] = [
     },
 ];
 
-/// Shapes that free in one branch what goes on in another, which MLIR-HLO's family refuses still:
-/// "released value not yielded on other branch".
-const FREED_IN_ONE_BRANCH: [&str; 1] = ["reallocs"];
-
 /// What every program is compared with.
 const REFERENCE: &str = "run -O0 --dealloc=none -";
 
@@ -256,10 +252,7 @@ struct Run {
 
 fn runs(shape: &Shape) -> Vec<Run> {
     let strategies = (STRATEGIES.iter().enumerate())
-        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges))
-        .filter(|(_, strategy)| {
-            !(strategy.name == "hlo" && FREED_IN_ONE_BRANCH.contains(&shape.name))
-        });
+        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges));
     strategies
         .flat_map(|(number, strategy)| {
             VARIANTS.iter().map(move |variant| Run {

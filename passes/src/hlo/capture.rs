@@ -1,11 +1,11 @@
 //! What a program may free itself: `memref.dealloc` and `memref.realloc`
 //! capture a buffer from the block that owns it.
 //!
-//! They may do so in the block itself, or inside of choices in it. Then the
-//! buffer must not live on in the other branches but as one that the branch
-//! yields; those that do not use it free it. A missing `else` is such a branch.
-//! Everything else is an error. That nothing uses the buffer afterwards is
-//! checked when frees are placed: until then, some errors are only [`Doubts`].
+//! They may do so in the block itself, or inside of choices in it. Branches that neither free
+//! the buffer nor hand it on get a free of their own where nothing uses the buffer afterwards; a
+//! missing `else` is such a branch. Where something does, under conditions of the program's own,
+//! the buffer is left to the program, as [`existing`](crate::ownership::existing) does. A free
+//! inside of a loop around which the buffer lives is an error.
 //!
 //! A `memref.dealloc` of what `arith.select` picks frees one buffer or the other:
 //! [`spell_out`] makes it a choice of two frees.
@@ -15,11 +15,12 @@ use freehold_frontend::dialects::{arith, memref, scf};
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::owners::base_of;
 use crate::ownership::decide::is_exclusive;
@@ -28,22 +29,9 @@ use crate::ownership::flow::{Origin, ValueFlow};
 /// `arith.select`s on top of each other that are made choices.
 const MAX_PICKS: u32 = 4;
 
-/// Errors of frees that turn out to be none if every path can be completed.
-pub(super) type Doubts = FxHashMap<Op, Error>;
-
-/// What [`spell_out`] made.
-#[derive(Default)]
-pub(super) struct SpelledOut {
-    /// The frees of what was picked.
-    picked: Vec<Op>,
-    /// The choices that had one branch only.
-    completed: FxHashSet<Op>,
-}
-
 /// Makes choices of frees of what `arith.select` picks, and gives the `scf.if`s in which the
 /// program frees a buffer from outside both of their branches.
-pub(super) fn spell_out(ir: &mut Ir) -> SpelledOut {
-    let mut made = SpelledOut::default();
+pub(super) fn spell_out(ir: &mut Ir) {
     let picking: Vec<(Op, Value)> = all_frees(ir)
         .into_iter()
         .filter(|&(op, value)| {
@@ -53,25 +41,22 @@ pub(super) fn spell_out(ir: &mut Ir) -> SpelledOut {
         })
         .collect();
     for (op, value) in picking {
-        free_picked(ir, op, value, &mut made.picked);
+        free_picked(ir, op, value);
         ir.erase_op(op);
     }
     let frees = all_frees(ir);
     if frees.is_empty() {
-        return made;
+        return;
     }
     let flow = ValueFlow::new(ir);
-    let captures = Captures::new(ir, &flow);
-    let mut incomplete = Vec::new();
+    let captures = Captures { ir, flow: &flow };
+    let mut incomplete: IndexSet<Op, FxBuildHasher> = IndexSet::default();
     for (op, value) in frees {
         if let Ok(Some(base)) = captures.captured(op, value) {
-            for (parent, _) in captures.enclosing(op, base) {
-                let is_incomplete =
-                    ir.is(parent, &scf::IF) && scf::If(parent).else_block(ir).is_none();
-                if is_incomplete && made.completed.insert(parent) {
-                    incomplete.push(parent);
-                }
-            }
+            let parents = captures.enclosing(op, base).map(|(parent, _)| parent);
+            incomplete.extend(parents.filter(|&parent| {
+                ir.is(parent, &scf::IF) && scf::If(parent).else_block(ir).is_none()
+            }));
         }
     }
     for op in incomplete {
@@ -82,7 +67,6 @@ pub(super) fn spell_out(ir: &mut Ir) -> SpelledOut {
         builder.set_loc(loc);
         scf::build_yield(&mut builder, &[]);
     }
-    made
 }
 
 /// The condition and the two buffers of the `arith.select` that `value` comes from.
@@ -106,17 +90,17 @@ fn picks(ir: &Ir, value: Value) -> u32 {
 }
 
 /// Frees in front of `before` what `value` picks.
-fn free_picked(ir: &mut Ir, before: Op, value: Value, frees: &mut Vec<Op>) {
+fn free_picked(ir: &mut Ir, before: Op, value: Value) {
     let mut builder = Builder::before(ir, before);
     let Some([condition, a, b]) = picked(builder.ir, value) else {
-        frees.push(memref::build::dealloc(&mut builder, value));
+        memref::build::dealloc(&mut builder, value);
         return;
     };
     let choice = scf::If(scf::build_if(&mut builder, condition, &[], true));
     let then_yield = choice.then_yield(ir);
-    free_picked(ir, then_yield, a, frees);
+    free_picked(ir, then_yield, a);
     if let Some(else_yield) = choice.else_yield(ir) {
-        free_picked(ir, else_yield, b, frees);
+        free_picked(ir, else_yield, b);
     }
 }
 
@@ -128,22 +112,17 @@ fn all_frees(ir: &Ir) -> Vec<(Op, Value)> {
         .collect()
 }
 
-/// Checks all frees that the function `ir` has, of which some were `made`.
+/// Checks all frees that the function `ir` has.
 ///
 /// # Errors
 /// If there is one that may not be.
-pub(super) fn check(
-    ir: &Ir,
-    made: &SpelledOut,
-    diagnostics: &mut Diagnostics,
-) -> Result<Doubts, Failed> {
+pub(super) fn check(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let frees = all_frees(ir);
     if frees.is_empty() {
-        return Ok(Doubts::default());
+        return Ok(());
     }
     let flow = ValueFlow::new(ir);
-    let mut captures = Captures::new(ir, &flow);
-    let mut doubts: Doubts = made.picked.iter().map(|&op| (op, (op, NO_OWNER))).collect();
+    let captures = Captures { ir, flow: &flow };
     let mut releases = Vec::new();
     let mut errors = Vec::new();
     for (op, value) in frees {
@@ -154,30 +133,20 @@ pub(super) fn check(
         }
     }
     for &(op, base) in &releases {
-        captures.note_regions(op, base);
-    }
-    for &(op, base) in &releases {
-        match captures.check_branches(op, base, made) {
-            Ok(None) => {}
-            Ok(Some(doubt)) => {
-                doubts.entry(op).or_insert(doubt);
-            }
-            Err(error) => errors.push(error),
+        let mut enclosing = captures.enclosing(op, base);
+        if let Some((parent, _)) = enclosing.find(|&(parent, _)| !is_exclusive(ir, parent)) {
+            errors.push((parent, ACROSS_LOOP));
         }
     }
     errors.extend(captures.find_second_release(&releases));
-    report(ir, &errors, diagnostics).map(|()| doubts)
+    report(ir, &errors, diagnostics)
 }
 
 /// Reports each of `errors` once.
 ///
 /// # Errors
 /// If there are any.
-pub(super) fn report(
-    ir: &Ir,
-    errors: &[Error],
-    diagnostics: &mut Diagnostics,
-) -> Result<(), Failed> {
+fn report(ir: &Ir, errors: &[Error], diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let mut result = Ok(());
     let mut reported: FxHashSet<(Loc, &str)> = FxHashSet::default();
     for &(op, message) in errors {
@@ -191,11 +160,13 @@ pub(super) fn report(
 }
 
 /// An error: where, and what.
-pub(super) type Error = (Op, &'static str);
+type Error = (Op, &'static str);
 
 /// What is said of frees that nothing else can be said of.
 pub(super) const UNSUPPORTED: &str = "memref free side-effect on MemRef value not supported!";
 const NO_OWNER: &str = "unable to find ownership indicator for operand";
+const ACROSS_LOOP: &str =
+    "can't implicitly capture across loop boundaries; use an explicit iter arg instead";
 
 fn freed_values(ir: &Ir, op: Op) -> Vec<Value> {
     let Some(effects) = ir.own_effects(op) else {
@@ -211,19 +182,9 @@ fn freed_values(ir: &Ir, op: Op) -> Vec<Value> {
 struct Captures<'a> {
     ir: &'a Ir,
     flow: &'a ValueFlow,
-    /// Which bases are released somewhere inside of which regions.
-    released_in: FxHashSet<(Value, Region)>,
 }
 
-impl<'a> Captures<'a> {
-    fn new(ir: &'a Ir, flow: &'a ValueFlow) -> Self {
-        Self {
-            ir,
-            flow,
-            released_in: FxHashSet::default(),
-        }
-    }
-
+impl Captures<'_> {
     /// The base that `op` frees as `value`; `None` if that is the program's own matter.
     fn captured(&self, op: Op, value: Value) -> Result<Option<Value>, Error> {
         let ir = self.ir;
@@ -259,65 +220,27 @@ impl<'a> Captures<'a> {
         })
     }
 
-    fn note_regions(&mut self, op: Op, base: Value) {
-        let regions: Vec<Region> = self
-            .enclosing(op, base)
-            .filter_map(|(_, block)| self.ir.region_of(block))
-            .collect();
-        for region in regions {
-            self.released_in.insert((base, region));
-        }
-    }
-
-    /// Whether every way past the operations around `op` releases `base` or hands it on. If one
-    /// does neither, it must be able to free it.
-    fn check_branches(
-        &self,
-        op: Op,
-        base: Value,
-        made: &SpelledOut,
-    ) -> Result<Option<Error>, Error> {
+    /// Whether maybe only one of two choices, each given with the branch that matters, runs it.
+    fn may_exclude(&self, (a, in_a): (Op, Option<Block>), (b, in_b): (Op, Option<Block>)) -> bool {
         let ir = self.ir;
-        let mut doubt = None;
-        for (parent, block) in self.enclosing(op, base) {
-            if !is_exclusive(ir, parent) {
-                return Err((
-                    parent,
-                    "can't implicitly capture across loop boundaries; use an explicit iter arg \
-                     instead",
-                ));
-            }
-            let inside = ir.region_of(block);
-            let others = ir.regions(parent).iter().filter(|&&r| Some(r) != inside);
-            let is_dealt_with = |&region: &Region| {
-                let terminator = ir.single_block(region).and_then(|block| ir.last_op(block));
-                self.released_in.contains(&(base, region))
-                    || terminator.is_some_and(|terminator| {
-                        let mut yielded = ir.operands(terminator).iter();
-                        yielded.any(|&operand| self.flow.base(operand) == Some(base))
-                    })
-            };
-            if !others.copied().all(|region| is_dealt_with(&region)) {
-                doubt = doubt.or(Some(match made.completed.contains(&parent) {
-                    true => (parent, "cannot implicitly capture from an if without else"),
-                    false => (parent, "released value not yielded on other branch"),
-                }));
-            }
-        }
-        Ok(doubt)
+        let is_then = |op: Op, block: Option<Block>| block == Some(scf::If(op).then_block(ir));
+        ir.is(a, &scf::IF)
+            && ir.is(b, &scf::IF)
+            && (ir.operand(a, 0) != ir.operand(b, 0) || is_then(a, in_a) != is_then(b, in_b))
     }
 
     /// The place of a buffer that is released twice, one after the other.
     fn find_second_release(&self, releases: &[(Op, Value)]) -> Option<Error> {
         let ir = self.ir;
-        // The operation of each block that releases a base, itself or inside.
-        let mut releasing: FxHashMap<(Value, Block), Op> = FxHashMap::default();
+        // The operation of each block that releases a base, itself or inside of one of its blocks.
+        let mut releasing: FxHashMap<(Value, Block), (Op, Option<Block>)> = FxHashMap::default();
         for &(op, base) in releases {
-            let parents = self.enclosing(op, base).map(|(parent, _)| parent);
-            for current in std::iter::once(op).chain(parents) {
-                let block = ir.block_of(current)?;
+            let parents = self.enclosing(op, base);
+            let parents = parents.map(|(parent, block)| (parent, Some(block)));
+            for current in std::iter::once((op, None)).chain(parents) {
+                let block = ir.block_of(current.0)?;
                 let first = *releasing.entry((base, block)).or_insert(current);
-                if first != current {
+                if first.0 != current.0 && !self.may_exclude(first, current) {
                     let parent = ir.block_parent_op(block)?;
                     let message = match parent == ir.root() {
                         true => "invalid realloc of memref",

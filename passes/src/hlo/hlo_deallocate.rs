@@ -138,13 +138,10 @@ fn run_on_function(
     if !ir.has_trait(ir.root(), Traits::FUNCTION) {
         return Ok(Counts::default());
     }
-    let made = capture::spell_out(ir);
-    let doubts = capture::check(ir, &made, diagnostics)?;
+    capture::spell_out(ir);
+    capture::check(ir, diagnostics)?;
     check_preconditions(ir, false, diagnostics)?;
     let mut plan = plan::plan(ir, ReturnAbi::Owned, callees, diagnostics)?;
-    let doubts = plan.unfinished.iter().filter_map(|op| doubts.get(op));
-    let errors: Vec<capture::Error> = doubts.copied().collect();
-    capture::report(ir, &errors, diagnostics)?;
     let mut result = Ok(());
     for &op in &plan.lent {
         result = Err(diagnostics.error(ir.loc(op), capture::UNSUPPORTED));

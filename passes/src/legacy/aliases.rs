@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::memref;
 use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::nest::Nest;
 use crate::ownership::derived;
 use crate::ownership::flow::{Edge, EdgeKind, ValueFlow};
+use crate::ownership::union_find::UnionFind;
 
 /// What happens to one base before it is another one.
 pub(super) struct Step {
@@ -88,6 +89,35 @@ pub(super) fn close<T: Copy + PartialEq>(
         }
     }
     known
+}
+
+/// The bases of which the program itself frees one that may be the same buffer: they, or another
+/// that becomes the same value. Where such a buffer is allocated may say whether it is freed.
+pub(super) fn freed_by_program(ir: &Ir, flow: &ValueFlow) -> EntitySet<Value> {
+    let bases = flow.bases();
+    let mut index: SecondaryMap<Value, usize> = SecondaryMap::new();
+    for (number, &base) in bases.iter().enumerate() {
+        index[base] = number;
+    }
+    let mut families = UnionFind::new(bases.len());
+    let mut freed = Vec::new();
+    for (number, &base) in bases.iter().enumerate() {
+        let step = Step::of(ir, flow, base);
+        for &next in &step.next {
+            families.join(number, index[next]);
+        }
+        if step.is_freed {
+            freed.push(number);
+        }
+    }
+    let freed: FxHashSet<usize> = freed.into_iter().map(|n| families.root(n)).collect();
+    let mut found = EntitySet::new();
+    for (number, &base) in bases.iter().enumerate() {
+        if freed.contains(&families.root(number)) {
+            found.insert(base);
+        }
+    }
+    found
 }
 
 /// What happens to a base and to all that it may become: on which edges it leaves

@@ -32,7 +32,8 @@
 //! that each execution of the old place meets a buffer of its own. Going up
 //! the dominator tree without leaving a loop, the new place is executed at
 //! least once between two executions of the old one. What the program frees
-//! itself stays, since it would not be freed on the paths that come along.
+//! itself stays, and so does what may be the same buffer later on: it would not be
+//! freed on the paths that come along.
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
@@ -42,7 +43,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
-use super::aliases::{Step, close};
+use super::aliases::{Step, close, freed_by_program};
 use super::nest::Nest;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::ownership::flow::ValueFlow;
@@ -68,9 +69,11 @@ fn plan(ir: &Ir) -> Vec<(Op, Op)> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
     let dominators = find_dominators(ir, &nest, &flow);
+    let freed = freed_by_program(ir, &flow);
     let mut moves = Vec::new();
     for op in ir.walk(ir.root()) {
-        if ir.is(op, &memref::ALLOC) && is_reachable(ir, &nest, op) {
+        let is_candidate = ir.is(op, &memref::ALLOC) && !freed.contains(ir.result(op, 0));
+        if is_candidate && is_reachable(ir, &nest, op) {
             moves.extend(new_place(ir, &nest, &dominators, op).map(|before| (op, before)));
         }
     }
@@ -116,7 +119,7 @@ fn upper_bound(ir: &Ir, nest: &Nest<'_>, mut bound: Block, op: Op) -> Option<Blo
 }
 
 /// Finds for each base the closest common dominator of all places where what it
-/// may become is defined or used; nothing if one of them frees it.
+/// may become is defined or used.
 fn find_dominators(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow) -> FxHashMap<Value, Option<Block>> {
     let steps = flow.bases().iter().map(|&base| {
         let step = Step::of(ir, flow, base);
@@ -124,7 +127,7 @@ fn find_dominators(ir: &Ir, nest: &Nest<'_>, flow: &ValueFlow) -> FxHashMap<Valu
         let own = places.fold(ir.value_block(base), |found, place| {
             nest.common_dominator(found?, place)
         });
-        (own.filter(|_| !step.is_freed), step.next)
+        (own, step.next)
     });
     let found = close(flow.bases(), steps.collect(), |a, b| {
         nest.common_dominator(a?, b?)

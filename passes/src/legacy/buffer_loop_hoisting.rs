@@ -25,7 +25,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 
-use super::aliases::Fates;
+use super::aliases::{Fates, freed_by_program};
 use super::nest::Nest;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::ownership::flow::ValueFlow;
@@ -51,6 +51,7 @@ fn plan(ir: &Ir) -> Vec<(Op, Op)> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
     let fates = Fates::new(ir, &nest, &flow);
+    let freed = freed_by_program(ir, &flow);
     let mut moves = Vec::new();
     for op in ir.walk(ir.root()) {
         let is_allocation = ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
@@ -63,7 +64,7 @@ fn plan(ir: &Ir) -> Vec<(Op, Op)> {
         };
         let buffer = ir.result(op, 0);
         let may_be_shared = fates.of(buffer).is_some_and(|fate| {
-            !fate.escapes && !fate.is_freed && fate.ends_with_instance(&nest, buffer)
+            !fate.escapes && !freed.contains(buffer) && fate.ends_with_instance(&nest, buffer)
         });
         if may_be_shared {
             moves.push((op, outermost));

@@ -347,7 +347,8 @@ impl<'a> ExistingFrees<'a> {
         phis
     }
 
-    /// The families that the program frees, and those handed to such ones, however often on the way.
+    /// The families that the program frees or hands to its caller, who does, and those handed to
+    /// such ones, however often on the way.
     fn families_that_become_freed(&self, families: &Families) -> FxHashSet<u32> {
         let flow = self.flow;
         let mut handed_to: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -362,6 +363,9 @@ impl<'a> ExistingFrees<'a> {
         }
         let freed = flow.bases().iter().filter(|&&base| families.is_freed(base));
         let mut pending: Vec<u32> = freed.map(|&base| families.number(base)).collect();
+        let returned = flow.flow_ids();
+        let returned = returned.filter(|&id| flow.flow(id).edge.kind == EdgeKind::Return);
+        pending.extend(returned.map(|id| families.number(flow.flow_base(id))));
         let mut found = FxHashSet::default();
         while let Some(family) = pending.pop() {
             if found.insert(family) {

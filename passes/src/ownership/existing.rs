@@ -90,16 +90,7 @@ impl ExistingFrees {
         self.left_to_program[self.family[base]]
     }
 
-    /// The unconditional frees of all families left to the program.
-    pub(super) fn left_to_program(&self) -> Vec<Op> {
-        let frees = self.frees.iter();
-        frees
-            .filter(|&&(_, base, certain)| certain && self.is_left_to_program(base))
-            .map(|&(op, ..)| op)
-            .collect()
-    }
-
-    /// Those of the unconditional frees of families left to the program that may free memory that
+    /// The unconditional frees of families left to the program that may free memory that
     /// others own: callers, or globals.
     pub(super) fn lent(&self, ownership: &Ownership<'_>) -> Vec<Op> {
         let flow = &ownership.flow;
@@ -117,8 +108,13 @@ impl ExistingFrees {
         }
         let frees = self.frees.iter();
         frees
-            .filter(|&&(_, base, certain)| {
-                certain && self.is_left_to_program(base) && is_lent[self.family[base]]
+            .filter(|&&(op, base, certain)| {
+                // Inside of a choice, the program may know that the buffer is its own.
+                let (home, _) = ownership.definition(base);
+                certain
+                    && self.is_left_to_program(base)
+                    && is_lent[self.family[base]]
+                    && ownership.ir.parent_region(op) == Some(home)
             })
             .map(|&(op, ..)| op)
             .collect()

@@ -72,9 +72,8 @@ pub(crate) struct Plan {
     pub(crate) dynamic_calls: Vec<Op>,
     /// Those of which the results that do not belong to the caller are cloned.
     pub(crate) adapted_calls: Vec<Op>,
-    /// Operations of the input that free, where nothing could be completed.
-    pub(crate) unfinished: Vec<Op>,
-    /// Those of them that may free memory that others own.
+    /// Operations of the input that free, where nothing could be completed, and that may free memory
+    /// that others own.
     pub(crate) lent: Vec<Op>,
     /// What to say of buffers that are left to the program, with owners.
     pub(crate) remarks: Diagnostics,
@@ -111,7 +110,6 @@ pub(crate) fn plan(
             .collect(),
         dynamic_calls: ownership.dynamic_calls.clone(),
         adapted_calls: ownership.adapted_calls.clone(),
-        unfinished: ownership.existing.left_to_program(),
         lent: ownership.existing.lent(&ownership),
         remarks,
         ..Plan::default()

@@ -35,68 +35,11 @@ func.func @realloc_in_loop(%n: index, %c: i1) {
 
 // -----
 
-// Without an else nobody knows afterwards whether the buffer is there.
-func.func @no_else(%c: i1) -> i32 {
-  %c0 = arith.constant 0 : index
-  %zero = arith.constant 0 : i32
-  %a = memref.alloc() : memref<2xi32>
-  // expected-error @+1 {{cannot implicitly capture from an if without else}}
-  scf.if %c {
-    memref.dealloc %a : memref<2xi32>
-  }
-  %v = scf.if %c -> (i32) {
-    scf.yield %zero : i32
-  } else {
-    %w = memref.load %a[%c0] : memref<2xi32>
-    scf.yield %w : i32
-  }
-  return %v : i32
-}
-
-// -----
-
-// A branch must hand on what is used afterwards.
-func.func @not_yielded(%c: i1) -> i32 {
-  %c0 = arith.constant 0 : index
-  %zero = arith.constant 0 : i32
-  %a = memref.alloc() : memref<2xi32>
-  // expected-error @+1 {{released value not yielded on other branch}}
-  scf.if %c {
-    memref.dealloc %a : memref<2xi32>
-  } else {
-    "test.op"() : () -> ()
-  }
-  %v = scf.if %c -> (i32) {
-    scf.yield %zero : i32
-  } else {
-    %w = memref.load %a[%c0] : memref<2xi32>
-    scf.yield %w : i32
-  }
-  return %v : i32
-}
-
-// -----
-
 // Arguments belong to the caller.
 func.func @argument(%n: index, %a: memref<?xi32>) {
   // expected-error @+1 {{unable to find ownership indicator for operand}}
   %b = memref.realloc %a(%n) : memref<?xi32> to memref<?xi32>
   return
-}
-
-// -----
-
-// Which of two buffers is used afterwards, nobody knows.
-func.func @selected(%c: i1) -> i32 {
-  %c0 = arith.constant 0 : index
-  %a = memref.alloc() : memref<2xi32>
-  %b = memref.alloc() : memref<2xi32>
-  %s = arith.select %c, %a, %b : memref<2xi32>
-  %t = arith.select %c, %b, %a : memref<2xi32>
-  // expected-error @+1 {{unable to find ownership indicator for operand}}
-  memref.dealloc %s : memref<2xi32>
-  %v = memref.load %t[%c0] : memref<2xi32>
-  return %v : i32
 }
 
 // -----
