@@ -8,8 +8,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use freehold_passes::check::memory_plan::{PlacedBuffer, check_intervals};
-use freehold_passes::merge_alloc::planner::csv::Table;
-use freehold_passes::merge_alloc::planner::{Instance, NAMES, Options, generate, planner};
+use freehold_passes::planner::csv::Table;
+use freehold_passes::planner::{Instance, NAMES, Options, generate, planner};
 
 fn main() {
     let mut options = Options::default();

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
-use freehold_passes::manager::{self, RunOptions};
+use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::ownership::explain::explain;
 use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
-use freehold_passes::pipeline::Pipeline;
+use freehold_passes::registry;
 
 use crate::{Io, exit, session};
 
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         session::report(&diagnostics, &context, io)?;
         return Ok(exit::FAILURE);
     };
-    let pipeline = Pipeline::parse(PREPARATION).expect("the passes of this pipeline exist");
+    let pipeline = registry::parse(PREPARATION).expect("the passes of this pipeline exist");
     let mut explanations = Diagnostics::new();
     let options = Options {
         dynamic: args.private_function_dynamic_ownership,

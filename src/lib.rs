@@ -16,8 +16,8 @@
 //! use freehold::frontend::ir::context::Context;
 //! use freehold::frontend::syntax::parser::parse_source;
 //! use freehold::frontend::verify::verify;
-//! use freehold::passes::manager::{self, RunOptions};
-//! use freehold::passes::pipeline::Pipeline;
+//! use freehold::passes::manage::manager::{self, RunOptions};
+//! use freehold::passes::registry;
 //!
 //! let text = "
 //!     func.func @doubled_sum(%m: memref<?xi64>) -> i64 {
@@ -42,7 +42,7 @@
 //!     let source = context.add_source("sum.mlir", text.into(), 1).expect("a small text");
 //!     let mut module = parse_source(&context, &source, &mut diagnostics)?;
 //!     verify(&module, &mut diagnostics)?;
-//!     let pipeline = Pipeline::parse(
+//!     let pipeline = registry::parse(
 //!         "builtin.module(buffer-deallocation-pipeline, convert-bufferization-to-memref,
 //!          convert-linalg-to-loops, lower-affine, convert-scf-to-cf, canonicalize, cse)",
 //!     )

@@ -11,8 +11,8 @@ use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
-use freehold_passes::manager::{self, RunOptions};
-use freehold_passes::pipeline::Pipeline;
+use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::registry;
 
 use crate::session;
 
@@ -119,7 +119,7 @@ impl Module {
     /// If there is no such pass, or a pass fails; the module must not be used
     /// any more then.
     pub fn run_passes(&mut self, pipeline: &str) -> Result<(), Error> {
-        let pipeline = Pipeline::parse(pipeline).map_err(Error)?;
+        let pipeline = registry::parse(pipeline).map_err(Error)?;
         let mut diagnostics = Diagnostics::new();
         let run = manager::run(
             &mut self.ir,

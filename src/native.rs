@@ -15,8 +15,8 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::verify::verify;
-use freehold_passes::manager::{self, RunOptions};
-use freehold_passes::pipeline::Pipeline;
+use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::registry;
 
 use crate::{Io, session};
 
@@ -302,7 +302,7 @@ pub(crate) fn prepare(
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
-        let pipeline = Pipeline::parse(&args.pipeline(library, report.checks()))
+        let pipeline = registry::parse(&args.pipeline(library, report.checks()))
             .expect("the pipelines of this file exist");
         let options = RunOptions {
             verify_each: cfg!(debug_assertions),

@@ -13,11 +13,11 @@ use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
-use freehold_passes::manager::{self, Report, RunOptions};
-use freehold_passes::pass::{OptionKind, PassDef};
-use freehold_passes::pipeline::Pipeline;
-use freehold_passes::registry;
-use freehold_passes::suggestion::closest;
+use freehold_passes::manage::manager::{self, Report, RunOptions};
+use freehold_passes::manage::pass::{OptionKind, PassDef};
+use freehold_passes::manage::pipeline::Pipeline;
+use freehold_passes::manage::suggestion::closest;
+use freehold_passes::registry::{self, REGISTRY};
 
 use crate::{Io, exit, expected, session};
 
@@ -331,7 +331,7 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
                 }
                 has_pipeline = true;
                 let text = value.unwrap_or_default();
-                let pipeline = Pipeline::parse(&text)?;
+                let pipeline = registry::parse(&text)?;
                 options.pipeline = wrap(pipeline);
             } else {
                 set_value(&mut options, known, value)?;
@@ -341,13 +341,12 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         if has_pipeline {
             return Err("'--pass-pipeline' cannot be used with other pass flags".into());
         }
-        if registry::pass(name).is_none() && registry::pipeline(name).is_none() {
+        if REGISTRY.pass(name).is_none() && REGISTRY.pipeline(name).is_none() {
             return Err(unknown_flag(&text, name));
         }
         let values = inline.unwrap_or_default();
-        options
-            .pipeline
-            .append_flag(name, &values)
+        REGISTRY
+            .append(&mut options.pipeline, name, &values)
             .map_err(|error| format!("in '--{name}': {error}"))?;
     }
     options.input = input.unwrap_or(OsStr::new("-")).to_owned();
@@ -356,7 +355,7 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
 
 /// A pipeline on functions or `any` runs on what the module holds.
 fn wrap(pipeline: Pipeline) -> Pipeline {
-    use freehold_passes::pipeline::{Step, Target};
+    use freehold_passes::manage::pipeline::{Step, Target};
     match pipeline.target {
         Target::Module => pipeline,
         Target::Function | Target::Any => Pipeline {
@@ -416,8 +415,8 @@ fn unknown_flag(text: &str, name: &str) -> String {
         .iter()
         .map(|(name, _)| *name)
         .chain(VALUES.iter().map(|(name, ..)| *name))
-        .chain(registry::PASSES.iter().map(|pass| pass.name))
-        .chain(registry::PIPELINES.iter().map(|pipeline| pipeline.name));
+        .chain(REGISTRY.passes.iter().map(|pass| pass.name))
+        .chain(REGISTRY.pipelines.iter().map(|pipeline| pipeline.name));
     match closest(name, known) {
         Some(candidate) => {
             format!("unknown command line argument '{text}'; did you mean '--{candidate}'?")
@@ -445,21 +444,21 @@ fn help() -> String {
         text += &format!("  {:<40} {summary}\n", format!("{dashes}{name}{value}"));
     }
     text += "\nPasses (with options as --pass=\"name=value name=value\"):\n";
-    for pass in registry::PASSES {
+    for &pass in REGISTRY.passes {
         text += &format!("  --{:<38} {}\n", pass.name, pass.summary);
         text += &options_help(pass.options);
     }
-    if !registry::PIPELINES.is_empty() {
+    if !REGISTRY.pipelines.is_empty() {
         text += "\nPipelines:\n";
     }
-    for pipeline in registry::PIPELINES {
+    for pipeline in REGISTRY.pipelines {
         text += &format!("  --{:<38} {}\n", pipeline.name, pipeline.summary);
         text += &options_help(pipeline.options);
     }
     text
 }
 
-fn options_help(options: &[freehold_passes::pass::OptionDef]) -> String {
+fn options_help(options: &[freehold_passes::manage::pass::OptionDef]) -> String {
     let mut text = String::new();
     for option in options {
         let kind = match option.kind {

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use freehold_passes::merge_alloc::planner::csv::Table;
-use freehold_passes::merge_alloc::planner::{Instance, NAMES, Options, Plan, Proof, planner, svg};
+use freehold_passes::planner::csv::Table;
+use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, planner, svg};
 
 use crate::{Io, exit, session};
 

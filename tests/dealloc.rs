@@ -17,8 +17,8 @@ use freehold::frontend::ir::data::Ir;
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
 use freehold::frontend::verify::verify;
-use freehold::passes::manager::{self, RunOptions};
-use freehold::passes::pipeline::Pipeline;
+use freehold::passes::manage::manager::{self, RunOptions};
+use freehold::passes::registry;
 
 const LOWERINGS: [&str; 4] = ["auto use-runtime", "generic", "specialized", "runtime"];
 
@@ -53,7 +53,7 @@ fn run_passes(context: &Arc<Context>, text: &str, pipeline: &str) -> Ir {
     let mut ir = parse_source(context, &source, &mut diagnostics)
         .map_err(|_| diagnostics.render_plain(context))
         .unwrap();
-    let pipeline = Pipeline::parse(&format!("builtin.module({pipeline})")).unwrap();
+    let pipeline = registry::parse(&format!("builtin.module({pipeline})")).unwrap();
     verify(&ir, &mut diagnostics)
         .and_then(|()| manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics))
         .map_err(|_| diagnostics.render_plain(context))

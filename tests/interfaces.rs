@@ -24,8 +24,9 @@ use freehold_frontend::op_def::{DialectDef, OpDef, Traits, ValueSpec};
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_frontend::verify::verify;
-use freehold_passes::manager::{self, RunOptions};
-use freehold_passes::pipeline::Pipeline;
+use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::registry;
+use freehold_passes::rewrite::functions;
 
 use support::native::{split_statistics, statistic};
 use support::process::{self, Stderr, TIMEOUT};
@@ -310,7 +311,7 @@ fn run(pipeline: &str) -> (u64, u64) {
     let parsed = parse_source(&context, &file, &mut diagnostics);
     let mut ir = parsed.unwrap_or_else(|_| panic!("{}", said(&diagnostics)));
     let mut pass = |ir: &mut Ir, pipeline: &str| {
-        let pipeline = Pipeline::parse(pipeline).expect("there is such a pipeline");
+        let pipeline = registry::parse(pipeline).expect("there is such a pipeline");
         let options = RunOptions {
             verify_each: true,
             ..RunOptions::default()
@@ -319,7 +320,7 @@ fn run(pipeline: &str) -> (u64, u64) {
         assert!(outcome.is_ok(), "{}", said(&diagnostics));
     };
     pass(&mut ir, pipeline);
-    manager::map_functions(&mut ir, lower);
+    functions::map_functions(&mut ir, lower);
     let text = print(&ir, PrintOptions::default());
     let mut diagnostics = Diagnostics::new();
     let is_valid = verify(&ir, &mut diagnostics).is_ok();
@@ -429,7 +430,7 @@ fn transformed(text: &str, pipeline: &str) -> String {
     let mut diagnostics = Diagnostics::new();
     let parsed = parse_source(&context, &file, &mut diagnostics);
     let mut ir = parsed.unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&context)));
-    let pipeline = Pipeline::parse(pipeline).expect("there is such a pipeline");
+    let pipeline = registry::parse(pipeline).expect("there is such a pipeline");
     let outcome = manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics);
     assert!(outcome.is_ok(), "{}", diagnostics.render_plain(&context));
     print(&ir, PrintOptions::default())

@@ -21,8 +21,8 @@ use freehold::frontend::diag::Diagnostics;
 use freehold::frontend::ir::context::Context;
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
-use freehold::passes::manager::{self, RunOptions};
-use freehold::passes::pipeline::Pipeline;
+use freehold::passes::manage::manager::{self, RunOptions};
+use freehold::passes::registry;
 
 use support::generator::rng::Rng;
 
@@ -60,11 +60,11 @@ fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
     let source = context.add_source("test.mlir", text.into(), 1).unwrap();
     let mut run = || {
         let mut ir = parse_source(&context, &source, &mut diagnostics)?;
-        let pipeline = Pipeline::parse(&format!("builtin.module({passes})")).unwrap();
+        let pipeline = registry::parse(&format!("builtin.module({passes})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
         let printed = print(&ir, PrintOptions::default());
         let rest = format!("convert-linalg-to-loops,{to_blocks}");
-        let pipeline = Pipeline::parse(&format!("builtin.module({rest})")).unwrap();
+        let pipeline = registry::parse(&format!("builtin.module({rest})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
         // What all else is compared with is plain machine code of plain loops.
         let mut options = Options::host();

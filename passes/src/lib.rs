@@ -1,23 +1,25 @@
 //! Analyses and transformations over the Freehold IR.
 //!
-//! A pass is a row ([`pass::PassDef`]) in the [`registry`]; a [`pipeline`] is a
-//! checked list of passes; the [`manager`] runs it, functions in parallel.
-//! Passes do no input or output.
+//! A pass is a row ([`manage::pass::PassDef`]) in the [`registry`]; a
+//! [`pipeline`](manage::pipeline) is a checked list of passes; the [`manager`](manage::manager) runs it,
+//! functions in parallel. Passes do no input or output.
+//!
+//! Folders are layers, each of which imports only those before it: `analysis`, [`rewrite`], [`manage`],
+//! `deallocation`, the families of passes, the [`pipelines`] made of them, the [`registry`]. The [`planner`] knows no IR at all.
 
+mod analysis;
 pub mod bufferize;
 pub mod canonicalize;
 pub mod check;
-pub mod dead_code;
-pub mod greedy;
+mod deallocation;
 pub mod hlo;
 pub mod legacy;
 pub mod loops;
 pub mod lowering;
-pub mod manager;
+pub mod manage;
 pub mod merge_alloc;
 pub mod ownership;
-pub mod pass;
-pub mod pipeline;
+pub mod pipelines;
+pub mod planner;
 pub mod registry;
-mod runtime_function;
-pub mod suggestion;
+pub mod rewrite;

@@ -4,12 +4,12 @@ use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline, symbol_dce};
 use crate::check::verify_ownership;
 use crate::hlo::{
-    convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_pipeline,
+    convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate,
     hlo_deallocation_simplification, hlo_deallocation_to_scf, hlo_split_alloc_tensors,
 };
 use crate::legacy::{
     buffer_deallocation, buffer_hoisting, buffer_loop_hoisting, copy_removal,
-    legacy_deallocation_pipeline, promote_buffers_to_stack,
+    promote_buffers_to_stack,
 };
 use crate::loops::{
     convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
@@ -17,20 +17,25 @@ use crate::loops::{
     vectorize_loops,
 };
 use crate::lowering::{
-    convert_bufferization_to_memref, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine, memref_expand,
-    outline_parallel_loops, parallel_loops,
+    bufferization_lower_deallocations, convert_bufferization_to_memref,
+    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
+    expand_strided_metadata, lower_affine, memref_expand, outline_parallel_loops, parallel_loops,
 };
+use crate::manage::pass::{PassDef, PipelineDef};
+use crate::manage::pipeline::Pipeline;
+use crate::manage::text::Registry;
 use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::ownership::{
-    buffer_deallocation_pipeline, buffer_deallocation_simplification, buffer_results_to_out_params,
-    bufferization_lower_deallocations, drop_equivalent_buffer_results,
-    optimize_allocation_liveness, ownership_based_buffer_deallocation,
+    buffer_deallocation_simplification, buffer_results_to_out_params,
+    drop_equivalent_buffer_results, optimize_allocation_liveness,
+    ownership_based_buffer_deallocation,
 };
-use crate::pass::{PassDef, PipelineDef};
+use crate::pipelines::{
+    buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
+};
 
 /// All passes, sorted by name.
-pub static PASSES: &[&PassDef] = &[
+static PASSES: &[&PassDef] = &[
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
     &buffer_hoisting::PASS,
@@ -82,21 +87,102 @@ pub static PASSES: &[&PassDef] = &[
 ];
 
 /// All named pipelines, sorted by name.
-pub static PIPELINES: &[&PipelineDef] = &[
+static PIPELINES: &[&PipelineDef] = &[
     &buffer_deallocation_pipeline::PIPELINE,
     &hlo_deallocation_pipeline::PIPELINE,
     &legacy_deallocation_pipeline::PIPELINE,
 ];
 
-/// The pass with this flag.
-pub fn pass(name: &str) -> Option<&'static PassDef> {
-    PASSES.iter().copied().find(|pass| pass.name == name)
+/// Everything that has a name.
+pub static REGISTRY: Registry = Registry {
+    passes: PASSES,
+    pipelines: PIPELINES,
+};
+
+/// Reads a pipeline of these passes; see [`Registry::parse`].
+///
+/// # Errors
+/// With what is wrong and where.
+pub fn parse(text: &str) -> Result<Pipeline, String> {
+    REGISTRY.parse(text)
 }
 
-/// The pipeline with this flag.
-pub fn pipeline(name: &str) -> Option<&'static PipelineDef> {
-    PIPELINES
-        .iter()
-        .copied()
-        .find(|pipeline| pipeline.name == name)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manage::pass::OptionKind;
+
+    #[test]
+    fn round_trips() {
+        for text in [
+            "builtin.module()",
+            "builtin.module(canonicalize)",
+            "builtin.module(func.func(cse,canonicalize{max-iterations=3}),symbol-dce)",
+        ] {
+            assert_eq!(parse(text).map(|p| p.to_string()).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn numbers_are_in_range() {
+        let passes = PASSES.iter().map(|pass| (pass.name, pass.options));
+        let pipelines = PIPELINES.iter().map(|def| (def.name, def.options));
+        for (name, options) in passes.chain(pipelines) {
+            for option in options {
+                let OptionKind::Integer { least, most } = option.kind else {
+                    continue;
+                };
+                let parse = |value: i128| {
+                    parse(&format!(
+                        "builtin.module({name}{{{}={value}}})",
+                        option.name
+                    ))
+                };
+                let (least, most) = (i128::from(least), i128::from(most));
+                for value in [least - 1, most + 1, i128::MAX] {
+                    let error = parse(value).map(|p| p.to_string()).unwrap_err();
+                    let start = format!(
+                        "<Pass-Options-Parser>: '{value}' value invalid for option {}: expected an integer from {least}",
+                        option.name
+                    );
+                    assert!(error.starts_with(&start), "{error}");
+                }
+                let default = option.default.parse().expect("a default is an integer");
+                for value in [least, most, default] {
+                    assert!(parse(value).is_ok(), "{name}: {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rejects_what_cannot_run() {
+        for (text, message) in [
+            ("cse", "wrapped with the anchor"),
+            (
+                "builtin.module(nope)",
+                "'nope' does not refer to a registered pass",
+            ),
+            ("builtin.module(cse", "expected ',' or ')'"),
+            ("builtin.module(cse{x=1})", "no such option x"),
+            (
+                "builtin.module(canonicalize{max-iteration=1})",
+                "no such option max-iteration; did you mean 'max-iterations'?",
+            ),
+            (
+                "builtin.module(func.func(symbol-dce))",
+                "did you intend to nest",
+            ),
+            (
+                "builtin.module(canonicalize{max-iterations=a})",
+                "expected an integer from -1",
+            ),
+            ("builtin.module(cse) x", "expected end"),
+        ] {
+            let error = parse(text).map(|p| p.to_string()).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+        let deep = format!("builtin.module({}", "any(".repeat(100_000));
+        assert!(parse(&deep).is_err());
+    }
 }

@@ -16,8 +16,8 @@ use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
-use freehold_passes::manager::{self, RunOptions};
-use freehold_passes::pipeline::Pipeline;
+use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::registry;
 
 use crate::session;
 
@@ -208,7 +208,7 @@ fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, St
     let Some(mut ir) = session::parse(context, "<bench>", text.into(), 1, &mut diagnostics) else {
         return Err(render(&diagnostics));
     };
-    let pipeline = Pipeline::parse(&format!("builtin.module({passes})"))?;
+    let pipeline = registry::parse(&format!("builtin.module({passes})"))?;
     manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)
         .map_err(|_| render(&diagnostics))?;
     Ok(ir)

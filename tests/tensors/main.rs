@@ -21,8 +21,8 @@ use freehold::frontend::ir::context::Context;
 use freehold::frontend::ir::data::Ir;
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
-use freehold::passes::manager::{self, RunOptions};
-use freehold::passes::pipeline::Pipeline;
+use freehold::passes::manage::manager::{self, RunOptions};
+use freehold::passes::registry;
 
 use support::environment_number;
 use support::generator::rng::Rng;
@@ -57,7 +57,7 @@ const DEALLOCATIONS: [&str; 5] = [
 ];
 
 fn run_passes(ir: &mut Ir, passes: &str, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    let pipeline = Pipeline::parse(&format!("builtin.module({passes})")).unwrap();
+    let pipeline = registry::parse(&format!("builtin.module({passes})")).unwrap();
     let options = RunOptions {
         verify_each: true,
         ..RunOptions::default()

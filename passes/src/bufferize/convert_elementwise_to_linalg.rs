@@ -28,7 +28,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use freehold_frontend::op_def::Traits;
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

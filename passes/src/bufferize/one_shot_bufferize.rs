@@ -45,10 +45,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::convert_elementwise_to_linalg;
 use super::in_place::{decide, is_tensor, is_tensor_type, mentions_tensor};
 use super::rewrite::Rewriter;
-use crate::canonicalize::region_simplify::erase_unreachable_blocks;
-use crate::manager;
-use crate::ownership::signature::Signature;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::signature::Signature;
+use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 /// The alignment of new buffers and of constants, in bytes, as upstream has it.
 pub(super) const ALIGNMENT: i64 = 64;
@@ -164,7 +164,7 @@ fn run_on_module(
     any_layout: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             run_on_module(nested, function_boundaries, any_layout, diagnostics)?;
         }
@@ -184,7 +184,7 @@ fn run_on_module(
     }
     name_constants(ir, &mut environment);
     let environment = &environment;
-    let outcomes = manager::map_functions(ir, |function| {
+    let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
         let outcome = bufferize_function(function, environment, &mut diagnostics);
         (outcome, diagnostics)
@@ -203,7 +203,7 @@ fn run_on_module(
 }
 
 fn functions(ir: &Ir) -> impl Iterator<Item = &Ir> {
-    let stubs = manager::functions(ir);
+    let stubs = functions::functions(ir);
     stubs.into_iter().filter_map(|stub| ir.nested(stub))
 }
 
@@ -331,7 +331,7 @@ fn change_signatures(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let context = ir.context().clone();
-    for stub in manager::functions(ir) {
+    for stub in functions::functions(ir) {
         let Some(function) = ir.nested_mut(stub) else {
             continue;
         };

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};
 use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
-use crate::lowering::convert_bufferization_to_memref::clone_as;
+use crate::rewrite::clones::clone_as;
 
 /// What is missing where an operation cannot be rewritten: there is no way.
 pub(super) struct NotBufferized;

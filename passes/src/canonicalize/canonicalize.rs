@@ -7,8 +7,8 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
 
 use super::region_simplify::{self, Level};
-use crate::greedy::{self, Config};
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::greedy::{self, Config};
 
 const OPTIONS: &[OptionDef] = &[
     OptionDef {

@@ -23,8 +23,8 @@ use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::dead_code::ReasonsToKeep;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::dead_code::ReasonsToKeep;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -46,8 +46,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::symbol_dce;
-use crate::manager;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::functions;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -119,7 +119,7 @@ fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
         functions[at].is_finished = true;
         ir.put_nested(stub, caller);
     }
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             n_inlined += inline_in_module(nested, max_ops);
         }
@@ -145,7 +145,7 @@ struct Function {
 
 /// Looks at all functions of a module that have bodies.
 fn summarize(ir: &mut Ir) -> Vec<Function> {
-    let stubs: Vec<Op> = manager::functions(ir)
+    let stubs: Vec<Op> = functions::functions(ir)
         .into_iter()
         .filter(|&stub| ir.nested(stub).is_some_and(|f| f.root_block().is_some()))
         .collect();
@@ -155,7 +155,7 @@ fn summarize(ir: &mut Ir) -> Vec<Function> {
             by_name.entry(name.into()).or_insert(at);
         }
     }
-    let mut functions = manager::map_functions(ir, |function| summary(function, &by_name));
+    let mut functions = functions::map_functions(ir, |function| summary(function, &by_name));
     for (at, function) in functions.iter_mut().enumerate() {
         function.stub = stubs[at];
         function.may_be_inlined &= function.calls.iter().all(|&(_, callee)| callee != at);

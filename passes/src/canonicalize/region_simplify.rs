@@ -10,13 +10,14 @@ use std::ops::Range;
 use cranelift_entity::EntitySet;
 use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
+use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::dead_code::ReasonsToKeep;
+use crate::analysis::dead_code::ReasonsToKeep;
+use crate::rewrite::unreachable_blocks::{erase_unreachable_blocks, regions_with_several_blocks};
 
 /// How much to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,52 +34,6 @@ pub fn run(ir: &mut Ir, level: Level) -> bool {
     changed |= erase_dead_values(ir);
     let _ = level;
     changed |= merge_identical_blocks(ir);
-    changed
-}
-
-fn regions_with_several_blocks(ir: &Ir) -> Vec<Region> {
-    let mut regions = Vec::new();
-    for op in ir.walk(ir.root()) {
-        for &region in ir.regions(op) {
-            if ir
-                .entry_block(region)
-                .is_some_and(|entry| ir.next_block(entry).is_some())
-            {
-                regions.push(region);
-            }
-        }
-    }
-    regions
-}
-
-/// Erases the blocks that control cannot reach from the entry of their region.
-pub fn erase_unreachable_blocks(ir: &mut Ir) -> bool {
-    let mut changed = false;
-    let mut reached = EntitySet::new();
-    for region in regions_with_several_blocks(ir) {
-        // An enclosing region may have gone in an earlier round.
-        if ir.is_erased(ir.region_owner(region)) {
-            continue;
-        }
-        let Some(entry) = ir.entry_block(region) else {
-            continue;
-        };
-        let mut stack = vec![entry];
-        reached.insert(entry);
-        while let Some(block) = stack.pop() {
-            for &successor in ir.block_successors(block) {
-                if reached.insert(successor) {
-                    stack.push(successor);
-                }
-            }
-        }
-        let dead: Vec<Block> = ir
-            .blocks_in(region)
-            .filter(|&b| !reached.contains(b))
-            .collect();
-        changed |= !dead.is_empty();
-        ir.erase_blocks(&dead);
-    }
     changed
 }
 

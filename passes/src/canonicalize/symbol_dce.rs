@@ -4,14 +4,14 @@
 //! operation that is no symbol refers to it by name.
 
 use freehold_frontend::diag::Failed;
-use freehold_frontend::ir::attrs::{Attr, AttrKind, Dict};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::symbol_uses::collect_from_dict;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -80,32 +80,5 @@ fn collect_references(ir: &Ir, op: Op, context: &Context, out: &mut Vec<String>)
         if let Some(nested) = ir.nested(inner) {
             collect_references(nested, nested.root(), context, out);
         }
-    }
-}
-
-/// Adds every symbol name mentioned in `dict`.
-pub(crate) fn collect_from_dict(context: &Context, dict: Dict, out: &mut Vec<String>) {
-    for &(_, attr) in context.dict(dict) {
-        collect_from_attr(context, attr, out);
-    }
-}
-
-/// Adds every symbol name mentioned in `attr`.
-pub(crate) fn collect_from_attr(context: &Context, attr: Attr, out: &mut Vec<String>) {
-    match context.attr_kind(attr) {
-        // Of `@module::@function` every part counts: a use of something
-        // inside a module is a use of the module, and the inner name may be
-        // looked up in any module on the way.
-        AttrKind::SymbolRef { root, nested } => {
-            out.push(root.to_string());
-            out.extend(nested.iter().map(|name| name.to_string()));
-        }
-        AttrKind::Array(elements) => {
-            for &element in elements {
-                collect_from_attr(context, element, out);
-            }
-        }
-        AttrKind::Dictionary(dict) => collect_from_dict(context, *dict, out),
-        _ => {}
     }
 }

@@ -20,7 +20,7 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
 
 use super::ownership::{self, Options, Verdict};
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const STRICT: &str = "strict";
 const DYNAMIC_OWNERSHIP: &str = "private-function-dynamic-ownership";

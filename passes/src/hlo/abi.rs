@@ -14,9 +14,9 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::canonicalize::symbol_dce::collect_from_dict;
-use crate::ownership::decide::{Callees, ResultAliases};
-use crate::ownership::flow::{Origin, ValueFlow};
+use crate::analysis::flow::{Origin, ValueFlow};
+use crate::analysis::symbol_uses::collect_from_dict;
+use crate::deallocation::plan::decide::{Callees, ResultAliases};
 
 /// Rounds after which recursive functions may return anything.
 const MAX_ROUNDS: usize = 8;

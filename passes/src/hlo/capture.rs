@@ -23,8 +23,8 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::owners::base_of;
-use crate::ownership::decide::is_exclusive;
-use crate::ownership::flow::{Origin, ValueFlow};
+use crate::analysis::flow::{Origin, ValueFlow};
+use crate::deallocation::plan::decide::is_exclusive;
 
 /// `arith.select`s on top of each other that are made choices.
 const MAX_PICKS: u32 = 4;

@@ -6,7 +6,7 @@
 //! `free` is a call of `free`, and what is left of `retain` is a call of the
 //! runtime library with two arrays of pointers. So nothing is left to do.
 
-use crate::pass::{Anchor, PassDef};
+use crate::manage::pass::{Anchor, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

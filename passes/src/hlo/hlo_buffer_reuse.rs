@@ -45,8 +45,8 @@ use freehold_frontend::ir::data::Ir;
 
 use super::reuse::coalesce::{self, Mode};
 use super::reuse::{copies, double_buffer, hoist, loops, stack};
-use crate::ownership::flow::ValueFlow;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::analysis::flow::ValueFlow;
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const MAX_STACK_BYTES: &str = "max-stack-bytes";
 

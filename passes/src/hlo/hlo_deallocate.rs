@@ -40,7 +40,7 @@
 //! MLIR-HLO's pass of this name works block by block, gives every region
 //! argument an owner and compares pointers where buffers meet; it does not see
 //! that two region arguments may be one buffer. Here the analysis of
-//! [`ownership`](crate::ownership) knows all values of a function before
+//! `deallocation/plan/` knows all values of a function before
 //! anything is rewritten. Owners travel only where paths differ, buffers are
 //! freed after their last use, and pointers are compared only where it is not
 //! known which of several owners a buffer has. Why that is right is said there.
@@ -56,13 +56,13 @@ use freehold_frontend::op_def::Traits;
 
 use super::insert::{Counts, insert};
 use super::{abi, capture};
-use crate::canonicalize::region_simplify::erase_unreachable_blocks;
-use crate::manager;
-use crate::ownership::decide::Callees;
-use crate::ownership::dynamic::ReturnAbi;
-use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
-use crate::ownership::plan;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::deallocation::plan::decide::Callees;
+use crate::deallocation::plan::dynamic::ReturnAbi;
+use crate::deallocation::plan::plan;
+use crate::deallocation::plan::preconditions::check_preconditions;
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 const KEEP_PUBLIC_SIGNATURES: &str = "keep-public-signatures";
 
@@ -103,9 +103,9 @@ fn run_on_module(
     counts: &mut Counts,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
-    manager::map_functions(ir, erase_unreachable_blocks);
+    functions::map_functions(ir, erase_unreachable_blocks);
     let callees = abi::callees(ir, keep_public_signatures);
-    let outcomes = manager::map_functions(ir, |function| {
+    let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
         let result = run_on_function(function, &callees, &mut diagnostics);
         (result, diagnostics)
@@ -121,7 +121,7 @@ fn run_on_module(
             Err(failed) => result = Err(failed),
         }
     }
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             let outcome = run_on_module(nested, keep_public_signatures, counts, diagnostics);
             result = result.and(outcome);

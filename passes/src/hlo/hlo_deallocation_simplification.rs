@@ -37,7 +37,7 @@ use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::owners::{Travels, base_of};
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -31,7 +31,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 
 use super::insert::pointer_of;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -25,7 +25,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Use};
 use smallvec::SmallVec;
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

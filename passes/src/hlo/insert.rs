@@ -15,12 +15,12 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ownership::plan::{
+use crate::deallocation::plan::plan::{
     CallDuplicate, Plan, PlannedGroup, Returned, append_companions, append_forwarded,
 };
-use crate::ownership::points::Points;
-use crate::ownership::rewrite::clone_unless;
-use crate::ownership::status::Bit;
+use crate::deallocation::plan::points::Points;
+use crate::deallocation::plan::status::Bit;
+use crate::rewrite::clones::clone_unless;
 
 /// What was inserted.
 #[derive(Clone, Copy, Default, Debug)]

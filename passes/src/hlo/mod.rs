@@ -5,7 +5,7 @@
 //! Reading order: [`hlo_deallocate`] is the pass that inserts owners and
 //! frees; `abi` says which functions hand owners out, `capture` what a program
 //! may free itself, `insert` carries out the decisions of
-//! [`ownership`](crate::ownership). [`hlo_deallocation_simplification`] makes
+//! `deallocation/plan/`. [`hlo_deallocation_simplification`] makes
 //! `memref.dealloc`s of owners that are known, [`hlo_buffer_reuse`] saves
 //! allocations between those, and [`hlo_deallocation_to_scf`] lowers what is left
 //! as far as it is small. The code generator does the rest.
@@ -15,7 +15,6 @@ mod capture;
 pub mod convert_deallocation_ops_to_llvm;
 pub mod hlo_buffer_reuse;
 pub mod hlo_deallocate;
-pub mod hlo_deallocation_pipeline;
 pub mod hlo_deallocation_simplification;
 pub mod hlo_deallocation_to_scf;
 pub mod hlo_split_alloc_tensors;

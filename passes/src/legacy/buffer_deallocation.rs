@@ -86,21 +86,20 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::call_results;
 use super::ends::{Ends, Place};
 use super::existing::{DeadOperands, ExistingFrees};
-use super::lost_writes;
-use super::nest::Nest;
-use crate::canonicalize::region_simplify::erase_unreachable_blocks;
-use crate::lowering::convert_bufferization_to_memref::lower_clone;
-use crate::ownership::derived;
-use crate::ownership::existing::frees_of;
-use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use crate::ownership::liveness::RegionChains;
-use crate::ownership::ownership_based_buffer_deallocation::check_preconditions;
-use crate::ownership::place::{self, Free, Placer};
-use crate::ownership::points::Points;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use super::{call_results, lost_writes};
+use crate::analysis::derived;
+use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
+use crate::analysis::frees::frees_of;
+use crate::analysis::liveness::RegionChains;
+use crate::analysis::nest::Nest;
+use crate::deallocation::plan::place::{self, Free, Placer};
+use crate::deallocation::plan::points::Points;
+use crate::deallocation::plan::preconditions::check_preconditions;
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::clones::lower_clone;
+use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 const INTRODUCE: &str = "introduce";
 

@@ -43,11 +43,11 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
-use super::aliases::{Step, close, freed_by_program};
-use super::nest::Nest;
 use super::{hoist, is_loop_region, is_reachable};
-use crate::ownership::flow::ValueFlow;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::aliases::{Step, close, freed_by_program};
+use crate::analysis::flow::ValueFlow;
+use crate::analysis::nest::Nest;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -46,10 +46,10 @@ use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 
-use crate::loops::memory::{are_distinct, is_injective};
-use crate::ownership::flow::{Origin, ValueFlow};
-use crate::ownership::union_find::UnionFind;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::flow::{Origin, ValueFlow};
+use crate::analysis::loop_memory::{are_distinct, is_injective};
+use crate::analysis::union_find::UnionFind;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// How many operations between allocation, copy and dealloc are looked at.
 const MAX_DISTANCE: usize = 256;

@@ -22,9 +22,9 @@ use freehold_frontend::ir::entities::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::existing::freed_bases;
-use super::nest::Nest;
-use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use crate::ownership::union_find::UnionFind;
+use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
+use crate::analysis::nest::Nest;
+use crate::analysis::union_find::UnionFind;
 
 /// The holder that a base is an alias of, if that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -32,11 +32,11 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashMap;
 
-use super::aliases::close;
-use super::block_loops::PostDominators;
 use super::existing::DeadOperands;
-use super::nest::Nest;
-use crate::ownership::flow::ValueFlow;
+use crate::analysis::aliases::close;
+use crate::analysis::block_loops::PostDominators;
+use crate::analysis::flow::ValueFlow;
+use crate::analysis::nest::Nest;
 
 /// Until when something is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

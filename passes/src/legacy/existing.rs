@@ -47,10 +47,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::buffer_deallocation::{aliases_without_copy, placer_of};
 use super::critical::{CriticalAliases, Families};
 use super::ends::{Ends, Place};
-use super::nest::Nest;
-use crate::ownership::existing::{always_frees, frees_of};
-use crate::ownership::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use crate::ownership::liveness::RegionChains;
+use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
+use crate::analysis::frees::{always_frees, frees_of};
+use crate::analysis::liveness::RegionChains;
+use crate::analysis::nest::Nest;
 
 /// Decides about the frees of a function.
 pub(super) struct ExistingFrees<'a> {

@@ -19,8 +19,8 @@ use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use crate::loops::memory::{Access, are_apart};
-use crate::ownership::flow::{EdgeKind, Flow, FlowId, ValueFlow};
+use crate::analysis::flow::{EdgeKind, Flow, FlowId, ValueFlow};
+use crate::analysis::loop_memory::{Access, are_apart};
 
 /// How many operations are visited in one function; what is behind that is not seen.
 const MAX_STEPS: usize = 1 << 16;

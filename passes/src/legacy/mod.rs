@@ -2,32 +2,27 @@
 //! buffer a value is, so that every buffer can be freed at a fixed place; and
 //! the passes that make copies and allocations cheaper.
 //!
-//! Reading order: `nest` and `aliases` are the analyses besides
-//! [`flow`](crate::ownership) of the ownership passes; the other files are
-//! passes.
+//! Reading order: [`buffer_deallocation`] is the pass that frees; `critical` finds the values that need
+//! copies, `ends` where buffers are freed, `existing` what the input frees itself, `lost_writes` what
+//! copies would hide, `call_results` what calls return. The analyses are in `analysis/`.
 
 pub mod buffer_deallocation;
 pub mod buffer_hoisting;
 pub mod buffer_loop_hoisting;
 pub mod copy_removal;
-pub mod legacy_deallocation_pipeline;
 pub mod promote_buffers_to_stack;
 
-pub(crate) mod aliases;
-mod block_loops;
 mod call_results;
 mod critical;
 mod ends;
 mod existing;
 mod lost_writes;
-mod nest;
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region};
 
-use nest::Nest;
-
-use crate::pass::PassContext;
+use crate::analysis::nest::Nest;
+use crate::manage::pass::PassContext;
 
 /// Moves each operation of `moves` in front of another one.
 fn hoist(ir: &mut Ir, moves: &[(Op, Op)], context: &mut PassContext<'_>) {

@@ -46,11 +46,11 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::op_def::Traits;
 
-use super::aliases::{Fates, Step};
-use super::nest::Nest;
 use super::{is_loop_region, is_reachable};
-use crate::ownership::flow::ValueFlow;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::analysis::aliases::{Fates, Step};
+use crate::analysis::flow::ValueFlow;
+use crate::analysis::nest::Nest;
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const MAX_SIZE: &str = "max-alloc-size-in-bytes";
 const MAX_RANK: &str = "max-rank-of-allocated-memref";

@@ -30,16 +30,15 @@ use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
-use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
 
-use super::memory::{self, Access, Pairs};
-use crate::lowering::convert_linalg_to_library_calls::Described;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
-use crate::runtime_function::{RuntimeFunction, build_borrowing_call, call_runtime};
+use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::library::{Described, FUNCTIONS};
+use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -60,47 +59,6 @@ const FILL: usize = 0;
 const COPY: usize = 1;
 const AXPY_F32: usize = 2;
 const AXPY_F64: usize = 3;
-
-pub(crate) static FUNCTIONS: [RuntimeFunction; 4] = [
-    RuntimeFunction {
-        name: "freehold_fill_bytes",
-        signature: fill_signature,
-        c_interface: false,
-    },
-    RuntimeFunction {
-        name: "freehold_copy_bytes",
-        signature: copy_signature,
-        c_interface: false,
-    },
-    RuntimeFunction {
-        name: "freehold_axpy_f32",
-        signature: |_| axpy_signature(Type::F32),
-        c_interface: false,
-    },
-    RuntimeFunction {
-        name: "freehold_axpy_f64",
-        signature: |_| axpy_signature(Type::F64),
-        c_interface: false,
-    },
-];
-
-/// Address, number of bytes, and the eight bytes that repeat.
-fn fill_signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
-    (vec![Type::INDEX, Type::INDEX, Type::I64], Vec::new())
-}
-
-/// Target, source, number of bytes.
-fn copy_signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
-    (vec![Type::INDEX; 3], Vec::new())
-}
-
-/// Target, source, number of elements, factor.
-fn axpy_signature(element: Type) -> (Vec<Type>, Vec<Type>) {
-    (
-        vec![Type::INDEX, Type::INDEX, Type::INDEX, element],
-        Vec::new(),
-    )
-}
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let min_bytes = context.integer("min-bytes").max(1);
@@ -175,14 +133,14 @@ impl Idiom {
                 }
             } else if ir.is(inner, &arith::MULF) || ir.is(inner, &arith::ADDF) {
                 n_computed += 1;
-            } else if !ir.is(inner, &scf::YIELD) && !memory::is_number(ir, inner) {
+            } else if !ir.is(inner, &scf::YIELD) && !loop_memory::is_number(ir, inner) {
                 return None;
             }
         }
         let store: Access = store?;
         let value = store.value(ir);
         let work = match (n_computed, &loads[..]) {
-            (0, []) if memory::is_fixed(ir, op, value) => Work::Fill(value),
+            (0, []) if loop_memory::is_fixed(ir, op, value) => Work::Fill(value),
             (0, &[load]) if load.value(ir) == value => Work::Copy(load),
             (2, &[first, second]) => {
                 axpy(ir, op, store, first, second).or_else(|| axpy(ir, op, store, second, first))?
@@ -194,7 +152,7 @@ impl Idiom {
             if load.buffer == store.buffer {
                 return None;
             }
-            pairs = memory::unknown_pairs(ir, op, &[load, store])?;
+            pairs = loop_memory::unknown_pairs(ir, op, &[load, store])?;
         }
         let size = element_bits(ir, ir.value_type(value))? / 8;
         Some(Self {
@@ -231,7 +189,7 @@ impl Idiom {
         let trip_count = self.trip_count(ir);
         let (lower, upper) = (ir.operand(self.op, 0), ir.operand(self.op, 1));
         let mut builder = Builder::before(ir, self.op);
-        let mut condition = memory::build_disjoint(&mut builder, &self.pairs);
+        let mut condition = loop_memory::build_disjoint(&mut builder, &self.pairs);
         let n = match trip_count {
             Some(n) => arith::constant_index(&mut builder, n),
             None => {
@@ -275,7 +233,7 @@ impl Idiom {
         let body = scf::For(self.op).body(builder.ir);
         let ops: Vec<Op> = builder.ir.ops_in(body).collect();
         for op in ops {
-            if memory::is_number(builder.ir, op) {
+            if loop_memory::is_number(builder.ir, op) {
                 let copy = builder.ir.clone_op(op, &mut map);
                 builder.insert(copy);
             }
@@ -334,15 +292,15 @@ fn axpy(ir: &Ir, op: Op, store: Access, from: Access, to: Access) -> Option<Work
     };
     let is_in_place = to.buffer == store.buffer
         && (to.indices(ir).iter().zip(store.indices(ir)))
-            .all(|(&a, &b)| memory::is_same_number(ir, a, b));
+            .all(|(&a, &b)| loop_memory::is_same_number(ir, a, b));
     let sum = ir.defined_by(store.value(ir), &arith::ADDF)?;
     let product = of(sum, to.value(ir))?;
     let factor = of(ir.defined_by(product, &arith::MULF)?, from.value(ir))?;
-    let is_inside = |value| !memory::is_outside(ir, value, op);
+    let is_inside = |value| !loop_memory::is_outside(ir, value, op);
     let is_axpy = is_in_place
         && is_inside(store.value(ir))
         && is_inside(product)
-        && memory::is_fixed(ir, op, factor)
+        && loop_memory::is_fixed(ir, op, factor)
         && [Type::F32, Type::F64].contains(&ir.value_type(factor));
     is_axpy.then_some(Work::Axpy(from, factor))
 }
@@ -354,15 +312,15 @@ fn is_row(ir: &Ir, op: Op, access: Access) -> bool {
         return false;
     };
     let memref = context.as_memref(ir.value_type(access.buffer));
-    memory::is_outside(ir, access.buffer, op)
+    loop_memory::is_outside(ir, access.buffer, op)
         && memref.is_some_and(|memref| {
             memref.element == ir.value_type(access.value(ir))
                 && context
                     .memref_strides(memref)
                     .is_some_and(|(strides, _)| strides.last() == Some(&1))
         })
-        && memory::counts(ir, op, scf::For(op).induction_variable(ir), *last)
-        && rows.iter().all(|&row| memory::is_fixed(ir, op, row))
+        && loop_memory::counts(ir, op, scf::For(op).induction_variable(ir), *last)
+        && rows.iter().all(|&row| loop_memory::is_fixed(ir, op, row))
 }
 
 /// The bits of a type of elements that fill their bytes and can be taken for an integer.

@@ -32,9 +32,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use rustc_hash::FxHashSet;
 
-use super::memory::{self, Access};
 use super::promote_loop_accesses::is_disjoint;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory::{self, Access};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -128,8 +128,8 @@ pub(super) fn forward_in(ir: &mut Ir, block: Block, is_disjoint: bool) -> Forwar
             if let Some(value) = same {
                 ir.replace_op(op, &[value]);
                 done.n_loads += 1;
-                if let Some(alloc) = ir.defining_op(memory::viewed(ir, access.buffer))
-                    && memory::is_alloc(ir, alloc)
+                if let Some(alloc) = ir.defining_op(loop_memory::viewed(ir, access.buffer))
+                    && loop_memory::is_alloc(ir, alloc)
                     && buffers.insert(alloc)
                 {
                     done.buffers.push(alloc);
@@ -151,10 +151,10 @@ pub(super) fn forward_in(ir: &mut Ir, block: Block, is_disjoint: bool) -> Forwar
 
 /// Forgets what an operation that is no access itself may change, and notes what it may read.
 fn look_into(ir: &Ir, op: Op, is_disjoint: bool, known: &mut Vec<Known>) {
-    if known.is_empty() || memory::is_alloc(ir, op) {
+    if known.is_empty() || loop_memory::is_alloc(ir, op) {
         return;
     }
-    let Some(accesses) = memory::accesses(ir, op) else {
+    let Some(accesses) = loop_memory::accesses(ir, op) else {
         known.clear();
         return;
     };
@@ -173,7 +173,7 @@ fn relation(ir: &Ir, is_disjoint: bool, a: Access, b: Access) -> Relation {
     if a.buffer != b.buffer {
         // What is not stored to does not matter: it may well overlap.
         let is_apart = is_disjoint && (a.is_store || b.is_store)
-            || memory::are_distinct(ir, a.buffer, b.buffer);
+            || loop_memory::are_distinct(ir, a.buffer, b.buffer);
         return match is_apart {
             true => Relation::Apart,
             false => Relation::Unknown,
@@ -181,10 +181,10 @@ fn relation(ir: &Ir, is_disjoint: bool, a: Access, b: Access) -> Relation {
     }
     let mut subscripts = a.indices(ir).iter().zip(b.indices(ir));
     let is_same_type = ir.value_type(a.value(ir)) == ir.value_type(b.value(ir));
-    if is_same_type && subscripts.all(|(&a, &b)| memory::is_same_number(ir, a, b)) {
+    if is_same_type && subscripts.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b)) {
         return Relation::Same;
     }
-    match memory::are_apart(ir, a, b) {
+    match loop_memory::are_apart(ir, a, b) {
         true => Relation::Apart,
         false => Relation::Unknown,
     }

@@ -68,10 +68,10 @@ use freehold_frontend::ir::names::Name;
 use rustc_hash::FxHashSet;
 
 use super::forward_stores::{erase_unread, forward_in};
-use super::memory::{self, Access, Pairs};
 use super::promote_loop_accesses::{build_branches, carry_more, is_disjoint};
 use super::vectorize_loops::Plan;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -170,7 +170,7 @@ impl Group {
         if ir.attrs(op) != Dict::EMPTY {
             return None;
         }
-        let accesses = memory::accesses(ir, op)?;
+        let accesses = loop_memory::accesses(ir, op)?;
         Some(Self {
             op,
             accesses,
@@ -201,9 +201,11 @@ impl Group {
         let can_move = || match Access::of(ir, op) {
             Some(access) => self.accesses.iter().all(|other| {
                 !access.is_store && !other.is_store
-                    || memory::are_distinct(ir, access.buffer, other.buffer)
+                    || loop_memory::are_distinct(ir, access.buffer, other.buffer)
             }),
-            None => memory::is_alloc(ir, op) && self.frees.iter().all(|&free| ir.is_erased(free)),
+            None => {
+                loop_memory::is_alloc(ir, op) && self.frees.iter().all(|&free| ir.is_erased(free))
+            }
         };
         let is_early = is_pure || can_move();
         if is_early {
@@ -234,7 +236,7 @@ impl Group {
         let is_disjoint = is_compared || is_disjoint(ir, self.op);
         let forwarded = forward_in(ir, scf::For(self.op).body(ir), is_disjoint);
         erase_unread(ir, &forwarded.buffers);
-        let accesses = memory::accesses(ir, self.op);
+        let accesses = loop_memory::accesses(ir, self.op);
         self.accesses = accesses.expect("there are no more operations than were allowed");
         self.n_ops = ir.walk(self.op).count();
         true
@@ -247,7 +249,7 @@ impl Group {
         let counters = loops.map(|op| scf::For(op).induction_variable(ir));
         let bound = |op, i| ir.operand(op, i);
         let is_same_range = ir.value_type(counters[0]) == ir.value_type(counters[1])
-            && (0..3).all(|i| memory::is_same_number(ir, bound(self.op, i), bound(second, i)));
+            && (0..3).all(|i| loop_memory::is_same_number(ir, bound(self.op, i), bound(second, i)));
         if !is_same_range || self.n_ops + other.n_ops > MAX_OPS || self.is_late_for(ir, second) {
             return None;
         }
@@ -261,11 +263,11 @@ impl Group {
                     continue;
                 }
                 if is_same_buffer {
-                    if !memory::iterations_are_apart(ir, loops, a, b) {
+                    if !loop_memory::iterations_are_apart(ir, loops, a, b) {
                         return None;
                     }
                 } else if !has_unknown_pairs {
-                    has_unknown_pairs = !memory::are_distinct(ir, a.buffer, b.buffer);
+                    has_unknown_pairs = !loop_memory::are_distinct(ir, a.buffer, b.buffer);
                 }
             }
         }
@@ -282,7 +284,7 @@ impl Group {
         }
         let mut pairs = self.pairs.clone();
         if has_unknown_pairs && !is_disjoint(ir, self.op) || !pairs.is_empty() {
-            memory::add_unknown_pairs(ir, &loops, &accesses, &mut pairs)?;
+            loop_memory::add_unknown_pairs(ir, &loops, &accesses, &mut pairs)?;
             if self.n_ops + other.n_ops > MAX_COPIED_OPS || !is_worth_comparing(ir, second) {
                 return None;
             }
@@ -299,7 +301,7 @@ impl Group {
     /// Puts comparisons around the loop if it needs them.
     fn finish(self, ir: &mut Ir) {
         let mut builder = Builder::before(ir, self.op);
-        if let Some(guard) = memory::build_disjoint(&mut builder, &self.pairs) {
+        if let Some(guard) = loop_memory::build_disjoint(&mut builder, &self.pairs) {
             let fused = fused_name(ir);
             for &op in &self.originals {
                 ir.set_attr(op, fused, Attr::UNIT);
@@ -339,7 +341,7 @@ fn is_in_row(ir: &Ir, op: Op, access: Access) -> bool {
         .filter(|&parent| ir.is(parent, &scf::FOR))
         .count();
     let mut indices = access.indices(ir).iter();
-    n_loops < 2 || indices.any(|&index| depends_on(ir, index, counter, memory::MAX_DEPTH))
+    n_loops < 2 || indices.any(|&index| depends_on(ir, index, counter, loop_memory::MAX_DEPTH))
 }
 
 fn depends_on(ir: &Ir, value: Value, counter: Value, depth: u32) -> bool {

@@ -30,9 +30,9 @@ use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 
-use super::memory::{self, Access, Pairs};
 use super::promote_loop_accesses::{build_branches, build_guard, is_disjoint};
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -59,13 +59,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 
 /// Moves loads out of a loop; returns from how many places.
 fn hoist(ir: &mut Ir, op: Op) -> u64 {
-    let Some(accesses) = memory::accesses(ir, op) else {
+    let Some(accesses) = loop_memory::accesses(ir, op) else {
         return 0;
     };
     let places = places(ir, op, &accesses);
     let is_safe = || {
         is_disjoint(ir, op)
-            || memory::unknown_pairs(ir, op, &accesses).is_some_and(|pairs| pairs.is_empty())
+            || loop_memory::unknown_pairs(ir, op, &accesses).is_some_and(|pairs| pairs.is_empty())
     };
     if places.is_empty() || !is_safe() {
         return 0;
@@ -78,7 +78,7 @@ fn hoist(ir: &mut Ir, op: Op) -> u64 {
         let mut map = IrMap::default();
         for index in builder.ir.operands(loads[0]).to_vec() {
             // Of what is inside of the loop only constants are fixed.
-            if !memory::is_outside(builder.ir, index, op)
+            if !loop_memory::is_outside(builder.ir, index, op)
                 && let Some(constant) = builder.ir.defining_op(index)
             {
                 let copy = builder.ir.clone_op(constant, &mut map);
@@ -99,7 +99,7 @@ fn hoist(ir: &mut Ir, op: Op) -> u64 {
 fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Vec<Op>> {
     let body = scf::For(op).body(ir);
     let is_fixed = |value: Value| {
-        memory::is_outside(ir, value, op) || arith::as_constant_index(ir, value).is_some()
+        loop_memory::is_outside(ir, value, op) || arith::as_constant_index(ir, value).is_some()
     };
     let is_stored_to = |buffer| {
         let mut stores = accesses.iter().filter(|access| access.is_store);
@@ -109,7 +109,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Vec<Op>> {
     for access in accesses {
         let is_candidate = !access.is_store
             && ir.block_of(access.op) == Some(body)
-            && memory::is_outside(ir, access.buffer, op)
+            && loop_memory::is_outside(ir, access.buffer, op)
             && access.indices(ir).iter().all(|&index| is_fixed(index))
             && !is_stored_to(access.buffer);
         if !is_candidate {
@@ -119,7 +119,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Vec<Op>> {
             let mut indices = known.indices(ir).iter().zip(access.indices(ir));
             known.buffer == access.buffer
                 && ir.value_type(known.value(ir)) == ir.value_type(access.value(ir))
-                && indices.all(|(&a, &b)| memory::is_same_number(ir, a, b))
+                && indices.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
         };
         if let Some((_, loads)) = places.iter_mut().find(|(known, _)| is_same(*known)) {
             loads.push(access.op);

@@ -36,9 +36,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::Type;
 
-use super::memory::{self, Access, Pairs};
 use super::widen::disjoint_name;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -70,13 +70,13 @@ struct Place {
 
 /// Promotes all places of a loop; returns how many.
 fn promote_all(ir: &mut Ir, op: Op) -> u64 {
-    let Some(accesses) = memory::accesses(ir, op) else {
+    let Some(accesses) = loop_memory::accesses(ir, op) else {
         return 0;
     };
     let is_disjoint = is_disjoint(ir, op);
     let pairs = match is_disjoint {
         true => Some(Pairs::new()),
-        false => memory::unknown_pairs(ir, op, &accesses),
+        false => loop_memory::unknown_pairs(ir, op, &accesses),
     };
     let Some(pairs) = pairs else { return 0 };
     let n = places(ir, op, &accesses).len() as u64;
@@ -90,7 +90,7 @@ fn promote_all(ir: &mut Ir, op: Op) -> u64 {
         fast = build_branches(ir, op, guard, copy.as_slice());
     }
     let places = match guard {
-        Some(_) => memory::accesses(ir, fast).map(|accesses| places(ir, fast, &accesses)),
+        Some(_) => loop_memory::accesses(ir, fast).map(|accesses| places(ir, fast, &accesses)),
         None => Some(places(ir, fast, &accesses)),
     };
     for place in places.unwrap_or_default() {
@@ -119,7 +119,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
     let body = scf::For(op).body(ir);
     let is_fixed = |access: &Access| {
         let mut values = std::iter::once(&access.buffer).chain(access.indices(ir));
-        values.all(|&value| memory::is_outside(ir, value, op))
+        values.all(|&value| loop_memory::is_outside(ir, value, op))
     };
     let mut places = Vec::new();
     for store in accesses.iter().filter(|access| access.is_store) {
@@ -138,7 +138,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
                 && is_fixed(access)
                 && indices
                     .into_iter()
-                    .all(|(&a, &b)| memory::is_same_number(ir, a, b))
+                    .all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
         };
         let others = || {
             let of_buffer = accesses
@@ -147,7 +147,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Place> {
             of_buffer.filter(|access| access.op != store.op)
         };
         let is_elsewhere =
-            |access: &&Access| is_fixed(access) && memory::are_apart(ir, **access, *store);
+            |access: &&Access| is_fixed(access) && loop_memory::are_apart(ir, **access, *store);
         let loads: Vec<Op> = (others().filter(is_load_from_here))
             .map(|access| access.op)
             .collect();
@@ -167,7 +167,7 @@ pub(super) fn build_guard(ir: &mut Ir, op: Op, pairs: &Pairs) -> Option<Value> {
     let (lower, upper) = (ir.operand(op, 0), ir.operand(op, 1));
     let bounds = [lower, upper].map(|bound| arith::as_constant_index(ir, bound));
     let mut builder = Builder::before(ir, op);
-    let disjoint = memory::build_disjoint(&mut builder, pairs);
+    let disjoint = loop_memory::build_disjoint(&mut builder, pairs);
     if matches!(bounds, [Some(lower), Some(upper)] if lower < upper) {
         return disjoint;
     }

@@ -35,8 +35,8 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 
-use super::memory;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -107,7 +107,7 @@ fn is_legal(ir: &Ir, loops: [Op; 2]) -> bool {
             .iter()
             .any(|operand| results.contains(operand))
     };
-    let [Some(accesses), Some(others)] = loops.map(|op| memory::accesses(ir, op)) else {
+    let [Some(accesses), Some(others)] = loops.map(|op| loop_memory::accesses(ir, op)) else {
         return false;
     };
     if !results.is_empty() && ir.walk(loops[1]).any(uses_results) {
@@ -121,8 +121,8 @@ fn is_legal(ir: &Ir, loops: [Op; 2]) -> bool {
     pairs().all(|(a, b)| {
         !a.is_store && !b.is_store
             || match a.buffer == b.buffer {
-                true => memory::iterations_are_apart(ir, loops, a, b),
-                false => memory::are_distinct(ir, a.buffer, b.buffer),
+                true => loop_memory::iterations_are_apart(ir, loops, a, b),
+                false => loop_memory::are_distinct(ir, a.buffer, b.buffer),
             }
     })
 }

@@ -46,12 +46,13 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::memory::{self, Access, Pairs};
 use super::promote_loop_accesses::is_disjoint;
 use super::unroll_loops;
-use super::vectorize_loops::{Kind, Plan, Reduction, trip_count};
 use super::widen::disjoint_name;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::analysis::reductions::Reduction;
+use crate::loops::vectorize_loops::{Kind, Plan, trip_count};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -65,7 +66,7 @@ pub static PASS: PassDef = PassDef {
 /// The body of an innermost loop has at most so many operations afterwards.
 const MAX_INNERMOST_OPS: i64 = 128;
 /// And the whole loop so many, so that the other passes look at it.
-const MAX_OPS: i64 = memory::MAX_OPS as i64;
+const MAX_OPS: i64 = loop_memory::MAX_OPS as i64;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     // Loops are chosen before any is changed, with a mark that their copies carry as well.
@@ -204,10 +205,10 @@ struct Sum {
 
 impl Sum {
     fn of(ir: &Ir, op: Op) -> Option<Self> {
-        let accesses = memory::accesses(ir, op)?;
+        let accesses = loop_memory::accesses(ir, op)?;
         let is_fixed = |access: &Access| {
             let mut values = std::iter::once(&access.buffer).chain(access.indices(ir));
-            values.all(|&value| memory::is_outside(ir, value, op))
+            values.all(|&value| loop_memory::is_outside(ir, value, op))
         };
         let mut sums: SmallVec<[Value; 2]> = SmallVec::new();
         let mut loads = Vec::new();
@@ -216,7 +217,7 @@ impl Sum {
                 let mut both = other.indices(ir).iter().zip(access.indices(ir));
                 other.is_store
                     && other.buffer == access.buffer
-                    && both.all(|(&a, &b)| memory::is_same_number(ir, a, b))
+                    && both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
             };
             if access.is_store {
                 continue;
@@ -261,7 +262,7 @@ impl Jam {
         if !is_simple {
             return None;
         }
-        let accesses = memory::accesses(ir, op)?;
+        let accesses = loop_memory::accesses(ir, op)?;
         for store in accesses.iter().filter(|access| access.is_store) {
             for other in &accesses {
                 if store.buffer == other.buffer && !are_apart(ir, op, *store, *other) {
@@ -269,13 +270,13 @@ impl Jam {
                 }
             }
         }
-        let is_outside = |access: &Access| memory::is_outside(ir, access.buffer, op);
+        let is_outside = |access: &Access| loop_memory::is_outside(ir, access.buffer, op);
         if !accesses.iter().all(is_outside) {
             return None;
         }
         let pairs = match is_disjoint(ir, op) {
             true => Pairs::new(),
-            false => memory::unknown_pairs(ir, op, &accesses)?,
+            false => loop_memory::unknown_pairs(ir, op, &accesses)?,
         };
         Some(Self {
             op,
@@ -300,7 +301,7 @@ impl Jam {
                 binary(&mut builder, &arith::SUBI, n, rest)
             }
         };
-        let condition = memory::build_disjoint(&mut builder, &self.pairs);
+        let condition = loop_memory::build_disjoint(&mut builder, &self.pairs);
         if let Some(condition) = condition {
             let zero = arith::constant_index(&mut builder, 0);
             length = builder.value(&arith::SELECT, &[condition, length, zero], Type::INDEX);
@@ -444,9 +445,10 @@ fn are_apart(ir: &Ir, op: Op, store: Access, other: Access) -> bool {
     let counter = scf::For(op).induction_variable(ir);
     let mut both = store.indices(ir).iter().zip(other.indices(ir));
     let is_scalar = |access: Access| ir.value_type(access.value(ir)) == memref.element;
-    memory::is_injective(context, memref)
+    loop_memory::is_injective(context, memref)
         && is_scalar(store)
         && is_scalar(other)
-        && both
-            .any(|(&a, &b)| memory::is_same_number(ir, a, b) && memory::counts(ir, op, counter, a))
+        && both.any(|(&a, &b)| {
+            loop_memory::is_same_number(ir, a, b) && loop_memory::counts(ir, op, counter, a)
+        })
 }

@@ -33,7 +33,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -41,7 +41,6 @@
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::{CmpFPredicate, RoundingMode};
-use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, math, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
@@ -51,11 +50,12 @@ use freehold_frontend::op_def::OpDef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::memory::{self, Access, Pairs};
 use super::promote_loop_accesses::is_disjoint;
 use super::unroll_loops;
 use super::widen::widen;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::analysis::reductions::Reduction;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -110,87 +110,6 @@ const MAX_STEPS: u32 = 6;
 /// Registers to be stored from which on it pays to run some iterations one by one so that stores do
 /// not cross cache lines.
 const MIN_ALIGNED: i64 = 16;
-
-/// A value that a loop carries, and how it is combined with something in each iteration.
-#[derive(Clone, Copy)]
-pub(crate) struct Reduction {
-    pub(crate) def: &'static OpDef,
-    pub(super) kind: CombiningKind,
-    /// What changes nothing. `None` if values may be combined with the same one again and again, so
-    /// that all lanes can start from it.
-    pub(crate) neutral: Option<i64>,
-    /// Whether neighbours are added to one lane: registers have an instruction for products of 16-bit
-    /// numbers that does so.
-    pub(super) adds_pairs: bool,
-}
-
-/// The operations whose order does not matter.
-static REDUCTIONS: &[Reduction] = &[
-    Reduction::new(&arith::MAXIMUMF, CombiningKind::MaximumF, None),
-    Reduction::new(&arith::MINIMUMF, CombiningKind::MinimumF, None),
-    Reduction::new(&arith::MAXSI, CombiningKind::MaxSI, None),
-    Reduction::new(&arith::MAXUI, CombiningKind::MaxUI, None),
-    Reduction::new(&arith::MINSI, CombiningKind::MinSI, None),
-    Reduction::new(&arith::MINUI, CombiningKind::MinUI, None),
-    Reduction::new(&arith::ADDI, CombiningKind::Add, Some(0)),
-    Reduction::new(&arith::MULI, CombiningKind::Mul, Some(1)),
-    Reduction::new(&arith::ANDI, CombiningKind::And, None),
-    Reduction::new(&arith::ORI, CombiningKind::Or, None),
-    Reduction::new(&arith::XORI, CombiningKind::Xor, Some(0)),
-];
-
-impl Reduction {
-    const fn new(def: &'static OpDef, kind: CombiningKind, neutral: Option<i64>) -> Self {
-        Self {
-            def,
-            kind,
-            neutral,
-            adds_pairs: false,
-        }
-    }
-
-    /// How `op` combines two values, if it does not matter in which order many are combined.
-    pub(crate) fn of_op(ir: &Ir, op: Op) -> Option<Self> {
-        let mut known = REDUCTIONS.iter().filter(|known| ir.is(op, known.def));
-        known.next().copied()
-    }
-
-    /// How the loop `op` combines the value that it carries at this place.
-    fn of(ir: &Ir, op: Op, index: usize) -> Option<Self> {
-        let view = scf::For(op);
-        let carried = view.iter_args(ir)[index];
-        let next = ir.operand(view.yield_op(ir), index);
-        let combine = ir.defining_op(next)?;
-        let is_reduction = ir.block_of(combine) == Some(view.body(ir))
-            && ir.operands(combine).contains(&carried)
-            && ir.has_one_use(carried)
-            && ir.has_one_use(next);
-        let known = Self::of_op(ir, combine).filter(|_| is_reduction)?;
-        let adds_pairs = known.kind == CombiningKind::Add && {
-            let mut operands = ir.operands(combine).iter();
-            ir.value_type(next) == Type::I32
-                && operands.any(|&operand| is_product_of_narrow(ir, operand))
-        };
-        Some(Self {
-            adds_pairs,
-            ..known
-        })
-    }
-}
-
-/// Whether a number is the product of two that were extended from 8 bits, or as signed from 16.
-fn is_product_of_narrow(ir: &Ir, value: Value) -> bool {
-    let is_narrow = |&factor: &Value| {
-        ir.defining_op(factor).is_some_and(|op| {
-            let is_signed = ir.is(op, &arith::EXTSI);
-            let source = |ty| ir.value_type(ir.operand(op, 0)) == ty;
-            (is_signed || ir.is(op, &arith::EXTUI)) && source(Type::I8)
-                || is_signed && source(Type::I16)
-        })
-    };
-    ir.defined_by(value, &arith::MULI)
-        .is_some_and(|op| ir.operands(op).iter().all(is_narrow))
-}
 
 /// What a loop with vectors does in an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -294,7 +213,7 @@ impl Plan {
         if !is_simple {
             return None;
         }
-        let accesses = memory::accesses(ir, op)?;
+        let accesses = loop_memory::accesses(ir, op)?;
         let n_carried = ir.results(op).len();
         if n_carried == 0 && !accesses.iter().any(|access| access.is_store) {
             return None;
@@ -332,7 +251,7 @@ impl Plan {
             }
         }
         if !is_disjoint(ir, op) {
-            plan.pairs = memory::unknown_pairs(ir, op, &accesses)?;
+            plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
         }
         plan.aligned = plan.store_to_align(ir, &accesses);
         let is_long = plan.trip_count(ir).is_none_or(|n| n >= plan.narrow());
@@ -420,7 +339,7 @@ impl Plan {
     fn classify_access(&mut self, ir: &Ir, access: Access) -> Option<()> {
         let value = access.value(ir);
         let is_scalar = !vector::is_vector(ir.context(), ir.value_type(value));
-        if !is_scalar || !memory::is_outside(ir, access.buffer, self.op) {
+        if !is_scalar || !loop_memory::is_outside(ir, access.buffer, self.op) {
             return None;
         }
         let kinds = || access.indices(ir).iter().map(|&index| self.kind(index));
@@ -589,7 +508,7 @@ impl Plan {
         else {
             return false;
         };
-        if !memory::is_same_number(ir, *last, *other_last)
+        if !loop_memory::is_same_number(ir, *last, *other_last)
             || self.kind(*other_last) != Kind::Linear(1)
             || !self.is_fixed(ir, *last)
         {
@@ -597,10 +516,10 @@ impl Plan {
         }
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(store.buffer));
-        let is_row_major = memref.is_some_and(|memref| memory::is_injective(context, memref));
+        let is_row_major = memref.is_some_and(|memref| loop_memory::is_injective(context, memref));
         let mut both = rows.iter().zip(other_rows);
         is_row_major
-            || both.all(|(&a, &b)| memory::is_same_number(ir, a, b) && self.is_fixed(ir, a))
+            || both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b) && self.is_fixed(ir, a))
     }
 
     /// Whether an index depends on nothing inside of the loop but its counter.
@@ -611,7 +530,7 @@ impl Plan {
     /// Whether a few such operations make `value` out of the counter and what is outside.
     fn is_computed_by(&self, ir: &Ir, value: Value, by: fn(&Ir, Op) -> bool, steps: u32) -> bool {
         value == scf::For(self.op).induction_variable(ir)
-            || memory::is_outside(ir, value, self.op)
+            || loop_memory::is_outside(ir, value, self.op)
             || steps != 0
                 && ir.defining_op(value).is_some_and(|op| {
                     let mut operands = ir.operands(op).iter();

@@ -12,8 +12,8 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use super::memory::{self, Access};
 use super::vectorize_loops::{Aligned, Form, Kind, Plan, REGISTER, vectorized_name};
+use crate::analysis::loop_memory::{self, Access};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
 /// one before them with the first ones.
@@ -23,7 +23,7 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let mut trip_count = plan.trip_count(ir);
     let mut builder = Builder::before(ir, plan.op);
     let zero = arith::constant_index(&mut builder, 0);
-    let condition = memory::build_disjoint(&mut builder, &plan.pairs);
+    let condition = loop_memory::build_disjoint(&mut builder, &plan.pairs);
     let mut from = lower;
     if let Some(aligned) = &plan.aligned {
         from = build_peeled(&mut builder, plan, aligned, &mut trip_count);
@@ -131,12 +131,12 @@ fn build_first_address(builder: &mut Builder<'_>, plan: &Plan, aligned: &Aligned
     let indices: Vec<Value> = (indices.into_iter())
         .map(|index| build_copy(builder, plan, index, &mut map))
         .collect();
-    memory::build_address(builder, store.buffer, &indices, aligned.size)
+    loop_memory::build_address(builder, store.buffer, &indices, aligned.size)
 }
 
 /// Copies what computes `value` inside of `plan.op` to before it.
 fn build_copy(builder: &mut Builder<'_>, plan: &Plan, value: Value, map: &mut IrMap) -> Value {
-    if map.values.contains_key(&value) || memory::is_outside(builder.ir, value, plan.op) {
+    if map.values.contains_key(&value) || loop_memory::is_outside(builder.ir, value, plan.op) {
         return map.value(value);
     }
     let op = builder.ir.defining_op(value);

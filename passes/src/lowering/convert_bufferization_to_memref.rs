@@ -13,16 +13,13 @@
 //! ```
 
 use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::memref::{self, build, has_identity_layout};
-use freehold_frontend::dialects::{arith, bufferization, scf};
-use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::dialects::bufferization;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 
-use crate::manager;
-use crate::ownership::bufferization_lower_deallocations::{Lowering, lower_module};
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::lowering::bufferization_lower_deallocations::{Lowering, lower_module};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::clones::lower_clone;
+use crate::rewrite::functions;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -40,7 +37,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 }
 
 fn lower_clones_in(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    let outcomes = manager::map_functions(ir, |function| {
+    let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
         let outcome = lower_clones(function, &mut diagnostics);
         (outcome, diagnostics)
@@ -50,7 +47,7 @@ fn lower_clones_in(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Fai
         diagnostics.append(reports);
         result = result.and(outcome);
     }
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             result = result.and(lower_clones_in(nested, diagnostics));
         }
@@ -67,170 +64,4 @@ fn lower_clones(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed
         result = result.and(lower_clone(ir, op, diagnostics));
     }
     result
-}
-
-/// Replaces the clone `op` by an allocation and a copy.
-///
-/// # Errors
-/// If no allocation has the type of the result.
-pub(crate) fn lower_clone(
-    ir: &mut Ir,
-    op: Op,
-    diagnostics: &mut Diagnostics,
-) -> Result<(), Failed> {
-    let (source, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
-    if let Some(value) = clone_as(&mut Builder::before(ir, op), source, ty) {
-        ir.replace_op(op, &[value]);
-        return Ok(());
-    }
-    let message = "failed to legalize operation 'bufferization.clone' that was \
-                   explicitly marked illegal";
-    Err(diagnostics.error(ir.loc(op), message))
-}
-
-/// A copy of the buffer `source` as a `ty`; `None` if no allocation has that type.
-pub(crate) fn clone_as(b: &mut Builder<'_>, source: Value, ty: Type) -> Option<Value> {
-    let context = b.context();
-    match context.type_kind(ty) {
-        TypeKind::MemRef(memref) => clone_ranked(b, source, ty, memref),
-        TypeKind::UnrankedMemRef { element, space } => {
-            Some(clone_unranked(b, source, ty, *element, *space))
-        }
-        _ => None,
-    }
-}
-
-/// A row-major copy, cast to the type asked for. A layout that is known but
-/// not row-major is kept by allocating the span it covers.
-fn clone_ranked(
-    b: &mut Builder<'_>,
-    source: Value,
-    result_type: Type,
-    memref: &MemRefType,
-) -> Option<Value> {
-    let context = b.context();
-    let mut sizes = Vec::new();
-    for (index, &size) in memref.shape.iter().enumerate() {
-        if size == DYNAMIC {
-            let index = arith::constant_index(b, index as i64);
-            sizes.push(build::dim(b, source, index));
-        }
-    }
-    let allocated_type = if has_identity_layout(&context, memref) {
-        result_type
-    } else {
-        context.memref_type(MemRefType {
-            layout: None,
-            ..memref.clone()
-        })
-    };
-    if !memref::cast_compatible(&context, allocated_type, result_type) {
-        return clone_strided(b, source, result_type, memref);
-    }
-    let allocation = build::alloc(b, allocated_type, &sizes);
-    let copy = if allocated_type == result_type {
-        allocation
-    } else {
-        build::cast(b, allocation, result_type)
-    };
-    build::copy(b, source, copy);
-    Some(copy)
-}
-
-/// A copy with the strides of a static strided layout: a flat allocation as
-/// long as the layout reaches, viewed in that layout.
-fn clone_strided(
-    b: &mut Builder<'_>,
-    source: Value,
-    result_type: Type,
-    memref: &MemRefType,
-) -> Option<Value> {
-    let context = b.context();
-    let (strides, offset) = context.memref_strides(memref)?;
-    if offset == DYNAMIC || strides.contains(&DYNAMIC) || offset < 0 {
-        return None;
-    }
-    let mut sizes = Vec::new();
-    let mut static_sizes = Vec::new();
-    for (index, &size) in memref.shape.iter().enumerate() {
-        let index = arith::constant_index(b, index as i64);
-        if size == DYNAMIC {
-            let value = build::dim(b, source, index);
-            sizes.push(value);
-            static_sizes.push(memref::MixedIndex::Value(value));
-        } else {
-            sizes.push(arith::constant_index(b, size));
-            static_sizes.push(memref::MixedIndex::Constant(size));
-        }
-    }
-    // One past the last element: offset + sum of (size - 1) * stride + 1,
-    // more if a dimension is empty, which does not matter.
-    let mut span = arith::constant_index(b, offset + 1);
-    for (&size, &stride) in sizes.iter().zip(&strides) {
-        if stride < 0 {
-            return None;
-        }
-        let stride = arith::constant_index(b, stride);
-        let reach = b.value(&arith::MULI, &[size, stride], Type::INDEX);
-        span = b.value(&arith::ADDI, &[span, reach], Type::INDEX);
-    }
-    let flat = context.memref_type(MemRefType {
-        shape: Box::new([DYNAMIC]),
-        element: memref.element,
-        layout: None,
-        space: memref.space,
-    });
-    let allocation = build::alloc(b, flat, &[span]);
-    let strides: Vec<_> = strides
-        .iter()
-        .map(|&s| memref::MixedIndex::Constant(s))
-        .collect();
-    let copy = build::reinterpret_cast(
-        b,
-        allocation,
-        memref::MixedIndex::Constant(offset),
-        &static_sizes,
-        &strides,
-        result_type,
-    );
-    build::copy(b, source, copy);
-    Some(copy)
-}
-
-/// A copy of a buffer of any rank: a flat allocation reshaped.
-fn clone_unranked(
-    b: &mut Builder<'_>,
-    source: Value,
-    result_type: Type,
-    element: Type,
-    space: Option<freehold_frontend::ir::attrs::Attr>,
-) -> Value {
-    let context = b.context();
-    let zero = arith::constant_index(b, 0);
-    let one = arith::constant_index(b, 1);
-    let rank = b.value(&memref::RANK, &[source], Type::INDEX);
-    let shape_type = context.memref_type(MemRefType::identity(&[DYNAMIC], Type::INDEX));
-    let shape = build::alloca(b, shape_type, &[rank]);
-    let after = b.insert_point();
-    let loop_op = scf::build_for(b, zero, rank, one, &[one]);
-    let view = scf::For(loop_op);
-    let (index, product) = (view.induction_variable(b.ir), view.iter_args(b.ir)[0]);
-    let body = view.body(b.ir);
-    b.set_to_end(body);
-    let size = build::dim(b, source, index);
-    build::store(b, size, shape, &[index]);
-    let next = b.value(&arith::MULI, &[product, size], Type::INDEX);
-    scf::build_yield(b, &[next]);
-    b.set_insert_point(after);
-    let n_elements = b.ir.result(loop_op, 0);
-    let flat = context.memref_type(MemRefType {
-        shape: Box::new([DYNAMIC]),
-        element,
-        layout: None,
-        space,
-    });
-    let allocation = build::alloc(b, flat, &[n_elements]);
-    let copy = b.value(&memref::RESHAPE, &[allocation, shape], result_type);
-    build::copy(b, source, copy);
-    copy
 }

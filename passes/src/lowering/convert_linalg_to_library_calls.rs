@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::linalg::IteratorType;
-use freehold_frontend::dialects::{arith, linalg, memref};
+use freehold_frontend::dialects::{arith, linalg};
 use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
@@ -32,9 +32,10 @@ use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
 
 use super::convert_linalg_to_loops::loop_size;
-use super::parallel_loops::build_nest;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
-use crate::runtime_function::{RuntimeFunction, build_borrowing_call, call_runtime};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::library::{Described, MATMUL};
+use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
+use crate::rewrite::sequential_loops::build_nest;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -49,25 +50,6 @@ pub static PASS: PassDef = PassDef {
     }],
     run,
 };
-
-/// The functions, for f32 and f64.
-pub(crate) static MATMUL: [RuntimeFunction; 2] = [
-    RuntimeFunction {
-        name: "freehold_matmul_f32",
-        signature,
-        c_interface: false,
-    },
-    RuntimeFunction {
-        name: "freehold_matmul_f64",
-        signature,
-        c_interface: false,
-    },
-];
-
-/// Address and two strides of three matrices, then three sizes.
-fn signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
-    (vec![Type::INDEX; 12], Vec::new())
-}
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let min_products = context.integer("min-products");
@@ -242,29 +224,6 @@ impl Product {
         arguments.extend_from_slice(inner);
         build_borrowing_call(&mut builder, MATMUL[self.function].name, &arguments);
         ir.erase_op(self.op);
-    }
-}
-
-/// What a descriptor says.
-pub(crate) struct Described {
-    pub(crate) pointer: Value,
-    pub(crate) offset: Value,
-    pub(crate) strides: Vec<Value>,
-}
-
-impl Described {
-    pub(crate) fn of(builder: &mut Builder<'_>, buffer: Value) -> Self {
-        let pointer = builder.value(
-            &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
-            &[buffer],
-            Type::INDEX,
-        );
-        let metadata = memref::build::extract_strided_metadata(builder, buffer);
-        Self {
-            pointer,
-            offset: metadata.offset(builder.ir),
-            strides: metadata.strides(builder.ir).to_vec(),
-        }
     }
 }
 

@@ -25,9 +25,9 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;
 
 use super::lower_affine::expand_expr;
-use super::parallel_loops::build_nest;
 use super::softmax;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::sequential_loops::build_nest;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -50,7 +50,7 @@ use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 use super::parallel_loops;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

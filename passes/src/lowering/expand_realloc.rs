@@ -39,9 +39,9 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
-use crate::ownership::flow::{Origin, ValueFlow};
-use crate::ownership::union_find::UnionFind;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::analysis::flow::{Origin, ValueFlow};
+use crate::analysis::union_find::UnionFind;
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
 
 const EMIT_DEALLOCS: &str = "emit-deallocs";
 const KEEP_FREED: &str = "keep-freed";

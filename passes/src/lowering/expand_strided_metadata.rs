@@ -19,8 +19,6 @@
 //! One walk suffices: a view is visited before its users, and afterwards is a
 //! `memref.reinterpret_cast`, which says everything about itself.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::affine;
 use freehold_frontend::dialects::affine::MapAndOperands;
@@ -31,8 +29,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

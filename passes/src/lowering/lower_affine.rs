@@ -31,7 +31,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::op_def::OpDef;
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -16,7 +16,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use freehold_frontend::op_def::OpDef;
 
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -1,10 +1,12 @@
 //! Lowering to what the code generator takes: control flow as blocks, memory
 //! accesses as loads and stores of plain memrefs.
 
+pub mod bufferization_lower_deallocations;
 pub mod convert_bufferization_to_memref;
 pub mod convert_linalg_to_library_calls;
 pub mod convert_linalg_to_loops;
 pub mod convert_scf_to_cf;
+mod dealloc_helper;
 pub mod expand_realloc;
 pub mod expand_strided_metadata;
 pub mod lower_affine;

@@ -69,10 +69,12 @@ use freehold_frontend::ir::types::{MemRefType, Type};
 use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
 
-use super::parallel_loops::{build_nest, forall_bounds, lower_parallel, parallel_bounds};
-use crate::loops::vectorize_loops::Reduction;
-use crate::manager;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::reductions::Reduction;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::sequential_loops::{
+    build_nest, forall_bounds, lower_parallel, parallel_bounds,
+};
 
 /// What the functions are marked with; the code generator knows it.
 const PARALLEL_ATTR: &str = "freehold.parallel";
@@ -95,7 +97,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 /// Outlines the loops of all functions; returns how many.
 fn outline_in_module(ir: &mut Ir) -> u64 {
     let symbols = SymbolTable::of(ir);
-    let outlined = manager::map_functions(ir, |function| outline_in_function(function, &symbols));
+    let outlined = functions::map_functions(ir, |function| outline_in_function(function, &symbols));
     let block = ir.root_block().expect("modules have a body");
     let mut n_outlined = 0;
     for function in outlined.into_iter().flatten() {
@@ -103,7 +105,7 @@ fn outline_in_module(ir: &mut Ir) -> u64 {
         ir.append_op(block, stub);
         n_outlined += 1;
     }
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             n_outlined += outline_in_module(nested);
         }

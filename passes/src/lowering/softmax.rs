@@ -20,7 +20,7 @@ use freehold_frontend::op_def::OpDef;
 
 use super::convert_linalg_to_loops::loop_size;
 use super::lower_affine::neutral_element;
-use super::parallel_loops::{Nest, build_nest};
+use crate::rewrite::sequential_loops::{Nest, build_nest};
 
 /// Replaces the softmax `op`; `None` if its elements are no floats.
 pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {

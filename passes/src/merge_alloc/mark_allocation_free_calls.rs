@@ -22,9 +22,8 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::loops::convert_loops_to_library_calls::FUNCTIONS;
-use crate::lowering::convert_linalg_to_library_calls::MATMUL;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::library::{FUNCTIONS, MATMUL};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -44,10 +44,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::mark_allocation_free_calls::{LIBRARY, NO_HEAP};
 use super::never_grow;
-use super::planner::{self, NAMES, planner};
 use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
-use crate::canonicalize::region_simplify::erase_unreachable_blocks;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::planner::{self, NAMES, planner};
+use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 const OPTIONS: &[OptionDef] = &[
     OptionDef {

@@ -22,7 +22,6 @@ pub mod mark_allocation_free_calls;
 pub mod merge_alloc;
 pub mod mutate;
 mod never_grow;
-pub mod planner;
 pub mod scale;
 pub mod schedule;
 mod sharing;

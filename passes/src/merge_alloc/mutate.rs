@@ -15,7 +15,7 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use super::scale::scaled;
 use super::stages::{Freeing, Mutator, Schedule, ScopeTrace};
-use crate::ownership::points::Points;
+use crate::deallocation::plan::points::Points;
 
 /// The default [`Mutator`].
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,10 +7,10 @@
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 
-use super::planner::{Buffer, ConflictGraph, Instance, InstanceError, Plan, PlanError, Planner};
 use super::stages::{MergeOptions, Schedule, Scheduler, ScopeTrace};
 use super::ticks::Span;
 use crate::check::memory_plan::{PlacedBuffer, check_pairs};
+use crate::planner::{Buffer, ConflictGraph, Instance, InstanceError, Plan, PlanError, Planner};
 
 /// The default [`Scheduler`].
 pub struct PlannedOffsets {

@@ -15,12 +15,12 @@ use freehold_frontend::ir::entities::{Block, Op};
 
 use super::alias::{Aliases, FlowAliases};
 use super::mutate::ViewMutator;
-use super::planner::Planner;
 use super::scale::Scale;
 use super::schedule::PlannedOffsets;
 use super::ticks::Span;
 use super::trace::TickTraces;
-use crate::ownership::place::Place;
+use crate::deallocation::plan::place::Place;
+use crate::planner::Planner;
 
 /// What the stages need to know of the user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

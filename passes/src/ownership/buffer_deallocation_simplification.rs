@@ -38,11 +38,12 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use super::flow::{Origin, ValueFlow};
-use super::union_find::UnionFind;
-use crate::canonicalize::region_simplify::erase_unreachable_blocks;
-use crate::greedy::{self, Config, constant_value};
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::constants::constant_value;
+use crate::analysis::flow::{Origin, ValueFlow};
+use crate::analysis::union_find::UnionFind;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::greedy::{self, Config};
+use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -40,9 +40,9 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
-use super::signature::{Signature, callee, symbols_used_as_values};
-use crate::manager;
-use crate::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
 const OPTIONS: &[OptionDef] = &[
     OptionDef {
@@ -99,7 +99,7 @@ fn run_on_module(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let used_as_values = symbols_used_as_values(ir);
-    let stubs = manager::functions(ir);
+    let stubs = functions::functions(ir);
     let mut changed = Changed::default();
     let mut result = Ok(());
     for &stub in &stubs {
@@ -119,7 +119,7 @@ fn run_on_module(
         }
     }
     result?;
-    let outcomes = manager::map_functions(ir, |function| {
+    let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
         let outcome = change_calls(function, &changed, &mut diagnostics);
         (outcome, diagnostics)
@@ -128,7 +128,7 @@ fn run_on_module(
         diagnostics.append(reports);
         result = result.and(outcome);
     }
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             result = result.and(run_on_module(nested, options, diagnostics));
         }

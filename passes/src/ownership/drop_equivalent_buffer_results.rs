@@ -31,9 +31,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
-use super::signature::{Signature, calls_by_callee, symbols_used_as_values};
-use crate::manager;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::signature::{Signature, calls_by_callee, symbols_used_as_values};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -53,7 +53,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 fn run_on_module(ir: &mut Ir) -> u64 {
     let used_as_values = symbols_used_as_values(ir);
     let calls = calls_by_callee(ir);
-    let mut worklist = manager::functions(ir);
+    let mut worklist = functions::functions(ir);
     worklist.reverse();
     let mut waiting: FxHashSet<Op> = worklist.iter().copied().collect();
     let mut n_dropped = 0;
@@ -82,7 +82,7 @@ fn run_on_module(ir: &mut Ir) -> u64 {
             }
         }
     }
-    for stub in manager::nested_modules(ir) {
+    for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
             n_dropped += run_on_module(nested);
         }

@@ -14,12 +14,13 @@ use freehold_frontend::ir::entities::{Value, ValueDef};
 use freehold_frontend::ir::location::Loc;
 use rustc_hash::FxHashSet;
 
-use super::decide::{Callees, Decision, Ownership};
-use super::dynamic::{self, ReturnAbi};
-use super::flow::{EdgeKind, FlowId, Origin};
-use super::ownership_based_buffer_deallocation::{Options, check_preconditions};
-use super::place::{Free, Place, place_frees};
-use super::status::Bit;
+use crate::analysis::flow::{EdgeKind, FlowId, Origin};
+use crate::deallocation::plan::decide::{Callees, Decision, Ownership};
+use crate::deallocation::plan::dynamic::{self, ReturnAbi};
+use crate::deallocation::plan::place::{Free, Place, place_frees};
+use crate::deallocation::plan::preconditions::check_preconditions;
+use crate::deallocation::plan::status::Bit;
+use crate::ownership::ownership_based_buffer_deallocation::Options;
 
 /// Explains what the pass with these `options` does to every function in `ir`,
 /// a module without unreachable blocks.

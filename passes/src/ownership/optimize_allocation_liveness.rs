@@ -30,9 +30,9 @@ use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 
-use super::flow::ValueFlow;
-use crate::legacy::aliases::Aliases;
-use crate::pass::{Anchor, PassContext, PassDef};
+use crate::analysis::aliases::Aliases;
+use crate::analysis::flow::ValueFlow;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

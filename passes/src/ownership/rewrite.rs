@@ -3,7 +3,7 @@
 
 use std::ops::AddAssign;
 
-use freehold_frontend::dialects::{arith, bufferization, scf};
+use freehold_frontend::dialects::{arith, bufferization};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::data::Ir;
@@ -13,12 +13,13 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use super::dynamic::ReturnAbi;
-use super::flow::{Edge, EdgeKind};
-use super::place::Place;
-use super::plan::{Plan, PlannedGroup, append_companions, append_forwarded};
-use super::points::Points;
-use super::status::Bit;
+use crate::analysis::flow::{Edge, EdgeKind};
+use crate::deallocation::plan::dynamic::ReturnAbi;
+use crate::deallocation::plan::place::Place;
+use crate::deallocation::plan::plan::{Plan, PlannedGroup, append_companions, append_forwarded};
+use crate::deallocation::plan::points::Points;
+use crate::deallocation::plan::status::Bit;
+use crate::rewrite::clones::clone_unless;
 
 /// What was inserted.
 #[derive(Clone, Copy, Default, Debug)]
@@ -328,28 +329,4 @@ impl Rewrite<'_> {
         }
         self.dealloc(point, loc_of, &[holder], &[condition], &[]);
     }
-}
-
-/// `scf.if %condition { yield %value } else { yield clone of %value }`
-pub(crate) fn clone_unless(ir: &mut Ir, before: Op, condition: Value, value: Value) -> Value {
-    let ty = ir.value_type(value);
-    let mut builder = Builder::before(ir, before);
-    let spec = builder
-        .spec(&scf::IF)
-        .operands(&[condition])
-        .results(&[ty])
-        .regions(2);
-    let op = builder.create(spec);
-    for (index, clone) in [(0, false), (1, true)] {
-        let region = builder.ir.region(op, index);
-        let block = builder.ir.append_block(region, &[]);
-        builder.set_to_end(block);
-        let yielded = if clone {
-            builder.value(&bufferization::CLONE, &[value], ty)
-        } else {
-            value
-        };
-        builder.op(&scf::YIELD, &[yielded], &[]);
-    }
-    ir.result(op, 0)
 }

@@ -12,8 +12,8 @@ use super::buffers::{
     alignment, can_run_before, dealloc_beside, is_aligned, is_alloc, is_static_alloc, move_before,
     ops_inner_first, sources,
 };
-use crate::ownership::flow::{Edge, EdgeKind};
-use crate::ownership::plan::append_forwarded;
+use crate::analysis::flow::{Edge, EdgeKind};
+use crate::deallocation::plan::plan::append_forwarded;
 
 /// Converts all loops, inner first; returns how many allocations left a loop.
 pub(in crate::hlo) fn run(ir: &mut Ir) -> u64 {

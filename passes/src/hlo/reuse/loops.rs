@@ -15,7 +15,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::super::owners::forwarded_by;
 use super::buffers::ops_inner_first;
-use crate::ownership::union_find::UnionFind;
+use crate::analysis::union_find::UnionFind;
 
 /// Simplifies all region operations; returns how many frees changed.
 pub(in crate::hlo) fn run(ir: &mut Ir) -> u64 {

@@ -43,8 +43,11 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::op_def::Traits;
+use grouping::{Group, Grouping};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use summary::Summaries;
+use timeline::Timeline;
 
 use super::alias::{Aliases, is_phi};
 use super::mutate::anchor;
@@ -52,11 +55,8 @@ use super::scale::Scale;
 use super::stages::{Freeing, Schedule, ScopeTrace, TracedBuffer};
 use super::sure::runs;
 use super::ticks::{Span, Ticks};
-use crate::ownership::liveness::RegionChains;
-use crate::ownership::place::Placer;
-use grouping::{Group, Grouping};
-use summary::Summaries;
-use timeline::Timeline;
+use crate::analysis::liveness::RegionChains;
+use crate::deallocation::plan::place::Placer;
 
 /// A buffer that can be part of an arena in its region, or around it.
 struct Candidate<'a> {

@@ -1,0 +1,16 @@
+//! Values that are known at compile time.
+
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::op_def::Traits;
+
+/// The value of a constant operation's result.
+pub(crate) fn constant_value(ir: &Ir, value: Value) -> Option<Attr> {
+    let op = ir.defining_op(value)?;
+    if !ir.has_trait(op, Traits::CONSTANT_LIKE) {
+        return None;
+    }
+    ir.attr(op, Name::VALUE)
+}

@@ -1,0 +1,39 @@
+//! Which operations free a buffer, and which of them do so whenever they run.
+
+use freehold_frontend::dialects::{bufferization, memref};
+use freehold_frontend::effects::EffectKind;
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+
+use crate::analysis::constants::constant_value;
+use crate::analysis::flow::ValueFlow;
+
+/// Whether `op`, which has a free effect, frees whenever it runs.
+pub(crate) fn always_frees(ir: &Ir, op: Op) -> bool {
+    ir.is(op, &memref::DEALLOC)
+        || ir.is(op, &memref::REALLOC)
+        || ir.is(op, &bufferization::DEALLOC)
+            && ir.operand_group(op, 2).is_empty()
+            && ir
+                .operand_group(op, 1)
+                .iter()
+                .all(|&condition| constant_value(ir, condition) == Some(Attr::TRUE))
+}
+
+/// The operations among `users` that free `holder`.
+pub(crate) fn frees_of(ir: &Ir, flow: &ValueFlow, holder: Value, users: &[Op]) -> Vec<Op> {
+    let mut frees: Vec<Op> = Vec::new();
+    for &user in users {
+        let frees_holder = ir.own_effects(user).is_some_and(|effects| {
+            effects.iter().any(|effect| {
+                effect.kind == EffectKind::Free
+                    && effect.value.and_then(|value| flow.base(value)) == Some(holder)
+            })
+        });
+        if frees_holder && !frees.contains(&user) {
+            frees.push(user);
+        }
+    }
+    frees
+}

@@ -1,0 +1,21 @@
+//! What is true of a program: pure functions from IR to a result, which import nothing else of this
+//! crate.
+//!
+//! `flow` says where buffers come from and go to, `derived` what is made of them and is no buffer,
+//! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
+//! an allocation under all its names. `nest` and `block_loops` are about control that comes back,
+//! [`loop_memory`] and `reductions` about what iterations do to memory and to what they carry.
+
+pub(crate) mod aliases;
+pub(crate) mod block_loops;
+pub(crate) mod constants;
+pub(crate) mod dead_code;
+pub(crate) mod derived;
+pub(crate) mod flow;
+pub(crate) mod frees;
+pub(crate) mod liveness;
+pub(crate) mod loop_memory;
+pub(crate) mod nest;
+pub(crate) mod reductions;
+pub(crate) mod symbol_uses;
+pub(crate) mod union_find;

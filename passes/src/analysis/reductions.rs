@@ -1,0 +1,89 @@
+//! The operations that combine what the iterations of a loop compute, in any order.
+
+use freehold_frontend::dialects::vector::CombiningKind;
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::op_def::OpDef;
+
+/// A value that a loop carries, and how it is combined with something in each iteration.
+#[derive(Clone, Copy)]
+pub(crate) struct Reduction {
+    pub(crate) def: &'static OpDef,
+    pub(crate) kind: CombiningKind,
+    /// What changes nothing. `None` if values may be combined with the same one again and again, so
+    /// that all lanes can start from it.
+    pub(crate) neutral: Option<i64>,
+    /// Whether neighbours are added to one lane: registers have an instruction for products of 16-bit
+    /// numbers that does so.
+    pub(crate) adds_pairs: bool,
+}
+
+/// The operations whose order does not matter.
+static REDUCTIONS: &[Reduction] = &[
+    Reduction::new(&arith::MAXIMUMF, CombiningKind::MaximumF, None),
+    Reduction::new(&arith::MINIMUMF, CombiningKind::MinimumF, None),
+    Reduction::new(&arith::MAXSI, CombiningKind::MaxSI, None),
+    Reduction::new(&arith::MAXUI, CombiningKind::MaxUI, None),
+    Reduction::new(&arith::MINSI, CombiningKind::MinSI, None),
+    Reduction::new(&arith::MINUI, CombiningKind::MinUI, None),
+    Reduction::new(&arith::ADDI, CombiningKind::Add, Some(0)),
+    Reduction::new(&arith::MULI, CombiningKind::Mul, Some(1)),
+    Reduction::new(&arith::ANDI, CombiningKind::And, None),
+    Reduction::new(&arith::ORI, CombiningKind::Or, None),
+    Reduction::new(&arith::XORI, CombiningKind::Xor, Some(0)),
+];
+
+impl Reduction {
+    const fn new(def: &'static OpDef, kind: CombiningKind, neutral: Option<i64>) -> Self {
+        Self {
+            def,
+            kind,
+            neutral,
+            adds_pairs: false,
+        }
+    }
+
+    /// How `op` combines two values, if it does not matter in which order many are combined.
+    pub(crate) fn of_op(ir: &Ir, op: Op) -> Option<Self> {
+        let mut known = REDUCTIONS.iter().filter(|known| ir.is(op, known.def));
+        known.next().copied()
+    }
+
+    /// How the loop `op` combines the value that it carries at this place.
+    pub(crate) fn of(ir: &Ir, op: Op, index: usize) -> Option<Self> {
+        let view = scf::For(op);
+        let carried = view.iter_args(ir)[index];
+        let next = ir.operand(view.yield_op(ir), index);
+        let combine = ir.defining_op(next)?;
+        let is_reduction = ir.block_of(combine) == Some(view.body(ir))
+            && ir.operands(combine).contains(&carried)
+            && ir.has_one_use(carried)
+            && ir.has_one_use(next);
+        let known = Self::of_op(ir, combine).filter(|_| is_reduction)?;
+        let adds_pairs = known.kind == CombiningKind::Add && {
+            let mut operands = ir.operands(combine).iter();
+            ir.value_type(next) == Type::I32
+                && operands.any(|&operand| is_product_of_narrow(ir, operand))
+        };
+        Some(Self {
+            adds_pairs,
+            ..known
+        })
+    }
+}
+
+/// Whether a number is the product of two that were extended from 8 bits, or as signed from 16.
+fn is_product_of_narrow(ir: &Ir, value: Value) -> bool {
+    let is_narrow = |&factor: &Value| {
+        ir.defining_op(factor).is_some_and(|op| {
+            let is_signed = ir.is(op, &arith::EXTSI);
+            let source = |ty| ir.value_type(ir.operand(op, 0)) == ty;
+            (is_signed || ir.is(op, &arith::EXTUI)) && source(Type::I8)
+                || is_signed && source(Type::I16)
+        })
+    };
+    ir.defined_by(value, &arith::MULI)
+        .is_some_and(|op| ir.operands(op).iter().all(is_narrow))
+}

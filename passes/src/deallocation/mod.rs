@@ -1,0 +1,3 @@
+//! What the families of passes that free buffers share.
+
+pub(crate) mod plan;

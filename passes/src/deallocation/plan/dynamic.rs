@@ -1,0 +1,139 @@
+//! `private-function-dynamic-ownership`: private functions say in an `i1` per
+//! returned buffer whether it belongs to the caller, instead of cloning what
+//! does not.
+//!
+//! Only functions of which all callers are known and can be changed do so:
+//! private ones with a body that are named in calls and nowhere else. An
+//! attribute on them says that it has happened: a second run leaves them, what
+//! their callers do with what they return, and so what they call, as it is.
+//!
+//! A function that frees buffers itself takes what a call returns to be another
+//! buffer than those it passed. So there what is not handed over is cloned
+//! behind the call, and all is as without this option.
+
+use freehold_frontend::dialects::func;
+use freehold_frontend::ir::attrs::{Attr, Dict};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
+use rustc_hash::FxHashSet;
+
+use crate::deallocation::plan::decide::{Callees, ResultAliases};
+use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
+
+/// What a function returns besides its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReturnAbi {
+    /// Every returned buffer belongs to the caller; others are cloned.
+    Owned,
+    /// An `i1` per buffer, after all results, says whether it does. Of results
+    /// that are the same buffer the first is owned at most.
+    Dynamic,
+}
+
+/// Whether an earlier run changed the function `ir`.
+pub(crate) fn is_processed(ir: &Ir) -> bool {
+    ir.has_attr(ir.root(), Name::DYNAMIC_OWNERSHIP)
+}
+
+/// The functions of the module `ir` that say what they own: those that do so
+/// already, and with `dynamic` all that can. Any of their results may be any
+/// buffer that they are given.
+pub(crate) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
+    let mut unchangeable = FxHashSet::default();
+    if dynamic {
+        unchangeable.extend(symbols_used_as_values(ir));
+        // Their callers are left as they are.
+        unchangeable.extend(called_by_processed(ir));
+    }
+    let context = ir.context();
+    let mut callees = Callees::default();
+    for op in ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+    {
+        let function = ir.nested(op).filter(|f| f.root_block().is_some());
+        let Some(function) = function.filter(|_| ir.is(op, &func::FUNC)) else {
+            continue;
+        };
+        if is_processed(function) {
+            callees
+                .processed
+                .extend(ir.symbol_name(op).map(str::to_owned));
+            continue;
+        }
+        if !dynamic || !ir.is_private(op) {
+            continue;
+        }
+        let (Some(name), Some(signature)) = (ir.symbol_name(op), Signature::of(ir, op)) else {
+            continue;
+        };
+        if unchangeable.contains(name) {
+            continue;
+        }
+        let is_buffer = |&(ty, _): &(Type, Dict)| context.is_memref(ty);
+        let inputs = signature.inputs.iter().enumerate();
+        let buffers: Vec<usize> = inputs
+            .filter_map(|(index, input)| is_buffer(input).then_some(index))
+            .collect();
+        if signature.results.iter().any(is_buffer) {
+            let mut earlier: Vec<usize> = Vec::new();
+            let mut aliases = Vec::new();
+            for (index, result) in signature.results.iter().enumerate() {
+                if is_buffer(result) {
+                    aliases.push(ResultAliases {
+                        arguments: buffers.clone(),
+                        results: earlier.clone(),
+                    });
+                    earlier.push(index);
+                } else {
+                    aliases.push(ResultAliases::default());
+                }
+            }
+            callees.dynamic.insert(name.to_owned(), aliases);
+        }
+    }
+    callees
+}
+
+/// What the functions call that an earlier run changed.
+fn called_by_processed(ir: &Ir) -> Vec<String> {
+    let stubs = ir.root_block().into_iter();
+    let stubs = stubs.flat_map(|block| ir.ops_in(block));
+    let functions = stubs.filter_map(|stub| ir.nested(stub));
+    functions
+        .filter(|function| is_processed(function))
+        .flat_map(|function| {
+            let ops = function.walk(function.root());
+            ops.filter_map(|op| callee(function, op).map(str::to_owned))
+        })
+        .collect()
+}
+
+/// How the function `ir` returns buffers.
+pub(crate) fn abi_of(callees: &Callees, ir: &Ir) -> ReturnAbi {
+    match ir.symbol_name(ir.root()) {
+        Some(name) if callees.dynamic.contains_key(name) => ReturnAbi::Dynamic,
+        _ => ReturnAbi::Owned,
+    }
+}
+
+/// Adds the `i1` per returned buffer to the type of the function `ir`, and
+/// marks it as one that returns them.
+pub(crate) fn append_result_types(ir: &mut Ir) {
+    let Some(mut signature) = Signature::of(ir, ir.root()) else {
+        return;
+    };
+    let context = ir.context().clone();
+    let n_buffers = signature
+        .results
+        .iter()
+        .filter(|&&(ty, _)| context.is_memref(ty))
+        .count();
+    let no_attrs = context.intern_dict(Vec::new());
+    let flags = std::iter::repeat_n((Type::I1, no_attrs), n_buffers);
+    signature.results.extend(flags);
+    signature.store(ir, ir.root());
+    ir.set_attr(ir.root(), Name::DYNAMIC_OWNERSHIP, Attr::UNIT);
+}

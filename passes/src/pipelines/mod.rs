@@ -1,0 +1,5 @@
+//! Named pipelines: the sequences of passes that belong together, across the families.
+
+pub mod buffer_deallocation_pipeline;
+pub mod hlo_deallocation_pipeline;
+pub mod legacy_deallocation_pipeline;

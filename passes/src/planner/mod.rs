@@ -1,0 +1,79 @@
+//! The static memory planner: decides the offset of every buffer in an arena.
+//!
+//! It is a crate-level library of its own: an [`Instance`] goes in, a [`Plan`] comes out, and
+//! nothing here knows of the IR. Times are half open: a buffer that dies at the time another is
+//! born may share its bytes. A client whose operations must not read and write the same bytes
+//! numbers their accesses such that the lifetimes overlap.
+//!
+//! ```
+//! use freehold_passes::planner::{Buffer, Instance, Options, planner};
+//!
+//! let buffers = vec![Buffer::new(0, 2, 64), Buffer::new(1, 3, 64), Buffer::new(2, 4, 64)];
+//! let instance = Instance::new(buffers)?;
+//! let plan = planner("optimal", &Options::default()).expect("a known name").plan(&instance)?;
+//! assert_eq!((plan.peak, plan.lower_bound), (128, 128));
+//! assert!(plan.proved());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod chunks;
+mod cliques;
+pub mod csv;
+pub mod generate;
+mod greedy;
+mod instance;
+mod optimal;
+mod plan;
+mod problem;
+mod propagate;
+mod search;
+pub mod svg;
+#[cfg(test)]
+mod tests;
+
+pub use chunks::Chunks;
+pub use greedy::Greedy;
+pub use instance::{Buffer, ConflictGraph, Conflicts, Instance, InstanceError};
+pub use optimal::Optimal;
+pub use plan::{Plan, PlanError, Proof, peak};
+
+/// A way to choose offsets.
+pub trait Planner: Send + Sync {
+    /// The name a user selects it by.
+    fn name(&self) -> &'static str;
+
+    /// Gives every buffer an offset. The same instance always gets the same plan. A plan that
+    /// exceeds the capacity is returned all the same; see [`Plan::fits`].
+    fn plan(&self, instance: &Instance) -> Result<Plan, PlanError>;
+}
+
+/// Names that [`planner`] knows, the default first.
+pub const NAMES: [&str; 4] = ["optimal", "cost-model", "size-first", "greedy"];
+
+/// Settings of planners; each uses what concerns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Search nodes that `optimal` may visit.
+    pub node_budget: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            node_budget: 200_000,
+        }
+    }
+}
+
+/// The planner of that name.
+pub fn planner(name: &str, options: &Options) -> Option<Box<dyn Planner>> {
+    Some(match name {
+        "optimal" => Box::new(Optimal {
+            node_budget: options.node_budget,
+        }),
+        "cost-model" => Box::new(Chunks::COST_MODEL),
+        "size-first" => Box::new(Chunks::SIZE_FIRST),
+        "greedy" => Box::new(Greedy),
+        _ => return None,
+    })
+}
