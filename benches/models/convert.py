@@ -1,0 +1,34 @@
+"""Makes linalg on tensors of the programs in `programs.py`: one file each.
+
+    python convert.py FOLDER [NAME ...]
+
+Needs the packages jax and iree-base-compiler.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+import jax
+
+from programs import PROGRAMS
+
+STABLEHLO_TO_LINALG = ["iree-opt", "--iree-stablehlo-input-transformation-pipeline", "--canonicalize"]
+
+
+def convert(name, folder):
+    """Writes FOLDER/NAME.mlir and returns its path."""
+    function, arguments = PROGRAMS[name]
+    stablehlo = jax.jit(function).lower(*arguments).as_text()
+    path = pathlib.Path(folder) / f"{name}.mlir"
+    tool = pathlib.Path(sys.executable).parent / STABLEHLO_TO_LINALG[0]
+    command = [tool, *STABLEHLO_TO_LINALG[1:], "-", "-o", path]
+    subprocess.run(command, input=stablehlo, text=True, check=True)
+    return path
+
+
+if __name__ == "__main__":
+    target = pathlib.Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    for program in sys.argv[2:] or PROGRAMS:
+        print(convert(program, target))

@@ -1,0 +1,231 @@
+"""Compares Freehold with XLA and IREE on the programs in `programs.py`.
+
+    python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [NAME ...]
+
+For each program: the largest error relative to the largest value of what XLA
+returns, the least time of a call of each in turns, on one thread, and the times
+to compile. Ratios above 1 mean that Freehold is faster. Needs the packages jax,
+iree-base-compiler and iree-base-runtime, and a C compiler to link with; exits
+with status 1 if a program fails or differs by more than 1e-4.
+"""
+
+import argparse
+import ctypes
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault(
+    "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+)
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+
+from convert import convert  # noqa: E402
+from programs import PROGRAMS  # noqa: E402
+
+TOLERANCE = 1e-4
+BIN = pathlib.Path(sys.executable).parent
+IREE_FLAGS = [
+    "--iree-input-type=stablehlo",
+    "--iree-hal-target-device=local",
+    "--iree-hal-local-target-device-backends=llvm-cpu",
+    "--iree-llvmcpu-target-cpu=host",
+    "--iree-opt-level=O3",
+]
+
+
+def descriptor(rank):
+    """The struct that a memref of `rank` dimensions is passed as."""
+    fields = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64)]
+    if rank:
+        fields += [("sizes", ctypes.c_int64 * rank), ("strides", ctypes.c_int64 * rank)]
+    return type(f"Descriptor{rank}", (ctypes.Structure,), {"_fields_": fields})
+
+
+def describe(array):
+    """A descriptor of a row-major array."""
+    struct = descriptor(array.ndim)()
+    struct.allocated = struct.aligned = array.ctypes.data
+    if array.ndim:
+        struct.sizes[:] = array.shape
+        struct.strides[:] = [stride // array.itemsize for stride in array.strides]
+    return struct
+
+
+class Freehold:
+    """A program compiled by Freehold, linked and loaded."""
+
+    def __init__(self, mlir, results, freehold, flags, folder):
+        folder = pathlib.Path(folder)
+        text = mlir.read_text()
+        signature = r"(func\.func public @main\(.*) \{$"
+        text = re.sub(signature, r"\1 attributes {llvm.emit_c_interface} {", text, flags=re.M)
+        source, library, shared = (folder / name for name in ("p.mlir", "p.a", "p.so"))
+        source.write_text(text)
+        command = [freehold, "compile", *flags, "--emit=lib", source, "-o", library]
+        start = time.perf_counter()
+        subprocess.run(command, check=True)
+        self.compile_time = time.perf_counter() - start
+        link = ["cc", "-shared", "-Wl,-Bsymbolic", "-Wl,--whole-archive", library]
+        link += ["-Wl,--no-whole-archive", "-lm", "-lpthread", "-ldl", "-o", shared]
+        subprocess.run(link, check=True)
+        self.library = ctypes.CDLL(str(shared))
+        self.function = self.library["_mlir_ciface_main"]
+        self.free = ctypes.CDLL(None).free
+        self.free.argtypes = [ctypes.c_void_p]
+        self.kinds = [(result.shape, result.dtype) for result in results]
+        fields = [(f"r{i}", descriptor(len(shape))) for i, (shape, _) in enumerate(self.kinds)]
+        self.results = type("Results", (ctypes.Structure,), {"_fields_": fields})()
+
+    def bind(self, arguments):
+        """What calls the program with `arguments` and frees what it returns."""
+        pointers = [ctypes.byref(self.results)]
+        pointers += [ctypes.byref(describe(argument)) for argument in arguments]
+
+        def call():
+            self.function(*pointers)
+
+        return call
+
+    def release(self):
+        for i in range(len(self.kinds)):
+            self.free(getattr(self.results, f"r{i}").allocated)
+
+    def values(self):
+        values = []
+        for i, (shape, dtype) in enumerate(self.kinds):
+            count = math.prod(shape)
+            address = getattr(self.results, f"r{i}").aligned
+            bytes_ = ctypes.string_at(address, count * dtype.itemsize)
+            values.append(np.frombuffer(bytes_, dtype).reshape(shape))
+        return values
+
+
+class Iree:
+    """A program compiled by IREE."""
+
+    def __init__(self, stablehlo, folder):
+        import iree.runtime as rt
+
+        source, module = (pathlib.Path(folder) / name for name in ("p.stablehlo.mlir", "p.vmfb"))
+        source.write_text(stablehlo)
+        start = time.perf_counter()
+        subprocess.run([BIN / "iree-compile", *IREE_FLAGS, source, "-o", module], check=True)
+        self.compile_time = time.perf_counter() - start
+        config = rt.Config("local-sync")
+        context = rt.SystemContext(config=config)
+        loaded = rt.VmModule.mmap(context.instance, str(module))
+        context.add_vm_module(loaded)
+        self.runtime = rt
+        self.device = config.device
+        self.function = context.modules[loaded.name]["main"]
+
+    def bind(self, arguments):
+        arguments = [self.runtime.asdevicearray(self.device, argument) for argument in arguments]
+        return lambda: self.function(*arguments)
+
+
+def error(ours, expected):
+    """The largest difference relative to the largest value."""
+    if ours.dtype.kind in "iub":
+        return float(np.count_nonzero(ours != expected)) and math.inf
+    scale = np.max(np.abs(expected)) or 1.0
+    return float(np.max(np.abs(ours.astype(np.float64) - expected)) / scale)
+
+
+def least(calls, n):
+    """The least time of each of `calls`, in turns."""
+    times = [math.inf] * len(calls)
+    for _ in range(n):
+        for i, call in enumerate(calls):
+            start = time.perf_counter()
+            call()
+            times[i] = min(times[i], time.perf_counter() - start)
+    return times
+
+
+def measure(name, options, folder):
+    function, arguments = PROGRAMS[name]
+    lowered = jax.jit(function).lower(*arguments)
+    start = time.perf_counter()
+    xla = lowered.compile()
+    xla_compile_time = time.perf_counter() - start
+    on_device = [jax.device_put(argument) for argument in arguments]
+    expected = [np.asarray(value) for value in jax.tree.leaves(xla(*on_device))]
+
+    ours = Freehold(convert(name, folder), expected, options.freehold, options.flags.split(), folder)
+    call = ours.bind(arguments)
+    call()
+    worst = max(error(a, b) for a, b in zip(ours.values(), expected))
+    ours.release()
+
+    def call_and_release():
+        call()
+        ours.release()
+
+    calls = [call_and_release, lambda: jax.block_until_ready(xla(*on_device))]
+    iree = None
+    if not options.skip_iree:
+        iree = Iree(lowered.as_text(), folder)
+        calls.append(iree.bind(arguments))
+    times = least(calls, options.calls)
+    compile_times = [ours.compile_time, xla_compile_time] + [iree.compile_time] * (iree is not None)
+    return worst, times, compile_times
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--freehold", default="freehold")
+    parser.add_argument("--flags", default="-O3")
+    parser.add_argument("--calls", type=int, default=200)
+    parser.add_argument("--skip-iree", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    peers = ["XLA"] if options.skip_iree else ["XLA", "IREE"]
+    head = "".join(f" vs {peer:>5}" for peer in peers)
+    print(f"{'program':20} {'error':>8} {'time':>10}{head}  {'compiling':>9}{head}")
+    ratios = [[] for _ in peers]
+    compile_ratios = [[] for _ in peers]
+    failed = []
+    for name in options.names or PROGRAMS:
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                worst, times, compile_times = measure(name, options, folder)
+        except (subprocess.CalledProcessError, OSError) as problem:
+            print(f"{name:20} FAILED: {problem}")
+            failed.append(name)
+            continue
+        if not worst <= TOLERANCE:
+            failed.append(name)
+        line = f"{name:20} {worst:8.1e} {times[0] * 1e6:7.1f} us"
+        for i in range(len(peers)):
+            ratios[i].append(times[i + 1] / times[0])
+            line += f" {ratios[i][-1]:7.2f}x"
+        line += f"  {compile_times[0] * 1e3:6.0f} ms"
+        for i in range(len(peers)):
+            compile_ratios[i].append(compile_times[i + 1] / compile_times[0])
+            line += f" {compile_ratios[i][-1]:7.1f}x"
+        print(line, flush=True)
+    if ratios[0]:
+        line = "geometric mean" + " " * 26
+        line += "".join(f" {geometric_mean(values):7.2f}x" for values in ratios) + " " * 11
+        print(line + "".join(f" {geometric_mean(values):7.1f}x" for values in compile_ratios))
+    for name in failed:
+        print(f"{name}: failed or differs", file=sys.stderr)
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
