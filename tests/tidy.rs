@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,61 @@ const CRATE_DEPENDENCIES: [(&str, &[&str]); 4] = [
     ("backend", &["frontend", "runtime"]),
     ("runtime", &[]),
 ];
+
+/// The layers of each crate, from the top: a file imports what is in its own part and in the layers
+/// below. The parts of a layer import nothing from each other. A part is a list of files and folders;
+/// of several that hold a file, the longest counts.
+const LAYERS: &[(&str, &[&[&str]])] = &[(
+    "backend/src",
+    &[
+        &["lib.rs"],
+        &["jit.rs jit/", "object.rs", "text.rs", "header.rs"],
+        &[
+            "archive.rs",
+            "link.rs",
+            "emit.rs",
+            "debug_info.rs",
+            "unwind.rs",
+        ],
+        &["compile.rs", "sections.rs"],
+        &[
+            "lower/driver.rs",
+            "lower/tables.rs",
+            "wrappers.rs",
+            "dead_params.rs",
+        ],
+        // The dialects.
+        &[
+            "lower/arith.rs",
+            "lower/builtin.rs",
+            "lower/cf.rs",
+            "lower/complex.rs",
+            "lower/deallocation.rs",
+            "lower/func.rs",
+            "lower/index.rs",
+            "lower/math.rs",
+            "lower/memref/",
+            "lower/ub.rs",
+            "lower/vector/",
+        ],
+        // What lowerings are made of.
+        &["lower/"],
+        &["lower/function.rs"],
+        &[
+            "lower/frame_plan.rs",
+            "lower/symbols.rs",
+            "lower/vector_state.rs",
+        ],
+        &["lower/held.rs", "references.rs"],
+        &["program.rs"],
+        &["external.rs", "options.rs"],
+        &["abi.rs"],
+        &["isa.rs", "repr.rs"],
+    ],
+)];
+
+/// Imports that [`LAYERS`] does not allow: from where, of what, and why.
+const UPWARD_IMPORTS: &[(&str, &str, &str)] = &[];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -218,4 +274,172 @@ fn passes_have_tests() {
             );
         }
     }
+}
+
+/// The modules that the code of a file names, with the lines: paths that begin with `crate`, `super` or
+/// `self`, in `use` declarations and elsewhere.
+fn named_modules(module: &[String], text: &str) -> Vec<(usize, Vec<String>)> {
+    /// Adds `prefix` followed by each of the paths that `tree`, a part of a `use` declaration, stands for.
+    fn expand(prefix: &[String], tree: &str, line: usize, found: &mut Vec<(usize, Vec<String>)>) {
+        let mut path = prefix.to_vec();
+        let (head, group) = match tree.find('{') {
+            Some(at) => (&tree[..at], tree[at + 1..].trim_end().strip_suffix('}')),
+            None => (tree, None),
+        };
+        let head = head.split(" as ").next().unwrap_or_default();
+        path.extend(
+            head.split("::")
+                .map(str::trim)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
+        );
+        let Some(group) = group else {
+            found.push((line, path));
+            return;
+        };
+        let (mut depth, mut start) = (0, 0);
+        for (at, character) in group.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    expand(&path, &group[start..at], line, found);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        if !group[start..].trim().is_empty() {
+            expand(&path, &group[start..], line, found);
+        }
+    }
+    let comment = Regex::new(r"(?m)//.*$").unwrap();
+    let code = comment.replace_all(without_unit_tests(text), "");
+    let path = Regex::new(r"\b(?:crate|super|self)\s*::[\w\s:]*(\{[^;]*?\}\s*;|\w)").unwrap();
+    let mut named = Vec::new();
+    for found in path.find_iter(&code) {
+        let line = code[..found.start()].lines().count().max(1);
+        expand(
+            &[],
+            found.as_str().trim_end_matches([';', ' ']),
+            line,
+            &mut named,
+        );
+    }
+    for (_, path) in &mut named {
+        let mut base = module.to_vec();
+        let mut rest = path.as_slice();
+        loop {
+            match rest.first().map(String::as_str) {
+                Some("crate") => base.clear(),
+                Some("super") => drop(base.pop()),
+                Some("self") => {}
+                _ => break,
+            }
+            rest = &rest[1..];
+        }
+        base.extend_from_slice(rest);
+        *path = base;
+    }
+    named
+}
+
+/// The place in `layers` of a file: its layer from the top, and its part.
+fn place_of(layers: &[&[&str]], file: &str) -> Option<(usize, usize)> {
+    let mut best = None;
+    for (layer, parts) in layers.iter().enumerate() {
+        for (part, paths) in parts.iter().enumerate() {
+            for path in paths.split(' ') {
+                let holds = file == path || path.ends_with('/') && file.starts_with(path);
+                if holds && best.is_none_or(|(length, _)| length < path.len()) {
+                    best = Some((path.len(), (layer, part)));
+                }
+            }
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
+/// Imports go down the [`LAYERS`], or are argued for.
+#[test]
+fn imports_go_down_the_layers() {
+    let mut complaints = BTreeSet::new();
+    let mut argued = vec![false; UPWARD_IMPORTS.len()];
+    for &(folder, layers) in LAYERS {
+        // The files by the paths of their modules.
+        let mut modules = BTreeMap::new();
+        for path in files(&["rs"]) {
+            let Ok(path) = path.strip_prefix(folder) else {
+                continue;
+            };
+            let file = path.to_str().unwrap().to_owned();
+            let names = path.with_extension("");
+            let mut names: Vec<_> = names
+                .iter()
+                .map(|name| name.to_str().unwrap().to_owned())
+                .collect();
+            if names
+                .last()
+                .is_some_and(|name| name == "mod" || name == "lib" || name == "main")
+            {
+                names.pop();
+            }
+            modules.insert(names, file);
+        }
+        for (module, file) in &modules {
+            let Some(place) = place_of(layers, file) else {
+                complaints.insert(format!("{folder}/{file}: is in no layer"));
+                continue;
+            };
+            for (line, path) in named_modules(module, &read(Path::new(folder).join(file))) {
+                let target = (0..=path.len()).rev().find_map(|n| modules.get(&path[..n]));
+                let Some(target) = target.filter(|&target| target != file) else {
+                    continue;
+                };
+                let Some(target_place) = place_of(layers, target) else {
+                    continue;
+                };
+                if place == target_place || place.0 < target_place.0 {
+                    continue;
+                }
+                let (from, to) = (format!("{folder}/{file}"), format!("{folder}/{target}"));
+                let reason = UPWARD_IMPORTS
+                    .iter()
+                    .position(|&(a, b, _)| (a, b) == (&from, &to));
+                if let Some(index) = reason {
+                    argued[index] = true;
+                } else {
+                    complaints.insert(format!("{from}:{line}: imports {to}"));
+                }
+            }
+        }
+    }
+    for (&(from, to, _), argued) in UPWARD_IMPORTS.iter().zip(argued) {
+        if !argued {
+            complaints.insert(format!("{from} does not import {to} any more"));
+        }
+    }
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+#[test]
+fn imports_are_found() {
+    let text = "//! crate::comment\nuse std::fmt;\nuse crate::a::{self, b::{C, D}, e};\nuse super::x::Y as Z;\n\
+                fn f() { crate::g::h(1); }\n#[cfg(test)]\nmod tests { use super::t; }\n";
+    let module = ["m".to_owned(), "n".to_owned()];
+    let found: Vec<_> = named_modules(&module, text)
+        .into_iter()
+        .map(|(line, path)| format!("{line} {}", path.join("::")))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "3 a::self",
+            "3 a::b::C",
+            "3 a::b::D",
+            "3 a::e",
+            "4 m::x::Y",
+            "5 g::h"
+        ]
+    );
 }

@@ -29,6 +29,12 @@ use smallvec::SmallVec;
 use crate::isa::Arch;
 use crate::repr::{Repr, Scalar};
 
+/// Bytes between arguments of parallel functions in memory: any of them fits.
+pub(crate) const PARALLEL_ARGUMENT_SIZE: u32 = 16;
+
+/// CLIF numbers the parameters of a block in 16 bits.
+pub(crate) const MAX_PARAMS: usize = 60_000;
+
 /// What precedes the name of a function in the name of its C interface.
 pub const C_INTERFACE_PREFIX: &str = "_mlir_ciface_";
 

@@ -27,8 +27,8 @@ use object::write::{Object, SymbolId};
 use object::{RelocationKind, SectionKind};
 use rustc_hash::FxHashMap;
 
-use crate::compile::CompiledFunction;
 use crate::program::{Linkage, Program};
+use crate::references::{CompiledFunction, LineEntry};
 use crate::sections::Section;
 
 /// Every tool reads version 4, and it needs no relocations but for addresses.
@@ -37,15 +37,6 @@ const ENCODING: Encoding = Encoding {
     version: 4,
     address_size: 8,
 };
-
-/// Where code of a function comes from, up to the next entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct LineEntry {
-    /// Offset of the code in the function.
-    pub(crate) start: u32,
-    /// Its operation's location.
-    pub(crate) loc: Loc,
-}
 
 /// Appends the sections to `object`, in which the functions have the given symbols.
 pub(crate) fn write_debug_info(

@@ -13,9 +13,9 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::syntax::metadata;
 use rustc_hash::FxHashMap;
 
-use crate::compile::{CompiledFunction, namespace, used_symbols};
 use crate::isa::Purpose;
 use crate::program::{FunctionId, GlobalId, Linkage, Program};
+use crate::references::{CompiledFunction, namespace, used_symbols};
 
 /// The message of an error of Cranelift, which is large.
 fn message(error: ModuleError) -> String {

@@ -215,3 +215,12 @@ eight_bit_floats! {
     F8E4M3B11FNUZ = "freehold_f32_from_f8e4m3b11fnuz" "freehold_f8e4m3b11fnuz_from_f32"
         "freehold_f8e4m3b11fnuz_from_f64";
 }
+
+/// Whether the runtime has a function of this name.
+pub(crate) fn runtime_defines(name: &str) -> bool {
+    static NAMES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+        let symbols = freehold_runtime::SYMBOLS.iter();
+        symbols.map(|symbol| symbol.name).collect()
+    });
+    NAMES.contains(name)
+}

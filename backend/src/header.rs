@@ -20,12 +20,12 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::abi::{FunctionAbi, c_interface_returns_struct};
+use crate::external::runtime_defines;
 use crate::isa::Purpose;
-use crate::link::runtime_defines;
-use crate::object::isa_for;
+use crate::options::{AllocMode, Options};
+use crate::program::isa_for;
 use crate::program::{Body, Entry, Function, Linkage, Program};
 use crate::repr::{Repr, Scalar};
-use crate::{AllocMode, Options};
 
 /// Words that cannot be names in C or C++.
 const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \

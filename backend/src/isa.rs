@@ -12,7 +12,32 @@ use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use target_lexicon::{Architecture, OperatingSystem, Triple};
 
-use crate::OptLevel;
+/// How much effort goes into the generated code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OptLevel {
+    /// `-O0`: compile as fast as possible.
+    None,
+    /// `-O1`: optimize, and keep the code small.
+    Less,
+    /// `-O2`
+    #[default]
+    Default,
+    /// `-O3`
+    Aggressive,
+}
+
+impl OptLevel {
+    /// The level that `-O<digit>` means.
+    pub fn from_digit(digit: u8) -> Option<Self> {
+        match digit {
+            0 => Some(Self::None),
+            1 => Some(Self::Less),
+            2 => Some(Self::Default),
+            3 => Some(Self::Aggressive),
+            _ => None,
+        }
+    }
+}
 
 /// A machine and operating system to generate code for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -110,7 +135,7 @@ pub(crate) enum Purpose {
     Jit,
     /// Goes into an object file.
     Object {
-        /// See [`crate::Options::position_independent`].
+        /// See [`crate::options::Options::position_independent`].
         position_independent: bool,
     },
 }

@@ -74,13 +74,14 @@ pub use call::{
 };
 
 use crate::abi::FunctionAbi;
-use crate::compile::{self, CompiledFunction, Keep, used_symbols};
+use crate::compile::{self, Keep};
 use crate::emit::{self, Emitter};
 use crate::isa::Purpose;
-use crate::object::isa_for;
+use crate::options::{AllocMode, Options};
+use crate::program::isa_for;
 use crate::program::{Body, Entry, Linkage, Program};
+use crate::references::{CompiledFunction, used_symbols};
 use crate::repr::{Repr, Scalar};
-use crate::{AllocMode, Options};
 
 /// A module as code in memory. The memory is released when this goes.
 pub struct Jit {

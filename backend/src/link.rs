@@ -9,10 +9,9 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
 use crate::isa::{Arch, Target};
 
@@ -24,15 +23,6 @@ pub fn runtime_object(target: &Target) -> Option<&'static [u8]> {
         Arch::X86_64 => RUNTIME_X86_64,
         Arch::AArch64 => RUNTIME_AARCH64,
     }
-}
-
-/// Whether the runtime has a function of this name.
-pub(crate) fn runtime_defines(name: &str) -> bool {
-    static NAMES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
-        let symbols = freehold_runtime::SYMBOLS.iter();
-        symbols.map(|symbol| symbol.name).collect()
-    });
-    NAMES.contains(name)
 }
 
 /// The runtime for a target, or why there is none.

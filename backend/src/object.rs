@@ -3,13 +3,13 @@
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::location::Loc;
 
 use crate::compile::{self, Keep};
 use crate::emit::Emitter;
-use crate::isa::{self, Purpose};
-use crate::program::{Entry, Program};
-use crate::{Options, archive, debug_info, link, unwind};
+use crate::isa::Purpose;
+use crate::options::Options;
+use crate::program::{Entry, Program, isa_for};
+use crate::{archive, debug_info, link, unwind};
 
 /// Compiles a module to an object file.
 ///
@@ -98,20 +98,4 @@ fn write(
     product
         .emit()
         .map_err(|error| report(diagnostics, error.to_string()))
-}
-
-/// The target as Cranelift and as the calling convention see it.
-pub(crate) fn isa_for(
-    options: &Options,
-    purpose: Purpose,
-    loc: Loc,
-    diagnostics: &mut Diagnostics,
-) -> Result<(cranelift_codegen::isa::OwnedTargetIsa, isa::Arch), Failed> {
-    let isa = isa::build(&options.target, options.opt_level, purpose)
-        .map_err(|message| diagnostics.error(loc, message))?;
-    let arch = options.target.arch().ok_or_else(|| {
-        let message = format!("target '{}' is not supported", options.target);
-        diagnostics.error(loc, message)
-    })?;
-    Ok((isa, arch))
 }

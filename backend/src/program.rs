@@ -5,7 +5,7 @@
 //! by those the compiler adds: C interface wrappers and C's `main`.
 
 use cranelift_codegen::ir::types;
-use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{builtin, memref};
@@ -19,13 +19,11 @@ use freehold_frontend::op_def::Traits;
 use freehold_frontend::syntax::printer::type_to_string;
 use rustc_hash::FxHashMap;
 
-use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi};
+use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
 use crate::external::is_external;
-use crate::isa::{Arch, Purpose};
-use crate::link::runtime_defines;
-use crate::lower::function::MAX_PARAMS;
-use crate::lower::unsupported_op;
-use crate::{AllocMode, Options, StatsFormat};
+use crate::external::runtime_defines;
+use crate::isa::{self, Arch, Purpose};
+use crate::options::{AllocMode, Options, StatsFormat};
 
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
@@ -437,6 +435,22 @@ impl<'a> Program<'a> {
     }
 }
 
+/// The target as Cranelift and as the calling convention see it.
+pub(crate) fn isa_for(
+    options: &Options,
+    purpose: Purpose,
+    loc: Loc,
+    diagnostics: &mut Diagnostics,
+) -> Result<(OwnedTargetIsa, Arch), Failed> {
+    let isa = isa::build(&options.target, options.opt_level, purpose)
+        .map_err(|message| diagnostics.error(loc, message))?;
+    let arch = options.target.arch().ok_or_else(|| {
+        let message = format!("target '{}' is not supported", options.target);
+        diagnostics.error(loc, message)
+    })?;
+    Ok((isa, arch))
+}
+
 /// The function `name`, if it is defined in the module and takes no arguments.
 pub(crate) fn entry_function(
     program: &Program<'_>,
@@ -457,6 +471,12 @@ pub(crate) fn entry_function(
         return Err(diagnostics.error(function.loc, message));
     }
     Ok(id)
+}
+
+/// Reports an operation that has no lowering.
+pub(crate) fn unsupported_op(ir: &Ir, op: Op, diagnostics: &mut Diagnostics) -> Failed {
+    let message = format!("'{}' op cannot be lowered to native code", ir.op_name(op));
+    diagnostics.error(ir.loc(op), message)
 }
 
 /// Reports a type that values cannot have in compiled code.

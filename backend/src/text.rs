@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
 
-use crate::Options;
 use crate::compile::{self, Keep};
 use crate::isa::Purpose;
-use crate::object::isa_for;
+use crate::options::Options;
+use crate::program::isa_for;
 use crate::program::{Entry, Program};
 
 /// What to show.

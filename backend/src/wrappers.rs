@@ -2,19 +2,18 @@
 //! what the runtime calls with parts of parallel loops.
 
 use cranelift_codegen::ir::{
-    self as clif, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, StackSlotData,
-    StackSlotKind, UserExternalName, types,
+    self as clif, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types,
 };
 use cranelift_frontend::FunctionBuilder;
 use freehold_frontend::ir::types::Type;
 
-use crate::abi::{FunctionAbi, c_interface_returns_struct, part_types};
-use crate::compile::{References, namespace};
+use crate::abi::{PARALLEL_ARGUMENT_SIZE, c_interface_returns_struct, part_types};
 use crate::external::{self, External};
-use crate::isa::Purpose;
-use crate::program::{Body, Function, FunctionId, Linkage, Program};
+use crate::lower::symbols::Symbols;
+use crate::options::{AllocMode, StatsFormat};
+use crate::program::{Body, Function, FunctionId, Program};
+use crate::references::References;
 use crate::repr::descriptor_size;
-use crate::{AllocMode, StatsFormat};
 
 /// Writes the code of `function`, whose body is not in MLIR.
 pub(crate) fn build<'f>(
@@ -27,7 +26,7 @@ pub(crate) fn build<'f>(
         program,
         function,
         b,
-        references,
+        symbols: Symbols::new(program, references),
     };
     let entry = wrapper.b.create_block();
     wrapper.b.append_block_params_for_function_params(entry);
@@ -44,14 +43,11 @@ pub(crate) fn build<'f>(
     wrapper.b
 }
 
-/// Bytes between arguments of parallel functions in memory: any of them fits.
-pub(crate) const PARALLEL_ARGUMENT_SIZE: u32 = 16;
-
 struct Wrapper<'a, 'f> {
     program: &'a Program<'a>,
     function: &'a Function<'a>,
     b: FunctionBuilder<'f>,
-    references: &'a mut References,
+    symbols: Symbols<'a>,
 }
 
 fn flags() -> MemFlagsData {
@@ -59,35 +55,12 @@ fn flags() -> MemFlagsData {
 }
 
 impl Wrapper<'_, '_> {
-    fn import(
-        &mut self,
-        namespace: u32,
-        index: u32,
-        signature: clif::Signature,
-        linkage: Linkage,
-    ) -> clif::FuncRef {
-        let func = &mut *self.b.func;
-        let name = func.declare_imported_user_function(UserExternalName { namespace, index });
-        let signature = func.import_signature(signature);
-        let colocated = self.program.purpose != Purpose::Jit || linkage != Linkage::Import;
-        func.import_function(ExtFuncData {
-            name: ExternalName::user(name),
-            signature,
-            colocated,
-            patchable: false,
-        })
-    }
-
     fn callee(&mut self, id: FunctionId) -> clif::FuncRef {
-        let callee = &self.program.functions[id];
-        let signature = callee.abi.signature.clone();
-        self.import(namespace::FUNCTION, id.as_u32(), signature, callee.linkage)
+        self.symbols.function(self.b.func, id)
     }
 
     fn call_external(&mut self, external: &'static External, args: &[clif::Value]) -> clif::Inst {
-        let index = self.references.external(external);
-        let abi = FunctionAbi::plain(self.program.call_conv(), external.params, external.results);
-        let function = self.import(namespace::EXTERNAL, index, abi.signature, Linkage::Import);
+        let function = self.symbols.external(self.b.func, external);
         self.b.ins().call(function, args)
     }
 

@@ -16,9 +16,10 @@ use freehold_frontend::ir::types::FloatKind;
 use freehold_runtime::{check, count};
 
 use super::{Function, Jit};
+use crate::isa::OptLevel;
 use crate::isa::{self, Purpose, Target};
+use crate::options::AllocMode;
 use crate::repr::{Repr, Scalar, low_bits};
-use crate::{AllocMode, OptLevel};
 
 /// Why a function could not be called.
 #[derive(Clone, PartialEq, Eq, Debug)]

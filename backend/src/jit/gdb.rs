@@ -16,8 +16,9 @@ use object::{Endianness, elf};
 
 use super::Code;
 use crate::isa::Arch;
+use crate::options::Options;
 use crate::program::{Linkage, Program};
-use crate::{Options, debug_info, unwind};
+use crate::{debug_info, unwind};
 
 /// One registered file, as debuggers read it.
 #[repr(C)]

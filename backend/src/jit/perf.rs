@@ -15,8 +15,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Code;
 use super::memory::{MAP_PRIVATE, PROT_EXEC, PROT_READ, mmap};
-use crate::PerfOutput;
 use crate::isa::Arch;
+use crate::options::PerfOutput;
 use crate::program::Program;
 
 /// Writes what `perf` is to know about `code`.

@@ -5,7 +5,8 @@ use freehold_frontend::dialects::builtin;
 use freehold_frontend::ir::entities::Op;
 
 use super::function::Lowering;
-use super::{LoweringTable, unsupported_op};
+use super::function::LoweringTable;
+use crate::program::unsupported_op;
 use crate::repr::Repr;
 
 /// The lowerings of this dialect.

@@ -5,7 +5,7 @@ use freehold_frontend::ir::types::Type;
 use smallvec::SmallVec;
 
 use super::function::Lowering;
-use super::value::Lowered;
+use super::held::Lowered;
 use crate::abi::{FunctionAbi, abi_type, part_types};
 use crate::external::External;
 use crate::repr::{Repr, Scalar};

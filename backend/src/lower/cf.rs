@@ -7,10 +7,10 @@ use freehold_frontend::dialects::cf;
 use freehold_frontend::ir::entities::{Block, Op};
 use rustc_hash::FxHashSet;
 
-use super::LoweringTable;
+use super::function::LoweringTable;
 use super::function::{Lowering, TRAP_UNREACHABLE};
-use crate::compile::LocalData;
 use crate::external;
+use crate::references::LocalData;
 use crate::repr::low_bits;
 
 /// The lowerings of this dialect.

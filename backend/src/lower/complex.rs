@@ -11,11 +11,11 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::FloatKind;
 
-use super::LoweringTable;
-use super::arith::constant_bits;
 use super::float::is_supported;
 use super::function::Lowering;
-use super::value::Lowered;
+use super::function::LoweringTable;
+use super::held::Lowered;
+use super::scalar_ops::constant_bits;
 use crate::external::{self, External};
 use crate::repr::{Repr, Scalar, container};
 

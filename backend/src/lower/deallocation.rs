@@ -6,11 +6,11 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::entities::Op;
 
-use super::LoweringTable;
 use super::function::Lowering;
-use super::unsupported_op;
-use super::value::Lowered;
+use super::function::LoweringTable;
+use super::held::Lowered;
 use crate::external;
+use crate::program::unsupported_op;
 use crate::repr::{Scalar, descriptor_size};
 
 /// The lowerings of this dialect.

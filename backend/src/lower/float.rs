@@ -11,7 +11,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::ir::types::FloatKind;
 
 use super::function::Lowering;
-use super::integer::Sign;
+use super::held::Sign;
 use crate::external::{self, EightBitFloat, MathFunction};
 use crate::repr::container;
 

@@ -6,16 +6,15 @@ use freehold_frontend::dialects::func;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{Type, TypeKind};
 
-use super::LoweringTable;
 use super::calls::Target;
 use super::function::Lowering;
-use super::value::{Index, Lowered};
-use crate::AllocMode;
-use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi};
+use super::function::LoweringTable;
+use super::held::{Index, Lowered};
+use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, PARALLEL_ARGUMENT_SIZE};
 use crate::external;
+use crate::options::AllocMode;
 use crate::program::{Body, FunctionId, unsupported_type};
 use crate::repr::Repr;
-use crate::wrappers::PARALLEL_ARGUMENT_SIZE;
 
 /// The lowerings of this dialect. `func.func` itself is not an operation of a body.
 pub(super) static TABLE: LoweringTable = &[
@@ -76,12 +75,6 @@ impl Lowering<'_, '_> {
             &[part, context, range[0], range[1], threads],
         );
         Ok(())
-    }
-
-    /// Bytes of a descriptor of this rank.
-    pub(super) fn descriptor_bytes(&mut self, rank: Index) -> Index {
-        let sizes_and_strides = self.mul(rank, Index::Const(16));
-        self.add(sizes_and_strides, Index::Const(24))
     }
 
     /// The callee returned a descriptor on the heap: moves it to the frame.

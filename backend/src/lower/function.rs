@@ -1,17 +1,10 @@
-//! Lowers one function: its blocks in an order in which definitions come before
-//! uses, and every operation through the table of its dialect.
-//!
-//! MLIR's blocks become CLIF blocks and its block arguments CLIF block
-//! parameters, so SSA form is kept as it is. Blocks that cannot be reached are
-//! left out.
+//! The state of lowering one function, which all lowerings get: what values,
+//! types and blocks became, and where errors go.
 
 use std::rc::Rc;
 
-use cranelift_codegen::ir::{
-    self as clif, ExtFuncData, ExternalName, GlobalValueData, InstBuilder, SourceLoc, TrapCode,
-    UserExternalName, types,
-};
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_codegen::ir::{self as clif, InstBuilder, TrapCode, types};
+use cranelift_entity::SecondaryMap;
 use cranelift_frontend::FunctionBuilder;
 use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::vector::is_vector;
@@ -20,25 +13,59 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::types::Type;
+use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 
-use super::frame::FramePlan;
-use super::integer::Sign;
-use super::value::{Descriptor, Index, Lowered};
-use super::vector::{ActiveMask, Parts};
-use super::{lowering_of, unsupported_op};
+use super::frame_plan::FramePlan;
+use super::held::{Descriptor, Index, Lowered};
+use super::symbols::Symbols;
+use super::vector_state::VectorState;
 use crate::abi::FunctionAbi;
-use crate::compile::{LocalData, References, namespace};
 use crate::external::External;
-use crate::isa::Purpose;
-use crate::program::{Function, FunctionId, GlobalId, Linkage, Program, unsupported_type};
+use crate::program::{Function, FunctionId, GlobalId, Program, unsupported_op, unsupported_type};
+use crate::references::{LocalData, References};
 use crate::repr::{Layout, Repr, Scalar};
 
 /// Traps where control cannot come.
 pub(crate) const TRAP_UNREACHABLE: TrapCode = TrapCode::unwrap_user(1);
 
-/// CLIF numbers the parameters of a block in 16 bits.
-pub(crate) const MAX_PARAMS: usize = 60_000;
+/// Lowers one operation. Reports what it cannot lower.
+pub(crate) type LowerFn = fn(&mut Lowering<'_, '_>, Op) -> Result<(), Failed>;
+/// The lowerings of a dialect.
+pub(crate) type LoweringTable = &'static [(&'static OpDef, LowerFn)];
+
+/// How operations are lowered, for those that have operations inside or are lowered
+/// like others.
+pub(crate) struct Lowerings {
+    rows: FxHashMap<usize, LowerFn>,
+    /// Elementwise operations on vectors.
+    on_vectors: LowerFn,
+}
+
+impl Lowerings {
+    /// Those of the tables.
+    pub(crate) fn new(
+        tables: impl Iterator<Item = &'static (&'static OpDef, LowerFn)>,
+        on_vectors: LowerFn,
+    ) -> Self {
+        let rows = tables.map(|&(def, lower)| (std::ptr::from_ref(def).addr(), lower));
+        Self {
+            rows: rows.collect(),
+            on_vectors,
+        }
+    }
+
+    /// The function that lowers operations of this row, if there is one.
+    pub(crate) fn of(&self, def: &'static OpDef) -> Option<LowerFn> {
+        self.rows.get(&std::ptr::from_ref(def).addr()).copied()
+    }
+
+    /// How many rows have one.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+}
 
 /// The state of lowering one function.
 pub(crate) struct Lowering<'a, 'f> {
@@ -56,26 +83,18 @@ pub(crate) struct Lowering<'a, 'f> {
     pub(crate) result_pointer: Option<clif::Value>,
     /// Stack memory.
     pub(crate) frame: FramePlan,
-    /// What the code refers to outside of the function.
-    pub(crate) references: &'a mut References,
     /// Reports.
     pub(crate) diagnostics: &'a mut Diagnostics,
+    /// How each operation is lowered.
+    pub(crate) lowerings: &'static Lowerings,
+    symbols: Symbols<'a>,
     values: SecondaryMap<Value, Option<Lowered>>,
     blocks: SecondaryMap<Block, Option<clif::Block>>,
     reprs: FxHashMap<Type, Option<Repr>>,
-    function_refs: FxHashMap<FunctionId, clif::FuncRef>,
-    global_refs: FxHashMap<GlobalId, clif::GlobalValue>,
-    external_refs: FxHashMap<&'static str, clif::FuncRef>,
     /// The memory that each allocation has for itself, if it has.
     pub(super) alias_regions: FxHashMap<Op, Option<clif::AliasRegion>>,
-    /// Whether vector operands stand for one of their elements at the moment.
-    pub(super) in_element: bool,
-    /// Which elements an operation inside of `vector.mask` works on.
-    pub(super) active_mask: Option<ActiveMask>,
-    /// Integers in vectors that were loaded with twice as many bits as well.
-    pub(super) wide_loads: FxHashMap<Value, (Sign, Parts)>,
-    /// Memory for accesses that are left out.
-    pub(super) scratch_slot: Option<clif::StackSlot>,
+    /// What is remembered of vectors.
+    pub(super) vector: VectorState,
     /// Slots for structs of results, by size.
     pub(super) results_slots: FxHashMap<u32, clif::StackSlot>,
 }
@@ -84,6 +103,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     /// Prepares to lower `function`, whose body is in `ir`, into `b`.
     pub(crate) fn new(
         program: &'a Program<'a>,
+        lowerings: &'static Lowerings,
         function: &'a Function<'a>,
         ir: &'a Ir,
         b: FunctionBuilder<'f>,
@@ -98,59 +118,22 @@ impl<'a, 'f> Lowering<'a, 'f> {
             abi: &function.abi,
             result_pointer: None,
             frame: FramePlan::default(),
-            references,
             diagnostics,
+            lowerings,
+            symbols: Symbols::new(program, references),
             values: SecondaryMap::with_capacity(ir.n_values()),
             blocks: SecondaryMap::with_capacity(ir.n_blocks()),
             reprs: FxHashMap::default(),
-            function_refs: FxHashMap::default(),
-            global_refs: FxHashMap::default(),
-            external_refs: FxHashMap::default(),
             alias_regions: FxHashMap::default(),
-            in_element: false,
-            active_mask: None,
-            wide_loads: FxHashMap::default(),
-            scratch_slot: None,
+            vector: VectorState::default(),
             results_slots: FxHashMap::default(),
         }
     }
 
-    /// Lowers the body of the function `function`.
-    pub(crate) fn lower_body(&mut self, function: &Function<'_>) -> Result<(), Failed> {
-        let entry = self
-            .ir
-            .root_block()
-            .expect("only functions with a body are lowered");
-        let order = reverse_postorder(self.ir, entry);
-        self.frame = FramePlan::of(self.ir, &order);
-        let mut result = self.create_blocks(&order);
-        let entry_block = self.clif_block(entry);
-        self.b.append_block_params_for_function_params(entry_block);
-        self.b.switch_to_block(entry_block);
-        self.receive_arguments(function, entry_block);
-        self.open_frame();
-        for &block in &order {
-            if block != entry {
-                let clif_block = self.clif_block(block);
-                self.b.switch_to_block(clif_block);
-            }
-            for op in self.ir.ops_in(block) {
-                self.b.set_srcloc(SourceLoc::new(op.index() as u32));
-                result = result.and(self.lower_op(op));
-            }
-            if !self.is_terminated() {
-                // Only after an error.
-                self.b.ins().trap(TRAP_UNREACHABLE);
-            }
-        }
-        self.b.seal_all_blocks();
-        result
-    }
-
     /// Lowers one operation.
     pub(crate) fn lower_op(&mut self, op: Op) -> Result<(), Failed> {
-        let lowered = match lowering_of(self.ir.def(op)) {
-            Some(_) if self.is_elementwise_on_vectors(op) => self.lower_elementwise(op),
+        let lowered = match self.lowerings.of(self.ir.def(op)) {
+            Some(_) if self.is_elementwise_on_vectors(op) => (self.lowerings.on_vectors)(self, op),
             Some(lower) => lower(self, op),
             None => Err(unsupported_op(self.ir, op, self.diagnostics)),
         };
@@ -162,60 +145,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
         lowered
     }
 
-    /// Whether the current block has its terminator.
-    fn is_terminated(&self) -> bool {
-        let Some(block) = self.b.current_block() else {
-            return true;
-        };
-        let last = self.b.func.layout.last_inst(block);
-        last.is_some_and(|inst| self.b.func.dfg.insts[inst].opcode().is_terminator())
-    }
-
-    /// Creates all blocks and what their arguments become. The entry block gets
-    /// the parameters of the function instead.
-    fn create_blocks(&mut self, order: &[Block]) -> Result<(), Failed> {
-        let mut result = Ok(());
-        for (i, &block) in order.iter().enumerate() {
-            let clif_block = self.b.create_block();
-            self.blocks[block] = Some(clif_block);
-            if i == 0 {
-                continue;
-            }
-            for &argument in self.ir.block_args(block) {
-                let Some(repr) = self.repr_of_type(self.ir.value_type(argument)) else {
-                    result = Err(self.unsupported_value(argument));
-                    self.set(argument, Lowered::Missing);
-                    continue;
-                };
-                let types = self.block_param_types(&repr);
-                if self.b.func.dfg.num_block_params(clif_block) + types.len() > MAX_PARAMS {
-                    let loc = self.ir.value_loc(argument);
-                    result = Err(self.diagnostics.error(loc, "block has too many arguments"));
-                    self.set(argument, Lowered::Missing);
-                    continue;
-                }
-                let params: Vec<clif::Value> = types
-                    .into_iter()
-                    .map(|ty| self.b.append_block_param(clif_block, ty))
-                    .collect();
-                let lowered = self.with_block_params(&repr, &params);
-                self.set(argument, lowered);
-            }
-        }
-        result
-    }
-
-    /// Makes the arguments of the function out of its parameters.
-    fn receive_arguments(&mut self, function: &Function<'_>, entry: clif::Block) {
-        let mut params = self.b.block_params(entry).to_vec();
-        if self.abi.indirect {
-            self.result_pointer = Some(params.remove(0));
-        }
-        let arguments = self.received(function.inputs, &params);
-        let block = self.ir.root_block().expect("the function has a body");
-        for (&argument, lowered) in self.ir.block_args(block).iter().zip(arguments) {
-            self.set(argument, lowered);
-        }
+    /// Whether `op` computes vectors element by element.
+    fn is_elementwise_on_vectors(&self, op: Op) -> bool {
+        let is_vector = |value| is_vector(self.context, self.ir.value_type(value));
+        self.ir.has_trait(op, Traits::ELEMENTWISE)
+            && self.ir.results(op).iter().any(|&result| is_vector(result))
     }
 
     // Values.
@@ -299,7 +233,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     /// How `value` is held; reports unsupported types.
     pub(crate) fn repr(&mut self, value: Value) -> Result<Repr, Failed> {
         let mut ty = self.ir.value_type(value);
-        if self.in_element && is_vector(self.context, ty) {
+        if self.vector.in_element && is_vector(self.context, ty) {
             ty = self.context.element_type_or_self(ty);
         }
         self.repr_of_type(ty)
@@ -345,7 +279,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     /// Reports that the type of `value` is not supported.
-    fn unsupported_value(&mut self, value: Value) -> Failed {
+    pub(crate) fn unsupported_value(&mut self, value: Value) -> Failed {
         let (loc, ty) = (self.ir.value_loc(value), self.ir.value_type(value));
         match self.ir.defining_op(value) {
             Some(op) => self.unsupported_on(op, ty),
@@ -353,144 +287,53 @@ impl<'a, 'f> Lowering<'a, 'f> {
         }
     }
 
-    // References.
+    // Blocks.
+
+    /// Records what `block` became.
+    pub(crate) fn set_block(&mut self, block: Block, lowered: clif::Block) {
+        self.blocks[block] = Some(lowered);
+    }
 
     /// The CLIF block of a reachable block.
     pub(crate) fn clif_block(&self, block: Block) -> clif::Block {
         self.blocks[block].expect("blocks are created before they are lowered")
     }
 
-    /// Whether near code can be called with a short relocation.
-    fn is_near(&self, linkage: Linkage) -> bool {
-        match self.program.purpose {
-            // All code of the JIT is in one piece; the C library may be far.
-            Purpose::Jit => linkage != Linkage::Import,
-            // Linkers make calls of imports and of preemptible functions go through the PLT.
-            Purpose::Object { .. } => true,
-        }
-    }
-
-    fn import(
-        &mut self,
-        namespace: u32,
-        index: u32,
-        signature: clif::Signature,
-        colocated: bool,
-    ) -> clif::FuncRef {
-        let func = &mut *self.b.func;
-        let name = func.declare_imported_user_function(UserExternalName { namespace, index });
-        let signature = func.import_signature(signature);
-        func.import_function(ExtFuncData {
-            name: ExternalName::user(name),
-            signature,
-            colocated,
-            patchable: false,
-        })
-    }
+    // References.
 
     /// A function of the program, to be called.
     pub(crate) fn function_ref(&mut self, id: FunctionId) -> clif::FuncRef {
-        if let Some(&known) = self.function_refs.get(&id) {
-            return known;
-        }
-        let function = &self.program.functions[id];
-        let near = self.is_near(function.linkage);
-        let signature = function.abi.signature.clone();
-        let reference = self.import(namespace::FUNCTION, id.as_u32(), signature, near);
-        self.function_refs.insert(id, reference);
-        reference
+        self.symbols.function(self.b.func, id)
     }
 
     /// The address of a function of the program.
     pub(crate) fn function_address(&mut self, id: FunctionId) -> clif::Value {
-        let function = &self.program.functions[id];
-        let near = function.linkage == Linkage::Local;
-        let signature = function.abi.signature.clone();
-        let reference = self.import(namespace::FUNCTION, id.as_u32(), signature, near);
+        let reference = self.symbols.addressed_function(self.b.func, id);
         self.b.ins().func_addr(types::I64, reference)
     }
 
     /// A function of the C library or the runtime.
     pub(crate) fn external_ref(&mut self, external: &'static External) -> clif::FuncRef {
-        if let Some(&known) = self.external_refs.get(external.name) {
-            return known;
-        }
-        let index = self.references.external(external);
-        let abi = FunctionAbi::plain(self.program.call_conv(), external.params, external.results);
-        let near = self.is_near(Linkage::Import);
-        let reference = self.import(namespace::EXTERNAL, index, abi.signature, near);
-        self.external_refs.insert(external.name, reference);
-        reference
+        self.symbols.external(self.b.func, external)
     }
 
     /// The address of a global.
     pub(crate) fn global_address(&mut self, id: GlobalId) -> clif::Value {
-        let global = match self.global_refs.get(&id) {
-            Some(&known) => known,
-            None => {
-                let near = self.program.globals[id].linkage == Linkage::Local
-                    && self.program.purpose != Purpose::Jit;
-                let global = self.symbol(namespace::GLOBAL, id.as_u32(), near);
-                self.global_refs.insert(id, global);
-                global
-            }
-        };
+        let global = self.symbols.global(self.b.func, id);
         self.b.ins().symbol_value(types::I64, global)
     }
 
     /// The address of constant data that only this function refers to.
     pub(crate) fn local_data(&mut self, data: LocalData) -> clif::Value {
-        let index = self.references.data(data);
-        let near = self.program.purpose != Purpose::Jit;
-        let symbol = self.symbol(namespace::LOCAL_DATA, index, near);
+        let symbol = self.symbols.local_data(self.b.func, data);
         self.b.ins().symbol_value(types::I64, symbol)
-    }
-
-    fn symbol(&mut self, namespace: u32, index: u32, colocated: bool) -> clif::GlobalValue {
-        let func = &mut *self.b.func;
-        let name = func.declare_imported_user_function(UserExternalName { namespace, index });
-        func.create_global_value(GlobalValueData::Symbol {
-            name: ExternalName::user(name),
-            offset: 0.into(),
-            colocated,
-            tls: false,
-        })
     }
 
     /// The address of the runtime's description of `loc`, or null.
     pub(crate) fn site(&mut self, loc: Loc) -> clif::Value {
-        match self.references.site(self.context, loc) {
-            Some(index) => {
-                let near = self.program.purpose != Purpose::Jit;
-                let symbol = self.symbol(namespace::LOCAL_DATA, index, near);
-                self.b.ins().symbol_value(types::I64, symbol)
-            }
+        match self.symbols.site(self.b.func, loc) {
+            Some(symbol) => self.b.ins().symbol_value(types::I64, symbol),
             None => self.b.ins().iconst(types::I64, 0),
         }
     }
-}
-
-/// The blocks reachable from `entry`, each before the blocks it dominates.
-fn reverse_postorder(ir: &Ir, entry: Block) -> Vec<Block> {
-    let mut visited: SecondaryMap<Block, bool> = SecondaryMap::with_capacity(ir.n_blocks());
-    let mut order = Vec::new();
-    let mut stack = vec![(entry, 0)];
-    visited[entry] = true;
-    while let Some((block, next)) = stack.last_mut() {
-        match ir.block_successors(*block).get(*next) {
-            Some(&successor) => {
-                *next += 1;
-                if !visited[successor] {
-                    visited[successor] = true;
-                    stack.push((successor, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }

@@ -7,12 +7,12 @@ use freehold_frontend::dialects::index;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 
-use super::LoweringTable;
-use super::arith::{constant_bits, int_condition};
 use super::function::Lowering;
-use super::integer::Rounding::{Ceil, Floor, Truncate};
-use super::integer::Sign::{Signed, Unsigned};
-use super::value::Lowered;
+use super::function::LoweringTable;
+use super::held::Lowered;
+use super::held::Rounding::{Ceil, Floor, Truncate};
+use super::held::Sign::{Signed, Unsigned};
+use super::scalar_ops::{constant_bits, int_condition};
 use crate::repr::Scalar;
 
 /// The lowerings of this dialect.

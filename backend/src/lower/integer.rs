@@ -11,28 +11,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::function::Lowering;
+use super::held::{Rounding, Sign};
 use crate::external;
 use crate::repr::{Scalar, container, low_bits};
-
-/// Whether an operation reads its operands as signed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sign {
-    /// Two's complement.
-    Signed,
-    /// Natural.
-    Unsigned,
-}
-
-/// Where a division rounds to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rounding {
-    /// Towards zero.
-    Truncate,
-    /// Towards negative infinity.
-    Floor,
-    /// Towards positive infinity.
-    Ceil,
-}
 
 impl Lowering<'_, '_> {
     /// Clears the bits above an odd width; other scalars are returned as they are.

@@ -7,9 +7,9 @@ use freehold_frontend::dialects::math;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::types::FloatKind;
 
-use super::LoweringTable;
 use super::function::Lowering;
-use super::integer::Sign;
+use super::function::LoweringTable;
+use super::held::Sign;
 use crate::external::{self, MathFunction};
 use crate::repr::{container, low_bits};
 

@@ -7,7 +7,7 @@ use freehold_frontend::ir::entities::Value;
 use smallvec::SmallVec;
 
 use super::function::Lowering;
-use super::value::{Descriptor, Index, Lowered};
+use super::held::{Descriptor, Index, Lowered};
 use crate::repr::{Repr, Scalar};
 
 /// An address with a constant part that instructions can encode.
@@ -235,6 +235,12 @@ impl Lowering<'_, '_> {
             self.store_part(part, at);
             offset += self.b.func.dfg.value_type(part).bytes();
         }
+    }
+
+    /// Bytes of a descriptor of this rank.
+    pub(super) fn descriptor_bytes(&mut self, rank: Index) -> Index {
+        let sizes_and_strides = self.mul(rank, Index::Const(16));
+        self.add(sizes_and_strides, Index::Const(24))
     }
 
     /// Copies `bytes` bytes that do not overlap.

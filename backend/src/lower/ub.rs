@@ -6,9 +6,9 @@ use freehold_frontend::dialects::ub;
 use freehold_frontend::ir::entities::Op;
 use smallvec::SmallVec;
 
-use super::LoweringTable;
 use super::function::Lowering;
-use super::value::{Descriptor, Index, Lowered};
+use super::function::LoweringTable;
+use super::held::{Descriptor, Index, Lowered};
 use crate::repr::Repr;
 
 /// The lowerings of this dialect.

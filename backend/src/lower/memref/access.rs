@@ -6,8 +6,8 @@ use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::entities::{Op, Value};
 
 use crate::external;
-use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
+use crate::lower::function::LoweringTable;
 use crate::lower::memory::Address;
 
 pub(super) static TABLE: LoweringTable = &[

@@ -4,25 +4,19 @@
 //! pointer: alignments beyond malloc's own go to `aligned_alloc`, whose blocks
 //! `free` takes too.
 
-use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::attrs::AttrKind;
-use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::entities::Op;
 use smallvec::SmallVec;
 
-use crate::AllocMode;
-use crate::external;
-use crate::lower::LoweringTable;
-use crate::lower::frame::alignment_of;
+use crate::lower::frame_plan::alignment_of;
 use crate::lower::function::Lowering;
-use crate::lower::unsupported_op;
-use crate::lower::value::{Descriptor, Index, Lowered};
+use crate::lower::function::LoweringTable;
+use crate::lower::held::{Descriptor, Index, Lowered};
+use crate::program::unsupported_op;
 use crate::repr::Layout;
-
-/// What malloc aligns to on every target.
-const MALLOC_ALIGNMENT: i64 = 16;
 
 pub(super) static TABLE: LoweringTable = &[
     (&memref::ALLOC, lower_alloc),
@@ -33,64 +27,6 @@ pub(super) static TABLE: LoweringTable = &[
 ];
 
 impl Lowering<'_, '_> {
-    /// Allocates on the heap, in the way of the allocation mode.
-    pub(crate) fn heap_alloc(&mut self, bytes: Index, alignment: i64, loc: Loc) -> clif::Value {
-        let mode = self.program.mode;
-        if mode == AllocMode::Plain && alignment > MALLOC_ALIGNMENT {
-            let bytes = self.round_up(bytes, alignment);
-            let bytes = self.index_value(bytes);
-            let alignment = self.b.ins().iconst(types::I64, alignment);
-            return self.call_external1(&external::ALIGNED_ALLOC, &[alignment, bytes]);
-        }
-        let bytes = self.index_value(bytes);
-        let function = match mode {
-            AllocMode::Plain => return self.call_external1(&external::MALLOC, &[bytes]),
-            AllocMode::Counting => &external::COUNT_ALLOC,
-            AllocMode::Checking => &external::CHECK_ALLOC,
-        };
-        let alignment = self.b.ins().iconst(types::I64, alignment);
-        let site = self.site(loc);
-        self.call_external1(function, &[bytes, alignment, site])
-    }
-
-    /// Frees what [`Self::heap_alloc`] returned.
-    pub(crate) fn heap_free(&mut self, pointer: clif::Value, loc: Loc) {
-        let function = match self.program.mode {
-            AllocMode::Plain => {
-                self.call_external(&external::FREE, &[pointer]);
-                return;
-            }
-            AllocMode::Counting => &external::COUNT_FREE,
-            AllocMode::Checking => &external::CHECK_FREE,
-        };
-        let site = self.site(loc);
-        self.call_external(function, &[pointer, site]);
-    }
-
-    /// The allocated pointer of a ranked or unranked memref.
-    pub(crate) fn allocated_pointer(&mut self, memref: Value) -> Result<clif::Value, Failed> {
-        match self.get(memref)? {
-            Lowered::MemRef(descriptor) => {
-                let allocated = descriptor.allocated;
-                Ok(self.index_value(allocated))
-            }
-            _ => {
-                let (_, descriptor) = self.unranked(memref)?;
-                let flags = MemFlagsData::trusted();
-                Ok(self.b.ins().load(types::I64, flags, descriptor, 0))
-            }
-        }
-    }
-
-    /// The next multiple of a power of two.
-    fn round_up(&mut self, bytes: Index, to: i64) -> Index {
-        let bumped = self.add(bytes, Index::Const(to - 1));
-        match bumped {
-            Index::Const(bytes) => Index::Const(bytes & -to),
-            Index::Value(bytes) => Index::Value(self.b.ins().band_imm_s(bytes, -to)),
-        }
-    }
-
     /// The descriptor of the result of an allocation, its pointer left out, and
     /// how many bytes it needs.
     fn plan_allocation(&mut self, op: Op) -> Result<(Descriptor, Index), Failed> {

@@ -11,12 +11,12 @@ use freehold_frontend::dialects::memref::{self, AtomicRmwKind};
 use freehold_frontend::ir::entities::Op;
 
 use super::access::Access;
-use crate::lower::LoweringTable;
 use crate::lower::float::is_supported;
 use crate::lower::function::Lowering;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::Lowered;
 use crate::lower::memory::memory_flags;
-use crate::lower::unsupported_op;
-use crate::lower::value::Lowered;
+use crate::program::unsupported_op;
 use crate::repr::{Scalar, container};
 
 pub(super) static TABLE: LoweringTable = &[

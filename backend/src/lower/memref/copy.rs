@@ -9,12 +9,12 @@ use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
-use crate::AllocMode;
 use crate::external;
-use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::memory_flags;
-use crate::lower::value::{Descriptor, Index, Lowered};
+use crate::options::AllocMode;
 use crate::repr::descriptor_size;
 
 /// Blocks of at most this many bytes are copied by loads and stores.

@@ -10,10 +10,10 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use smallvec::SmallVec;
 
-use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::memory_flags;
-use crate::lower::value::{Descriptor, Index, Lowered};
 use crate::repr::Scalar;
 
 pub(super) static TABLE: LoweringTable = &[

@@ -8,7 +8,7 @@ mod metadata;
 mod reshape;
 mod views;
 
-use super::LoweringTable;
+use super::function::LoweringTable;
 
 /// The lowerings of this dialect.
 pub(super) static TABLES: [LoweringTable; 7] = [

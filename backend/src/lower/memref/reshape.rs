@@ -7,12 +7,12 @@ use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
-use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
-use crate::lower::integer::Sign;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::Sign;
+use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::memory_flags;
-use crate::lower::unsupported_op;
-use crate::lower::value::{Descriptor, Index, Lowered};
+use crate::program::unsupported_op;
 use crate::repr::{Repr, Scalar};
 
 pub(super) static TABLE: LoweringTable = &[

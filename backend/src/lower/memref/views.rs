@@ -7,11 +7,11 @@ use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride};
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
-use crate::lower::LoweringTable;
 use crate::lower::function::Lowering;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::{Address, memory_flags};
-use crate::lower::unsupported_op;
-use crate::lower::value::{Descriptor, Index, Lowered};
+use crate::program::unsupported_op;
 use crate::repr::{Repr, descriptor_size};
 
 pub(super) static TABLE: LoweringTable = &[

@@ -18,11 +18,12 @@ use freehold_frontend::ir::types::{FloatKind, TypeKind};
 use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
-use super::lanes::{Parts, register_of};
-use crate::lower::arith::{float_condition, int_condition};
+use super::lanes::register_of;
 use crate::lower::function::Lowering;
-use crate::lower::integer::Sign;
-use crate::lower::value::Lowered;
+use crate::lower::held::Lowered;
+use crate::lower::held::Parts;
+use crate::lower::held::Sign;
+use crate::lower::scalar_ops::{float_condition, int_condition};
 use crate::repr::{Repr, Scalar, VectorRepr};
 
 /// How deep conditions may be combined out of comparisons.
@@ -566,7 +567,7 @@ impl Lowering<'_, '_> {
         from: u32,
         to: u32,
     ) -> Parts {
-        match self.wide_loads.get(&value) {
+        match self.vector.wide_loads.get(&value) {
             Some((known, wide)) if *known == sign && from < to => {
                 let wide = wide.clone();
                 self.widen_lanes(sign, wide, 2 * from, to)

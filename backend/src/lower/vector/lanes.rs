@@ -8,15 +8,11 @@ use cranelift_codegen::ir::condcodes::{CondCode, FloatCC, IntCC};
 use cranelift_codegen::ir::{
     self as clif, ConstantData, Endianness, InstBuilder, MemFlagsData, types,
 };
-use smallvec::SmallVec;
 
 use crate::isa::Arch;
 use crate::lower::function::Lowering;
-use crate::lower::integer::Sign;
+use crate::lower::held::{Parts, Sign};
 use crate::repr::{Scalar, low_bits};
-
-/// Registers of a vector.
-pub(crate) type Parts = SmallVec<[clif::Value; 8]>;
 
 /// The type of registers of integers of this many bits.
 pub(super) fn register_of(bits: u32) -> clif::Type {
@@ -269,11 +265,5 @@ impl Lowering<'_, '_> {
     pub(super) fn splat_constant(&mut self, bits: u32, value: u64) -> clif::Value {
         let bytes = &value.to_le_bytes()[..bits as usize / 8];
         self.register_constant(register_of(bits), &bytes.repeat(128 / bits as usize))
-    }
-
-    /// A register with these bytes.
-    pub(super) fn register_constant(&mut self, ty: clif::Type, bytes: &[u8]) -> clif::Value {
-        let constant = self.b.func.dfg.constants.insert(ConstantData::from(bytes));
-        self.b.ins().vconst(ty, constant)
     }
 }

@@ -7,23 +7,14 @@ use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::FloatKind;
-use smallvec::SmallVec;
 
-use super::Elements;
 use crate::lower::function::Lowering;
-use crate::lower::{LoweringTable, lowering_of, unsupported_op};
+use crate::lower::function::LoweringTable;
+use crate::lower::held::{ActiveMask, Elements};
+use crate::program::unsupported_op;
 use crate::repr::{Scalar, low_bits};
 
 pub(super) static TABLE: LoweringTable = &[(&vector::MASK, lower_mask)];
-
-/// Which elements take part in an operation.
-#[derive(Clone)]
-pub(crate) struct ActiveMask {
-    /// A bit for each.
-    pub(super) bits: Elements,
-    /// Their shape.
-    pub(super) shape: SmallVec<[usize; 4]>,
-}
 
 impl Lowering<'_, '_> {
     /// A vector of `i1` as a mask.
@@ -36,7 +27,7 @@ impl Lowering<'_, '_> {
 
     /// The mask around `op`, which works on so many elements.
     pub(super) fn mask_around(&mut self, op: Op, n: usize) -> Result<Option<ActiveMask>, Failed> {
-        let mask = self.active_mask.clone();
+        let mask = self.vector.active_mask.clone();
         match mask.as_ref().is_some_and(|mask| mask.bits.len() != n) {
             true => Err(unsupported_op(self.ir, op, self.diagnostics)),
             false => Ok(mask),
@@ -99,13 +90,13 @@ fn lower_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
             }
             continue;
         }
-        let lower = lowering_of(ir.def(inner)).filter(|_| is_maskable(cx, inner));
+        let lower = (cx.lowerings.of(ir.def(inner))).filter(|_| is_maskable(cx, inner));
         let Some(lower) = lower else {
             return Err(unsupported_op(ir, inner, cx.diagnostics));
         };
-        cx.active_mask = Some(mask.clone());
+        cx.vector.active_mask = Some(mask.clone());
         let outcome = lower(cx, inner);
-        cx.active_mask = None;
+        cx.vector.active_mask = None;
         outcome?;
     }
     if let Some(&passthru) = ir.operands(op).get(1) {

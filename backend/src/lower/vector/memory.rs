@@ -13,13 +13,15 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
-use super::lanes::Parts;
-use super::{ActiveMask, Coordinates, Elements, coordinates, linear};
+use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
-use crate::lower::integer::Sign;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::Parts;
+use crate::lower::held::Sign;
+use crate::lower::held::{ActiveMask, Elements};
+use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::Address;
-use crate::lower::value::{Descriptor, Index, Lowered};
-use crate::lower::{LoweringTable, unsupported_op};
+use crate::program::unsupported_op;
 use crate::repr::{Layout, Repr, Scalar, VectorRepr};
 
 pub(super) static TABLE: LoweringTable = &[
@@ -193,11 +195,11 @@ impl Lowering<'_, '_> {
         let Some(condition) = condition else {
             return address;
         };
-        let slot = match self.scratch_slot {
+        let slot = match self.vector.scratch_slot {
             Some(slot) => slot,
             None => {
                 let slot = self.stack_slot(16);
-                self.scratch_slot = Some(slot);
+                self.vector.scratch_slot = Some(slot);
                 slot
             }
         };
@@ -281,7 +283,7 @@ impl Lowering<'_, '_> {
                 _ => return,
             });
         }
-        self.wide_loads.insert(result, (sign, parts));
+        self.vector.wide_loads.insert(result, (sign, parts));
     }
 
     /// Stores the elements of `value` to a box, save those that are left out.
@@ -370,7 +372,7 @@ impl Lowering<'_, '_> {
         }
         let mask = match view.mask(ir) {
             Some(mask) => Some(self.mask_of(mask)?),
-            None => self.active_mask.clone(),
+            None => self.vector.active_mask.clone(),
         };
         if let Some(ActiveMask {
             bits,

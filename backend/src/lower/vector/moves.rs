@@ -9,11 +9,12 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;
 use smallvec::SmallVec;
 
-use super::{Coordinates, Elements, coordinates, linear};
-use crate::lower::LoweringTable;
+use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::Elements;
+use crate::lower::held::Index;
 use crate::lower::memory::Address;
-use crate::lower::value::Index;
 use crate::repr::{Repr, Scalar};
 
 pub(super) static TABLE: LoweringTable = &[
@@ -26,7 +27,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::EXTRACT_ELEMENT, lower_extract_element),
     (&vector::EXTRACT_STRIDED_SLICE, lower_extract_strided_slice),
     (&vector::FLAT_TRANSPOSE, lower_flat_transpose),
-    (&vector::FMA, |cx, op| cx.lower_elementwise(op)),
+    (&vector::FMA, super::lower_elementwise),
     (&vector::FROM_ELEMENTS, lower_from_elements),
     (&vector::INSERT, lower_insert),
     (&vector::INSERT_ELEMENT, lower_insert_element),

@@ -8,13 +8,13 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};
 
-use super::Elements;
-use crate::compile::LocalData;
 use crate::external;
-use crate::lower::LoweringTable;
 use crate::lower::float::is_supported;
 use crate::lower::function::Lowering;
-use crate::lower::integer::Sign;
+use crate::lower::function::LoweringTable;
+use crate::lower::held::Elements;
+use crate::lower::held::Sign;
+use crate::references::LocalData;
 use crate::repr::{Repr, Scalar};
 
 pub(super) static TABLE: LoweringTable = &[(&vector::PRINT, lower_print)];

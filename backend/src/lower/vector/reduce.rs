@@ -10,10 +10,12 @@ use freehold_frontend::ir::names::Name;
 use smallvec::SmallVec;
 
 use super::mask::neutral_bits;
-use super::{ActiveMask, Coordinates, Elements, coordinates, linear};
+use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
-use crate::lower::value::Lowered;
-use crate::lower::{LoweringTable, unsupported_op};
+use crate::lower::function::LoweringTable;
+use crate::lower::held::Lowered;
+use crate::lower::held::{ActiveMask, Elements};
+use crate::program::unsupported_op;
 use crate::repr::Scalar;
 
 pub(super) static TABLE: LoweringTable = &[

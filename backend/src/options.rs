@@ -1,0 +1,91 @@
+//! What a caller of the code generator chooses.
+
+use std::path::PathBuf;
+
+use crate::isa::{OptLevel, Target};
+
+/// Where buffers come from and what is recorded about them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AllocMode {
+    /// C's `malloc` and `free`, called directly.
+    #[default]
+    Plain,
+    /// The runtime counts allocations, frees and bytes.
+    Counting,
+    /// The runtime finds leaks, double frees, invalid frees and late writes.
+    Checking,
+}
+
+/// How statistics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatsFormat {
+    /// For people.
+    Table,
+    /// One line holding a JSON object.
+    Json,
+}
+
+/// What the JIT writes for Linux's `perf`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PerfOutput {
+    /// `/tmp/perf-<pid>.map`: names of functions.
+    Map,
+    /// `jit-<pid>.dump` in the current folder: code, and its lines if there is debug information.
+    Dump,
+}
+
+/// What to compile for and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The machine that will run the code. [`jit`] wants the host.
+    pub target: Target,
+    /// Effort.
+    pub opt_level: OptLevel,
+    /// Allocation mode.
+    pub mode: AllocMode,
+    /// In checking mode, whether loads and stores are checked as well: finds
+    /// accesses to freed memory when they happen, at the cost of a call each.
+    pub check_accesses: bool,
+    /// Whether object files may be linked at any address, as shared libraries
+    /// and position-independent executables need. The JIT ignores it.
+    pub position_independent: bool,
+    /// Whether and how an executable prints statistics at its end; they are
+    /// kept in counting and in checking mode.
+    pub stats: Option<StatsFormat>,
+    /// On how many threads the runtime runs functions marked as parallel; one is not to.
+    pub threads: u32,
+    /// Shared libraries in which the JIT looks for undefined symbols, in order.
+    pub shared_libs: Vec<PathBuf>,
+    /// Whether debuggers and profilers are told which lines code comes from: the folder that
+    /// relative names of source files are relative to.
+    pub debug_info: Option<PathBuf>,
+    /// What the JIT tells `perf`, if anything.
+    pub perf: Option<PerfOutput>,
+    /// Whether code in the JIT counts its calls of `malloc` and `aligned_alloc`; it can ask for
+    /// their number by `func.func private @freehold_probe_allocations() -> i64`.
+    pub count_malloc: bool,
+}
+
+impl Options {
+    /// Plain mode at `-O2` for a target, position independent.
+    pub fn new(target: Target) -> Self {
+        Self {
+            target,
+            opt_level: OptLevel::default(),
+            mode: AllocMode::default(),
+            check_accesses: false,
+            position_independent: true,
+            stats: None,
+            threads: 1,
+            shared_libs: Vec::new(),
+            debug_info: None,
+            perf: None,
+            count_malloc: false,
+        }
+    }
+
+    /// [`Options::new`] for the machine this process runs on.
+    pub fn host() -> Self {
+        Self::new(Target::host())
+    }
+}
