@@ -40,6 +40,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[(
             "unwind.rs",
         ],
         &["compile.rs", "sections.rs"],
+        &["lower/coverage.rs"],
         &[
             "lower/driver.rs",
             "lower/tables.rs",

@@ -130,7 +130,8 @@ pub(crate) struct VectorRepr {
     pub(crate) lanes: u8,
 }
 
-/// Vectors with more elements are not supported: code is written out per element.
+/// Vectors with more elements are not supported: code is written out per element, and a value has at most
+/// this many parts.
 const MAX_VECTOR_ELEMENTS: usize = 1 << 12;
 
 impl VectorRepr {

@@ -5,7 +5,7 @@
 
 use core::ptr;
 
-/// Larger copies are the C library's, which knows what to do with the caches. It copies less by an
+/// Larger copies (row `copy, 4096 KB` of benches/README.md; `copy, 16 KB` is ours) are the C library's, which knows what to do with the caches. It copies less by an
 /// instruction that some processors take thirty times as long for if both blocks begin at nearly the
 /// same place of a page, as buffers do that were allocated one after the other.
 #[cfg(target_arch = "x86_64")]

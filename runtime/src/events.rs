@@ -40,6 +40,7 @@ struct Log {
     len: usize,
 }
 
+/// Events before the log grows for the first time: some pages, so that short programs map them once.
 const FIRST_CAPACITY: usize = 4096;
 
 impl Log {

@@ -12,6 +12,7 @@ use crate::AllocSite;
 use crate::decimal::{SixDigits, six_digits};
 use crate::sys::{self, File};
 
+/// Bytes that are written at once; on the stack of every call that prints.
 const CAPACITY: usize = 512;
 
 /// Longest text of one `%g` conversion, with room to spare: `-1.23457e-308`.

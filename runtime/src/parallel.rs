@@ -150,7 +150,8 @@ extern "C" fn worker(_: *mut c_void) -> *mut c_void {
     }
 }
 
-/// Parts per thread.
+/// Parts per thread: bounds what the others wait for the last one to a quarter of its share, at four
+/// exchanges of a counter per thread (rows `parallel ...` of benches/README.md).
 const PARTS: i64 = 4;
 
 /// Calls `body` with parts of the range from `begin` to `end` on up to `threads` threads, and returns

@@ -359,7 +359,7 @@ pub unsafe extern "C" fn freehold_dealloc_helper(
     }
 }
 
-/// Flags of this many retained buffers are on the stack.
+/// Flags of this many retained buffers are on the stack; bounds the frame to half a page.
 const STACK_FLAGS: usize = 2048;
 
 /// `deallocation.retain`: `pointers` holds the allocated pointers of `n_retained` buffers and then

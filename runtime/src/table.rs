@@ -9,6 +9,7 @@ use core::ptr;
 
 use crate::sys;
 
+/// Entries before the table grows for the first time: a page.
 const FIRST_CAPACITY: usize = 256;
 
 struct Slot<V> {

@@ -106,7 +106,7 @@ struct PointerArray {
 }
 
 impl PointerArray {
-    /// Longer ones are not on the stack.
+    /// Longer ones are not on the stack: 64 KB, as much as [`super::frame_plan`] gives to one object.
     const MAX_STACK: usize = 1 << 13;
 
     fn new(cx: &mut Lowering<'_, '_>, length: usize) -> Self {

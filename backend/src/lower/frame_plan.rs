@@ -10,10 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::repr::descriptor_size;
 
-/// Larger objects do not go on the stack.
+/// Larger objects do not go on the stack: a bound on what a call takes, not a measured number. 128 frames
+/// of one such object fit the 8 MB that threads have.
 const MAX_SLOT_SIZE: i64 = 64 << 10;
 
-/// All slots of a function together are not larger.
+/// All slots of a function together are not larger: a sixteenth of the 8 MB that threads have.
 const MAX_FRAME_SIZE: i64 = 512 << 10;
 
 /// What malloc and the stack are aligned to.

@@ -52,7 +52,8 @@ impl From<Index> for Subscript {
     }
 }
 
-/// Additions of constants that a subscript may be made of.
+/// Additions of constants that a subscript may be made of: bounds the walk per subscript. Stencils have one,
+/// unrolled loops around them two.
 const MAX_ADDITIONS: usize = 4;
 
 /// Memory operations are aligned and do not trap: MLIR leaves anything else undefined.

@@ -23,9 +23,11 @@ use rustc_hash::FxHashMap;
 
 use super::function::Lowering;
 
-/// Regions per function; Cranelift numbers combinations of flags in 16 bits.
+/// Regions per function; Cranelift numbers combinations of flags in 16 bits, and each region comes with a
+/// handful of others.
 const MAX_REGIONS: usize = 1000;
-/// Allocations with more uses are left without a region.
+/// Allocations with more uses are left without a region, so that views of views cost no more than linear
+/// time per allocation.
 const MAX_USES: usize = 1000;
 
 impl Lowering<'_, '_> {

@@ -122,6 +122,7 @@ pub(super) struct Blocks {
     root: Id,
 }
 
+/// Blocks before the tables grow for the first time, to twice their size each time.
 const FIRST_CAPACITY: u32 = 512;
 
 impl Blocks {

@@ -36,12 +36,15 @@ enum Freed {
     Nothing,
 }
 
-/// Memory the quarantine may hold by default.
+/// Memory the quarantine may hold by default: bounds what checking costs beside the program's own memory.
 const QUARANTINE_BYTES: u64 = 64 << 20;
-/// Blocks the quarantine may hold, and released blocks that are remembered.
+/// Blocks the quarantine may hold, and released blocks that are remembered: bounds the tables to some
+/// megabytes where blocks are small.
 const QUARANTINE_BLOCKS: u64 = 1 << 17;
 const RELEASED_BLOCKS: u64 = 1 << 16;
+/// Red zones are an eighth of their block, but keep malloc's alignment.
 const SMALLEST_RED_ZONE: u64 = 16;
+/// Bounds what many large blocks cost.
 const LARGEST_RED_ZONE: u64 = 1024;
 
 /// All of checking mode's state.

@@ -26,7 +26,8 @@ use crate::lower::held::Sign;
 use crate::lower::scalar_ops::{float_condition, int_condition};
 use crate::repr::{Repr, Scalar, VectorRepr};
 
-/// How deep conditions may be combined out of comparisons.
+/// How deep conditions may be combined out of comparisons: each is made again wherever it is used, so this
+/// bounds the comparisons behind one condition to 2^4.
 const MAX_MASK_DEPTH: u32 = 4;
 
 /// A limit for other values: a known number that is not NaN.

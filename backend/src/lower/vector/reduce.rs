@@ -27,7 +27,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::SCAN, lower_scan),
 ];
 
-/// Products of one contraction that are written out; more would be code without end.
+/// Products of one contraction that are written out: bounds its code to some hundred KB.
 const MAX_PRODUCTS: usize = 1 << 14;
 
 fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -1,0 +1,152 @@
+//! Which operations work: holds the tables and the rows of all dialects against
+//! each other, and writes `backend/COVERAGE.md`.
+//!
+//! `UPDATE_CHECKS=1 cargo test -p freehold-backend --lib coverage` writes the file
+//! anew; without the variable the test fails if it is stale.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use freehold_frontend::dialects;
+use freehold_frontend::op_def::OpDef;
+
+use super::tables::{LOWERINGS, tables};
+
+/// Dialects of tests alone.
+const TEST_DIALECTS: &[&str] = &["test"];
+
+/// Dialects that passes lower before code is generated.
+const DIALECTS_OF_PASSES: &[&str] = &["affine", "bufferization", "linalg", "scf", "tensor"];
+
+/// Operations of other dialects that passes lower before code is generated, that
+/// are part of others, or that stand outside of functions.
+const OPS_OF_PASSES: &[&str] = &[
+    "builtin.module",
+    "func.func",
+    "memref.global",
+    "memref.realloc",
+    "vector.yield",
+];
+
+/// Operations that nothing lowers.
+const WITHOUT_CODE: &[&str] = &[
+    "affine.delinearize_index",
+    "affine.dma_start",
+    "affine.dma_wait",
+    "memref.dma_start",
+    "memref.dma_wait",
+    "tensor.bitcast",
+    "tensor.pack",
+    "tensor.scatter",
+    "tensor.unpack",
+    "vector.scalable.extract",
+    "vector.scalable.insert",
+    "vector.vscale",
+    "vector.warp_execute_on_lane_0",
+];
+
+const HEAD: &str = "\
+# Which operations work
+
+All registered operations. They are parsed in custom and generic form, verified, and printed as `mlir-opt`
+prints them. \"Code\" are those that the code generator lowers itself, \"passes\" those that the pipelines of
+`freehold run` and `freehold compile` make others of, or that are part of others. \"No code\" are errors that
+name the operation when code is generated. Operations on tensors run by way of buffers; elementwise operations
+of `arith` and `math` do so on tensors as well.
+
+`UPDATE_CHECKS=1 cargo test -p freehold-backend --lib coverage` writes this file from the tables of
+`src/lower/` and the rows of the dialects; a test fails if it is stale.
+
+| dialect | code | passes | no code |
+|---|---|---|---|
+";
+
+const TAIL: &str = "
+`tests/frontend/` has the round trips and errors, `tests/run/` programs whose output is that of MLIR's own
+runner.
+
+Limits: `vector.mask` runs around transfers, reductions and `vector.contract`; vectors have at most 4096
+elements and no scalable dimension; a `vector.contract` has factors and sums of one element type; a dimension
+of memory that is accessed as a vector may have any stride. Types of more than 64 bits: `i65` to `i128` run,
+`f80`, `f128` and `tf32` do not. `f16`, `bf16` and the 8-bit floats are computed in `f32` and rounded once.
+`scf.parallel`, `scf.forall` and `affine.parallel` run one iteration after the other; with `--threads`, on
+several threads unless they reduce something.
+";
+
+/// The columns of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Code,
+    Passes,
+    Nothing,
+}
+
+/// How an operation becomes code, by the lists and the tables, which must not contradict each other.
+fn way_of(def: &'static OpDef) -> Way {
+    let is_lowered = LOWERINGS.of(def).is_some();
+    let is_without_code = WITHOUT_CODE.contains(&def.name);
+    let is_of_passes =
+        DIALECTS_OF_PASSES.contains(&def.dialect()) || OPS_OF_PASSES.contains(&def.name);
+    match (is_lowered, is_of_passes, is_without_code) {
+        (true, false, false) => Way::Code,
+        (false, _, true) => Way::Nothing,
+        (false, true, false) => Way::Passes,
+        lists => panic!(
+            "{}: lowered, by passes, without code are {lists:?}",
+            def.name
+        ),
+    }
+}
+
+fn coverage() -> String {
+    let mut text = HEAD.to_owned();
+    let mut dialects: Vec<_> = dialects::ALL.iter().collect();
+    dialects.sort_by_key(|dialect| dialect.namespace);
+    for dialect in dialects {
+        if TEST_DIALECTS.contains(&dialect.namespace) {
+            continue;
+        }
+        let mut ops: Vec<&'static OpDef> = dialect.ops.to_vec();
+        ops.sort_by_key(|def| def.name);
+        write!(text, "| `{}` |", dialect.namespace).unwrap();
+        for way in [Way::Code, Way::Passes, Way::Nothing] {
+            let names = ops.iter().filter(|&&def| way_of(def) == way);
+            let names: Vec<_> = names
+                .map(|def| format!("`{}`", &def.name[dialect.namespace.len() + 1..]))
+                .collect();
+            let space = if names.is_empty() { "" } else { " " };
+            write!(text, "{space}{} |", names.join(", ")).unwrap();
+        }
+        text.push('\n');
+    }
+    text.push_str(TAIL);
+    text
+}
+
+#[test]
+fn coverage_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("COVERAGE.md");
+    let text = coverage();
+    if std::env::var_os("UPDATE_CHECKS").is_some() {
+        std::fs::write(&path, text).unwrap();
+        return;
+    }
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written == text,
+        "backend/COVERAGE.md is stale: write it with UPDATE_CHECKS=1"
+    );
+}
+
+#[test]
+fn the_lists_name_operations() {
+    for name in OPS_OF_PASSES.iter().chain(WITHOUT_CODE) {
+        let mut ops = dialects::ALL.iter().flat_map(|dialect| dialect.ops);
+        assert!(ops.any(|def| def.name == *name), "{name}");
+    }
+}
+
+#[test]
+fn no_row_has_two_lowerings() {
+    assert_eq!(tables().count(), LOWERINGS.len());
+}
