@@ -11,9 +11,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use freehold::frontend::diag::Diagnostics;
-use freehold::frontend::ir::context::Context;
+use freehold::frontend::dialects;
 use freehold::frontend::ir::data::Ir;
+use freehold::frontend::ir::diag::Diagnostics;
 use freehold::frontend::syntax::parser::parse_source;
 
 use support::scale::Kind;
@@ -381,7 +381,7 @@ fn memory() {
 /// Prints the number of operations in `input` and the peak of this process in
 /// bytes when it has parsed them.
 fn parse(input: &str) {
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let text = fs::read_to_string(input).expect("the caller wrote the input");
     let file = context
         .add_source(input, text.into(), 1)

@@ -17,8 +17,8 @@ use freehold_backend::object::{
     compile_to_executable_object, compile_to_library, compile_to_object,
 };
 use freehold_backend::text::{TextKind, compile_to_text};
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
 
 use crate::native::{Library, NativeArgs, ReportArgs, prepare};

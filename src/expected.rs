@@ -6,8 +6,8 @@
 //! that the message must contain; `expected-error-re` makes the text a pattern
 //! in which `{{...}}` is a regular expression.
 
-use freehold_frontend::diag::{Diagnostics, Severity};
 use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::diag::{Diagnostics, Severity};
 use freehold_frontend::ir::location::Loc;
 use regex::Regex;
 

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::ir::context::Context;
+use freehold_frontend::dialects;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::ownership::explain::explain;
 use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::FAILURE);
         }
     };
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
     let Some(mut module) = session::parse(&context, &input.name, input.text, 1, &mut diagnostics)
     else {

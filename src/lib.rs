@@ -12,8 +12,8 @@
 //!
 //! use freehold::backend::Options;
 //! use freehold::backend::jit::{Argument, Buffer, compile_to_jit};
-//! use freehold::frontend::diag::Diagnostics;
-//! use freehold::frontend::ir::context::Context;
+//! use freehold::frontend::ir::diag::Diagnostics;
+//! use freehold::frontend::dialects;
 //! use freehold::frontend::syntax::parser::parse_source;
 //! use freehold::frontend::verify::verify;
 //! use freehold::passes::manage::manager::{self, RunOptions};
@@ -36,7 +36,7 @@
 //!     }";
 //!
 //! // Errors are values: a failure says only that there are diagnostics.
-//! let context = Arc::new(Context::new());
+//! let context = Arc::new(dialects::context());
 //! let mut diagnostics = Diagnostics::new();
 //! let mut compile = || {
 //!     let source = context.add_source("sum.mlir", text.into(), 1).expect("a small text");

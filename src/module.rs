@@ -7,9 +7,10 @@ use freehold_backend::Options;
 use freehold_backend::header::compile_to_header;
 use freehold_backend::jit::{Jit, compile_to_jit};
 use freehold_backend::object::{compile_to_library, compile_to_object};
-use freehold_frontend::diag::{Diagnostics, Failed};
+use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
@@ -100,7 +101,7 @@ impl Module {
     /// # Errors
     /// If the text is not a valid module.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let context = Arc::new(Context::new());
+        let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
         match session::parse(&context, "input.mlir", text.into(), 1, &mut diagnostics) {
             Some(ir) => Ok(Self { context, ir }),

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use freehold_backend::isa::Target;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::dialects::{func, memref};
+use freehold_frontend::dialects::{self, func, memref};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::verify::verify;
 use freehold_passes::manage::manager::{self, RunOptions};
@@ -298,7 +298,7 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
-    let context = Arc::new(Context::new().keep_memory_operations(report.checks()));
+    let context = Arc::new(dialects::context().keep_memory_operations(report.checks()));
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {

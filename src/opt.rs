@@ -9,9 +9,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::ir::context::Context;
+use freehold_frontend::dialects;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::manage::manager::{self, Report, RunOptions};
 use freehold_passes::manage::pass::{OptionKind, PassDef};
@@ -179,8 +179,9 @@ fn process(
     output: &mut String,
     io: &mut Io,
 ) -> io::Result<bool> {
-    let context =
-        Arc::new(Context::new().allow_unregistered_dialects(options.allow_unregistered_dialect));
+    let context = Arc::new(
+        dialects::context().allow_unregistered_dialects(options.allow_unregistered_dialect),
+    );
     let mut diagnostics = Diagnostics::new();
     let text = if piece.len() == whole.len() {
         Arc::clone(whole)

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use freehold_backend::isa::Target;
 use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
 use freehold_backend::{PerfOutput, StatsFormat};
-use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_runtime::{check, count, events};
 
 use crate::native::{NativeArgs, ReportArgs, prepare};

@@ -7,9 +7,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::verify::verify;
 

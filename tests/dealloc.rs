@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use freehold::backend::Options;
 use freehold::backend::jit::{Argument, Buffer, Jit, compile_to_jit};
-use freehold::frontend::diag::Diagnostics;
+use freehold::frontend::dialects;
 use freehold::frontend::ir::context::Context;
 use freehold::frontend::ir::data::Ir;
+use freehold::frontend::ir::diag::Diagnostics;
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
 use freehold::frontend::verify::verify;
@@ -63,7 +64,7 @@ fn run_passes(context: &Arc<Context>, text: &str, pipeline: &str) -> Ir {
 
 /// The functions of `text`, with frees that only count.
 fn compile(text: &str, lowering: &str) -> Jit {
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let pass = format!("bufferization-lower-deallocations{{lowering={lowering}}}");
     let lowered = print(&run_passes(&context, text, &pass), PrintOptions::default());
     let mut counting = String::new();
@@ -367,7 +368,7 @@ fn more_entries_than_the_stack_holds() {
         }
     }
     for lowering in lowerings {
-        let context = Arc::new(Context::new());
+        let context = Arc::new(dialects::context());
         let pass = format!("bufferization-lower-deallocations{{lowering={lowering}}}");
         let lowered = print(&run_passes(&context, &text, &pass), PrintOptions::default());
         let calls = lowered.matches("call @freehold_take_scratch").count();

@@ -10,17 +10,17 @@ mod support;
 use std::process::Command;
 use std::sync::Arc;
 
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::dialects::constraints::{ANY, I1, MEMREF};
 use freehold_frontend::dialects::{self, cf, memref};
-use freehold_frontend::interfaces::{
-    BranchInterface, CopyInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
-};
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::constraints::{ANY, I1, MEMREF};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
-use freehold_frontend::op_def::{DialectDef, OpDef, Traits, ValueSpec};
+use freehold_frontend::ir::interfaces::{
+    BranchInterface, CopyInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
+};
+use freehold_frontend::ir::op_def::{DialectDef, OpDef, Traits, ValueSpec};
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_frontend::verify::verify;
@@ -178,6 +178,7 @@ static DEMO: DialectDef = DialectDef {
     ops: &[
         &PICK, &EITHER, &HAND_OVER, &BUFFER, &DUPLICATE, &START, &WAIT, &FUNCTION, &LEAVE,
     ],
+    ..DialectDef::BASE
 };
 
 /// Calls every function both ways.

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use freehold::backend::jit::{Argument, Buffer, Jit, compile_to_jit};
 use freehold::backend::{OptLevel, Options};
-use freehold::frontend::diag::Diagnostics;
-use freehold::frontend::ir::context::Context;
+use freehold::frontend::dialects;
+use freehold::frontend::ir::diag::Diagnostics;
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
 use freehold::passes::manage::manager::{self, RunOptions};
@@ -55,7 +55,7 @@ const FAST: &str = "fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loo
 
 /// Compiles a program; also returns the operations after the passes.
 fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
     let source = context.add_source("test.mlir", text.into(), 1).unwrap();
     let mut run = || {
@@ -73,7 +73,7 @@ fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
         }
         Ok((compile_to_jit(&ir, &options, &mut diagnostics)?, printed))
     };
-    let result: Result<_, freehold::frontend::diag::Failed> = run();
+    let result: Result<_, freehold::frontend::ir::diag::Failed> = run();
     result
         .map_err(|_| format!("{}\n{text}", diagnostics.render_plain(&context)))
         .unwrap()

@@ -243,7 +243,7 @@ mod tests {
     use freehold_frontend::ir::types::{MemRefType, TypeKind};
 
     fn abi(arch: Arch, results: &[Type]) -> FunctionAbi {
-        let context = Context::new();
+        let context = freehold_frontend::dialects::context();
         FunctionAbi::new(&context, arch, CallConv::SystemV, &[], results).unwrap()
     }
 
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn wide_integers_are_returned_in_halves() {
-        let context = Context::new();
+        let context = freehold_frontend::dialects::context();
         let i128 = context.integer_type(128);
         let abi =
             FunctionAbi::new(&context, Arch::X86_64, CallConv::SystemV, &[], &[i128]).unwrap();
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn memrefs_are_expanded() {
-        let context = Context::new();
+        let context = freehold_frontend::dialects::context();
         let memref = context.memref_type(MemRefType::identity(&[2, 3], Type::F32));
         let unranked = context.intern_type(TypeKind::UnrankedMemRef {
             element: Type::F32,
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn unsupported_types_are_named() {
-        let context = Context::new();
+        let context = freehold_frontend::dialects::context();
         let i256 = context.integer_type(256);
         let refused = FunctionAbi::new(
             &context,

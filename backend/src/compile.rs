@@ -4,8 +4,8 @@ use cranelift_codegen::ir::{Function as ClifFunction, UserFuncName};
 use cranelift_codegen::{CompiledCode, Context as ClifContext, FinalizedMachReloc};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, ModuleReloc};
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use rayon::prelude::*;
 

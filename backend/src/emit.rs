@@ -5,10 +5,10 @@ use cranelift_entity::SecondaryMap;
 use cranelift_module::{
     DataDescription, DataId, FuncId, Linkage as ClifLinkage, Module, ModuleError, ModuleRelocTarget,
 };
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::syntax::metadata;
 use rustc_hash::FxHashMap;

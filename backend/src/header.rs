@@ -10,10 +10,10 @@
 use std::fmt::Write as _;
 
 use cranelift_codegen::ir::types;
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 use indexmap::IndexMap;

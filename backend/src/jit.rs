@@ -10,15 +10,15 @@
 //!
 //! use freehold_backend::Options;
 //! use freehold_backend::jit::{Argument, Buffer, compile_to_jit};
-//! use freehold_frontend::diag::Diagnostics;
-//! use freehold_frontend::dialects::{arith, builtin, func, memref};
+//! use freehold_frontend::ir::diag::Diagnostics;
+//! use freehold_frontend::dialects::{self, arith, func, memref};
+//! use freehold_frontend::ir::builtin;
 //! use freehold_frontend::ir::builder::Builder;
-//! use freehold_frontend::ir::context::Context;
 //! use freehold_frontend::ir::location::Loc;
 //! use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 //!
 //! // func.func @first(%m: memref<?xf32>) -> f32
-//! let context = Arc::new(Context::new());
+//! let context = Arc::new(dialects::context());
 //! let mut module = builtin::module(&context, Loc::UNKNOWN);
 //! let memref = context.memref_type(MemRefType::identity(&[DYNAMIC], Type::F32));
 //! let mut function = func::function(&context, Loc::UNKNOWN, "first", &[memref], &[Type::F32]);
@@ -60,8 +60,8 @@ use std::sync::OnceLock;
 
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, default_libcall_names};
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;

@@ -1,8 +1,8 @@
 //! Object files, alone or with the runtime in a static library.
 
 use cranelift_object::{ObjectBuilder, ObjectModule};
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 
 use crate::compile::{self, Keep};
 use crate::emit::Emitter;

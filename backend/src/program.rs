@@ -7,15 +7,16 @@
 use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
-use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::dialects::{builtin, memref};
+use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use freehold_frontend::syntax::printer::type_to_string;
 use rustc_hash::FxHashMap;
 

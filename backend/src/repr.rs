@@ -249,6 +249,7 @@ pub(crate) const fn low_bits(width: u32) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use freehold_frontend::dialects;
     use freehold_frontend::ir::types::MemRefType;
 
     fn contiguous(shape: &[i64], strides: &[i64]) -> usize {
@@ -275,7 +276,7 @@ mod tests {
 
     #[test]
     fn unsupported_types_have_no_representation() {
-        let context = Context::new();
+        let context = dialects::context();
         let unsupported = [
             Type::NONE,
             context.integer_type(0),

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 
 use crate::compile::{self, Keep};
 use crate::isa::Purpose;

@@ -5,7 +5,7 @@ mod common;
 use common::{Module, aarch64, aarch64_emulator};
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::{AllocMode, Options, StatsFormat};
-use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::diag::Diagnostics;
 
 const PROGRAM: &str = "func.func @main() {
   %n = arith.constant 10 : index

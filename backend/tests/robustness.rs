@@ -6,7 +6,7 @@ mod common;
 use common::{Module, aarch64};
 use freehold_backend::Options;
 use freehold_backend::object::compile_to_object;
-use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::ir::diag::Diagnostics;
 
 /// The diagnostics of compiling for both targets; empty if all is well.
 fn compile(text: &str) -> String {

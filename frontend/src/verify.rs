@@ -14,12 +14,12 @@ use cranelift_entity::EntitySet;
 
 use std::sync::Arc;
 
-use crate::diag::{Diagnostic, Diagnostics, Failed, Severity};
 use crate::ir::data::Ir;
+use crate::ir::diag::{Diagnostic, Diagnostics, Failed, Severity};
 use crate::ir::entities::Op;
 use crate::ir::location::Loc;
+use crate::ir::op_def::{OpError, Traits};
 use crate::ir::symbols::SymbolTable;
-use crate::op_def::{OpError, Traits};
 
 mod rules;
 mod specs;

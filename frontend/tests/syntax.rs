@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::ir::context::Context;
+use freehold_frontend::dialects;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_frontend::verify::verify;
 
 /// What parsing `text` gives, and what it reports, without file names.
 fn parse(text: &str) -> (Option<Ir>, String) {
-    let context = Arc::new(Context::new().allow_unregistered_dialects(true));
+    let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
     let file = context
         .add_source("x", text.into(), 1)
         .expect("the text is small");

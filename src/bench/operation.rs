@@ -12,9 +12,10 @@ use std::sync::Arc;
 
 use freehold_backend::Options;
 use freehold_backend::jit::{Argument, Buffer, Jit, compile_to_jit};
-use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
@@ -245,7 +246,7 @@ const TO_NATIVE: &str = "convert-scf-to-cf,canonicalize,cse";
 impl Compiled {
     /// Our code for an operation; it counts its calls of `malloc`.
     pub(super) fn ours(n: usize, m: usize, work: Work, lowering: &str) -> Result<Self, String> {
-        let context = Arc::new(Context::new());
+        let context = Arc::new(dialects::context());
         let pass =
             format!("bufferization-lower-deallocations{{lowering={lowering}}},cse,canonicalize");
         let lowered = run_passes(&context, &operation(n, m, work), &pass)?;
@@ -308,7 +309,7 @@ fn driver() -> String {
 }
 
 fn compile(text: &str, options: &Options) -> Result<Jit, String> {
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let ir = run_passes(&context, text, TO_NATIVE)?;
     let mut diagnostics = Diagnostics::new();
     compile_to_jit(&ir, options, &mut diagnostics).map_err(|_| diagnostics.render_plain(&context))

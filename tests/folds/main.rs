@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use freehold::Module;
 use freehold_frontend::dialects::{affine, arith, index};
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::op_def::OpDef;
+use freehold_frontend::ir::op_def::OpDef;
 
 use interpreter::{Number, Overflow};
 use support::environment_number;

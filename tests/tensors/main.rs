@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use freehold::backend::jit::{Argument, Buffer, compile_to_jit};
 use freehold::backend::{AllocMode, Options};
-use freehold::frontend::diag::{Diagnostics, Failed};
-use freehold::frontend::ir::context::Context;
+use freehold::frontend::dialects;
 use freehold::frontend::ir::data::Ir;
+use freehold::frontend::ir::diag::{Diagnostics, Failed};
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
 use freehold::passes::manage::manager::{self, RunOptions};
@@ -70,7 +70,7 @@ static CHECKED: Mutex<()> = Mutex::new(());
 
 /// What the program shows when it is compiled with these passes, and whether it misused memory.
 fn run_natively(sample: &Sample, passes: &str) -> (Vec<i32>, bool) {
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
     let text = &sample.text;
     let source = context
@@ -163,7 +163,7 @@ fn mlir_opt_reads_what_comes_out() {
         let text = write(&program, Output::Print);
         let passes = ["one-shot-bufferize", BUFFERIZATIONS[0], BUFFERIZATIONS[1]];
         let passes = passes[n as usize % passes.len()];
-        let context = Arc::new(Context::new());
+        let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
         let source = context
             .add_source("test.mlir", text.as_str().into(), 1)

@@ -1,7 +1,7 @@
 //! `builtin`: casts that change nothing.
 
-use freehold_frontend::diag::Failed;
-use freehold_frontend::dialects::builtin;
+use freehold_frontend::ir::builtin;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 
 use super::function::Lowering;

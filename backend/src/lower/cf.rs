@@ -2,8 +2,8 @@
 
 use cranelift_codegen::ir::{self as clif, InstBuilder};
 use cranelift_frontend::Switch;
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::cf;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op};
 use rustc_hash::FxHashSet;
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use freehold_frontend::dialects;
-use freehold_frontend::op_def::OpDef;
+use freehold_frontend::ir::op_def::OpDef;
 
 use super::tables::{LOWERINGS, tables};
 

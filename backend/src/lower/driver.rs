@@ -7,8 +7,8 @@
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc};
 use cranelift_entity::{EntityRef, SecondaryMap};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Block;
 
 use super::frame_plan::FramePlan;

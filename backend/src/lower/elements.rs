@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use cranelift_codegen::ir::{self as clif, ConstantData, InstBuilder};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 

@@ -1,8 +1,8 @@
 //! `func`: calls, returns and function addresses.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::func;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{Type, TypeKind};
 

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use cranelift_codegen::ir::{self as clif, InstBuilder, TrapCode, types};
 use cranelift_entity::SecondaryMap;
 use cranelift_frontend::FunctionBuilder;
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::vector::is_vector;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 
 use super::frame_plan::FramePlan;

@@ -1,7 +1,7 @@
 //! Buffers on the heap, allocated and freed in the way of the allocation mode.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
-use freehold_frontend::diag::Failed;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::location::Loc;
 

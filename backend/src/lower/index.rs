@@ -2,8 +2,8 @@
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::index;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 

@@ -1,8 +1,8 @@
 //! Addresses of elements, and loads and stores of values of any type.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Value;
 use smallvec::SmallVec;
 

@@ -3,9 +3,9 @@
 
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
 use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::FloatKind;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use freehold_frontend::op_def::OpDef;
+use freehold_frontend::ir::op_def::OpDef;
 
 use super::function::{LowerFn, Lowerings};
 use super::{arith, builtin, cf, complex, deallocation, func, index, math, memref, ub, vector};

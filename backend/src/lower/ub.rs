@@ -1,8 +1,8 @@
 //! `ub`: poison.
 
 use cranelift_codegen::ir::InstBuilder;
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::ub;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use smallvec::SmallVec;
 

@@ -13,9 +13,10 @@ use freehold_backend::jit::{Jit, compile_to_jit};
 use freehold_backend::link::{LinkOptions, link_executable, runtime_object};
 use freehold_backend::object::{compile_to_executable_object, compile_to_object};
 use freehold_backend::{OptLevel, Options};
-use freehold_frontend::diag::Diagnostics;
+use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::verify::verify;
 
@@ -28,7 +29,7 @@ pub(crate) struct Module {
 impl Module {
     /// Parses and verifies; panics with the diagnostics if that fails.
     pub(crate) fn parse(text: &str) -> Self {
-        let context = Arc::new(Context::new().allow_unregistered_dialects(true));
+        let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
         let mut diagnostics = Diagnostics::new();
         let file = context.add_source("test.mlir", text.into(), 1).unwrap();
         let ir = parse_source(&context, &file, &mut diagnostics)

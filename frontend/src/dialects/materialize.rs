@@ -1,11 +1,12 @@
 //! Which constant operation holds a folded attribute: what upstream's dialects
 //! answer in their `materializeConstant` hooks.
 
-use super::{arith, complex, const_fold, index};
+use super::shared::const_fold;
+use super::{arith, complex, index};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
+use crate::ir::op_def::OpDef;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::OpDef;
 
 /// The row of the constant with value `attr` and type `ty` that results of
 /// `from` fold to: `from`'s dialect's own constants where it has some. The

@@ -1,16 +1,15 @@
-//! The dialects, one module each. [`ALL`] is the static list of them.
+//! The dialects, one module each, and what they share. [`ALL`] is the static
+//! list of them, [`context`] what knows them.
 
-use crate::op_def::DialectDef;
+use crate::ir::builtin;
+use crate::ir::context::Context;
+use crate::ir::op_def::DialectDef;
 
 pub mod affine;
 pub mod arith;
-pub(crate) mod assembly;
 pub mod bufferization;
-pub mod builtin;
 pub mod cf;
 pub mod complex;
-pub mod const_fold;
-pub mod constraints;
 pub mod deallocation;
 pub mod func;
 pub mod index;
@@ -18,9 +17,8 @@ pub mod linalg;
 pub mod materialize;
 pub mod math;
 pub mod memref;
-mod moves;
-pub mod rules;
 pub mod scf;
+pub mod shared;
 pub mod tensor;
 pub mod test;
 pub mod ub;
@@ -46,3 +44,9 @@ pub static ALL: &[&DialectDef] = &[
     &ub::DIALECT,
     &vector::DIALECT,
 ];
+
+/// A context that knows all dialects of this crate. Third parties hand theirs
+/// and [`ALL`] to [`Context::with_dialects`].
+pub fn context() -> Context {
+    Context::with_dialects(ALL)
+}

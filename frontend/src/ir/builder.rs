@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use freehold_frontend::ir::builder::Builder;
-//! use freehold_frontend::ir::context::Context;
+//! use freehold_frontend::dialects;
 //! use freehold_frontend::ir::location::Loc;
-//! use freehold_frontend::dialects::builtin;
+//! use freehold_frontend::ir::builtin;
 //! use std::sync::Arc;
 //!
-//! let context = Arc::new(Context::new());
+//! let context = Arc::new(dialects::context());
 //! let mut module = builtin::module(&context, Loc::UNKNOWN);
 //! let body = module.root_block().expect("modules have a body");
 //! let mut builder = Builder::at_end(&mut module, body);
@@ -24,7 +24,7 @@ use super::entities::{Block, Op, Value};
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
-use crate::op_def::OpDef;
+use crate::ir::op_def::OpDef;
 
 /// Where the next operation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

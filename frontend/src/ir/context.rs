@@ -13,8 +13,8 @@ use super::attrs::{Attr, AttrKind, DenseElements, Dict};
 use super::interner::Interner;
 use super::location::{Loc, LocKind, SourceFile};
 use super::names::{Name, WELL_KNOWN};
+use super::op_def::{DialectDef, OpDef};
 use super::types::{FloatKind, MemRefType, Signedness, Type, TypeKind, well_known};
-use crate::op_def::{DialectDef, OpDef};
 
 /// Shared, append-only storage of one compilation. See the module doc.
 pub struct Context {
@@ -37,13 +37,8 @@ impl std::fmt::Debug for Context {
 }
 
 impl Context {
-    /// A context that knows all dialects of this crate.
-    pub fn new() -> Self {
-        Self::with_dialects(crate::dialects::ALL)
-    }
-
-    /// A context that knows `dialects`. Third parties add theirs to
-    /// [`crate::dialects::ALL`].
+    /// A context that knows `dialects`: those of this crate, which
+    /// `dialects::context()` hands in, and those of third parties.
     ///
     /// # Panics
     /// If two rows have one name.
@@ -556,12 +551,6 @@ impl Context {
         let file = Arc::clone(&sources[index]);
         let offset = position - file.start;
         Some((file, offset))
-    }
-}
-
-impl Default for Context {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

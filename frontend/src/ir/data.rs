@@ -24,7 +24,7 @@ use super::entities::{Block, Op, Region, Use, UsePosition, Value, ValueDef};
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
-use crate::op_def::{OpDef, Traits};
+use crate::ir::op_def::{OpDef, Traits};
 
 pub(super) struct OpData {
     pub(super) def: &'static OpDef,

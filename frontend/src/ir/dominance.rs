@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::data::Ir;
 use super::entities::{Block, Op, Region, Value, ValueDef};
-use crate::op_def::Traits;
+use crate::ir::op_def::Traits;
 
 /// "No such node" in the index vectors of this module.
 const NONE: usize = usize::MAX;

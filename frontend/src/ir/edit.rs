@@ -19,7 +19,7 @@ use super::entities::{Block, Op, Region, Use, UsePosition, Value, ValueDef};
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
-use crate::op_def::{OpDef, Traits};
+use crate::ir::op_def::{OpDef, Traits};
 
 /// Distance between neighbours when operations are numbered anew.
 const ORDER_STRIDE: u64 = 1 << 20;
@@ -31,7 +31,7 @@ const ORDER_STEP: u64 = 16;
 pub struct OpSpec {
     /// The row.
     pub def: &'static OpDef,
-    /// Full name if `def` is [`UNREGISTERED`](crate::op_def::UNREGISTERED).
+    /// Full name if `def` is [`UNREGISTERED`](crate::ir::op_def::UNREGISTERED).
     pub unregistered_name: Name,
     /// Location.
     pub loc: Loc,

@@ -190,18 +190,18 @@ impl Check<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::dialects::builtin;
-    use crate::ir::context::Context;
+    use crate::dialects;
+    use crate::ir::builtin;
     use crate::ir::data::Ir;
     use crate::ir::edit::OpSpec;
     use crate::ir::entities::Op;
     use crate::ir::location::Loc;
+    use crate::ir::op_def::UNREGISTERED;
     use crate::ir::types::Type;
-    use crate::op_def::UNREGISTERED;
 
     /// A module with `%0 = def`, `use(%0, %0)`.
     fn sample() -> (Ir, Op, Op) {
-        let context = Arc::new(Context::new());
+        let context = Arc::new(dialects::context());
         let mut ir = builtin::module(&context, Loc::UNKNOWN);
         let body = ir.root_block().unwrap();
         let def = ir.create_op(OpSpec::new(&UNREGISTERED, Loc::UNKNOWN).results(&[Type::I32]));

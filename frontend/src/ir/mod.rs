@@ -1,25 +1,37 @@
 //! The IR: entity ids, interned types and attributes, the arena that owns
-//! them, and the only functions that change it.
+//! them, the only functions that change it, and what a row may say of an
+//! operation. It imports no other folder of the crate.
 //!
 //! Reading order: [`entities`] (the ids), [`types`] and [`attrs`] (interned
 //! data), [`context`] (who owns the interned data), [`data`] (the arena),
-//! [`edit`] (every mutation), [`cloning`], [`walk`] and [`builder`] (conveniences).
+//! [`edit`] (every mutation), [`cloning`], [`walk`] and [`builder`] (conveniences),
+//! [`op_def`] (the rows), [`interfaces`], [`effects`] and [`asm`] (what rows are
+//! asked), [`constraints`] and [`rules`] (what they share), [`builtin`] (the one
+//! dialect that the IR itself needs).
 
 pub mod affine;
+pub mod asm;
 pub mod attrs;
 pub mod builder;
+pub mod builtin;
 pub mod cloning;
+pub mod constraints;
 pub mod context;
 pub mod data;
+pub mod diag;
 pub mod dominance;
 pub mod edit;
+pub mod effects;
 pub mod entities;
 mod integrity;
+pub mod interfaces;
 mod interner;
 pub mod layout;
 pub mod location;
 pub mod names;
+pub mod op_def;
 pub mod rewriter;
+pub mod rules;
 pub mod symbols;
 pub mod types;
 pub mod walk;

@@ -10,7 +10,7 @@ use super::edit::OpSpec;
 use super::entities::{Op, Value};
 use super::names::Name;
 use super::types::Type;
-use crate::op_def::OpDef;
+use crate::ir::op_def::OpDef;
 
 /// One recorded edit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,7 +15,7 @@ use super::entities::Op;
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
-use crate::op_def::{OpDef, Traits};
+use crate::ir::op_def::{OpDef, Traits};
 
 /// One symbol as its table knows it.
 #[derive(Clone, Debug)]

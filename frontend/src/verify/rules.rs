@@ -3,21 +3,24 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::dialects::bufferization;
-use crate::interfaces::RegionPoint;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Region, Value};
+use crate::ir::interfaces::RegionPoint;
+use crate::ir::op_def::{OpError, Traits};
 use crate::ir::symbols::SymbolTable;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{OpError, Traits};
 use crate::syntax::printer::type_to_string;
 
 /// Checks `op`, whose specs hold, as do those of the operations right around
 /// and right inside of it.
 pub(super) fn check(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {
     let def = ir.def(op);
-    bufferization::verify_op_attributes(ir, op)?;
+    for dialect in ir.context().dialects() {
+        if let Some(verify_op_attributes) = dialect.verify_op_attributes {
+            verify_op_attributes(ir, op)?;
+        }
+    }
     if def.traits.contains(Traits::SAME_OPERANDS_AND_RESULT_TYPE) {
         check_same_type(ir, op)?;
     }

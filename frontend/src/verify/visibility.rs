@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::ir::data::Ir;
 use crate::ir::dominance::DominatorTree;
 use crate::ir::entities::{Block, Op, Region, Value, ValueDef};
-use crate::op_def::Traits;
+use crate::ir::op_def::Traits;
 
 use super::Cx;
 

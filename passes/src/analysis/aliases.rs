@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::memref;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashSet;
 

@@ -4,7 +4,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 
 /// The value of a constant operation's result.
 pub(crate) fn constant_value(ir: &Ir, value: Value) -> Option<Attr> {

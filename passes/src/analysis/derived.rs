@@ -7,20 +7,20 @@
 //! it goes out of scope.
 //!
 //! What operations read out of a buffer or know of its shape is no handle
-//! ([`keeps_operand`](freehold_frontend::op_def::OpDef::keeps_operand)), nor is an `i1`, so comparing
+//! ([`keeps_operand`](freehold_frontend::ir::op_def::OpDef::keeps_operand)), nor is an `i1`, so comparing
 //! addresses keeps nothing. Calls are taken to return no number that stands for a buffer they are given.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::dialects::bufferization;
-use freehold_frontend::effects::{EffectKind, Resource};
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use smallvec::SmallVec;
 
 use crate::analysis::flow::{Edge, EdgeKind, Origin, ValueFlow};

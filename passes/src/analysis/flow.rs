@@ -13,14 +13,14 @@ use std::ops::Range;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use freehold_frontend::dialects::bufferization;
-use freehold_frontend::effects::{EffectKind, Resource};
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -1,9 +1,9 @@
 //! Which operations free a buffer, and which of them do so whenever they run.
 
 use freehold_frontend::dialects::{bufferization, memref};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
 
 use crate::analysis::constants::constant_value;

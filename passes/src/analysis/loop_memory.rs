@@ -6,8 +6,8 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
-use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 /// Loops with more operations inside are left alone.

@@ -4,7 +4,7 @@
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::block_loops::BlockLoops;

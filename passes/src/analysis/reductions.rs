@@ -4,8 +4,8 @@ use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::OpDef;
 
 /// A value that a loop carries, and how it is combined with something in each iteration.
 #[derive(Clone, Copy)]

@@ -17,16 +17,16 @@
 //!
 //! Where no operand has the type of a result, the output is a `tensor.empty`.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::linalg::IteratorType;
 use freehold_frontend::dialects::{arith, linalg, tensor};
 use freehold_frontend::ir::affine::AffineMap;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

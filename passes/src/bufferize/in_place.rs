@@ -33,13 +33,13 @@
 //! it, as far as one can come after the other.
 
 use freehold_frontend::dialects::{arith, bufferization, func, linalg, scf, tensor, vector};
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Region, Use, Value, ValueDef};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 

@@ -29,11 +29,11 @@
 //! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies. So is
 //! arithmetic on whole tensors, as `convert-elementwise-to-linalg` makes it.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::names::Name;

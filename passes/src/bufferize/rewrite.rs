@@ -4,19 +4,19 @@
 
 use std::sync::Arc;
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::memref::types::cast_only_forgets;
 use freehold_frontend::dialects::memref::{self, build};
 use freehold_frontend::dialects::{arith, bufferization, func, linalg, scf, tensor, vector};
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::dominance::DominatorTree;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};

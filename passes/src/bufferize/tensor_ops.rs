@@ -205,7 +205,7 @@ fn insert(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
 fn size_of(
     rw: &mut Rewriter<'_>,
     op: Op,
-    def: &'static freehold_frontend::op_def::OpDef,
+    def: &'static freehold_frontend::ir::op_def::OpDef,
 ) -> Outcome {
     let mut operands = rw.ir.operands(op).to_vec();
     operands[0] = rw.buffer(operands[0])?;

@@ -3,8 +3,8 @@
 //! Applies the folds and canonicalization patterns of every row together with
 //! region simplification until nothing changes.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 
 use super::region_simplify::{self, Level};
 use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};

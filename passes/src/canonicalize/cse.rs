@@ -12,14 +12,14 @@
 //! writes in between. Operations with regions stay as they are, but what is
 //! inside takes part.
 
-use freehold_frontend::diag::Failed;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::dominance::DominatorTree;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

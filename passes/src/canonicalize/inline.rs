@@ -33,15 +33,15 @@
 
 use std::sync::Arc;
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{affine, cf, func, memref};
-use freehold_frontend::interfaces::Callee;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::interfaces::Callee;
 use freehold_frontend::ir::location::{Loc, LocKind};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

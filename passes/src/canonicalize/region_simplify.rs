@@ -11,8 +11,8 @@ use cranelift_entity::EntitySet;
 use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::{OpDef, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

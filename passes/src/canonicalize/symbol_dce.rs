@@ -3,11 +3,11 @@
 //! A symbol is alive if it is visible from outside, or if a live symbol or an
 //! operation that is no symbol refers to it by name.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::symbol_uses::collect_from_dict;

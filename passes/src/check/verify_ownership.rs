@@ -16,8 +16,8 @@
 //! What can be neither proved nor refuted is a remark, with `strict` an error.
 //! See [`ownership`](super::ownership) for the rules.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 
 use super::ownership::{self, Options, Verdict};
 use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};

@@ -10,11 +10,11 @@
 //! A `memref.dealloc` of what `arith.select` picks frees one buffer or the other:
 //! [`spell_out`] makes it a choice of two frees.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{arith, memref, scf};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;

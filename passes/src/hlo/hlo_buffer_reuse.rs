@@ -40,8 +40,8 @@
 //! not run at all, sizes that might be negative are zero then. Alignment and
 //! memory space are kept.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 
 use super::reuse::coalesce::{self, Mode};
 use super::reuse::{copies, double_buffer, hoist, loops, stack};

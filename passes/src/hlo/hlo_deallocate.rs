@@ -49,10 +49,10 @@
 //! pass then does not free; see `capture` for what they may free. What else
 //! the program frees is left to it, if it may do so: no owner is made of it.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::op_def::Traits;
 
 use super::insert::{Counts, insert};
 use super::{abi, capture};

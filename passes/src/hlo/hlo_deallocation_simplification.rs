@@ -28,10 +28,10 @@
 //! The buffer of an owner that travels is a value that travels along; that it
 //! does so on every way is checked, not assumed.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, deallocation, memref};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};

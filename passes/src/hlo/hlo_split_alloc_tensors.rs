@@ -18,10 +18,10 @@
 //! Bufferization would make one buffer of a shared tensor, which then lives
 //! from its first use to its last. Buffers that live shorter can be reused.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::bufferization;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Use};
 use smallvec::SmallVec;
 

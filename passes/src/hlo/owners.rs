@@ -1,9 +1,9 @@
 //! How values travel through a function, owners as well as buffers: what each
 //! block argument, region argument and result of a region operation may be.
 
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

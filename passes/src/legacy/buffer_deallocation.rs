@@ -74,16 +74,16 @@
 //! critical phi alone are taken as they are. So a second run changes nothing.
 
 use cranelift_entity::EntitySet;
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::bufferization;
 use freehold_frontend::dialects::memref::build;
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ends::{Ends, Place};

@@ -35,12 +35,12 @@
 //! itself stays, and so does what may be the same buffer later on: it would not be
 //! freed on the paths that come along.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use super::{hoist, is_loop_region, is_reachable};

@@ -18,12 +18,12 @@
 //! cycle of blocks. What the program frees itself stays: it would be freed
 //! once per iteration.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 
 use super::{hoist, is_loop_region, is_reachable};
 use crate::analysis::aliases::{Fates, freed_by_program};

@@ -19,11 +19,11 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::dialects::{arith, bufferization, scf};
-use freehold_frontend::interfaces::Callee;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::interfaces::Callee;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;

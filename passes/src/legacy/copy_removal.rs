@@ -38,11 +38,11 @@
 //! merges connect; that is coarse, but enough for copies that passes insert.
 
 use cranelift_entity::SecondaryMap;
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 

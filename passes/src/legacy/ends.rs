@@ -27,8 +27,8 @@
 //! `b` is reached, and its end comes once each time.
 
 use cranelift_entity::EntitySet;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use rustc_hash::FxHashMap;
 

@@ -38,8 +38,8 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::dialects::memref;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -11,11 +11,11 @@
 
 use std::collections::VecDeque;
 
-use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::effects::EffectKind;
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 

@@ -35,16 +35,16 @@
 //! outside of a loop, no alias outlives the execution of the old place that it
 //! comes from, so that the iterations may share the memory.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::edit::OpSpec;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Region};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 
 use super::{is_loop_region, is_reachable};
 use crate::analysis::aliases::{Fates, Step};

@@ -25,12 +25,12 @@
 //! `min-bytes`, and if there are two buffers where they share no byte: a loop within one buffer may
 //! read what it wrote.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
 use smallvec::SmallVec;

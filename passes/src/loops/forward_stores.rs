@@ -26,9 +26,9 @@
 //!
 //! An allocation that lost its last load to this goes away with its stores and deallocations.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, memref, scf};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use rustc_hash::FxHashSet;
 

@@ -57,12 +57,12 @@
 //! A loop is compared with the one that those before it became, of which the size is limited; so a chain
 //! of loops takes time in proportion to its length.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, memref, scf};
 use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use rustc_hash::FxHashSet;

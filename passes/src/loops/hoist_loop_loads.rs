@@ -23,11 +23,11 @@
 //! belongs behind `vectorize-loops` and `unroll-loops`: loops in a `scf.if` are no longer nests, and
 //! the weights of a convolution have fixed places only when its window is written out.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 
 use super::promote_loop_accesses::{build_branches, build_guard, is_disjoint};

@@ -26,13 +26,13 @@
 //! other branch. Inner loops come first; what was taken out of them may leave the loops around them
 //! as well.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::Type;
 

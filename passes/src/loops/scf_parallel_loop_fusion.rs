@@ -29,10 +29,10 @@
 //! the same in both; other buffers must be known to be apart; and there must be no other effects. Then
 //! an iteration of the second loop has to do with no iteration of the first one but its own.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 
 use crate::analysis::loop_memory;

@@ -34,12 +34,12 @@
 //! subscript, which is different in each iteration, and the layout puts different subscripts at
 //! different places.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;

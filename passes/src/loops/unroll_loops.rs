@@ -25,11 +25,11 @@
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
 //! few operations: then the windows of convolutions disappear.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 

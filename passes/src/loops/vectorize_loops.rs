@@ -39,14 +39,14 @@
 //! with it in the address: if the other subscripts are the same numbers in all of them, or the layout
 //! puts different subscripts at different places.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::{CmpFPredicate, RoundingMode};
 use freehold_frontend::dialects::{arith, math, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
-use freehold_frontend::op_def::OpDef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

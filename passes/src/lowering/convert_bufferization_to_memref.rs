@@ -12,9 +12,9 @@
 //! memref.copy %m, %c : memref<?xf32> to memref<?xf32>
 //! ```
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::bufferization;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 
 use crate::lowering::bufferization_lower_deallocations::{Lowering, lower_module};
 use crate::manage::pass::{Anchor, PassContext, PassDef};

@@ -20,13 +20,13 @@
 
 use std::sync::Arc;
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::linalg::IteratorType;
 use freehold_frontend::dialects::{arith, linalg};
 use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;

@@ -14,12 +14,12 @@
 //!
 //! Loops keep their order. Operations on tensors stay as they are.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, linalg, memref};
 use freehold_frontend::ir::affine::AffineMap;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;

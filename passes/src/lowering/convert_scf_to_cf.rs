@@ -39,14 +39,14 @@
 //! nothing but blocks in it. `scf.parallel` and `scf.forall` become loops one
 //! inside the other; iterations run in order.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, cf, memref, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 use super::parallel_loops;

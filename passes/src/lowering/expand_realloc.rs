@@ -28,13 +28,13 @@
 //! the program frees what comes of it, for that pass to see one free and one new buffer.
 
 use cranelift_entity::SecondaryMap;
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build};
 use freehold_frontend::dialects::{arith, scf};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};

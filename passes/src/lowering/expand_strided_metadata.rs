@@ -19,13 +19,13 @@
 //! One walk suffices: a view is visited before its users, and afterwards is a
 //! `memref.reinterpret_cast`, which says everything about itself.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::affine;
 use freehold_frontend::dialects::affine::MapAndOperands;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
@@ -479,7 +479,7 @@ fn compose(b: &Builder<'_>, results: Vec<AffineExpr>, operands: &[MixedIndex]) -
 
 fn map_op(
     b: &mut Builder<'_>,
-    def: &'static freehold_frontend::op_def::OpDef,
+    def: &'static freehold_frontend::ir::op_def::OpDef,
     composed: MapAndOperands,
 ) -> MixedIndex {
     let map = b.context().affine_map_attr(composed.map);

@@ -15,21 +15,21 @@
 //! `affine.parallel` becomes `scf.parallel`. Divisions by powers of two become
 //! shifts and masks.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::affine::compose::MapAndOperands;
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::const_fold::float;
 use freehold_frontend::dialects::memref::AtomicRmwKind;
+use freehold_frontend::dialects::shared::const_fold::float;
 use freehold_frontend::dialects::{affine, arith, memref, scf, vector};
 use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::OpDef;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

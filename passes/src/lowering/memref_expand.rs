@@ -6,15 +6,15 @@
 //! - `memref.reshape` to a ranked memref loads the sizes from its shape operand
 //!   and becomes a `memref.reinterpret_cast`.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::memref::atomic::atomic_rmw_kind;
 use freehold_frontend::dialects::memref::{self, AtomicRmwKind, MixedIndex, build};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
-use freehold_frontend::op_def::OpDef;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

@@ -55,18 +55,18 @@
 
 use std::sync::Arc;
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, func, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{MemRefType, Type};
-use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::reductions::Reduction;

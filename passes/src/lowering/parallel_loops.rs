@@ -17,10 +17,10 @@
 //! }
 //! ```
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::op_def::OpDef;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::op_def::OpDef;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::sequential_loops::{lower_forall, lower_parallel};

@@ -15,8 +15,8 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::OpDef;
 
 use super::convert_linalg_to_loops::loop_size;
 use super::lower_affine::neutral_element;

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::symbols::SymbolTable;
-use freehold_frontend::op_def::Traits;
 use freehold_frontend::verify;
 
 use crate::manage::pass::{Anchor, OptionValues, PassContext, PassDef};

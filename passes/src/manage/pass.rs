@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::symbols::SymbolTable;
 
 use crate::manage::suggestion::closest;

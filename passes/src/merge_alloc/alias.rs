@@ -12,12 +12,12 @@
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::{arith, memref, vector};
-use freehold_frontend::effects::EffectKind;
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
+use freehold_frontend::ir::interfaces::RegionPoint;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::TypeKind;
-use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use super::stages::AliasAnalysis;

@@ -16,9 +16,9 @@
 //! made cannot be accessed any more (only block arguments could have kept it, and
 //! [`lifetime`](super::lifetime) does not let those pass where an operation may run again).
 
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 

@@ -22,7 +22,7 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use super::alias::is_phi;

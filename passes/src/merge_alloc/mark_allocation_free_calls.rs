@@ -11,15 +11,15 @@
 //! runtime library that work on memory they are given addresses of. Calls of the latter get the attribute
 //! `__mergealloc_library` as well: they do not keep the addresses.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::func;
-use freehold_frontend::effects::{EffectKind, Resource};
-use freehold_frontend::interfaces::Callee;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::interfaces::Callee;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::symbols::SymbolTable;
-use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};

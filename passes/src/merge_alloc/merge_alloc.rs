@@ -36,8 +36,8 @@
 //! Soundness: see [`lifetime`](super::lifetime) for when a buffer is live and
 //! [`trace`](super::trace) for which ones can be followed; plans are checked in debug builds.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};

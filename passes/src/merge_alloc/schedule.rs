@@ -4,8 +4,8 @@
 //! (several blocks), overlaps become the edges of a conflict graph. Buffers that may have the
 //! same bytes are then planned as one; that is kept unless it needs a larger arena.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 
 use super::stages::{MergeOptions, Schedule, Scheduler, ScopeTrace};
 use super::ticks::Span;

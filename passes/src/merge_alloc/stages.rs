@@ -8,9 +8,9 @@
 //! [`Stages`] holds one of each; the default ones work on ticks. All scopes are planned before the
 //! first is rewritten, so an error leaves the function as it was.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Block, Op};
 
 use super::alias::{Aliases, FlowAliases};

@@ -6,10 +6,10 @@
 //! of these as well stay what they are.
 
 use freehold_frontend::dialects::arith;
-use freehold_frontend::interfaces::{Bound, LoopBounds};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::interfaces::{Bound, LoopBounds};
+use freehold_frontend::ir::op_def::Traits;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 

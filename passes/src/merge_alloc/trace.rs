@@ -19,15 +19,15 @@
 //! iteration has an arena of its own.
 
 use cranelift_entity::EntitySet;
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{affine, bufferization, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Op, Region, Use, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::MemRefType;
-use freehold_frontend::op_def::Traits;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 

@@ -24,13 +24,13 @@
 use std::rc::Rc;
 
 use cranelift_entity::EntityRef;
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{arith, bufferization, memref};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::edit::OpSpec;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;

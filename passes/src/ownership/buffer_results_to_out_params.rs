@@ -29,12 +29,12 @@
 //! which runs once. An alignment that such an allocation asks for goes along
 //! to the allocations of the callers.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};

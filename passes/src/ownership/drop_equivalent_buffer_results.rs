@@ -24,10 +24,10 @@
 //! looks at each function once, in order). Functions that are used otherwise
 //! than by calls keep their type.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use rustc_hash::FxHashSet;
 

@@ -7,9 +7,9 @@
 //! returned. Nothing is decided here: this reads what [`super::decide`] and
 //! [`super::place`] decided, in the form that the pass carries out.
 
-use freehold_frontend::diag::{Diagnostic, Diagnostics, Failed, Severity};
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostic, Diagnostics, Failed, Severity};
 use freehold_frontend::ir::entities::{Value, ValueDef};
 use freehold_frontend::ir::location::Loc;
 use rustc_hash::FxHashSet;

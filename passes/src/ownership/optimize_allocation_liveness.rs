@@ -25,9 +25,9 @@
 //! Not moved: frees of a buffer that is freed in several places, that stands
 //! in another block, or that is used in another block of the same region.
 
-use freehold_frontend::diag::Failed;
-use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Value};
 
 use crate::analysis::aliases::Aliases;

@@ -43,11 +43,11 @@
 //! is kept until no value that may be a view of its buffer is needed any more,
 //! or moves, when nothing else is left that may be such a view.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 
 use super::rewrite::{self, Counts};
 use crate::deallocation::plan::decide::Callees;

@@ -1,10 +1,10 @@
 //! Copies of buffers of any type.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::memref::{self, build, has_identity_layout};
 use freehold_frontend::dialects::{arith, bufferization, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 

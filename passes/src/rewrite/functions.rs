@@ -3,7 +3,7 @@
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rayon::prelude::*;
 
 /// The stubs in a module's body that `accept` names.

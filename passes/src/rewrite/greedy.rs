@@ -14,9 +14,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::{FoldResult, OpDef, Pattern, Traits};
 use freehold_frontend::ir::rewriter::{Event, Rewriter};
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::{FoldResult, OpDef, Pattern, Traits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -224,7 +224,7 @@ impl Driver<'_, '_> {
     }
 
     /// Folds `op`; returns whether it is done with for now.
-    fn fold(&mut self, op: Op, fold: freehold_frontend::op_def::FoldFn) -> bool {
+    fn fold(&mut self, op: Op, fold: freehold_frontend::ir::op_def::FoldFn) -> bool {
         if self.rewriter.ir.has_trait(op, Traits::COMMUTATIVE) {
             self.move_constants_right(op);
         }

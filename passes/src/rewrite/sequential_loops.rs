@@ -2,10 +2,10 @@
 //! reductions become loop-carried values.
 
 use freehold_frontend::dialects::{arith, scf};
-use freehold_frontend::interfaces::Bound;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::interfaces::Bound;
 
 /// The innermost of a nest of new loops.
 pub(crate) struct Nest {

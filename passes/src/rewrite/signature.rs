@@ -5,8 +5,8 @@ use freehold_frontend::ir::attrs::{AttrKind, Dict};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::symbol_uses::collect_from_attr;

@@ -1,8 +1,8 @@
 //! `load`, `store` and hints about accesses.
 
 use cranelift_codegen::ir::{InstBuilder, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 
 use crate::external;

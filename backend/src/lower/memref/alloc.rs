@@ -5,9 +5,9 @@
 //! `free` takes too.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use smallvec::SmallVec;
 

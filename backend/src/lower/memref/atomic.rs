@@ -6,8 +6,8 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref::{self, AtomicRmwKind};
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 
 use super::access::Access;

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 

@@ -2,8 +2,8 @@
 //! descriptors of the same memory.
 
 use cranelift_codegen::ir::{InstBuilder, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride};
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 

@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::RoundingMode;
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, TypeKind};
-use freehold_frontend::op_def::OpDef;
 use smallvec::SmallVec;
 
 use super::lanes::register_of;

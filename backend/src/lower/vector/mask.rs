@@ -3,8 +3,8 @@
 //! The operation inside is lowered where it stands, with the mask at hand: a transfer leaves elements out
 //! as one with a mask of its own does, and a reduction keeps its total where the mask is not set.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::FloatKind;
 

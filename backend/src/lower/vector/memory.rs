@@ -6,10 +6,10 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::vector::{self, Transfer};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 

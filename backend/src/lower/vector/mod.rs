@@ -16,9 +16,9 @@ mod reduce;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::math;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 

@@ -1,9 +1,9 @@
 //! `vector.print`: calls of the runtime's print functions.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, punctuation};
 use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};

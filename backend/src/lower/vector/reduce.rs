@@ -2,9 +2,9 @@
 //! order, starting from the accumulator.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder};
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use smallvec::SmallVec;

@@ -5,22 +5,21 @@ use super::compose::{MapAndOperands, result_ranges};
 use super::{
     APPLY, MAX, MIN, map_and_operands, map_of, parse_dims_and_symbols, print_dims_and_symbols,
 };
-use crate::diag::Failed;
-use crate::dialects::const_fold::{is_poison, no_fold, to_attr, to_value};
+use crate::dialects::shared::const_fold::{is_poison, no_fold, to_attr, to_value};
 use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{FoldResults, OpDef, OpError};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::{FoldResults, OpDef, OpError};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 /// `affine_map<...>(%dims)[%symbols] {attrs}`
-pub(super) fn parse_apply(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_apply(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let map = p.parse_affine_map_attr()?;
     let n_dims = parse_dims_and_symbols(p, spec)?;
     p.parse_opt_attr_dict(spec)?;
@@ -35,7 +34,7 @@ pub(super) fn parse_apply(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 }
 
 /// As [`parse_apply`], with one result whatever the map.
-pub(super) fn parse_min_max(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_min_max(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let map = p.parse_affine_map_attr()?;
     parse_dims_and_symbols(p, spec)?;
     p.parse_opt_attr_dict(spec)?;
@@ -46,7 +45,7 @@ pub(super) fn parse_min_max(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
 }
 
 /// Prints what [`parse_apply`] and [`parse_min_max`] read.
-pub(super) fn print_map_op(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_map_op(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     if let Some(attr) = ir.attr(op, Name::MAP) {
         p.attr(attr);
@@ -291,7 +290,10 @@ pub(super) fn merge_nested(rw: &mut Rewriter<'_>, op: Op) -> bool {
 }
 
 /// `%index into (%basis) {attrs} : index, index`
-pub(super) fn parse_delinearize(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_delinearize(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let index = p.parse_operand()?;
     p.parse_keyword("into")?;
     let basis = p.parse_operand_list(Delimiter::Paren)?;
@@ -302,7 +304,7 @@ pub(super) fn parse_delinearize(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Resu
 }
 
 /// Prints what [`parse_delinearize`] reads.
-pub(super) fn print_delinearize(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_delinearize(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.value(ir.operand(op, 0));
     p.text(" into (");

@@ -7,21 +7,20 @@ use super::apply::deciding_results;
 use super::compose::MapAndOperands;
 use super::validity::verify_dims_and_symbols;
 use super::{YIELD, map_of, parse_dims_and_symbols, print_dims_and_symbols};
-use crate::diag::Failed;
-use crate::dialects::constraints::{self, ANY, INDEX};
-use crate::interfaces::{Bound, LoopBounds, LoopInterface, RegionBranchInterface, RegionPoint};
 use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::asm::{Argument, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{self, ANY, INDEX};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{Bound, LoopBounds, LoopInterface, RegionBranchInterface, RegionPoint};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Pattern, Traits, ValueSpec};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Pattern, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Argument, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 /// `affine.for`
 pub static FOR: OpDef = OpDef {
@@ -203,7 +202,11 @@ pub fn build_for(
 }
 
 /// `%value`, `42`, `map(%dims)[%symbols]` or `max map(...)[...]`
-fn parse_bound(p: &mut OpParser<'_>, spec: &mut OpSpec, is_lower: bool) -> Result<(), Failed> {
+fn parse_bound(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+    is_lower: bool,
+) -> Result<(), Failed> {
     let (name, prefix) = if is_lower {
         (Name::LOWER_BOUND_MAP, "max")
     } else {
@@ -267,7 +270,7 @@ fn parse_bound(p: &mut OpParser<'_>, spec: &mut OpSpec, is_lower: bool) -> Resul
 }
 
 /// `%i = bound to bound step 2 iter_args(%a = %init) -> (types) { ... } {attrs}`
-fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut induction_variable = p.parse_argument(false, false)?;
     induction_variable.ty = Type::INDEX;
     p.parse_token("=")?;
@@ -317,7 +320,7 @@ fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)
 }
 
-fn print_bound(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, name: Name, operands: &[Value]) {
+fn print_bound(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, name: Name, operands: &[Value]) {
     let (Some(map), Some(attr)) = (map_of(ir, op, name), ir.attr(op, name)) else {
         return;
     };
@@ -336,7 +339,7 @@ fn print_bound(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, name: Name, operands: &[V
     print_dims_and_symbols(p, operands, map.n_dims as usize);
 }
 
-fn print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = For(op);
     p.text(" ");
     p.value(view.induction_variable(ir));

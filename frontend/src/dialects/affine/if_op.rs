@@ -5,23 +5,22 @@ use std::sync::Arc;
 use super::compose::canonical_set;
 use super::validity::verify_dims_and_symbols;
 use super::{FOR, PARALLEL, parse_dims_and_symbols, print_dims_and_symbols};
-use crate::diag::Failed;
-use crate::dialects::constraints::ANY;
 use crate::dialects::func::{parse_optional_operands, print_optional_operands};
-use crate::dialects::rules::{all_inputs, all_operands_to, no_entry_operands};
-use crate::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::affine::IntegerSet;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::AttrKind;
+use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, OpError, Pattern, Traits, ValueSpec};
 use crate::ir::rewriter::Rewriter;
+use crate::ir::rules::{all_inputs, all_operands_to, no_entry_operands};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, Pattern, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 /// `affine.if`: one of two regions, as an integer set holds for the operands.
 pub static IF: OpDef = OpDef {
@@ -130,7 +129,7 @@ fn verify_yield(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `affine_set<...>(%dims)[%symbols] -> types { ... } else { ... } {attrs}`
-fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let set = p.parse_integer_set_attr()?;
     let n_dims = parse_dims_and_symbols(p, spec)?;
     if set.n_dims as usize != n_dims {
@@ -153,7 +152,7 @@ fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)
 }
 
-fn print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     if let Some(attr) = ir.attr(op, Name::CONDITION) {
         p.attr(attr);

@@ -2,19 +2,18 @@
 
 use super::compose::MapAndOperands;
 use super::{map_and_operands, map_of, validity};
-use crate::diag::Failed;
 use crate::dialects::memref;
 use crate::ir::affine::AffineMap;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::OpError;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::OpError;
-use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
-use crate::syntax::printer::OpPrinter;
 
 /// A memref with affine subscripts, as written.
 struct Access {
@@ -24,7 +23,7 @@ struct Access {
 }
 
 /// `%memref[%i + 1, %j]`
-fn parse_access(p: &mut OpParser<'_>) -> Result<Access, Failed> {
+fn parse_access(p: &mut dyn OpAsmParser<'_>) -> Result<Access, Failed> {
     let memref = p.parse_operand()?;
     let (map, mut indices, symbols) = p.parse_affine_map_of_ssa_ids(Delimiter::Square)?;
     indices.extend(symbols);
@@ -39,7 +38,7 @@ impl Access {
     /// Adds memref, indices and map to the operation.
     fn resolve(
         self,
-        p: &mut OpParser<'_>,
+        p: &mut dyn OpAsmParser<'_>,
         ty: Type,
         map: Name,
         spec: &mut OpSpec,
@@ -53,7 +52,7 @@ impl Access {
 }
 
 /// `memref type`, with its element type.
-fn parse_memref_type(p: &mut OpParser<'_>) -> Result<(Type, Type), Failed> {
+fn parse_memref_type(p: &mut dyn OpAsmParser<'_>) -> Result<(Type, Type), Failed> {
     let loc = p.loc();
     let ty = p.parse_type()?;
     match p.context().as_memref(ty) {
@@ -63,7 +62,7 @@ fn parse_memref_type(p: &mut OpParser<'_>) -> Result<(Type, Type), Failed> {
 }
 
 /// `vector type`
-fn parse_vector_type(p: &mut OpParser<'_>) -> Result<Type, Failed> {
+fn parse_vector_type(p: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     let loc = p.loc();
     let ty = p.parse_type()?;
     if !matches!(
@@ -76,7 +75,7 @@ fn parse_vector_type(p: &mut OpParser<'_>) -> Result<Type, Failed> {
 }
 
 /// `%memref[...] {attrs} : memref type`
-pub(super) fn parse_load(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_load(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let access = parse_access(p)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -86,7 +85,10 @@ pub(super) fn parse_load(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
 }
 
 /// `%memref[...] {attrs} : memref type, vector type`
-pub(super) fn parse_vector_load(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_vector_load(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let access = parse_access(p)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -97,7 +99,7 @@ pub(super) fn parse_vector_load(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Resu
 }
 
 /// `%value, %memref[...] {attrs} : memref type`
-pub(super) fn parse_store(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_store(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let value = p.parse_operand()?;
     p.parse_token(",")?;
     let access = parse_access(p)?;
@@ -109,7 +111,10 @@ pub(super) fn parse_store(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 }
 
 /// `%value, %memref[...] {attrs} : memref type, vector type`
-pub(super) fn parse_vector_store(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_vector_store(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let value = p.parse_operand()?;
     p.parse_token(",")?;
     let access = parse_access(p)?;
@@ -123,7 +128,7 @@ pub(super) fn parse_vector_store(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Res
 }
 
 /// `%memref[...], read, locality<3>, data {attrs} : memref type`
-pub(super) fn parse_prefetch(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_prefetch(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let access = parse_access(p)?;
     p.parse_token(",")?;
     let direction = p.parse_any_keyword()?.to_owned();
@@ -154,7 +159,7 @@ pub(super) fn parse_prefetch(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<
 
 /// `%memref[...]`
 fn print_access(
-    p: &mut OpPrinter<'_>,
+    p: &mut dyn OpAsmPrinter,
     ir: &Ir,
     op: Op,
     map: Name,
@@ -170,7 +175,7 @@ fn print_access(
 }
 
 /// Prints what [`parse_load`] and [`parse_vector_load`] read.
-pub(super) fn print_load(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_load(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let (memref, indices) = (ir.operand(op, 0), &ir.operands(op)[1..]);
     p.text(" ");
     print_access(p, ir, op, Name::MAP, memref, indices);
@@ -184,7 +189,7 @@ pub(super) fn print_load(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// Prints what [`parse_store`] and [`parse_vector_store`] read.
-pub(super) fn print_store(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_store(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let (value, memref) = (ir.operand(op, 0), ir.operand(op, 1));
     p.text(" ");
     p.value(value);
@@ -200,7 +205,7 @@ pub(super) fn print_store(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// Prints what [`parse_prefetch`] reads.
-pub(super) fn print_prefetch(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_prefetch(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let (memref, indices) = (ir.operand(op, 0), &ir.operands(op)[1..]);
     p.text(" ");
     print_access(p, ir, op, Name::MAP, memref, indices);
@@ -373,7 +378,10 @@ fn dma_groups<'a>(ir: &'a Ir, op: Op, maps: &[Name]) -> Option<(Vec<&'a [Value]>
 const DMA_MAPS: [Name; 3] = [Name::SRC_MAP, Name::DST_MAP, Name::TAG_MAP];
 
 /// `%src[...], %dst[...], %tag[...], %n, %stride, %n_per_stride : types`
-pub(super) fn parse_dma_start(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_dma_start(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let mut accesses = Vec::new();
     for _ in DMA_MAPS {
         accesses.push(parse_access(p)?);
@@ -399,7 +407,7 @@ pub(super) fn parse_dma_start(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result
 }
 
 /// Prints what [`parse_dma_start`] reads.
-pub(super) fn print_dma_start(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_dma_start(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let Some((groups, rest)) = dma_groups(ir, op, &DMA_MAPS) else {
         return;
     };
@@ -464,7 +472,7 @@ pub fn dma_memrefs(ir: &Ir, op: Op) -> Option<[Value; 3]> {
 }
 
 /// `%tag[...], %n : memref type`
-pub(super) fn parse_dma_wait(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_dma_wait(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let access = parse_access(p)?;
     p.parse_token(",")?;
     let n_elements = p.parse_operand()?;
@@ -478,7 +486,7 @@ pub(super) fn parse_dma_wait(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<
 }
 
 /// Prints what [`parse_dma_wait`] reads.
-pub(super) fn print_dma_wait(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_dma_wait(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let Some((groups, rest)) = dma_groups(ir, op, &[Name::TAG_MAP]) else {
         return;
     };

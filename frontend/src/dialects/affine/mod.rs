@@ -20,20 +20,19 @@ pub use if_op::{IF, If, YIELD};
 pub use memory::dma_memrefs;
 pub use parallel::{PARALLEL, Parallel};
 
-use crate::diag::Failed;
 use crate::dialects::arith::as_constant_index;
-use crate::dialects::constraints::{self, ANY, INDEX, MEMREF, VECTOR};
 use crate::ir::affine::AffineMap;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{self, ANY, INDEX, MEMREF, VECTOR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::types::Type;
-use crate::op_def::{
+use crate::ir::op_def::{
     AttrConstraint, AttrSpec, DialectDef, OpDef, Pattern, ValueSpec, keeps_nothing,
 };
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
+use crate::ir::types::Type;
 
 const MAP: AttrSpec = AttrSpec::required(Name::MAP, &constraints::AFFINE_MAP_ATTR);
 
@@ -287,6 +286,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &VECTOR_STORE,
         &YIELD,
     ],
+    ..DialectDef::BASE
 };
 
 /// The affine map that attribute `name` of `op` holds.
@@ -313,7 +313,7 @@ fn constant_index_of(ir: &Ir, value: Value) -> Option<i64> {
 }
 
 /// `(%dims)[%symbols]`, resolved; returns the number of dimensions.
-fn parse_dims_and_symbols(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<usize, Failed> {
+fn parse_dims_and_symbols(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<usize, Failed> {
     let dims = p.parse_operand_list(Delimiter::Paren)?;
     let symbols = p.parse_operand_list(Delimiter::OptionalSquare)?;
     p.resolve_all(&dims, Type::INDEX, spec)?;
@@ -322,7 +322,7 @@ fn parse_dims_and_symbols(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<usi
 }
 
 /// `(%dims)[%symbols]`
-fn print_dims_and_symbols(p: &mut OpPrinter<'_>, operands: &[Value], n_dims: usize) {
+fn print_dims_and_symbols(p: &mut dyn OpAsmPrinter, operands: &[Value], n_dims: usize) {
     let (dims, symbols) = operands.split_at(n_dims.min(operands.len()));
     p.text("(");
     p.values(dims);

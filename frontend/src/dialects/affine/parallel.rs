@@ -4,22 +4,21 @@
 use super::compose::MapAndOperands;
 use super::validity::verify_dims_and_symbols;
 use super::{YIELD, map_of};
-use crate::diag::Failed;
-use crate::dialects::constraints::{self, ANY, INDEX};
 use crate::dialects::memref::AtomicRmwKind;
-use crate::interfaces::{Bound, LoopBounds, LoopInterface};
 use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
+use crate::ir::constraints::{self, ANY, INDEX};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{Bound, LoopBounds, LoopInterface};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Pattern, Traits, ValueSpec};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Pattern, Traits, ValueSpec};
-use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
-use crate::syntax::printer::OpPrinter;
 
 static REDUCTIONS_ATTR: AttrConstraint = AttrConstraint {
     description: "Reduction ops",
@@ -222,7 +221,7 @@ impl Distinct {
     /// Looks operands up and returns their positions in the list.
     fn resolve(
         &mut self,
-        p: &mut OpParser<'_>,
+        p: &mut dyn OpAsmParser<'_>,
         operands: &[UnresolvedOperand],
     ) -> Result<Vec<u32>, Failed> {
         let mut positions = Vec::new();
@@ -239,7 +238,11 @@ impl Distinct {
 }
 
 /// `(expr, max(expr, expr), ...)`
-fn parse_bounds(p: &mut OpParser<'_>, spec: &mut OpSpec, is_lower: bool) -> Result<(), Failed> {
+fn parse_bounds(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+    is_lower: bool,
+) -> Result<(), Failed> {
     let (map_name, groups_name) = bound_names(is_lower);
     let keyword = if is_lower { "max" } else { "min" };
     let (mut dims, mut symbols) = (Distinct::default(), Distinct::default());
@@ -277,7 +280,7 @@ fn parse_bounds(p: &mut OpParser<'_>, spec: &mut OpSpec, is_lower: bool) -> Resu
 }
 
 /// `(%i, %j) = (bounds) to (bounds) step (1, 2) reduce ("addf") -> (f32) { ... } {attrs}`
-fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut arguments = p.parse_argument_list(Delimiter::Paren, false, false)?;
     p.parse_token("=")?;
     parse_bounds(p, spec, true)?;
@@ -318,7 +321,7 @@ fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)
 }
 
-fn print_bounds(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, is_lower: bool) {
+fn print_bounds(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, is_lower: bool) {
     let (map, groups, operands) = Parallel(op).bounds(ir, is_lower);
     let mut start = 0;
     for (i, &size) in groups.iter().enumerate() {
@@ -339,7 +342,7 @@ fn print_bounds(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, is_lower: bool) {
     }
 }
 
-fn print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = Parallel(op);
     p.text(" (");
     p.values(ir.block_args(view.body(ir)));

@@ -9,8 +9,8 @@ use super::{APPLY, FOR, PARALLEL};
 use crate::dialects::memref;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value, ValueDef};
+use crate::ir::op_def::{OpError, Traits};
 use crate::ir::types::{DYNAMIC, Type};
-use crate::op_def::{OpError, Traits};
 
 /// Whether `value` is defined right in the body of the function or module.
 fn is_top_level(ir: &Ir, value: Value) -> bool {

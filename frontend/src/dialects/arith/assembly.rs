@@ -6,24 +6,23 @@ use smallvec::SmallVec;
 use super::attributes::{
     CmpFPredicate, CmpIPredicate, FASTMATH_FLAGS, FlagsDef, OVERFLOW_FLAGS, RoundingMode,
 };
-use crate::diag::Failed;
-use crate::dialects::assembly::print_type_pair;
-use crate::dialects::constraints;
+use crate::dialects::shared::assembly::print_type_pair;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter, UnresolvedOperand};
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::TypeConstraint;
 use crate::ir::types::Type;
-use crate::op_def::TypeConstraint;
-use crate::syntax::parser::{OpParser, UnresolvedOperand};
-use crate::syntax::printer::OpPrinter;
 
 /// Operands of one custom form.
 type Operands = SmallVec<[UnresolvedOperand; 3]>;
 
 /// Reads `%a, %b, ...`: exactly `n` operands.
-fn parse_operands(p: &mut OpParser<'_>, n: usize) -> Result<Operands, Failed> {
+fn parse_operands(p: &mut dyn OpAsmParser<'_>, n: usize) -> Result<Operands, Failed> {
     let mut operands = Operands::new();
     for i in 0..n {
         if i > 0 {
@@ -36,7 +35,7 @@ fn parse_operands(p: &mut OpParser<'_>, n: usize) -> Result<Operands, Failed> {
 
 /// `%a, %b flags {attrs} : type` with one type for all operands and the result.
 fn parse_same_type(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     n: usize,
     flags: Option<&FlagsDef>,
@@ -52,7 +51,7 @@ fn parse_same_type(
     Ok(())
 }
 
-fn print_same_type(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, flags: Option<&FlagsDef>) {
+fn print_same_type(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, flags: Option<&FlagsDef>) {
     print_operands_and_attrs(p, ir, op, flags, &[]);
     p.text(" : ");
     p.ty(ir.value_type(ir.result(op, 0)));
@@ -60,7 +59,7 @@ fn print_same_type(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, flags: Option<&FlagsD
 
 /// ` %a, %b flags {attrs}`
 pub(crate) fn print_operands_and_attrs(
-    p: &mut OpPrinter<'_>,
+    p: &mut dyn OpAsmPrinter,
     ir: &Ir,
     op: Op,
     flags: Option<&FlagsDef>,
@@ -73,7 +72,7 @@ pub(crate) fn print_operands_and_attrs(
 
 /// ` flags {attrs}`
 fn print_flags_and_attrs(
-    p: &mut OpPrinter<'_>,
+    p: &mut dyn OpAsmPrinter,
     ir: &Ir,
     op: Op,
     flags: Option<&FlagsDef>,
@@ -96,45 +95,57 @@ fn flags_of(ir: &Ir, op: Op) -> Option<&'static FlagsDef> {
 }
 
 /// Prints what any of the `parse_*` functions of operations with one type reads.
-pub(crate) fn print_one_type(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_one_type(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_same_type(p, ir, op, flags_of(ir, op));
 }
 
 /// `%a : type`
-pub(crate) fn parse_unary(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_unary(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parse_same_type(p, spec, 1, None)
 }
 
 /// `%a, %b : type`
-pub(crate) fn parse_binary(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_binary(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parse_same_type(p, spec, 2, None)
 }
 
 /// `%a, %b overflow<nsw> : type`
-pub(super) fn parse_binary_overflow(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_binary_overflow(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_same_type(p, spec, 2, Some(&OVERFLOW_FLAGS))
 }
 
 /// `%a fastmath<fast> : type`
-pub(crate) fn parse_unary_fastmath(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_unary_fastmath(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_same_type(p, spec, 1, Some(&FASTMATH_FLAGS))
 }
 
 /// `%a, %b fastmath<fast> : type`
-pub(crate) fn parse_binary_fastmath(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_binary_fastmath(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_same_type(p, spec, 2, Some(&FASTMATH_FLAGS))
 }
 
 /// `%a, %b, %c fastmath<fast> : type`
 pub(crate) fn parse_ternary_fastmath(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
 ) -> Result<(), Failed> {
     parse_same_type(p, spec, 3, Some(&FASTMATH_FLAGS))
 }
 
 /// `%a, %b : type` with two results of that type.
-pub(super) fn parse_mul_extended(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_mul_extended(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_binary(p, spec)?;
     let ty = spec.results[0];
     spec.results.push(ty);
@@ -142,7 +153,10 @@ pub(super) fn parse_mul_extended(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Res
 }
 
 /// `%a, %b : type, i1-like type`
-pub(super) fn parse_add_extended(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_add_extended(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_binary(p, spec)?;
     p.parse_token(",")?;
     let overflow = p.parse_type()?;
@@ -151,7 +165,7 @@ pub(super) fn parse_add_extended(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Res
 }
 
 /// Prints what [`parse_add_extended`] reads.
-pub(super) fn print_add_extended(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_add_extended(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_operands_and_attrs(p, ir, op, None, &[]);
     p.text(" : ");
     p.types_of(ir, ir.results(op));
@@ -159,7 +173,7 @@ pub(super) fn print_add_extended(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 /// `: type to type`
 pub(crate) fn parse_cast_types(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     operand: &UnresolvedOperand,
     spec: &mut OpSpec,
 ) -> Result<(), Failed> {
@@ -172,14 +186,14 @@ pub(crate) fn parse_cast_types(
 }
 
 /// `%a {attrs} : type to type`
-pub(crate) fn parse_cast(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_cast(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     p.parse_opt_attr_dict(spec)?;
     parse_cast_types(p, &operand, spec)
 }
 
 /// `%a fastmath<fast> {attrs} : type to type`
-pub(super) fn parse_extf(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_extf(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     FASTMATH_FLAGS.parse(p, spec)?;
     p.parse_opt_attr_dict(spec)?;
@@ -187,7 +201,7 @@ pub(super) fn parse_extf(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
 }
 
 /// `%a to_nearest_even fastmath<fast> {attrs} : type to type`
-pub(super) fn parse_truncf(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_truncf(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     for &mode in RoundingMode::ALL {
         if p.parse_opt_keyword(mode.keyword()) {
@@ -202,7 +216,7 @@ pub(super) fn parse_truncf(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<()
 }
 
 /// Prints what [`parse_cast`], [`parse_extf`] and [`parse_truncf`] read.
-pub(crate) fn print_cast(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_cast(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.value(ir.operand(op, 0));
     if let Some(mode) = RoundingMode::of(ir, op) {
@@ -215,7 +229,7 @@ pub(crate) fn print_cast(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 /// Reads the keyword (or string) of an enumeration as upstream's generated parsers do.
 pub(crate) fn parse_enum_keyword<T: Copy>(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     attr: &str,
     cases: &[T],
     keyword: fn(T) -> &'static str,
@@ -240,7 +254,7 @@ pub(crate) fn parse_enum_keyword<T: Copy>(
 
 /// What [`parse_cmpi`] and [`parse_cmpf`] share after the predicate.
 fn parse_compare(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     flags: Option<&FlagsDef>,
     constraint: &TypeConstraint,
@@ -271,20 +285,20 @@ pub(super) fn i1_same_shape(context: &Context, ty: Type) -> Type {
 }
 
 /// `slt, %a, %b : type`
-pub(super) fn parse_cmpi(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_cmpi(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let predicate = parse_enum_keyword(p, "predicate", CmpIPredicate::ALL, CmpIPredicate::keyword)?;
     spec.set_attr(Name::PREDICATE, predicate.to_attr(p.context()));
     parse_compare(p, spec, None, &constraints::SIGNLESS_INTEGER_LIKE)
 }
 
 /// `olt, %a, %b fastmath<fast> : type`
-pub(super) fn parse_cmpf(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_cmpf(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let predicate = parse_enum_keyword(p, "predicate", CmpFPredicate::ALL, CmpFPredicate::keyword)?;
     spec.set_attr(Name::PREDICATE, predicate.to_attr(p.context()));
     parse_compare(p, spec, Some(&FASTMATH_FLAGS), &constraints::FLOAT_LIKE)
 }
 
-fn print_compare(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, predicate: &str) {
+fn print_compare(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, predicate: &str) {
     p.text(" ");
     p.text(predicate);
     p.text(",");
@@ -294,20 +308,20 @@ fn print_compare(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, predicate: &str) {
 }
 
 /// Prints what [`parse_cmpi`] reads.
-pub(super) fn print_cmpi(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_cmpi(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let predicate = CmpIPredicate::of(ir, op).map_or("", CmpIPredicate::keyword);
     print_compare(p, ir, op, predicate);
 }
 
 /// Prints what [`parse_cmpf`] reads.
-pub(super) fn print_cmpf(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_cmpf(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let predicate = CmpFPredicate::of(ir, op).map_or("", CmpFPredicate::keyword);
     print_compare(p, ir, op, predicate);
 }
 
 /// `%condition, %a, %b : type`, with `condition type,` in front of the type
 /// unless it is `i1`.
-pub(super) fn parse_select(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_select(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operands = parse_operands(p, 3)?;
     p.parse_opt_attr_dict(spec)?;
     let mut condition = Type::I1;
@@ -323,7 +337,7 @@ pub(super) fn parse_select(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<()
 }
 
 /// Prints what [`parse_select`] reads.
-pub(super) fn print_select(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_select(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_operands_and_attrs(p, ir, op, None, &[]);
     p.text(" : ");
     let condition = ir.value_type(ir.operand(op, 0));
@@ -335,7 +349,7 @@ pub(super) fn print_select(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `{attrs} value : type`
-pub(super) fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)?;
     let loc = p.loc();
     let value = p.parse_attr(None)?;
@@ -348,7 +362,7 @@ pub(super) fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<
 }
 
 /// Prints what [`parse_constant`] reads.
-pub(super) fn print_constant(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[Name::VALUE]);
     p.text(" ");
     if let Some(value) = ir.attr(op, Name::VALUE) {

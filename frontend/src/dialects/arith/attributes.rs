@@ -3,17 +3,16 @@
 //!
 //! Flags that are all off are not stored at all.
 
-use crate::diag::Failed;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrConstraint, AttrSpec};
 use crate::ir::types::Type;
-use crate::op_def::{AttrConstraint, AttrSpec};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 /// Declares an enumeration that is stored as an integer attribute.
 macro_rules! integer_enum {
@@ -361,7 +360,11 @@ impl FlagsDef {
     }
 
     /// Reads `keyword<flags>` if it is next.
-    pub(crate) fn parse(&self, p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    pub(crate) fn parse(
+        &self,
+        p: &mut dyn OpAsmParser<'_>,
+        spec: &mut OpSpec,
+    ) -> Result<(), Failed> {
         if !p.parse_opt_keyword(self.keyword) {
             return Ok(());
         }
@@ -398,7 +401,7 @@ impl FlagsDef {
     }
 
     /// Writes ` keyword<flags>` if any flag is on.
-    pub(crate) fn print(&self, p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+    pub(crate) fn print(&self, p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
         let bits = self.bits(ir, op);
         if bits != 0 {
             p.text(&format!(" {}<{}>", self.keyword, self.spelling(bits)));

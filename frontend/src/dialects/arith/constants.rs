@@ -6,8 +6,8 @@ use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::Traits;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::Traits;
 
 use super::{CMPI, CONSTANT, CmpIPredicate};
 

@@ -21,12 +21,12 @@ pub use constants::{
     constant_bool, constant_index, constant_int,
 };
 
-use crate::dialects::constraints;
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::{DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
 use crate::ir::types::{MemRefType, Type, TypeKind};
-use crate::op_def::{DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
 
 const ELEMENTWISE: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
 
@@ -641,6 +641,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &CMPF,
         &SELECT,
     ],
+    ..DialectDef::BASE
 };
 
 /// The names that upstream generates for operations with several results: those of the row.

@@ -7,8 +7,8 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::OpError;
 use crate::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
-use crate::op_def::OpError;
 use crate::syntax::printer::type_to_string;
 
 fn operand_type(ir: &Ir, op: Op, index: usize) -> Type {

@@ -1,19 +1,18 @@
 //! Operations on buffers: `clone` and `dealloc`.
 
-use crate::diag::Failed;
-use crate::dialects::assembly;
-use crate::dialects::constraints::{I1, RANKED_OR_UNRANKED_MEMREF};
 use crate::dialects::memref::types;
+use crate::dialects::shared::assembly;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{I1, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
 
@@ -88,7 +87,7 @@ op_view!(
     Dealloc, DEALLOC { memrefs: many = 0, conditions: many = 1, retained: many = 2 }
 );
 
-fn parse_dealloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_dealloc(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut segments = [0; 3];
     if parser.parse_opt_token("(") {
         segments[0] = parse_typed_operands(parser, spec)?;
@@ -109,7 +108,10 @@ fn parse_dealloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
 }
 
 /// Reads `%a, %b : type, type)`.
-fn parse_typed_operands(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<usize, Failed> {
+fn parse_typed_operands(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<usize, Failed> {
     let loc = parser.loc();
     let operands = parser.parse_operand_list(Delimiter::None)?;
     let types = parser.parse_colon_type_list()?;
@@ -118,9 +120,9 @@ fn parse_typed_operands(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<
     Ok(operands.len())
 }
 
-fn print_dealloc(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_dealloc(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let dealloc = Dealloc(op);
-    let list = |printer: &mut OpPrinter<'_>, values: &[Value]| {
+    let list = |printer: &mut dyn OpAsmPrinter, values: &[Value]| {
         printer.values(values);
         printer.text(" : ");
         printer.types_of(ir, values);

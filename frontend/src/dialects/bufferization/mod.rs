@@ -1,11 +1,11 @@
 //! The bufferization dialect: between tensors and buffers, and the conditional
 //! release of buffers.
 
-use crate::effects::EffectKind;
 use crate::ir::data::Ir;
+use crate::ir::effects::EffectKind;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::op_def::{DialectDef, OpError};
+use crate::ir::op_def::{DialectDef, OpError};
 
 pub mod buffers;
 mod patterns;
@@ -29,6 +29,8 @@ pub static DIALECT: DialectDef = DialectDef {
         &TO_MEMREF,
         &TO_TENSOR,
     ],
+    verify_op_attributes: Some(verify_op_attributes),
+    ..DialectDef::BASE
 };
 
 /// Checks the attributes `bufferization.*` that an operation of any dialect carries.

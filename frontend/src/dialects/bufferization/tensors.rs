@@ -3,26 +3,25 @@
 
 use smallvec::SmallVec;
 
-use crate::diag::Failed;
-use crate::dialects::assembly;
-use crate::dialects::constraints::{ANY_ATTR, INDEX, RANKED_OR_UNRANKED_MEMREF, TENSOR, UNIT_ATTR};
 use crate::dialects::memref::{constraints::SHAPED, types};
-use crate::effects::{EffectKind, Resource};
+use crate::dialects::shared::assembly;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
+use crate::ir::constraints::{ANY_ATTR, INDEX, RANKED_OR_UNRANKED_MEMREF, TENSOR, UNIT_ATTR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type};
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
 
 /// Reads a tensor type.
-fn parse_tensor_type(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+fn parse_tensor_type(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     assembly::parse_type_of_kind(parser, TENSOR.accepts)
 }
 
@@ -49,7 +48,7 @@ op_view!(
     AllocTensor, ALLOC_TENSOR { dynamic_sizes: many = 0, copy: optional = 1, size_hint: optional = 2 }
 );
 
-fn parse_alloc_tensor(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_alloc_tensor(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let sizes = assembly::parse_enclosed_operands(parser, "(", ")")?;
     let copy = if parser.parse_opt_keyword("copy") {
         parser.parse_token("(")?;
@@ -85,7 +84,7 @@ fn parse_alloc_tensor(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<()
     Ok(())
 }
 
-fn print_alloc_tensor(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_alloc_tensor(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = AllocTensor(op);
     printer.text("(");
     printer.values(view.dynamic_sizes(ir));
@@ -174,20 +173,25 @@ op_view!(
     MaterializeInDestination, MATERIALIZE_IN_DESTINATION { source: one = 0, target: one = 1 }
 );
 
-fn parse_flag(parser: &mut OpParser<'_>, spec: &mut OpSpec, keyword: &'static str, name: Name) {
+fn parse_flag(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+    keyword: &'static str,
+    name: Name,
+) {
     if parser.parse_opt_keyword(keyword) {
         spec.set_attr(name, Attr::UNIT);
     }
 }
 
-fn print_flag(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, keyword: &str, name: Name) {
+fn print_flag(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, keyword: &str, name: Name) {
     if ir.has_attr(op, name) {
         printer.text(" ");
         printer.text(keyword);
     }
 }
 
-fn parse_materialize(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_materialize(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     parser.parse_keyword("in")?;
     parse_flag(parser, spec, "restrict", Name::RESTRICT);
@@ -202,7 +206,7 @@ fn parse_materialize(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
     Ok(())
 }
 
-fn print_materialize(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_materialize(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = MaterializeInDestination(op);
     printer.text(" ");
     printer.value(view.source(ir));
@@ -293,7 +297,7 @@ op_view!(
     ToTensor, TO_TENSOR { memref: one = 0 }
 );
 
-fn parse_to_tensor(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_to_tensor(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let memref = parser.parse_operand()?;
     parse_flag(parser, spec, "restrict", Name::RESTRICT);
     parse_flag(parser, spec, "writable", Name::WRITABLE);
@@ -306,7 +310,7 @@ fn parse_to_tensor(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
     Ok(())
 }
 
-fn print_to_tensor(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_to_tensor(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     print_flag(printer, ir, op, "restrict", Name::RESTRICT);
@@ -339,7 +343,7 @@ op_view!(
     ToMemref, TO_MEMREF { tensor: one = 0 }
 );
 
-fn parse_to_memref(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_to_memref(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let tensor = parser.parse_operand()?;
     parse_flag(parser, spec, "read_only", Name::READ_ONLY);
     parser.parse_opt_attr_dict(spec)?;
@@ -352,7 +356,7 @@ fn parse_to_memref(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
     Ok(())
 }
 
-fn print_to_memref(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_to_memref(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     print_flag(printer, ir, op, "read_only", Name::READ_ONLY);

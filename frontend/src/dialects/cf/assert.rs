@@ -1,17 +1,16 @@
 //! `cf.assert`: stops the program unless a condition holds.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{I1, STRING_ATTR};
-use crate::effects::{EffectKind, Resource};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{I1, STRING_ATTR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, ValueSpec};
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
 
@@ -42,7 +41,7 @@ impl Assert {
     }
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let condition = parser.parse_operand()?;
     parser.parse_token(",")?;
     // Like upstream's strings, it has no type to be read.
@@ -52,7 +51,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.resolve(&condition, Type::I1, spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(Assert(op).condition(ir));
     printer.text(", ");

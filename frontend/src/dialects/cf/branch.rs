@@ -2,19 +2,18 @@
 
 use smallvec::smallvec;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I1};
-use crate::interfaces::BranchInterface;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, I1};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::BranchInterface;
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, Traits, ValueSpec};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
 
@@ -55,14 +54,14 @@ pub fn build_br(builder: &mut Builder<'_>, dest: Block, operands: &[Value]) -> O
     builder.create(spec)
 }
 
-fn parse_br(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_br(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let (dest, operands) = parser.parse_successor_with_operands()?;
     spec.successors.push(dest);
     spec.operands.extend(operands);
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_br(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_br(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.successor_with_operands(ir, Br(op).dest(ir), ir.operands(op));
     printer.opt_attr_dict(ir, op, &[]);
@@ -145,7 +144,7 @@ fn segment_sizes(ir: &Ir, n_true: usize, n_false: usize) -> crate::ir::attrs::At
         .i32_array_attr(&[1, n_true as i32, n_false as i32])
 }
 
-fn parse_cond_br(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_cond_br(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let condition = parser.parse_operand()?;
     parser.resolve(&condition, Type::I1, spec)?;
     let mut sizes = [1, 0, 0];
@@ -162,7 +161,7 @@ fn parse_cond_br(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
     Ok(())
 }
 
-fn print_cond_br(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_cond_br(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let branch = CondBr(op);
     printer.text(" ");
     printer.value(branch.condition(ir));

@@ -1,6 +1,6 @@
 //! The cf dialect: branches between blocks, and assertions.
 
-use crate::op_def::DialectDef;
+use crate::ir::op_def::DialectDef;
 
 mod assert;
 mod branch;
@@ -15,4 +15,5 @@ pub use switch::{SWITCH, Switch, build_switch};
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "cf",
     ops: &[&ASSERT, &BR, &COND_BR, &SWITCH],
+    ..DialectDef::BASE
 };

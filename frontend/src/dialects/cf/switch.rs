@@ -4,21 +4,23 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I32_DENSE_ARRAY_ATTR};
-use crate::interfaces::BranchInterface;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, I32_DENSE_ARRAY_ATTR};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::BranchInterface;
 use crate::ir::names::Name;
+use crate::ir::op_def::{
+    AttrConstraint, AttrSpec, OpDef, OpError, Traits, TypeConstraint, ValueSpec,
+};
 use crate::ir::types::{Signedness, Type, TypeKind};
-use crate::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::patterns;
 
@@ -300,7 +302,7 @@ fn splice_successor_operands(
     }
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let flag = parser.parse_operand()?;
     parser.parse_token(":")?;
     let loc = parser.loc();
@@ -333,7 +335,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let switch = Switch(op);
     let ty = ir.value_type(switch.flag(ir));
     printer.text(" ");

@@ -3,12 +3,12 @@
 //! (`log(exp(z))`, `(a - b) + b`) are left out.
 
 use super::{CONJ, CONSTANT, CREATE, IM, NEG, RE, constant_parts};
-use crate::dialects::const_fold::{is_float, no_fold, to_attr, to_value};
+use crate::dialects::shared::const_fold::{is_float, no_fold, to_attr, to_value};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::op_def::FoldResults;
+use crate::ir::op_def::FoldResults;
 
 /// A constant folds to its value.
 pub(super) fn fold_constant(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {

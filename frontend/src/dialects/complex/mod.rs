@@ -2,21 +2,21 @@
 
 mod fold;
 
-use crate::diag::Failed;
 use crate::dialects::arith::assembly;
 use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
 use crate::dialects::arith::verify::all_types_match;
-use crate::dialects::constraints;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 static COMPLEX: TypeConstraint = TypeConstraint {
     description: "complex-type",
@@ -271,6 +271,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &EXPM1, &IM, &LOG, &LOG1P, &MUL, &NEG, &NEQ, &POW, &RE, &RSQRT, &SIGN, &SIN, &SQRT, &SUB,
         &TAN, &TANH,
     ],
+    ..DialectDef::BASE
 };
 
 /// The type of the parts of complex type `ty`.
@@ -290,7 +291,7 @@ pub fn constant_parts(ir: &Ir, op: Op) -> Option<[Attr; 2]> {
 }
 
 /// Reads `: complex type` and returns it with its element type.
-fn parse_complex_type(p: &mut OpParser<'_>) -> Result<(Type, Type), Failed> {
+fn parse_complex_type(p: &mut dyn OpAsmParser<'_>) -> Result<(Type, Type), Failed> {
     p.parse_token(":")?;
     let loc = p.loc();
     let ty = p.parse_type()?;
@@ -301,7 +302,7 @@ fn parse_complex_type(p: &mut OpParser<'_>) -> Result<(Type, Type), Failed> {
 }
 
 /// `%z fastmath<fast> {attrs} : complex type`
-fn parse_part(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_part(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     FASTMATH_FLAGS.parse(p, spec)?;
     p.parse_opt_attr_dict(spec)?;
@@ -319,7 +320,7 @@ fn parse_part(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_part(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_part(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     assembly::print_operands_and_attrs(p, ir, op, Some(&FASTMATH_FLAGS), &[]);
     p.text(" : ");
     p.ty(ir.value_type(ir.operand(op, 0)));
@@ -334,20 +335,20 @@ fn verify_part(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `%a, %b {attrs} : complex type`
-fn parse_compare(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_compare(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     assembly::parse_binary(p, spec)?;
     spec.results[0] = Type::I1;
     Ok(())
 }
 
-fn print_compare(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_compare(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     assembly::print_operands_and_attrs(p, ir, op, None, &[]);
     p.text(" : ");
     p.ty(ir.value_type(ir.operand(op, 0)));
 }
 
 /// `%re, %im {attrs} : complex type`
-fn parse_create(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_create(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let real = p.parse_operand()?;
     p.parse_token(",")?;
     let imaginary = p.parse_operand()?;
@@ -358,7 +359,7 @@ fn parse_create(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_create(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_create(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     assembly::print_operands_and_attrs(p, ir, op, None, &[]);
     p.text(" : ");
     p.ty(ir.value_type(ir.result(op, 0)));
@@ -374,7 +375,7 @@ fn verify_create(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `[re, im] {attrs} : complex type`
-fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let value = p.parse_attr(Some(Type::NONE))?;
     spec.set_attr(Name::VALUE, value);
     p.parse_opt_attr_dict(spec)?;
@@ -383,7 +384,7 @@ fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed>
     Ok(())
 }
 
-fn print_constant(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     if let Some(value) = ir.attr(op, Name::VALUE) {
         p.attr(value);

@@ -5,25 +5,25 @@
 
 use smallvec::SmallVec;
 
-use crate::diag::Failed;
-use crate::dialects::assembly;
-use crate::dialects::constraints::{INDEX, RANKED_OR_UNRANKED_MEMREF};
-use crate::effects::{EffectKind, Resource};
+use crate::dialects::shared::assembly;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{INDEX, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{DialectDef, OpDef, TypeConstraint, ValueSpec, keeps_nothing};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{DialectDef, OpDef, TypeConstraint, ValueSpec, keeps_nothing};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "deallocation",
     ops: &[&FREE, &FROM_BUFFER, &GET_BUFFER, &NULL, &OWN, &RETAIN],
+    ..DialectDef::BASE
 };
 
 /// The type `!deallocation.ownership`.
@@ -130,9 +130,9 @@ op_view!(
 
 /// Reads `{attrs} %operand : type`.
 fn parse_attrs_first(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
-    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
 ) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
     let operand = parser.parse_operand()?;
@@ -141,7 +141,7 @@ fn parse_attrs_first(
     parser.resolve(&operand, ty, spec)
 }
 
-fn print_attrs_first(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_attrs_first(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.opt_attr_dict(ir, op, &[]);
     printer.text(" ");
     printer.value(ir.operand(op, 0));
@@ -196,7 +196,7 @@ op_view!(
     Retain, RETAIN { retained: many = 0, allocs: many = 1 }
 );
 
-fn parse_retain(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_retain(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut operands = assembly::parse_enclosed_operands(parser, "(", ")")?;
     let n_retained = operands.len();
     parser.parse_keyword("of")?;
@@ -212,7 +212,7 @@ fn parse_retain(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fail
     Ok(())
 }
 
-fn print_retain(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_retain(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let retain = Retain(op);
     printer.text("(");
     printer.values(retain.retained(ir));

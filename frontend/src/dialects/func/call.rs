@@ -1,23 +1,23 @@
 //! `func.call` and `func.call_indirect`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, FLAT_SYMBOL_REF_ATTR, FUNCTION};
-use crate::interfaces::{CallInterface, Callee};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::attrs::Attr;
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, FLAT_SYMBOL_REF_ATTR, FUNCTION};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::{CallInterface, Callee};
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Pattern, ValueSpec};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::symbols::SymbolTable;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrSpec, OpDef, OpError, Pattern, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::{CONSTANT, FUNC};
 
@@ -70,7 +70,7 @@ pub fn build_call(
     builder.create(spec)
 }
 
-fn parse_call(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_call(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let callee = parse_flat_symbol(parser)?;
     spec.set_attr(Name::CALLEE, callee);
     let (loc, operands) = parse_arguments(parser)?;
@@ -81,7 +81,7 @@ fn parse_call(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed
 }
 
 /// Reads `@name`.
-pub(super) fn parse_flat_symbol(parser: &mut OpParser<'_>) -> Result<Attr, Failed> {
+pub(super) fn parse_flat_symbol(parser: &mut dyn OpAsmParser<'_>) -> Result<Attr, Failed> {
     let loc = parser.loc();
     let symbol = parser.parse_symbol_ref()?;
     if parser.context().attr_flat_symbol(symbol).is_none() {
@@ -91,7 +91,9 @@ pub(super) fn parse_flat_symbol(parser: &mut OpParser<'_>) -> Result<Attr, Faile
 }
 
 /// Reads `(%a, %b)`; returns where the first argument stands, too.
-fn parse_arguments(parser: &mut OpParser<'_>) -> Result<(Loc, Vec<UnresolvedOperand>), Failed> {
+fn parse_arguments(
+    parser: &mut dyn OpAsmParser<'_>,
+) -> Result<(Loc, Vec<UnresolvedOperand>), Failed> {
     parser.parse_token("(")?;
     let loc = parser.loc();
     let operands = parser.parse_operand_list(Delimiter::None)?;
@@ -102,7 +104,9 @@ fn parse_arguments(parser: &mut OpParser<'_>) -> Result<(Loc, Vec<UnresolvedOper
 type FunctionType<'a> = (Type, &'a [Type], &'a [Type]);
 
 /// Reads `: (inputs) -> results`.
-fn parse_colon_function_type<'a>(parser: &mut OpParser<'a>) -> Result<FunctionType<'a>, Failed> {
+fn parse_colon_function_type<'a>(
+    parser: &mut dyn OpAsmParser<'a>,
+) -> Result<FunctionType<'a>, Failed> {
     parser.parse_token(":")?;
     let loc = parser.loc();
     let ty = parser.parse_type()?;
@@ -112,7 +116,7 @@ fn parse_colon_function_type<'a>(parser: &mut OpParser<'a>) -> Result<FunctionTy
     }
 }
 
-fn print_call(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_call(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.symbol_name(Call(op).callee_name(ir));
     printer.text("(");
@@ -200,7 +204,7 @@ op_view! {
     CallIndirect, CALL_INDIRECT { callee: one = 0, operands: many = 1 }
 }
 
-fn parse_call_indirect(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_call_indirect(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let callee = parser.parse_operand()?;
     let (loc, operands) = parse_arguments(parser)?;
     parser.parse_opt_attr_dict(spec)?;
@@ -210,7 +214,7 @@ fn parse_call_indirect(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
     parser.resolve_each(&operands, inputs, loc, spec)
 }
 
-fn print_call_indirect(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_call_indirect(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let call = CallIndirect(op);
     printer.text(" ");
     printer.value(call.callee(ir));

@@ -1,16 +1,15 @@
 //! `func.constant`: a function as a value.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, FLAT_SYMBOL_REF_ATTR};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{ANY, FLAT_SYMBOL_REF_ATTR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::ir::symbols::SymbolTable;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::FUNC;
 use super::call::parse_flat_symbol;
@@ -42,7 +41,7 @@ impl Constant {
     }
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
     let symbol = parse_flat_symbol(parser)?;
     spec.set_attr(Name::VALUE, symbol);
@@ -50,7 +49,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.opt_attr_dict(ir, op, &[Name::VALUE]);
     printer.text(" ");
     printer.symbol_name(Constant(op).function_name(ir));

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{DICTIONARY_ARRAY_ATTR, FUNCTION_TYPE_ATTR, STRING_ATTR};
+use crate::ir::asm::{Argument, Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind, Dict};
+use crate::ir::constraints::{DICTIONARY_ARRAY_ATTR, FUNCTION_TYPE_ATTR, STRING_ATTR};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits};
-use crate::syntax::parser::{Argument, Delimiter, OpParser};
-use crate::syntax::printer::{OpPrinter, attr_to_string, type_to_string};
+use crate::syntax::printer::{attr_to_string, type_to_string};
 
 /// `func.func`: a function, or the declaration of one if it has no body.
 pub static FUNC: OpDef = OpDef {
@@ -62,7 +62,7 @@ pub fn function(
     Ir::new(Arc::clone(context), spec)
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let context = parser.context();
     for visibility in ["public", "private", "nested"] {
         if parser.parse_opt_keyword(visibility) {
@@ -122,7 +122,7 @@ struct Signature {
     results: Vec<(Type, Attrs)>,
 }
 
-fn parse_signature(parser: &mut OpParser<'_>) -> Result<Signature, Failed> {
+fn parse_signature(parser: &mut dyn OpAsmParser<'_>) -> Result<Signature, Failed> {
     let mut arguments: Vec<Argument> = Vec::new();
     let mut named = false;
     parser.parse_list(Delimiter::Paren, &mut |parser| {
@@ -167,7 +167,7 @@ fn parse_signature(parser: &mut OpParser<'_>) -> Result<Signature, Failed> {
 }
 
 /// Reads the attributes of one argument or result, if any.
-fn parse_attrs(parser: &mut OpParser<'_>) -> Result<Attrs, Failed> {
+fn parse_attrs(parser: &mut dyn OpAsmParser<'_>) -> Result<Attrs, Failed> {
     let mut holder = OpSpec::new(&FUNC, Loc::UNKNOWN);
     parser.parse_opt_attr_dict(&mut holder)?;
     Ok(holder.attrs)
@@ -204,7 +204,7 @@ fn attrs_at(ir: &Ir, op: Op, name: Name, index: usize) -> &[(Name, Attr)] {
     }
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let context = ir.context();
     printer.text(" ");
     if let Some(visibility) = ir
@@ -245,14 +245,14 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     }
 }
 
-fn print_attrs(printer: &mut OpPrinter<'_>, attrs: &[(Name, Attr)]) {
+fn print_attrs(printer: &mut dyn OpAsmPrinter, attrs: &[(Name, Attr)]) {
     if !attrs.is_empty() {
         printer.text(" ");
         printer.dict(attrs);
     }
 }
 
-fn print_results(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, results: &[Type]) {
+fn print_results(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, results: &[Type]) {
     if results.is_empty() {
         return;
     }

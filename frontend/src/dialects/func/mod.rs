@@ -1,6 +1,6 @@
 //! The func dialect: functions, calls and references to functions.
 
-use crate::op_def::DialectDef;
+use crate::ir::op_def::DialectDef;
 
 mod call;
 mod constant;
@@ -17,4 +17,5 @@ pub(crate) use return_op::{parse_optional_operands, print_optional_operands};
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "func",
     ops: &[&FUNC, &RETURN, &CALL, &CALL_INDIRECT, &CONSTANT],
+    ..DialectDef::BASE
 };

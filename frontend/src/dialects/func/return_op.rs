@@ -1,18 +1,18 @@
 //! `func.return`
 
-use crate::diag::Failed;
-use crate::dialects::constraints::ANY;
-use crate::dialects::rules::{all_operands_to, expect_parent};
-use crate::interfaces::RegionTerminatorInterface;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::RegionTerminatorInterface;
+use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::{all_operands_to, expect_parent};
 use crate::ir::types::TypeKind;
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::FUNC;
 
@@ -44,7 +44,7 @@ pub fn build_return(builder: &mut Builder<'_>, values: &[Value]) -> Op {
 
 /// Reads `{attrs} %a, %b : type, type`; all of it may be missing.
 pub(crate) fn parse_optional_operands(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
 ) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
@@ -58,7 +58,7 @@ pub(crate) fn parse_optional_operands(
 }
 
 /// Writes what [`parse_optional_operands`] reads.
-pub(crate) fn print_optional_operands(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_optional_operands(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.opt_attr_dict(ir, op, &[]);
     let operands = ir.operands(op);
     if !operands.is_empty() {

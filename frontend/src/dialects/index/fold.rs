@@ -7,16 +7,16 @@ use super::{
 };
 use crate::dialects::arith::fold::{ceil_div_signed, div_signed, floor_div_signed};
 use crate::dialects::arith::{CmpIPredicate, as_constant_int};
-use crate::dialects::const_fold::{
+use crate::dialects::shared::const_fold::{
     Int, fold_ints, is_all_ones, is_int, no_fold, splat_int, to_attr, to_value,
 };
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::FoldResults;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::FoldResults;
 
 /// A constant folds to its value.
 pub(super) fn fold_constant(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
@@ -41,7 +41,8 @@ fn constants(
 pub(super) fn fold_binary(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
     let context = ir.context();
     let (lhs, rhs) = (ir.operand(op, 0), ir.operand(op, 1));
-    let is_one_of = |defs: &[&'static crate::op_def::OpDef]| defs.iter().any(|&def| ir.is(op, def));
+    let is_one_of =
+        |defs: &[&'static crate::ir::op_def::OpDef]| defs.iter().any(|&def| ir.is(op, def));
     let rhs_is = |value| is_int(context, operands[1], value);
     let neutral = if is_one_of(&[&ADD, &SUB, &OR, &XOR, &SHL, &SHRS, &SHRU]) {
         rhs_is(0)

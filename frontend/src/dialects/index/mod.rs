@@ -3,23 +3,22 @@
 
 mod fold;
 
-use crate::diag::Failed;
 use crate::dialects::arith::assembly::{parse_cast, print_cast, print_operands_and_attrs};
 use crate::dialects::arith::{CmpIPredicate, verify};
-use crate::dialects::constraints;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{
+use crate::ir::op_def::{
     AttrConstraint, AttrSpec, DialectDef, OpDef, OpError, Pattern, Traits, TypeConstraint,
     ValueSpec,
 };
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
+use crate::ir::types::{Type, TypeKind};
 
 const CONSTANT_TRAITS: Traits = Traits::SPECULATABLE.and(Traits::CONSTANT_LIKE);
 const LHS_RHS: &[ValueSpec] = &[
@@ -286,10 +285,11 @@ pub static DIALECT: DialectDef = DialectDef {
         &CONSTANT,
         &BOOL_CONSTANT,
     ],
+    ..DialectDef::BASE
 };
 
 /// `%a, %b {attrs}`
-fn parse_binary(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_binary(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let lhs = p.parse_operand()?;
     p.parse_token(",")?;
     let rhs = p.parse_operand()?;
@@ -299,7 +299,7 @@ fn parse_binary(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_binary(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_binary(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_operands_and_attrs(p, ir, op, None, &[]);
 }
 
@@ -340,7 +340,7 @@ pub fn cmp_predicate_attr(context: &Context, predicate: CmpIPredicate) -> Attr {
 }
 
 /// `slt(%a, %b) {attrs}`
-fn parse_cmp(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_cmp(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     const CLASS: &str = "which is to be a `::mlir::index::IndexCmpPredicate`";
     let loc = p.loc();
     let predicate = match p.parse_opt_any_keyword() {
@@ -377,7 +377,7 @@ fn parse_cmp(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_cmp(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_cmp(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.text(cmp_predicate(ir, op).map_or("", CmpIPredicate::keyword));
     p.text("(");
@@ -386,18 +386,18 @@ fn print_cmp(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[Name::PRED]);
 }
 
-fn parse_sizeof(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_sizeof(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)?;
     spec.results.push(Type::INDEX);
     Ok(())
 }
 
-fn print_sizeof(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_sizeof(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[]);
 }
 
 /// `{attrs} value`
-fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec, ty: Type) -> Result<(), Failed> {
+fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec, ty: Type) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)?;
     let value = p.parse_attr(Some(ty))?;
     spec.set_attr(Name::VALUE, value);
@@ -405,7 +405,7 @@ fn parse_constant(p: &mut OpParser<'_>, spec: &mut OpSpec, ty: Type) -> Result<(
     Ok(())
 }
 
-fn print_constant(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[Name::VALUE]);
     p.text(" ");
     if let Some(value) = ir.attr(op, Name::VALUE) {

@@ -7,19 +7,18 @@ use super::body::{BodyAttrs, UnsupportedTypes, build_body};
 use super::interface::{body, has_own_maps, inputs, outputs};
 use super::table::named_op;
 use super::{MAP, REDUCE, TRANSPOSE, YIELD};
-use crate::diag::Failed;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::builder::Builder;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
+use crate::ir::op_def::OpDef;
 use crate::ir::types::{MemRefType, Type, TypeKind};
-use crate::op_def::OpDef;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 /// The types behind `ins` and `outs`.
 struct Types {
@@ -47,7 +46,7 @@ fn element_of(context: &Context, ty: Type) -> Type {
 
 /// `keyword(%a, %b : type, type)` if it is next.
 fn parse_operands(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     keyword: &'static str,
     spec: &mut OpSpec,
 ) -> Result<Vec<Type>, Failed> {
@@ -65,7 +64,7 @@ fn parse_operands(
 
 /// `<{properties}> {attrs} ins(...) outs(...)`
 fn parse_ins_and_outs(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     segments: bool,
 ) -> Result<Types, Failed> {
@@ -82,7 +81,7 @@ fn parse_ins_and_outs(
 }
 
 /// ` ins(%a, %b : type, type) outs(%c : type)`
-fn print_ins_and_outs(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_ins_and_outs(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     for (keyword, operands) in [(" ins(", inputs(ir, op)), (" outs(", outputs(ir, op))] {
         if !operands.is_empty() {
             p.text(keyword);
@@ -94,13 +93,13 @@ fn print_ins_and_outs(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     }
 }
 
-fn print_result_types(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_result_types(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let types: SmallVec<[Type; 2]> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     p.opt_arrow_types(&types);
 }
 
 /// `{attrs} ins(...) outs(...) -> types`; the body is implied.
-pub(super) fn parse_named(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_named(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let types = parse_ins_and_outs(p, spec, true)?;
     spec.results.extend(p.parse_opt_arrow_type_list()?);
     let named = named_op(spec.def).expect("rows of named operations are in the table");
@@ -126,7 +125,7 @@ pub(super) fn parse_named(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 }
 
 /// Prints what [`parse_named`] reads.
-pub(super) fn print_named(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_named(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let hidden = [Name::OPERAND_SEGMENT_SIZES, Name::MEMOIZED_INDEXING_MAPS];
     // Maps that say the same as the name are left out.
     let n_hidden = if has_own_maps(ir, op) { 1 } else { 2 };
@@ -144,7 +143,7 @@ const TRAIT_ATTRS: [Name; 4] = [
 ];
 
 /// `{indexing_maps = ..., iterator_types = ...} ins(...) outs(...) attrs = {...} { ... } -> types`
-pub(super) fn parse_generic(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_generic(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = p.loc();
     let dict = p.parse_attr(None)?;
     let context = p.context();
@@ -186,7 +185,7 @@ pub(super) fn parse_generic(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
 }
 
 /// Prints what [`parse_generic`] reads.
-pub(super) fn print_generic(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_generic(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let context = ir.context();
     let mut traits: SmallVec<[(Name, Attr); 4]> = SmallVec::new();
     let mut has_others = false;
@@ -235,7 +234,7 @@ struct Payload {
     attrs: Vec<(Name, Attr)>,
 }
 
-fn parse_opt_payload(p: &mut OpParser<'_>) -> Result<Option<Payload>, Failed> {
+fn parse_opt_payload(p: &mut dyn OpAsmParser<'_>) -> Result<Option<Payload>, Failed> {
     if !p.parse_opt_token("{") {
         return Ok(None);
     }
@@ -252,7 +251,7 @@ fn parse_opt_payload(p: &mut OpParser<'_>) -> Result<Option<Payload>, Failed> {
 
 /// `ins(...) outs(...) name = [numbers] {attrs}`, with results for tensors.
 fn parse_destination_style(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     numbers: Option<(Name, &'static str)>,
 ) -> Result<Types, Failed> {
@@ -274,7 +273,7 @@ fn parse_destination_style(
 
 /// The body that a payload stands for, or one that is written out.
 fn parse_body(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     payload: Option<Payload>,
     arguments: &[Type],
@@ -289,14 +288,14 @@ fn parse_body(
     let text = context.name(payload.name);
     let def = match context.op_def(text) {
         Some(def) => def,
-        None if context.allows_unregistered_dialects() => &crate::op_def::UNREGISTERED,
+        None if context.allows_unregistered_dialects() => &crate::ir::op_def::UNREGISTERED,
         None => {
             let message = format!("payload operation '{text}' is not registered");
             return Err(p.error(p.name_loc(), message));
         }
     };
     // Terminators and operations with regions are no payload.
-    if def.traits.contains(crate::op_def::Traits::TERMINATOR) || def.regions.0 > 0 {
+    if def.traits.contains(crate::ir::op_def::Traits::TERMINATOR) || def.regions.0 > 0 {
         let message = format!("'{text}' cannot be a payload operation");
         return Err(p.error(p.name_loc(), message));
     }
@@ -357,7 +356,7 @@ fn find_payload(ir: &Ir, op: Op, init_first: bool) -> Option<Op> {
 }
 
 /// ` { arith.addf {attrs} }`
-fn print_payload(p: &mut OpPrinter<'_>, ir: &Ir, payload: Op) {
+fn print_payload(p: &mut dyn OpAsmPrinter, ir: &Ir, payload: Op) {
     p.text(" { ");
     p.text(ir.op_name(payload));
     // Overflow flags are written even if they are none, as upstream has it.
@@ -380,11 +379,11 @@ fn print_payload(p: &mut OpPrinter<'_>, ir: &Ir, payload: Op) {
 }
 
 /// The body on lines of its own: `(%in: f32) { ... }`.
-fn print_body(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_body(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let Some(block) = body(ir, op) else {
         return;
     };
-    p.indented(|p| {
+    p.indented(&mut |p| {
         p.newline();
         p.text("(");
         for (i, &argument) in ir.block_args(block).iter().enumerate() {
@@ -397,7 +396,7 @@ fn print_body(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `{ arith.addf } ins(...) outs(...) {attrs}` or `ins(...) outs(...) {attrs} (%in: f32) { ... }`
-pub(super) fn parse_map(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_map(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let payload = parse_opt_payload(p)?;
     let types = parse_destination_style(p, spec, None)?;
     let context = p.context();
@@ -411,7 +410,7 @@ pub(super) fn parse_map(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
 }
 
 /// `{ arith.addf } ins(...) outs(...) dimensions = [1] {attrs}` or with a body
-pub(super) fn parse_reduce(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_reduce(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let payload = parse_opt_payload(p)?;
     let numbers = Some((Name::DIMENSIONS, "dimensions"));
     let types = parse_destination_style(p, spec, numbers)?;
@@ -421,7 +420,7 @@ pub(super) fn parse_reduce(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<()
 }
 
 /// ` name = [1, 2] `
-fn print_numbers(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, name: Name, keyword: &str) {
+fn print_numbers(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, name: Name, keyword: &str) {
     p.text(" ");
     p.text(keyword);
     p.text(" = ");
@@ -430,7 +429,7 @@ fn print_numbers(p: &mut OpPrinter<'_>, ir: &Ir, op: Op, name: Name, keyword: &s
 }
 
 /// Prints what [`parse_map`] and [`parse_reduce`] read.
-pub(super) fn print_map_or_reduce(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_map_or_reduce(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let is_reduce = ir.is(op, &REDUCE);
     debug_assert!(is_reduce || ir.is(op, &MAP));
     let payload = find_payload(ir, op, is_reduce);
@@ -448,7 +447,10 @@ pub(super) fn print_map_or_reduce(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `ins(...) outs(...) permutation = [1, 0] {attrs}`, or `dimensions`
-pub(super) fn parse_rearrangement(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_rearrangement(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let (name, keyword) = rearrangement_numbers(spec.def);
     let types = parse_destination_style(p, spec, Some((name, keyword)))?;
     let arguments = types.arguments(p.context());
@@ -469,7 +471,7 @@ fn rearrangement_numbers(def: &OpDef) -> (Name, &'static str) {
 }
 
 /// Prints what [`parse_rearrangement`] reads.
-pub(super) fn print_rearrangement(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_rearrangement(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let (name, keyword) = rearrangement_numbers(ir.def(op));
     print_ins_and_outs(p, ir, op);
     print_numbers(p, ir, op, name, keyword);
@@ -477,7 +479,7 @@ pub(super) fn print_rearrangement(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `0 {attrs} : index`
-pub(super) fn parse_index(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_index(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let dim = p.parse_attr(Some(Type::I64))?;
     spec.set_attr(Name::DIM, dim);
     p.parse_opt_attr_dict(spec)?;
@@ -487,7 +489,7 @@ pub(super) fn parse_index(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 }
 
 /// Prints what [`parse_index`] reads.
-pub(super) fn print_index(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_index(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     if let Some(dim) = ir.attr(op, Name::DIM) {
         p.attr_without_type(dim);
@@ -498,7 +500,7 @@ pub(super) fn print_index(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%a, %b {attrs} : types`
-pub(super) fn parse_yield(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_yield(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = p.loc();
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
@@ -510,7 +512,7 @@ pub(super) fn parse_yield(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 }
 
 /// Prints what [`parse_yield`] reads.
-pub(super) fn print_yield(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_yield(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let operands = ir.operands(op);
     if !operands.is_empty() {
         p.text(" ");
@@ -524,7 +526,7 @@ pub(super) fn print_yield(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `{attrs} dimension(1) ins(%x : type) outs(%y : type) -> type`
-pub(super) fn parse_softmax(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_softmax(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)?;
     p.parse_keyword("dimension")?;
     p.parse_token("(")?;
@@ -546,7 +548,7 @@ pub(super) fn parse_softmax(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
 }
 
 /// Prints what [`parse_softmax`] reads.
-pub(super) fn print_softmax(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_softmax(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[Name::DIMENSION]);
     p.text(" dimension(");
     if let Some(dimension) = ir.attr(op, Name::DIMENSION) {

@@ -1,13 +1,13 @@
 //! Attributes of structured operations: iterator types, functions, strides.
 
-use crate::dialects::constraints;
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrConstraint, AttrSpec};
 use crate::ir::types::Type;
-use crate::op_def::{AttrConstraint, AttrSpec};
 
 use super::description::{BinaryFn, UnaryFn};
 

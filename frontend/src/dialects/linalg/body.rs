@@ -5,7 +5,7 @@ use super::attributes::{binary_fun, is_unsigned_cast, unary_fun};
 use super::description::{BinaryFn, Expr, Target, TypeFn, UnaryFn};
 use super::{INDEX, YIELD};
 use crate::dialects::arith;
-use crate::dialects::const_fold::{float, splat_attr, zero_attr};
+use crate::dialects::shared::const_fold::{float, splat_attr, zero_attr};
 use crate::dialects::{complex, math};
 use crate::ir::attrs::Attr;
 use crate::ir::builder::Builder;
@@ -13,8 +13,8 @@ use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Value};
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
+use crate::ir::op_def::OpDef;
 use crate::ir::types::{FloatKind, Type, TypeKind};
-use crate::op_def::OpDef;
 
 /// A body cannot be made for these types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

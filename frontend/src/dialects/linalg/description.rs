@@ -2,7 +2,7 @@
 //! operation computes: loops, subscripts of operands, and the body as an
 //! expression.
 
-use crate::op_def::OpDef;
+use crate::ir::op_def::OpDef;
 
 /// One named operation.
 #[derive(Debug)]

@@ -22,17 +22,17 @@ pub use interface::{
 };
 pub use named::{COPY, FILL, MATMUL};
 
-use crate::dialects::constraints::{self, ANY, INDEX as INDEX_TYPE, RANKED_TENSOR, TENSOR};
 use crate::dialects::memref::constraints::SHAPED;
-use crate::dialects::rules::all_operands_to;
-use crate::interfaces::RegionTerminatorInterface;
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{self, ANY, INDEX as INDEX_TYPE, RANKED_TENSOR, TENSOR};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::RegionTerminatorInterface;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
+use crate::ir::rules::all_operands_to;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrSpec, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec};
 
 static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
     description: "memref of any type values or ranked tensor of any type values",
@@ -291,6 +291,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &named::TANH,
         &named::VECMAT,
     ],
+    ..DialectDef::BASE
 };
 
 /// `%in` for inputs, `output_name` for outputs.

@@ -6,8 +6,8 @@ use super::attributes::{
     UNARY_FUN,
 };
 use super::{STRUCTURED, assembly, patterns, verify};
-use crate::interfaces::CopyInterface;
-use crate::op_def::{AttrSpec, OpDef};
+use crate::ir::interfaces::CopyInterface;
+use crate::ir::op_def::{AttrSpec, OpDef};
 
 const NAMED: OpDef = OpDef {
     parse: Some(assembly::parse_named),

@@ -5,8 +5,8 @@ use super::interface::{indexing_maps, inputs, iterator_types, outputs, shape};
 use super::{COPY as COPY_OP, YIELD};
 use crate::dialects::memref;
 use crate::ir::entities::{Op, ValueDef};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 const SHARED: [Pattern; 2] = [
     Pattern {

@@ -6,7 +6,7 @@
 
 use super::description::{BinaryFn, Expr, Index, Loops, NamedOp, Target, TypeFn, UnaryFn};
 use super::named;
-use crate::op_def::OpDef;
+use crate::ir::op_def::OpDef;
 use Expr::{Arg, Binary, BinaryAttr, Cast, Float, Int, LoopIndex, Select, Unary, UnaryAttr};
 use Index::{D, Sum, Window};
 

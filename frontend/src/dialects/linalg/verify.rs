@@ -10,8 +10,8 @@ use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::OpError;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::OpError;
 use crate::syntax::printer::type_to_string;
 
 fn error(message: String) -> Result<(), OpError> {

@@ -2,14 +2,14 @@
 //! are folded for `f32` and `f64` only, with the host's library, and not where
 //! the result is undefined.
 
-use crate::dialects::const_fold::{
+use crate::dialects::shared::const_fold::{
     Int, float, fold_elements, fold_floats, fold_ints, no_fold, poison, to_attr, to_value,
 };
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
+use crate::ir::op_def::FoldResults;
 use crate::ir::types::{FloatKind, Type};
-use crate::op_def::FoldResults;
 
 fn result_type(ir: &Ir, op: Op) -> Type {
     ir.value_type(ir.result(op, 0))
@@ -102,8 +102,8 @@ fn fold_rounding(ir: &Ir, op: Op, operands: &[Option<Attr>], round: fn(f64) -> f
     to_attr(fold_floats(context, operands, ty, |[x]| round(x)))
 }
 
-fn is_rounding(fold: crate::op_def::FoldFn) -> bool {
-    let roundings: [crate::op_def::FoldFn; 5] = [
+fn is_rounding(fold: crate::ir::op_def::FoldFn) -> bool {
+    let roundings: [crate::ir::op_def::FoldFn; 5] = [
         fold_ceil,
         fold_floor,
         fold_round,

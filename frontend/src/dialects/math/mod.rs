@@ -2,17 +2,16 @@
 
 mod fold;
 
-use crate::diag::Failed;
 use crate::dialects::arith::assembly;
 use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
 use crate::dialects::arith::verify;
-use crate::dialects::constraints;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
-use crate::op_def::{DialectDef, OpDef, OpError, Traits, ValueSpec};
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
+use crate::ir::op_def::{DialectDef, OpDef, OpError, Traits, ValueSpec};
 
 const TRAITS: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
 const FLOAT_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::FLOAT_LIKE)];
@@ -353,10 +352,11 @@ pub static DIALECT: DialectDef = DialectDef {
         &IPOWI, &LOG, &LOG10, &LOG1P, &LOG2, &POWF, &RSQRT, &SQRT, &TAN, &TANH, &ROUNDEVEN, &ROUND,
         &TRUNC, &FPOWI,
     ],
+    ..DialectDef::BASE
 };
 
 /// `%a, %b fastmath<fast> {attrs} : float type, integer type`
-fn parse_fpowi(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_fpowi(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let lhs = p.parse_operand()?;
     p.parse_token(",")?;
     let rhs = p.parse_operand()?;
@@ -371,7 +371,7 @@ fn parse_fpowi(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_fpowi(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_fpowi(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     assembly::print_operands_and_attrs(p, ir, op, Some(&FASTMATH_FLAGS), &[]);
     p.text(" : ");
     p.types_of(ir, ir.operands(op));

@@ -1,24 +1,23 @@
 //! Reading, writing and copying: `load`, `store`, `copy`, and the hints
 //! `prefetch` and `assume_alignment`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, BOOL_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
-use crate::effects::{EffectKind, Effects, Resource};
-use crate::interfaces::CopyInterface;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
+use crate::ir::constraints::{ANY, BOOL_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::{EffectKind, Effects, Resource};
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::CopyInterface;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
 use super::{patterns, types};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR)];
 
@@ -73,7 +72,7 @@ op_view!(
     Store, STORE { value: one = 0, memref: one = 1, indices: many = 2 }
 );
 
-fn parse_load(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_load(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let memref = parser.parse_operand()?;
     let indices = assembly::parse_indices(parser)?;
     parser.parse_opt_attr_dict(spec)?;
@@ -85,7 +84,7 @@ fn parse_load(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed
     Ok(())
 }
 
-fn parse_store(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_store(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let value = parser.parse_operand()?;
     parser.parse_token(",")?;
     let memref = parser.parse_operand()?;
@@ -100,7 +99,7 @@ fn parse_store(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Faile
 }
 
 /// Writes `%memref[indices] {attrs} : type`; the memref is operand `at`.
-fn print_access(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, at: usize) {
+fn print_access(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, at: usize) {
     let memref = ir.operand(op, at);
     printer.value(memref);
     assembly::print_indices(printer, &ir.operands(op)[at + 1..]);
@@ -173,7 +172,7 @@ op_view!(
     Copy, COPY { source: one = 0, target: one = 1 }
 );
 
-fn parse_copy(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_copy(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     parser.parse_token(",")?;
     let target = parser.parse_operand()?;
@@ -186,7 +185,7 @@ fn parse_copy(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed
     parser.resolve(&target, target_type, spec)
 }
 
-fn print_copy(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_copy(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.values(ir.operands(op));
     printer.opt_attr_dict(ir, op, &[]);
@@ -252,7 +251,7 @@ op_view!(
     Prefetch, PREFETCH { memref: one = 0, indices: many = 1 }
 );
 
-fn parse_prefetch(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_prefetch(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = parser.name_loc();
     let memref = parser.parse_operand()?;
     let indices = assembly::parse_indices(parser)?;
@@ -282,7 +281,7 @@ fn parse_prefetch(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fa
     Ok(())
 }
 
-fn print_prefetch(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_prefetch(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let is = |name| ir.attr(op, name) == Some(Attr::TRUE);
     let memref = ir.operand(op, 0);
     printer.text(" ");
@@ -333,7 +332,10 @@ op_view!(
     AssumeAlignment, ASSUME_ALIGNMENT { memref: one = 0 }
 );
 
-fn parse_assume_alignment(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_assume_alignment(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let memref = parser.parse_operand()?;
     parser.parse_token(",")?;
     let alignment = parser.parse_attr(Some(Type::I32))?;
@@ -344,7 +346,7 @@ fn parse_assume_alignment(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Resul
     parser.resolve(&memref, ty, spec)
 }
 
-fn print_assume_alignment(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_assume_alignment(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let memref = ir.operand(op, 0);
     printer.text(" ");
     printer.value(memref);

@@ -2,23 +2,23 @@
 
 use smallvec::SmallVec;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
-use crate::dialects::rules;
-use crate::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{ANY, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules;
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::constraints::{MEMREF_1D, NON_NEGATIVE_I64};
 use super::{patterns, types};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 static ALLOC_OPERANDS: &[ValueSpec] = &[
     ValueSpec::variadic("dynamicSizes", &INDEX),
@@ -64,7 +64,7 @@ op_view!(
     Alloca, ALLOCA { dynamic_sizes: many = 0, symbol_operands: many = 1 }
 );
 
-fn parse_alloc_like(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_alloc_like(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let sizes = assembly::parse_enclosed_operands(parser, "(", ")")?;
     let symbols = parser.parse_operand_list(Delimiter::OptionalSquare)?;
     parser.parse_opt_attr_dict(spec)?;
@@ -77,7 +77,7 @@ fn parse_alloc_like(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     Ok(())
 }
 
-fn print_alloc_like(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_alloc_like(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text("(");
     printer.values(ir.operand_group(op, 0));
     printer.text(")");
@@ -164,7 +164,7 @@ op_view!(
     Realloc, REALLOC { source: one = 0, dynamic_result_size: optional = 1 }
 );
 
-fn parse_realloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_realloc(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let size = if parser.parse_opt_token("(") {
         let size = parser.parse_operand()?;
@@ -186,7 +186,7 @@ fn parse_realloc(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
     Ok(())
 }
 
-fn print_realloc(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_realloc(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     if let Some(&size) = ir.operands(op).get(1) {
@@ -280,13 +280,13 @@ op_view!(
     AllocaScope, ALLOCA_SCOPE {}
 );
 
-fn parse_alloca_scope(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_alloca_scope(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     spec.results = SmallVec::from_vec(parser.parse_opt_arrow_type_list()?);
     parser.parse_region(&[], spec)?;
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_alloca_scope(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_alloca_scope(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let has_results = !ir.results(op).is_empty();
     printer.text(" ");
     if has_results {
@@ -332,7 +332,10 @@ op_view!(
     AllocaScopeReturn, ALLOCA_SCOPE_RETURN { values: many = 0 }
 );
 
-fn parse_alloca_scope_return(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_alloca_scope_return(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
     let loc = parser.loc();
     let operands = parser.parse_operand_list(Delimiter::None)?;
@@ -343,7 +346,7 @@ fn parse_alloca_scope_return(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Re
     Ok(())
 }
 
-fn print_alloca_scope_return(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_alloca_scope_return(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.opt_attr_dict(ir, op, &[]);
     let operands = ir.operands(op);
     if !operands.is_empty() {

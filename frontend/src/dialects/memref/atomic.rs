@@ -1,23 +1,23 @@
 //! Atomic updates: `atomic_rmw`, `generic_atomic_rmw`, `atomic_yield`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{self, ANY, INDEX};
-use crate::dialects::rules;
-use crate::effects::Effects;
-use crate::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{self, ANY, INDEX};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, keeps_nothing};
+use crate::ir::rules;
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::constraints::{ATOMIC_RMW_KIND, INTEGER_OR_FLOAT, MEMREF_OF_INTEGER_OR_FLOAT};
 use super::patterns;
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 /// How an atomic update (or a reduction) combines the old value with the operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -131,7 +131,7 @@ op_view!(
     AtomicRmw, ATOMIC_RMW { value: one = 0, memref: one = 1, indices: many = 2 }
 );
 
-fn parse_atomic_rmw(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_atomic_rmw(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = parser.loc();
     let keyword = match parser.parse_opt_string() {
         Some(string) => Some(string?),
@@ -168,7 +168,7 @@ fn parse_atomic_rmw(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     Ok(())
 }
 
-fn print_atomic_rmw(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_atomic_rmw(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = AtomicRmw(op);
     printer.text(" ");
     printer.text(atomic_rmw_kind(ir, op).map_or("", AtomicRmwKind::keyword));
@@ -263,7 +263,10 @@ op_view!(
     GenericAtomicRmw, GENERIC_ATOMIC_RMW { memref: one = 0, indices: many = 1 }
 );
 
-fn parse_generic_atomic_rmw(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_generic_atomic_rmw(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let memref = parser.parse_operand()?;
     let indices = assembly::parse_indices(parser)?;
     parser.parse_token(":")?;
@@ -276,7 +279,7 @@ fn parse_generic_atomic_rmw(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Res
     Ok(())
 }
 
-fn print_generic_atomic_rmw(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_generic_atomic_rmw(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = GenericAtomicRmw(op);
     printer.text(" ");
     printer.value(view.memref(ir));

@@ -8,7 +8,7 @@ use crate::ir::types::Type;
 
 use super::offset_size_stride::{MixedIndex, OffsetSizeStride, static_values};
 use super::{access, alloc, metadata, types, views};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 /// `memref.alloc` of a ranked memref type with these dynamic sizes.
 pub fn alloc(b: &mut Builder<'_>, ty: Type, dynamic_sizes: &[Value]) -> Value {
@@ -22,7 +22,7 @@ pub fn alloca(b: &mut Builder<'_>, ty: Type, dynamic_sizes: &[Value]) -> Value {
 
 fn alloc_like(
     b: &mut Builder<'_>,
-    def: &'static crate::op_def::OpDef,
+    def: &'static crate::ir::op_def::OpDef,
     ty: Type,
     dynamic_sizes: &[Value],
 ) -> Value {

@@ -1,11 +1,11 @@
 //! Type and attribute constraints that only the rows of memref, bufferization
 //! and tensor need. Descriptions are upstream's, since diagnostics show them.
 
-use crate::dialects::constraints;
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints;
 use crate::ir::context::Context;
+use crate::ir::op_def::{AttrConstraint, TypeConstraint};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrConstraint, TypeConstraint};
 
 use super::atomic::AtomicRmwKind;
 

@@ -7,20 +7,19 @@
 
 use std::ops::Range;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, INDEX, MEMREF};
-use crate::effects::{EffectKind, Resource};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{ANY, INDEX, MEMREF};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::{OpDef, OpError, ValueSpec};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 /// `memref.dma_start`: starts a copy that ends by the `dma_wait` on its tag.
 pub static DMA_START: OpDef = OpDef {
@@ -136,7 +135,7 @@ impl Transfer {
     }
 }
 
-fn parse_dma_start(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_dma_start(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let source_indices = assembly::parse_indices(parser)?;
     parser.parse_token(",")?;
@@ -169,13 +168,13 @@ fn parse_dma_start(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
     parser.resolve_all(&stride, Type::INDEX, spec)
 }
 
-fn print_dma_start(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_dma_start(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let operands = ir.operands(op);
     let Ok(transfer) = Transfer::of(ir, op) else {
         // Only verified operations are printed in custom form.
         return;
     };
-    let element = |printer: &mut OpPrinter<'_>, memref: usize, indices: &Range<usize>| {
+    let element = |printer: &mut dyn OpAsmPrinter, memref: usize, indices: &Range<usize>| {
         printer.value(operands[memref]);
         assembly::print_indices(printer, &operands[indices.clone()]);
         printer.text(", ");
@@ -232,7 +231,7 @@ op_view!(
     DmaWait, DMA_WAIT { tag: one = 0, tag_indices: many = 1, n_elements: one = 2 }
 );
 
-fn parse_dma_wait(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_dma_wait(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let tag = parser.parse_operand()?;
     let indices = assembly::parse_indices(parser)?;
     parser.parse_token(",")?;
@@ -245,7 +244,7 @@ fn parse_dma_wait(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fa
     parser.resolve(&n_elements, Type::INDEX, spec)
 }
 
-fn print_dma_wait(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_dma_wait(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = DmaWait(op);
     printer.text(" ");
     printer.value(view.tag(ir));

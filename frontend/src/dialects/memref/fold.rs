@@ -7,12 +7,12 @@ use smallvec::smallvec;
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::{FoldResult, FoldResults};
 use crate::ir::types::DYNAMIC;
-use crate::op_def::{FoldResult, FoldResults};
 
 use super::offset_size_stride::{MixedIndex, OffsetSizeStride};
 use super::{alloc, metadata, reshape, types, views};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 fn value(value: Value) -> FoldResults {
     smallvec![FoldResult::Value(value)]

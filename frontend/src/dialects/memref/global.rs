@@ -1,25 +1,23 @@
 //! Static memory: `global` and `get_global`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{
-    ANY_ATTR, FLAT_SYMBOL_REF_ATTR, I64_ATTR, STRING_ATTR, UNIT_ATTR,
-};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints::{ANY_ATTR, FLAT_SYMBOL_REF_ATTR, I64_ATTR, STRING_ATTR, UNIT_ATTR};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, no_effects};
 use crate::ir::symbols::SymbolTable;
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, no_effects};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, attr_to_string, type_to_string};
+use crate::syntax::printer::{attr_to_string, type_to_string};
 
 use super::constraints::{MEMREF_TYPE_ATTR, STATIC_MEMREF};
 use super::types;
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 /// `memref.global`: a variable or constant of the module.
 pub static GLOBAL: OpDef = OpDef {
@@ -68,7 +66,7 @@ fn is_static_memref(context: &Context, ty: Type) -> bool {
         .is_some_and(|memref| memref.has_static_shape())
 }
 
-fn parse_global(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_global(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let context = std::sync::Arc::clone(parser.context());
     if let Some(visibility) = parser.parse_opt_string() {
         spec.set_attr(Name::SYM_VISIBILITY, context.string_attr(&visibility?));
@@ -101,7 +99,7 @@ fn parse_global(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fail
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_global(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_global(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     let visibility = ir.attr(op, Name::SYM_VISIBILITY);
     if let Some(text) = visibility.and_then(|attr| ir.context().attr_string(attr)) {
@@ -224,7 +222,7 @@ impl GetGlobal {
     }
 }
 
-fn parse_get_global(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_get_global(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let symbol = parser.parse_symbol_ref()?;
     spec.set_attr(Name::NAME, symbol);
     parser.parse_token(":")?;
@@ -233,7 +231,7 @@ fn parse_get_global(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_get_global(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_get_global(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     if let Some(symbol) = ir.attr(op, Name::NAME) {
         printer.attr_without_type(symbol);

@@ -3,21 +3,21 @@
 
 use smallvec::SmallVec;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{INDEX, RANKED_OR_UNRANKED_MEMREF, STRIDED_MEMREF};
-use crate::effects::Effects;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{INDEX, RANKED_OR_UNRANKED_MEMREF, STRIDED_MEMREF};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::constraints::{MEMREF_WITH_DIMS, STRIDED_MEMREF_0D};
 use super::{fold, patterns, types};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 fn no_effects(_: &Ir, _: Op, _: &mut Effects) {}
 
@@ -43,7 +43,7 @@ op_view!(
     Dim, DIM { source: one = 0, index: one = 1 }
 );
 
-pub(crate) fn parse_dim(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_dim(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
     let source = parser.parse_operand()?;
     parser.parse_token(",")?;
@@ -55,7 +55,7 @@ pub(crate) fn parse_dim(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<
     Ok(())
 }
 
-pub(crate) fn print_dim(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_dim(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.opt_attr_dict(ir, op, &[]);
     printer.text(" ");
     printer.values(ir.operands(op));
@@ -145,7 +145,7 @@ impl ExtractStridedMetadata {
 }
 
 /// Reads `%source : type -> types {attrs}`.
-fn parse_extract(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_extract(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     parser.parse_token(":")?;
     let ty = assembly::parse_base_memref_type(parser)?;
@@ -155,7 +155,7 @@ fn parse_extract(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
     parser.resolve(&source, ty, spec)
 }
 
-fn print_extract(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_extract(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let source = ir.operand(op, 0);
     printer.text(" ");
     printer.value(source);

@@ -4,7 +4,7 @@
 //! [`offset_size_stride`] hides how mixed lists of values and numbers are
 //! stored, [`build`] makes operations.
 
-use crate::op_def::DialectDef;
+use crate::ir::op_def::DialectDef;
 
 pub mod access;
 pub mod alloc;
@@ -87,4 +87,5 @@ pub static DIALECT: DialectDef = DialectDef {
         &TRANSPOSE,
         &VIEW,
     ],
+    ..DialectDef::BASE
 };

@@ -13,7 +13,7 @@ use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::DYNAMIC;
 
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 /// An index that is an SSA value or a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,26 +1,26 @@
 //! The same elements under another shape: `reshape`, `expand_shape`,
 //! `collapse_shape`, `transpose`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{
+use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{
     AFFINE_MAP_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_OR_UNRANKED_MEMREF, STRIDED_MEMREF,
 };
-use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::ir::types::{DYNAMIC, MemRefType, Type};
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::constraints::{INDEX_LISTS, MEMREF_1D_OF_INTEGER_OR_INDEX};
 use super::offset_size_stride::{MixedIndex, mix};
 use super::{fold, patterns, types};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 fn first_operand(ir: &Ir, op: Op) -> Value {
     ir.operand(op, 0)
@@ -50,7 +50,7 @@ op_view!(
 
 /// Reads `%source(%shape) {attrs} : (type, type) -> type`.
 pub(crate) fn parse_reshape(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     accepts: fn(&Context, Type) -> bool,
 ) -> Result<(), Failed> {
@@ -72,7 +72,7 @@ pub(crate) fn parse_reshape(
     Ok(())
 }
 
-pub(crate) fn print_reshape(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_reshape(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     printer.text("(");
@@ -188,9 +188,9 @@ impl CollapseShape {
 }
 
 pub(crate) fn parse_expand_shape(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
-    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
 ) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let groups = assembly::parse_reassociation(parser)?;
@@ -210,7 +210,7 @@ pub(crate) fn parse_expand_shape(
     Ok(())
 }
 
-pub(crate) fn print_expand_shape(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_expand_shape(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     printer.text(" ");
@@ -223,9 +223,9 @@ pub(crate) fn print_expand_shape(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 pub(crate) fn parse_collapse_shape(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
-    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
 ) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let groups = assembly::parse_reassociation(parser)?;
@@ -240,7 +240,7 @@ pub(crate) fn parse_collapse_shape(
     Ok(())
 }
 
-pub(crate) fn print_collapse_shape(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_collapse_shape(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     printer.text(" ");
@@ -415,7 +415,7 @@ impl Transpose {
     }
 }
 
-fn parse_transpose(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_transpose(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let map = parser.parse_affine_map_body()?;
     spec.set_attr(Name::PERMUTATION, parser.context().affine_map_attr(map));
@@ -429,7 +429,7 @@ fn parse_transpose(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
     Ok(())
 }
 
-fn print_transpose(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_transpose(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let source = ir.operand(op, 0);
     printer.text(" ");
     printer.value(source);

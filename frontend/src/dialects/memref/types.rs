@@ -474,6 +474,7 @@ pub fn strided_metadata_types(context: &Context, source: &MemRefType) -> Vec<Typ
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialects;
 
     const Q: i64 = DYNAMIC;
 
@@ -503,7 +504,7 @@ mod tests {
 
     #[test]
     fn infers_subviews() {
-        let cx = Context::new();
+        let cx = dialects::context();
         let source = plain(&[8, Q, 4]);
         let ty = infer_subview_type(&cx, &source, &[1, 0, 2], &[2, Q, 4], &[1, 3, 1]);
         // The outermost stride is unknown, and with it the offset.
@@ -518,7 +519,7 @@ mod tests {
 
     #[test]
     fn reduces_ranks() {
-        let cx = Context::new();
+        let cx = dialects::context();
         let reduce = |shape: &[i64], sizes: &[i64]| {
             infer_rank_reduced_subview_type(
                 &cx,
@@ -544,7 +545,7 @@ mod tests {
 
     #[test]
     fn finds_dropped_dims_by_stride() {
-        let cx = Context::new();
+        let cx = dialects::context();
         let full = strided(&cx, &[1, 1, 4], 0, &[64, 16, 1]);
         let dropped = |strides: &[i64]| {
             let reduced = strided(&cx, &[1, 4], 0, strides);
@@ -562,7 +563,7 @@ mod tests {
 
     #[test]
     fn infers_reshapes() {
-        let cx = Context::new();
+        let cx = dialects::context();
         let groups = [vec![0, 1], vec![2]];
         let expand =
             |source: &MemRefType, shape: &[i64]| infer_expanded_type(&cx, source, shape, &groups);
@@ -593,7 +594,7 @@ mod tests {
 
     #[test]
     fn infers_transposes() {
-        let cx = Context::new();
+        let cx = dialects::context();
         let map = AffineMap::permutation(&[2, 0, 1]);
         let ty = infer_transpose_type(&cx, &plain(&[2, Q, 4]), &map);
         assert_eq!(ty, Some(strided(&cx, &[4, 2, Q], 0, &[1, Q, 4])));
@@ -601,7 +602,7 @@ mod tests {
 
     #[test]
     fn knows_identity_layouts() {
-        let cx = Context::new();
+        let cx = dialects::context();
         assert!(has_identity_layout(&cx, &plain(&[2, 3])));
         assert!(has_identity_layout(&cx, &strided(&cx, &[3], 0, &[1])));
         // Linearized, not the identity, though the same memory.
@@ -620,7 +621,7 @@ mod tests {
 
     #[test]
     fn compares_casts() {
-        let cx = Context::new();
+        let cx = dialects::context();
         let can = |a: &MemRefType, b: &MemRefType| {
             cast_compatible(&cx, cx.memref_type(a.clone()), cx.memref_type(b.clone()))
         };

@@ -1,24 +1,22 @@
 //! Other looks at the same memory: `cast`, `memory_space_cast`, `subview`,
 //! `view`, `reinterpret_cast`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{
-    I64_DENSE_ARRAY_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF,
-};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::ir::types::{DYNAMIC, MemRefType, Type};
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::constraints::MEMREF_1D_OF_I8;
 use super::{fold, patterns, types};
-use crate::dialects::assembly;
+use crate::dialects::shared::assembly;
 
 fn first_operand(ir: &Ir, op: Op) -> Value {
     ir.operand(op, 0)
@@ -62,7 +60,7 @@ op_view!(
     MemorySpaceCast, MEMORY_SPACE_CAST { source: one = 0 }
 );
 
-fn parse_cast(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_cast(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     assembly::parse_cast_like(parser, spec, assembly::parse_base_memref_type)
 }
 
@@ -133,8 +131,8 @@ pub(crate) struct ParsedLists([assembly::ParsedMixedList; 3]);
 impl ParsedLists {
     /// Reads `[offsets] [sizes] [strides]`, each after one of `before`.
     pub(crate) fn parse(
-        parser: &mut OpParser<'_>,
-        mut before: impl FnMut(&mut OpParser<'_>, usize) -> Result<(), Failed>,
+        parser: &mut dyn OpAsmParser<'_>,
+        mut before: impl FnMut(&mut dyn OpAsmParser<'_>, usize) -> Result<(), Failed>,
     ) -> Result<Self, Failed> {
         let mut lists = <[assembly::ParsedMixedList; 3]>::default();
         for (i, list) in lists.iter_mut().enumerate() {
@@ -148,7 +146,7 @@ impl ParsedLists {
     /// single operands already.
     pub(crate) fn resolve(
         self,
-        parser: &mut OpParser<'_>,
+        parser: &mut dyn OpAsmParser<'_>,
         spec: &mut OpSpec,
     ) -> Result<(), Failed> {
         let context = std::sync::Arc::clone(parser.context());
@@ -170,7 +168,7 @@ impl ParsedLists {
 
 /// Writes `before` and a list, for offsets, sizes and strides in turn.
 pub(crate) fn print_lists(
-    printer: &mut OpPrinter<'_>,
+    printer: &mut dyn OpAsmPrinter,
     ir: &Ir,
     op: Op,
     first_group: usize,
@@ -188,7 +186,7 @@ pub(crate) fn print_lists(
     }
 }
 
-fn parse_subview(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_subview(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let lists = ParsedLists::parse(parser, |_, _| Ok(()))?;
     parser.parse_opt_attr_dict(spec)?;
@@ -202,7 +200,7 @@ fn parse_subview(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fai
     Ok(())
 }
 
-fn print_subview(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_subview(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let source = ir.operand(op, 0);
     printer.text(" ");
     printer.value(source);
@@ -380,7 +378,7 @@ op_view!(
     View, VIEW { source: one = 0, byte_shift: one = 1, sizes: many = 2 }
 );
 
-fn parse_view(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_view(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     parser.parse_token("[")?;
     let shift = parser.parse_operand()?;
@@ -398,7 +396,7 @@ fn parse_view(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed
     Ok(())
 }
 
-fn print_view(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_view(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = View(op);
     printer.text(" ");
     printer.value(view.source(ir));
@@ -469,7 +467,10 @@ op_view!(
     }
 );
 
-fn parse_reinterpret_cast(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_reinterpret_cast(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     parser.parse_keyword("to")?;
     let lists = ParsedLists::parse(parser, |parser, i| {
@@ -490,7 +491,7 @@ fn parse_reinterpret_cast(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Resul
     Ok(())
 }
 
-fn print_reinterpret_cast(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_reinterpret_cast(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let source = ir.operand(op, 0);
     printer.text(" ");
     printer.value(source);

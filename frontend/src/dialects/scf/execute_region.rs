@@ -1,18 +1,17 @@
 //! `scf.execute_region`: runs its region once; the region may have blocks.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::ANY;
-use crate::dialects::rules::{all_inputs, no_entry_operands};
-use crate::interfaces::{RegionBranchInterface, RegionPoint};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint};
+use crate::ir::op_def::{OpDef, OpError, ValueSpec};
+use crate::ir::rules::{all_inputs, no_entry_operands};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
 
@@ -54,13 +53,13 @@ pub fn build_execute_region(builder: &mut Builder<'_>, results: &[Type]) -> Op {
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     spec.results.extend(parser.parse_opt_arrow_type_list()?);
     parser.parse_region(&[], spec)?;
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let types: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     printer.opt_arrow_types(&types);
     printer.text(" ");

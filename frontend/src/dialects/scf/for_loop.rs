@@ -2,19 +2,19 @@
 
 use smallvec::smallvec;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, SIGNLESS_INTEGER_OR_INDEX};
-use crate::dialects::rules::expect_single_block;
-use crate::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
+use crate::ir::asm::{Argument, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, SIGNLESS_INTEGER_OR_INDEX};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
+use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::expect_single_block;
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Argument, OpParser};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::{YIELD, build_yield, patterns};
 
@@ -123,7 +123,7 @@ pub fn build_for(
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut induction_variable = parser.parse_argument(false, false)?;
     parser.parse_token("=")?;
     let lower_bound = parser.parse_operand()?;
@@ -160,7 +160,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = For(op);
     let has_iter_args = !view.init_args(ir).is_empty();
     printer.text(" ");

@@ -3,21 +3,20 @@
 //! Programs on memrefs have no shared outputs; loops with tensor outputs are
 //! read and written, but the operations that insert into them are not known.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
-use crate::dialects::rules::{expect_parent, expect_single_block, no_entry_operands};
-use crate::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
+use crate::ir::asm::{Argument, Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::{expect_parent, expect_single_block, no_entry_operands};
 use crate::ir::types::{DYNAMIC, Type};
-use crate::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Argument, Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 use super::patterns;
 
@@ -206,7 +205,7 @@ pub fn build_forall(
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let context = parser.context();
     let mut arguments = parser.parse_argument_list(Delimiter::Paren, false, false)?;
     let n_loops = arguments.len();
@@ -251,7 +250,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
 
 /// Reads `(%n, 4, ...)`; operands go to `spec`, where they count in `n_dynamic`.
 fn parse_mixed(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     n_dynamic: &mut i32,
 ) -> Result<Vec<i64>, Failed> {
@@ -277,7 +276,7 @@ fn parse_mixed(
     Ok(statics)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = Forall(op);
     printer.text(" (");
     printer.values(view.induction_variables(ir));
@@ -321,7 +320,7 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     );
 }
 
-fn print_mixed(printer: &mut OpPrinter<'_>, bounds: &[Bound]) {
+fn print_mixed(printer: &mut dyn OpAsmPrinter, bounds: &[Bound]) {
     printer.text("(");
     for (i, &bound) in bounds.iter().enumerate() {
         if i > 0 {
@@ -415,12 +414,12 @@ pub static FORALL_IN_PARALLEL: OpDef = OpDef {
     ..OpDef::PURE
 };
 
-fn parse_in_parallel(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_in_parallel(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_region_with_block(spec)?;
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_in_parallel(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_in_parallel(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.region(ir, ir.region(op, 0), false, true);
     printer.opt_attr_dict(ir, op, &[]);

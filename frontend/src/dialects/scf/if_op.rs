@@ -1,18 +1,17 @@
 //! `scf.if`
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I1};
-use crate::dialects::rules::{all_inputs, expect_single_block, no_entry_operands};
-use crate::interfaces::{RegionBranchInterface, RegionPoint};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, I1};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint};
+use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::{all_inputs, expect_single_block, no_entry_operands};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 use super::{YIELD, build_yield, patterns};
 
@@ -104,7 +103,7 @@ pub fn build_if(
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let condition = parser.parse_operand()?;
     parser.resolve(&condition, Type::I1, spec)?;
     spec.results.extend(parser.parse_opt_arrow_type_list()?);
@@ -117,7 +116,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let has_results = !ir.results(op).is_empty();
     printer.text(" ");
     printer.value(If(op).condition(ir));

@@ -2,20 +2,20 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX};
-use crate::dialects::rules::{all_inputs, expect_single_block, no_entry_operands};
-use crate::interfaces::{RegionBranchInterface, RegionPoint};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::{all_inputs, expect_single_block, no_entry_operands};
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::{YIELD, patterns};
 
@@ -89,7 +89,7 @@ pub fn build_index_switch(
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let arg = parser.parse_operand()?;
     parser.resolve(&arg, Type::INDEX, spec)?;
     parser.parse_opt_attr_dict(spec)?;
@@ -109,7 +109,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = IndexSwitch(op);
     let results = ir.results(op);
     printer.text(" ");

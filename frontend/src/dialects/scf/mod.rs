@@ -1,9 +1,9 @@
 //! The scf dialect: structured control flow.
 
+use crate::ir::asm::OpAsmPrinter;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
-use crate::op_def::{DialectDef, OpDef, OpError};
-use crate::syntax::printer::OpPrinter;
+use crate::ir::op_def::{DialectDef, OpDef, OpError};
 
 mod execute_region;
 mod for_loop;
@@ -43,10 +43,11 @@ pub static DIALECT: DialectDef = DialectDef {
         &WHILE,
         &YIELD,
     ],
+    ..DialectDef::BASE
 };
 
 /// Writes `(%argument = %value, ...)`.
-fn print_assignments(printer: &mut OpPrinter<'_>, arguments: &[Value], values: &[Value]) {
+fn print_assignments(printer: &mut dyn OpAsmPrinter, arguments: &[Value], values: &[Value]) {
     printer.text("(");
     for (i, (&argument, &value)) in arguments.iter().zip(values).enumerate() {
         if i > 0 {

@@ -1,21 +1,21 @@
 //! `scf.parallel` with its terminator `scf.reduce`, and `scf.reduce.return`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, INDEX};
-use crate::dialects::rules::{expect_parent, expect_single_block, no_entry_operands};
-use crate::interfaces::{
-    Bound, LoopInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
-};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, INDEX};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{
+    Bound, LoopInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
+};
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::{expect_parent, expect_single_block, no_entry_operands};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::patterns;
 
@@ -128,7 +128,7 @@ pub fn build_parallel(
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mut variables = parser.parse_argument_list(Delimiter::Paren, false, false)?;
     let n_loops = variables.len();
     parser.parse_token("=")?;
@@ -158,7 +158,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
 
 /// Reads as many indices in parentheses as there are loops.
 fn parse_bounds(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     n_loops: usize,
     spec: &mut OpSpec,
 ) -> Result<(), Failed> {
@@ -170,7 +170,7 @@ fn parse_bounds(
     parser.resolve_all(&bounds, Type::INDEX, spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = Parallel(op);
     printer.text(" (");
     printer.values(ir.block_args(view.body(ir)));
@@ -295,7 +295,7 @@ op_view! {
     Reduce, REDUCE { operands: many = 0 }
 }
 
-fn parse_reduce(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_reduce(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     if parser.parse_opt_token("(") {
         let loc = parser.loc();
         let operands = parser.parse_operand_list(Delimiter::None)?;
@@ -311,7 +311,7 @@ fn parse_reduce(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fail
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_reduce(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_reduce(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let operands = ir.operands(op);
     if !operands.is_empty() {
         printer.text("(");
@@ -377,14 +377,14 @@ op_view! {
     ReduceReturn, REDUCE_RETURN { result: one = 0 }
 }
 
-fn parse_reduce_return(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_reduce_return(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let result = parser.parse_operand()?;
     parser.parse_opt_attr_dict(spec)?;
     let ty = parser.parse_colon_type()?;
     parser.resolve(&result, ty, spec)
 }
 
-fn print_reduce_return(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_reduce_return(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.values(ir.operands(op));
     printer.opt_attr_dict(ir, op, &[]);

@@ -2,21 +2,20 @@
 
 use smallvec::SmallVec;
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I1};
-use crate::dialects::rules::{all_inputs, expect_parent, expect_single_block};
-use crate::interfaces::{
-    LoopInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
-};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
+use crate::ir::constraints::{ANY, I1};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::interfaces::{
+    LoopInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
+};
+use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::ir::rules::{all_inputs, expect_parent, expect_single_block};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 use super::{YIELD, patterns};
 
@@ -100,7 +99,7 @@ pub fn build_while(builder: &mut Builder<'_>, results: &[Type], inits: &[Value])
     op
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let (mut arguments, inits) = if parser.peek_token("(") {
         parser.parse_assignment_list()?
     } else {
@@ -130,7 +129,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict_with_keyword(spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = While(op);
     let inits = view.inits(ir);
     if !inits.is_empty() {
@@ -197,7 +196,7 @@ pub fn build_condition(builder: &mut Builder<'_>, condition: Value, args: &[Valu
     builder.create(spec)
 }
 
-fn parse_condition(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_condition(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_token("(")?;
     let condition = parser.parse_operand()?;
     parser.parse_token(")")?;
@@ -212,7 +211,7 @@ fn parse_condition(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
     parser.resolve_each(&args, &types, loc, spec)
 }
 
-fn print_condition(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_condition(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = Condition(op);
     printer.text("(");
     printer.value(view.condition(ir));

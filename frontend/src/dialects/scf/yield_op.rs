@@ -1,12 +1,12 @@
 //! `scf.yield`: ends a region and hands values on.
 
-use crate::dialects::constraints::ANY;
 use crate::dialects::func::{parse_optional_operands, print_optional_operands};
-use crate::dialects::rules::{all_operands_to, expect_parent};
-use crate::interfaces::RegionTerminatorInterface;
 use crate::ir::builder::Builder;
+use crate::ir::constraints::ANY;
 use crate::ir::entities::{Op, Value};
-use crate::op_def::{OpDef, Traits, ValueSpec};
+use crate::ir::interfaces::RegionTerminatorInterface;
+use crate::ir::op_def::{OpDef, Traits, ValueSpec};
+use crate::ir::rules::{all_operands_to, expect_parent};
 use crate::op_view;
 
 use super::{EXECUTE_REGION, FOR, IF, INDEX_SWITCH, WHILE};

@@ -3,29 +3,28 @@
 
 use smallvec::smallvec;
 
-use crate::diag::Failed;
-use crate::dialects::assembly;
 use crate::dialects::bufferization::{AllocTensor, TO_TENSOR};
-use crate::dialects::constraints::{
+use crate::dialects::memref::metadata;
+use crate::dialects::shared::assembly;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::attrs::Attr;
+use crate::ir::constraints::{
     ANY, INDEX, RANKED_TENSOR, TENSOR, is_float, is_signless_integer_or_index,
 };
-use crate::dialects::memref::metadata;
-use crate::dialects::rules;
-use crate::effects::Effects;
-use crate::interfaces::RegionTerminatorInterface;
-use crate::ir::attrs::Attr;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
-use crate::ir::rewriter::Rewriter;
-use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{
+use crate::ir::interfaces::RegionTerminatorInterface;
+use crate::ir::op_def::{
     FoldResult, FoldResults, OpDef, OpError, Pattern, Traits, TypeConstraint, ValueSpec,
 };
+use crate::ir::rewriter::Rewriter;
+use crate::ir::rules;
+use crate::ir::types::{DYNAMIC, Type, TypeKind};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 use super::slices::PAD;
 
@@ -50,12 +49,12 @@ static SCALAR: TypeConstraint = TypeConstraint {
 };
 
 /// Reads a ranked tensor type.
-pub(super) fn parse_ranked(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+pub(super) fn parse_ranked(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     assembly::parse_type_of_kind(parser, RANKED_TENSOR.accepts)
 }
 
 /// Reads a tensor type.
-pub(super) fn parse_tensor(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+pub(super) fn parse_tensor(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     assembly::parse_type_of_kind(parser, TENSOR.accepts)
 }
 
@@ -328,7 +327,7 @@ op_view!(
 );
 
 /// Writes `[indices] {attrs} : type` for tensor operand `at`.
-fn print_indexed(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, at: usize) {
+fn print_indexed(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, at: usize) {
     assembly::print_indices(printer, &ir.operands(op)[at + 1..]);
     printer.opt_attr_dict(ir, op, &[]);
     assembly::print_colon_type(printer, ir, ir.operand(op, at));
@@ -372,7 +371,7 @@ op_view!(
     Insert, INSERT { scalar: one = 0, dest: one = 1, indices: many = 2 }
 );
 
-fn parse_insert(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_insert(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let scalar = parser.parse_operand()?;
     parser.parse_keyword("into")?;
     let dest = parser.parse_operand()?;

@@ -1,19 +1,17 @@
 //! Elements and slices at positions that a tensor holds: `gather` and `scatter`.
 
-use crate::diag::Failed;
-use crate::dialects::assembly::{Operands, i64_array, print_indices};
-use crate::dialects::constraints::{
-    I64_DENSE_ARRAY_ATTR, RANKED_INDEX_TENSOR, RANKED_TENSOR, UNIT_ATTR,
-};
+use crate::dialects::shared::assembly::{Operands, i64_array, print_indices};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
+use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, RANKED_INDEX_TENSOR, RANKED_TENSOR, UNIT_ATTR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::elements::shape_of;
 
@@ -106,7 +104,7 @@ static SCATTER_FORM: Form = Form {
 
 /// Reads `[%indices] gather_dims([0]) unique {attrs} : functional type` behind `operands`.
 fn parse_positions(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     mut operands: Operands,
     form: &Form,
@@ -131,7 +129,7 @@ fn parse_positions(
 }
 
 /// Writes what [`parse_positions`] reads.
-fn print_positions(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, form: &Form) {
+fn print_positions(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, form: &Form) {
     let n_operands = ir.operands(op).len();
     print_indices(printer, &ir.operands(op)[n_operands - 1..]);
     printer.text(" ");

@@ -3,7 +3,7 @@
 //! What programs on their way to buffers contain is here, with text, rules and
 //! a few folds.
 
-use crate::op_def::DialectDef;
+use crate::ir::op_def::DialectDef;
 
 pub mod elements;
 pub mod gather;
@@ -54,4 +54,5 @@ pub static DIALECT: DialectDef = DialectDef {
         &UNPACK,
         &YIELD,
     ],
+    ..DialectDef::BASE
 };

@@ -1,18 +1,20 @@
 //! Tensors as tiles: `pack` and `unpack`.
 
-use crate::diag::Failed;
 use crate::dialects::arith::as_constant_index;
-use crate::dialects::assembly::{i64_array, parse_mixed_list, print_mixed_list, set_segments};
-use crate::dialects::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
+use crate::dialects::shared::assembly::{
+    i64_array, parse_mixed_list, print_mixed_list, set_segments,
+};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::elements::{element_of, parse_ranked, shape_of};
 
@@ -87,7 +89,7 @@ op_view!(
 
 /// Reads `%source padding_value(%p : type) outer_dims_perm = [1, 0]
 /// inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %dest {attrs} : type -> type`.
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let is_pack = std::ptr::eq(spec.def, &PACK);
     let source = parser.parse_operand()?;
     let mut padding = None;
@@ -138,7 +140,13 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
 }
 
 /// Writes what [`parse`] reads.
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op, padding: &[Value], inner_tiles: &[Value]) {
+fn print(
+    printer: &mut dyn OpAsmPrinter,
+    ir: &Ir,
+    op: Op,
+    padding: &[Value],
+    inner_tiles: &[Value],
+) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     if let [padding] = padding {

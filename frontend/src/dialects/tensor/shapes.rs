@@ -1,24 +1,24 @@
 //! Tensors with the same elements under another type: `cast`, `bitcast`,
 //! `collapse_shape`, `expand_shape`, `reshape`, and `concat`.
 
-use crate::diag::Failed;
-use crate::dialects::assembly;
-use crate::dialects::constraints::{
-    I64_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, TENSOR, is_signless_integer_or_index,
-};
 use crate::dialects::memref::constraints::INDEX_LISTS;
 use crate::dialects::memref::views::verify_cast;
 use crate::dialects::memref::{fold, reshape, types};
+use crate::dialects::shared::assembly;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{
+    I64_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, TENSOR, is_signless_integer_or_index,
+};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, TypeConstraint, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{AttrSpec, OpDef, OpError, TypeConstraint, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::elements::{element_of, parse_tensor, shape_of};
 
@@ -308,7 +308,7 @@ op_view!(
     Concat, CONCAT { inputs: many = 0 }
 );
 
-fn parse_concat(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_concat(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_keyword("dim")?;
     parser.parse_token("(")?;
     let dim = parser.parse_attr(Some(Type::I64))?;
@@ -324,7 +324,7 @@ fn parse_concat(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fail
     Ok(())
 }
 
-fn print_concat(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_concat(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" dim(");
     if let Some(dim) = ir.attr(op, Name::DIM) {
         printer.attr_without_type(dim);

@@ -1,25 +1,25 @@
 //! Parts of tensors: `extract_slice`, `insert_slice`, `parallel_insert_slice`
 //! and `pad`.
 
-use crate::diag::Failed;
-use crate::dialects::assembly;
-use crate::dialects::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, UNIT_ATTR};
 use crate::dialects::memref::types;
 use crate::dialects::memref::views::{
     OFFSET_SIZE_STRIDE_ATTRIBUTES, OFFSET_SIZE_STRIDE_INHERENT, ParsedLists, print_lists,
     verify_lists,
 };
-use crate::effects::{EffectKind, Resource};
+use crate::dialects::shared::assembly;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
+use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, UNIT_ATTR};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 use super::elements::{element_of, parse_ranked, shape_of, yielded_type};
 
@@ -57,7 +57,7 @@ op_view!(
     }
 );
 
-fn parse_extract_slice(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_extract_slice(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     let lists = ParsedLists::parse(parser, |_, _| Ok(()))?;
     parser.parse_opt_attr_dict(spec)?;
@@ -170,7 +170,7 @@ op_view!(
     }
 );
 
-fn parse_insert_slice(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<Type, Failed> {
+fn parse_insert_slice(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<Type, Failed> {
     let source = parser.parse_operand()?;
     parser.parse_keyword("into")?;
     let dest = parser.parse_operand()?;
@@ -186,7 +186,7 @@ fn parse_insert_slice(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<Ty
     Ok(dest_type)
 }
 
-fn print_insert_slice(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_insert_slice(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let (source, dest) = (ir.operand(op, 0), ir.operand(op, 1));
     printer.text(" ");
     printer.value(source);
@@ -230,7 +230,7 @@ op_view!(
     Pad, PAD { source: one = 0, low: many = 1, high: many = 2 }
 );
 
-fn parse_pad(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_pad(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     if parser.parse_opt_keyword("nofold") {
         spec.set_attr(Name::NOFOLD, Attr::UNIT);
@@ -257,7 +257,7 @@ fn parse_pad(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed>
     Ok(())
 }
 
-fn print_pad(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_pad(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let pad = Pad(op);
     printer.text(" ");
     printer.value(pad.source(ir));

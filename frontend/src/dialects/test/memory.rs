@@ -1,14 +1,13 @@
 //! `test.alloc`, `test.copy` and `test.memref_user`.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::{MEMREF, RANKED_OR_UNRANKED_MEMREF};
-use crate::interfaces::CopyInterface;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
-use crate::op_def::{OpDef, ValueSpec};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
+use crate::ir::interfaces::CopyInterface;
+use crate::ir::op_def::{OpDef, ValueSpec};
 
 /// `%m = test.alloc : memref<4xf32>`: allocates a buffer that must be freed.
 pub static ALLOC: OpDef = OpDef {
@@ -63,7 +62,7 @@ pub static MEMREF_USER: OpDef = OpDef {
 };
 
 /// Reads `(%a, %b) {attrs} : (types)`.
-fn parse_call_like(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_call_like(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = parser.loc();
     let operands = parser.parse_operand_list(Delimiter::Paren)?;
     parser.parse_opt_attr_dict(spec)?;
@@ -76,7 +75,7 @@ fn parse_call_like(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
     parser.resolve_each(&operands, &types, loc, spec)
 }
 
-fn print_call_like(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_call_like(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let operands = ir.operands(op);
     printer.text("(");
     printer.values(operands);

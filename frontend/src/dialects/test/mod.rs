@@ -1,7 +1,7 @@
 //! A small dialect for tests: operations with the interfaces that passes look
 //! at, and nothing else to them.
 
-use crate::op_def::DialectDef;
+use crate::ir::op_def::DialectDef;
 
 mod memory;
 mod region_if;
@@ -13,4 +13,6 @@ pub use region_if::{REGION_IF, REGION_IF_YIELD, RegionIf};
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "test",
     ops: &[&ALLOC, &COPY, &MEMREF_USER, &REGION_IF, &REGION_IF_YIELD],
+    is_open: true,
+    ..DialectDef::BASE
 };

@@ -15,17 +15,16 @@
 //! ```
 //! Either `then` or `else` runs, then `join`, whose values are the results.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::ANY;
-use crate::dialects::rules::{all_inputs, all_operands_to, expect_parent};
-use crate::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
-use crate::op_def::{OpDef, Traits, ValueSpec};
+use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
+use crate::ir::op_def::{OpDef, Traits, ValueSpec};
+use crate::ir::rules::{all_inputs, all_operands_to, expect_parent};
 use crate::op_view;
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 /// `test.region_if`
 pub static REGION_IF: OpDef = OpDef {
@@ -74,7 +73,7 @@ pub static REGION_IF_YIELD: OpDef = OpDef {
     ..OpDef::PURE
 };
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = parser.loc();
     let inputs = parser.parse_operand_list(Delimiter::None)?;
     let types = if parser.parse_opt_token(":") {
@@ -91,7 +90,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict_with_keyword(spec)
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let inputs = RegionIf(op).inputs(ir);
     printer.text(" ");
     if !inputs.is_empty() {
@@ -110,7 +109,7 @@ fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     printer.opt_attr_dict_with_keyword(ir, op, &[]);
 }
 
-fn parse_yield(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_yield(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = parser.loc();
     let operands = parser.parse_operand_list(Delimiter::None)?;
     let types = if parser.parse_opt_token(":") {
@@ -122,7 +121,7 @@ fn parse_yield(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Faile
     parser.resolve_each(&operands, &types, loc, spec)
 }
 
-fn print_yield(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_yield(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let operands = ir.operands(op);
     if !operands.is_empty() {
         printer.text(" ");

@@ -1,17 +1,16 @@
 //! The ub dialect: values that must not be looked at.
 
-use crate::diag::Failed;
-use crate::dialects::constraints::ANY;
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints::ANY;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::op_def::{AttrConstraint, AttrSpec, DialectDef, OpDef, Traits, ValueSpec};
+use crate::ir::op_def::{AttrConstraint, AttrSpec, DialectDef, OpDef, Traits, ValueSpec};
 use crate::op_view;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 static POISON_ATTR: AttrConstraint = AttrConstraint {
     description: "PoisonAttrInterface instance",
@@ -38,6 +37,7 @@ op_view! {
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "ub",
     ops: &[&POISON],
+    ..DialectDef::BASE
 };
 
 /// `#ub.poison`
@@ -49,7 +49,7 @@ pub fn poison_attr(context: &Context) -> Attr {
     })
 }
 
-fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parser.parse_opt_attr_dict(spec)?;
     let value = if parser.parse_opt_token("<") {
         let loc = parser.loc();
@@ -67,7 +67,7 @@ fn parse(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.opt_attr_dict(ir, op, &[Name::VALUE]);
     let default = poison_attr(ir.context());
     if let Some(value) = ir.attr(op, Name::VALUE).filter(|&value| value != default) {

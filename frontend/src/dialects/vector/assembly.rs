@@ -2,45 +2,47 @@
 
 use super::attributes::{self, PUNCTUATION, i64_array, numbers, parse_enum, parse_kind};
 use super::{CombiningKind, is_vector, scalable_of, scalable_vector_type, shape_of, vector_type};
-use crate::diag::Failed;
 use crate::dialects::arith::attributes::FASTMATH_FLAGS;
-use crate::dialects::assembly::{
+use crate::dialects::shared::assembly::{
     Operands, parse_cast_like, parse_indices, parse_mixed_list, parse_type_of_kind,
     print_colon_type, print_indices, print_mixed_list, print_type_pair,
 };
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::types::{Type, TypeKind};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 /// Reads a vector type.
-pub(super) fn parse_vector_type(p: &mut OpParser<'_>) -> Result<Type, Failed> {
+pub(super) fn parse_vector_type(p: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     parse_type_of_kind(p, is_vector)
 }
 
-fn element(p: &OpParser<'_>, ty: Type) -> Type {
+fn element(p: &dyn OpAsmParser<'_>, ty: Type) -> Type {
     p.context().element_type_or_self(ty)
 }
 
 /// `%a {attrs} : type to type`
-pub(super) fn parse_cast(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_cast(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parse_cast_like(p, spec, |p| p.parse_type())
 }
 
 /// `%a, %b : type -> type`, types being those of the first operand and of the results.
-pub(super) fn print_arrow(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_arrow(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
     print_type_pair(p, ir, ir.operand(op, 0), " -> ", ir.result(op, 0));
 }
 
-fn parse_arrow(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(Operands, Type, Type), Failed> {
+fn parse_arrow(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(Operands, Type, Type), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -50,20 +52,26 @@ fn parse_arrow(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(Operands, Typ
     Ok((operands, from, to))
 }
 
-pub(super) fn parse_interleave(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_interleave(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let (operands, from, to) = parse_arrow(p, spec)?;
     spec.results.push(to);
     p.resolve_each(&operands, &[from, from], p.name_loc(), spec)
 }
 
-pub(super) fn parse_deinterleave(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_deinterleave(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let (operands, from, to) = parse_arrow(p, spec)?;
     spec.results.extend([to, to]);
     p.resolve_each(&operands, &[from], p.name_loc(), spec)
 }
 
 /// `%scalar {attrs} : vector type`
-pub(super) fn parse_splat(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_splat(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -74,7 +82,7 @@ pub(super) fn parse_splat(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
 }
 
 /// Prints what [`parse_splat`] and [`parse_from_elements`] read.
-pub(super) fn print_splat(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_splat(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
@@ -82,7 +90,10 @@ pub(super) fn print_splat(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%a, %b : vector type`
-pub(super) fn parse_from_elements(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_from_elements(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -93,7 +104,10 @@ pub(super) fn parse_from_elements(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Re
 }
 
 /// `%a, %b : vector<...xi1>`
-pub(super) fn parse_create_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_create_mask(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -101,7 +115,7 @@ pub(super) fn parse_create_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Resu
     p.resolve_all(&operands, Type::INDEX, spec)
 }
 
-pub(super) fn print_create_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_create_mask(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     if !ir.operands(op).is_empty() {
         p.text(" ");
         p.values(ir.operands(op));
@@ -110,7 +124,7 @@ pub(super) fn print_create_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     print_colon_type(p, ir, ir.result(op, 0));
 }
 
-pub(super) fn parse_step(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_step(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
     spec.results.push(parse_vector_type(p)?);
@@ -118,14 +132,17 @@ pub(super) fn parse_step(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
 }
 
 /// `[2, 3] {attrs} : vector<...xi1>`
-pub(super) fn parse_constant_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_constant_mask(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let sizes = p.parse_integer_list()?;
     let sizes = i64_array(p.context(), &sizes);
     spec.set_attr(Name::MASK_DIM_SIZES, sizes);
     parse_step(p, spec)
 }
 
-pub(super) fn print_constant_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_constant_mask(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.integer_list(&numbers(ir, op, Name::MASK_DIM_SIZES));
     p.opt_attr_dict(ir, op, &[Name::MASK_DIM_SIZES]);
@@ -133,7 +150,7 @@ pub(super) fn print_constant_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%a, %b, %c {attrs} : vector type`
-pub(super) fn parse_fma(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_fma(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
     let ty = p.parse_colon_type()?;
@@ -142,7 +159,10 @@ pub(super) fn parse_fma(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), F
 }
 
 /// `%v, [1, 0] {attrs} : type to type`
-pub(super) fn parse_transpose(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_transpose(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     p.parse_token(",")?;
     let permutation = p.parse_integer_list()?;
@@ -155,7 +175,7 @@ pub(super) fn parse_transpose(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result
     p.resolve(&operand, from, spec)
 }
 
-pub(super) fn print_transpose(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_transpose(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.text(", ");
@@ -165,7 +185,7 @@ pub(super) fn print_transpose(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%a, %b [0, 5] {attrs} : type, type`
-pub(super) fn parse_shuffle(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_shuffle(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     let loc = p.loc();
     let mask = p.parse_attr(None)?;
@@ -189,7 +209,7 @@ pub(super) fn parse_shuffle(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
     p.resolve_each(&operands, &[first, second], p.name_loc(), spec)
 }
 
-pub(super) fn print_shuffle(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_shuffle(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.text(" ");
@@ -200,7 +220,7 @@ pub(super) fn print_shuffle(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%v[1, %i] {attrs} : type from vector type`
-pub(super) fn parse_extract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_extract(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let vector = p.parse_operand()?;
     let position = parse_mixed_list(p)?;
     let statics = p.context().i64_array_attr(&position.statics);
@@ -213,7 +233,7 @@ pub(super) fn parse_extract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(
     p.resolve_all(&position.operands, Type::INDEX, spec)
 }
 
-pub(super) fn print_extract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_extract(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.value(ir.operand(op, 0));
     print_mixed_list(
@@ -226,7 +246,7 @@ pub(super) fn print_extract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%s, %v[1, %i] {attrs} : type into vector type`
-pub(super) fn parse_insert(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_insert(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = p.parse_operand()?;
     p.parse_token(",")?;
     let dest = p.parse_operand()?;
@@ -243,7 +263,7 @@ pub(super) fn parse_insert(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<()
     p.resolve_all(&position.operands, Type::INDEX, spec)
 }
 
-pub(super) fn print_insert(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_insert(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(&ir.operands(op)[..2]);
     p.text(" ");
@@ -257,7 +277,7 @@ pub(super) fn print_insert(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `[%i : type]`, where both may be missing.
-fn parse_position(p: &mut OpParser<'_>) -> Result<(Operands, Option<Type>), Failed> {
+fn parse_position(p: &mut dyn OpAsmParser<'_>) -> Result<(Operands, Option<Type>), Failed> {
     let mut operands = Operands::new();
     let mut ty = None;
     p.parse_token("[")?;
@@ -270,7 +290,10 @@ fn parse_position(p: &mut OpParser<'_>) -> Result<(Operands, Option<Type>), Fail
 }
 
 /// `%v[%i : type] {attrs} : vector type`
-pub(super) fn parse_extract_element(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_extract_element(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let vector = p.parse_operand()?;
     let (position, ty) = parse_position(p)?;
     p.parse_opt_attr_dict(spec)?;
@@ -282,7 +305,10 @@ pub(super) fn parse_extract_element(p: &mut OpParser<'_>, spec: &mut OpSpec) -> 
 }
 
 /// `%s, %v[%i : type] {attrs} : vector type`
-pub(super) fn parse_insert_element(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_insert_element(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let source = p.parse_operand()?;
     p.parse_token(",")?;
     let dest = p.parse_operand()?;
@@ -298,7 +324,7 @@ pub(super) fn parse_insert_element(p: &mut OpParser<'_>, spec: &mut OpSpec) -> R
 }
 
 /// Prints what [`parse_extract_element`] and [`parse_insert_element`] read.
-pub(super) fn print_element(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_element(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let n_fixed = if ir.is(op, &super::INSERT_ELEMENT) {
         2
     } else {
@@ -319,7 +345,7 @@ pub(super) fn print_element(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 /// `%a, %b {attrs} : type into type`
 pub(super) fn parse_insert_strided_slice(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
 ) -> Result<(), Failed> {
     let source = p.parse_operand()?;
@@ -334,7 +360,7 @@ pub(super) fn parse_insert_strided_slice(
     p.resolve(&dest, into, spec)
 }
 
-pub(super) fn print_insert_strided_slice(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_insert_strided_slice(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
@@ -342,7 +368,10 @@ pub(super) fn print_insert_strided_slice(p: &mut OpPrinter<'_>, ir: &Ir, op: Op)
 }
 
 /// `%a, %b[, %acc] {attrs} : type, type`
-pub(super) fn parse_outer_product(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_outer_product(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -367,7 +396,7 @@ pub(super) fn parse_outer_product(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Re
     p.resolve_each(&operands, &types[..n], p.name_loc(), spec)
 }
 
-pub(super) fn print_outer_product(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_outer_product(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     // Without an accumulator the kind does not matter.
@@ -378,14 +407,17 @@ pub(super) fn print_outer_product(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
     p.types_of(ir, &ir.operands(op)[..2]);
 }
 
-fn print_kind(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_kind(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" <");
     p.text(CombiningKind::of(ir, op).keyword());
     p.text(">, ");
 }
 
 /// `<add>, %v[, %acc] fastmath<...> {attrs} : type into type`
-pub(super) fn parse_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_reduction(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_kind(p, spec)?;
     p.parse_token(",")?;
     let mut operands = vec![p.parse_operand()?];
@@ -406,7 +438,7 @@ pub(super) fn parse_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result
     p.resolve_each(&operands, &types[..n], p.name_loc(), spec)
 }
 
-pub(super) fn print_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_reduction(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_kind(p, ir, op);
     p.values(ir.operands(op));
     FASTMATH_FLAGS.print(p, ir, op);
@@ -415,7 +447,10 @@ pub(super) fn print_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `<add>, %v, %acc {attrs} [0, 1] : type to type`
-pub(super) fn parse_multi_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_multi_reduction(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
     parse_kind(p, spec)?;
     p.parse_token(",")?;
     let source = p.parse_operand()?;
@@ -433,7 +468,7 @@ pub(super) fn parse_multi_reduction(p: &mut OpParser<'_>, spec: &mut OpSpec) -> 
     p.resolve(&acc, into, spec)
 }
 
-pub(super) fn print_multi_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_multi_reduction(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_kind(p, ir, op);
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[Name::KIND, Name::REDUCTION_DIMS]);
@@ -443,7 +478,7 @@ pub(super) fn print_multi_reduction(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `<add>, %v, %initial {attrs} : type, type`
-pub(super) fn parse_scan(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_scan(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     parse_kind(p, spec)?;
     p.parse_token(",")?;
     let operands = p.parse_operand_list(Delimiter::None)?;
@@ -453,7 +488,7 @@ pub(super) fn parse_scan(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     p.resolve_each(&operands, &types, p.name_loc(), spec)
 }
 
-pub(super) fn print_scan(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_scan(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_kind(p, ir, op);
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[Name::KIND]);
@@ -462,7 +497,7 @@ pub(super) fn print_scan(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `{indexing_maps = ..., iterator_types = ["parallel"]} %a, %b, %acc : type, type into type`
-pub(super) fn parse_contract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_contract(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = p.loc();
     let context = std::sync::Arc::clone(p.context());
     let attributes = p.parse_attr(None)?;
@@ -505,7 +540,7 @@ pub(super) fn parse_contract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<
     p.resolve_each(&operands, &[lhs, rhs, result], p.name_loc(), spec)
 }
 
-pub(super) fn print_contract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_contract(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let context = ir.context();
     let mut entries = Vec::new();
     if let Some(maps) = ir.attr(op, Name::INDEXING_MAPS) {
@@ -536,7 +571,7 @@ pub(super) fn print_contract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// Reads a ranked memref type, or a tensor type, which some of them take.
-fn parse_base_type(p: &mut OpParser<'_>) -> Result<Type, Failed> {
+fn parse_base_type(p: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     parse_type_of_kind(p, |context: &Context, ty| {
         context.as_memref(ty).is_some()
             || matches!(context.type_kind(ty), TypeKind::RankedTensor { .. })
@@ -544,7 +579,7 @@ fn parse_base_type(p: &mut OpParser<'_>) -> Result<Type, Failed> {
 }
 
 /// `%m[%i] {attrs} : memref type, vector type`
-pub(super) fn parse_load(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_load(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let base = p.parse_operand()?;
     let indices = parse_indices(p)?;
     p.parse_opt_attr_dict(spec)?;
@@ -556,7 +591,7 @@ pub(super) fn parse_load(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
     p.resolve_all(&indices, Type::INDEX, spec)
 }
 
-pub(super) fn print_load(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_load(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.value(ir.operand(op, 0));
     print_indices(p, &ir.operands(op)[1..]);
@@ -565,7 +600,7 @@ pub(super) fn print_load(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%v, %m[%i] {attrs} : memref type, vector type`
-pub(super) fn parse_store(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_store(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let value = p.parse_operand()?;
     p.parse_token(",")?;
     let base = p.parse_operand()?;
@@ -580,7 +615,7 @@ pub(super) fn parse_store(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
     p.resolve_all(&indices, Type::INDEX, spec)
 }
 
-pub(super) fn print_store(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_store(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(&ir.operands(op)[..2]);
     print_indices(p, &ir.operands(op)[2..]);
@@ -591,7 +626,7 @@ pub(super) fn print_store(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 /// `%m[%i] [%distances], %mask, %value {attrs} : types`, with the distances only of gathers and
 /// scatters, and `into type` at the end only of loads.
 pub(super) fn parse_masked(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     has_index_vec: bool,
     is_load: bool,
@@ -625,7 +660,7 @@ pub(super) fn parse_masked(
     p.resolve_each(&vectors, &types, p.name_loc(), spec)
 }
 
-pub(super) fn print_masked(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_masked(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let has_index_vec = ir.is(op, &super::GATHER) || ir.is(op, &super::SCATTER);
     let operands = ir.operands(op);
     let n_vectors = if has_index_vec { 3 } else { 2 };
@@ -653,7 +688,7 @@ pub(super) fn print_masked(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%v : type punctuation <comma>`, `punctuation <comma>`, `str "text"`
-pub(super) fn parse_print(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_print(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     if let Some(source) = p.parse_opt_operand() {
         let source = source?;
         let ty = p.parse_colon_type()?;
@@ -677,7 +712,7 @@ pub(super) fn parse_print(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
     p.parse_opt_attr_dict(spec)
 }
 
-pub(super) fn print_print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let source = ir.operands(op).first().copied();
     if let Some(source) = source {
         p.text(" ");
@@ -701,7 +736,7 @@ pub(super) fn print_print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%mask[, %passthru] { op } {attrs} : mask type [-> types]`
-pub(super) fn parse_mask(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_mask(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let mask = p.parse_operand()?;
     let mut passthru = None;
     if p.parse_opt_token(",") {
@@ -734,7 +769,7 @@ fn masked_op(ir: &Ir, op: Op) -> Option<Op> {
     is_short.then_some(first)
 }
 
-pub(super) fn print_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_mask(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     match masked_op(ir, op) {
@@ -755,7 +790,7 @@ pub(super) fn print_mask(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%a, %b {attrs} : types`, or nothing.
-pub(super) fn parse_yield(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_yield(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)?;
     let operands = p.parse_operand_list(Delimiter::None)?;
     if operands.is_empty() {
@@ -765,7 +800,7 @@ pub(super) fn parse_yield(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
     p.resolve_each(&operands, &types, p.name_loc(), spec)
 }
 
-pub(super) fn print_yield(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print_yield(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[]);
     if !ir.operands(op).is_empty() {
         p.text(" ");

@@ -1,17 +1,17 @@
 //! Attributes of vector operations: kinds of reductions, iterator types,
 //! punctuation.
 
-use crate::diag::Failed;
-use crate::dialects::constraints;
+use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::AttrConstraint;
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::AttrConstraint;
-use crate::syntax::parser::OpParser;
 
 /// How two values are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -180,7 +180,7 @@ pub fn numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
 }
 
 /// Reads `<add>`, or the whole attribute: `#vector.kind<add>` or an alias of it.
-pub(super) fn parse_kind(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_kind(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let kinds = CombiningKind::ALL.map(|(_, keyword)| keyword);
     let keyword = parse_enum(p, "kind", "CombiningKind", &kinds)?;
     spec.set_attr(Name::KIND, enum_attr(p.context(), "kind", &keyword));
@@ -190,7 +190,7 @@ pub(super) fn parse_kind(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
 /// Reads `<keyword>`, or the whole attribute: `#vector.mnemonic<keyword>` or an alias of it. Returns
 /// the keyword.
 pub(super) fn parse_enum(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     mnemonic: &str,
     class: &str,
     known: &[&str],

@@ -3,18 +3,17 @@
 
 use super::assembly::parse_vector_type;
 use super::{is_vector, scalable_of, shape_of};
-use crate::diag::Failed;
-use crate::dialects::assembly::print_type_pair;
-use crate::dialects::constraints::{self, I32_ATTR, I64_ATTR};
+use crate::dialects::shared::assembly::print_type_pair;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{self, I32_ATTR, I64_ATTR};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, TypeConstraint, ValueSpec};
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, TypeConstraint, ValueSpec};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
 
 static FLAT_MATRIX: TypeConstraint = TypeConstraint {
     description: "vector of signless integer or signed integer or index or floating-point values \
@@ -200,7 +199,7 @@ fn verify_part(
 }
 
 /// `%a, %b {attrs} : (type, type) -> type`
-fn parse_multiply(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_multiply(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operands = p.parse_operand_list(Delimiter::None)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -209,7 +208,7 @@ fn parse_multiply(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed>
     p.resolve_each(&operands, &inputs, p.name_loc(), spec)
 }
 
-fn print_multiply(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_multiply(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     p.opt_attr_dict(ir, op, &[]);
@@ -221,7 +220,7 @@ fn print_multiply(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%m {attrs} : type -> type`
-fn parse_transpose(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_transpose(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operand = p.parse_operand()?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
@@ -231,7 +230,7 @@ fn parse_transpose(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed
     p.resolve(&operand, from, spec)
 }
 
-fn parse_position(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_position(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_token("[")?;
     let position = p.parse_integer()?;
     p.parse_token("]")?;
@@ -239,7 +238,7 @@ fn parse_position(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed>
     p.parse_opt_attr_dict(spec)
 }
 
-fn print_position(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_position(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text("[");
     p.text(&number(ir, op, Name::POS).to_string());
     p.text("]");
@@ -247,7 +246,7 @@ fn print_position(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%part, %whole[4] {attrs} : type into type`
-fn parse_insert(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_insert(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = p.parse_operand()?;
     p.parse_token(",")?;
     let dest = p.parse_operand()?;
@@ -261,7 +260,7 @@ fn parse_insert(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.resolve(&dest, into, spec)
 }
 
-fn print_insert(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_insert(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     print_position(p, ir, op);
@@ -269,7 +268,7 @@ fn print_insert(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 }
 
 /// `%whole[4] {attrs} : type from type`
-fn parse_extract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_extract(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = p.parse_operand()?;
     parse_position(p, spec)?;
     p.parse_token(":")?;
@@ -279,7 +278,7 @@ fn parse_extract(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> 
     p.resolve(&source, from, spec)
 }
 
-fn print_extract(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_extract(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.text(" ");
     p.values(ir.operands(op));
     print_position(p, ir, op);

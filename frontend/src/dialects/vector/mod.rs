@@ -9,19 +9,19 @@ mod verify;
 mod warp;
 
 use crate::dialects::arith::attributes::FASTMATH;
-use crate::dialects::constraints;
-use crate::dialects::rules::all_operands_to;
-use crate::effects::Effects;
-use crate::interfaces::RegionTerminatorInterface;
 use crate::ir::attrs::Attr;
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::effects::Effects;
 use crate::ir::entities::Op;
+use crate::ir::interfaces::RegionTerminatorInterface;
 use crate::ir::names::Name;
-use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::{
+use crate::ir::op_def::{
     AttrSpec, Count, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec, keeps_nothing,
 };
+use crate::ir::rules::all_operands_to;
+use crate::ir::types::{DYNAMIC, Type, TypeKind};
 
 pub use attributes::{CombiningKind, numbers};
 pub use matrix::{
@@ -110,7 +110,7 @@ const CAST: OpDef = OpDef {
     operands: &[ValueSpec::one("source", &constraints::ANY)],
     results: ANY_RESULT,
     parse: Some(text::parse_cast),
-    print: Some(crate::dialects::assembly::print_cast_like),
+    print: Some(crate::dialects::shared::assembly::print_cast_like),
     ..OpDef::PURE
 };
 
@@ -484,9 +484,9 @@ pub static PRINT: OpDef = OpDef {
     ],
     effects: Some(|_, _, effects: &mut Effects| {
         effects.add(
-            crate::effects::EffectKind::Write,
+            crate::ir::effects::EffectKind::Write,
             None,
-            crate::effects::Resource::Hint,
+            crate::ir::effects::Resource::Hint,
         );
     }),
     parse: Some(text::parse_print),
@@ -765,6 +765,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &WARP_EXECUTE_ON_LANE_0,
         &YIELD,
     ],
+    ..DialectDef::BASE
 };
 
 /// The shape of a vector type; none for other types.

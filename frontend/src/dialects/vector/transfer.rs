@@ -8,20 +8,19 @@
 use super::assembly::parse_vector_type;
 use super::attributes::BOOL_ARRAY_ATTR;
 use super::{TRANSFER_READ, is_vector, scalable_of, scalable_vector_type, shape_of};
-use crate::diag::Failed;
-use crate::dialects::assembly::{Operands, parse_indices, print_indices};
-use crate::dialects::constraints;
+use crate::dialects::shared::assembly::{Operands, parse_indices, print_indices};
 use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
+use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpError};
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpError};
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
 
 pub(super) const ATTRIBUTES: &[AttrSpec] = &[
     AttrSpec::required(Name::PERMUTATION_MAP, &constraints::AFFINE_MAP_ATTR),
@@ -134,7 +133,7 @@ fn mask_type(context: &Context, map: &AffineMap, vector: Type) -> Type {
 }
 
 /// `%m[%i], %padding[, %mask] {attrs} : memory type, vector type`
-pub(super) fn parse_read(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_read(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let source = p.parse_operand()?;
     let indices = parse_indices(p)?;
     p.parse_token(",")?;
@@ -162,7 +161,7 @@ pub(super) fn parse_read(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), 
 }
 
 /// `%v, %m[%i][, %mask] {attrs} : vector type, memory type`
-pub(super) fn parse_write(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(super) fn parse_write(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let value = p.parse_operand()?;
     p.parse_token(",")?;
     let source = p.parse_operand()?;
@@ -189,14 +188,14 @@ pub(super) fn parse_write(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(),
     Ok(())
 }
 
-fn set_segments(p: &OpParser<'_>, spec: &mut OpSpec, sizes: [usize; 4]) {
+fn set_segments(p: &dyn OpAsmParser<'_>, spec: &mut OpSpec, sizes: [usize; 4]) {
     let sizes = p.context().i32_array_attr(&sizes.map(|n| n as i32));
     spec.set_attr(Name::OPERAND_SEGMENT_SIZES, sizes);
 }
 
 /// Adds the attributes that were left out; returns the permutation map.
 fn complete(
-    p: &mut OpParser<'_>,
+    p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     memory: Type,
     vector: Type,
@@ -233,7 +232,7 @@ fn complete(
 }
 
 /// Prints what [`parse_read`] and [`parse_write`] read.
-pub(super) fn print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(super) fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = Transfer(op);
     let (source, vector) = (view.source(ir), view.vector(ir));
     p.text(" ");

@@ -7,8 +7,8 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::OpError;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
-use crate::op_def::OpError;
 use crate::syntax::printer::type_to_string;
 
 type Outcome = Result<(), OpError>;

@@ -2,16 +2,16 @@
 //! thread has a part.
 
 use super::{is_vector, shape_of};
-use crate::diag::Failed;
-use crate::dialects::constraints::{ANY, I64_ATTR, INDEX};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::constraints::{ANY, I64_ATTR, INDEX};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::ir::types::Type;
-use crate::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::{OpPrinter, type_to_string};
+use crate::syntax::printer::type_to_string;
 
 /// `vector.warp_execute_on_lane_0(%lane)[32]`. What the region sees of an operand, and what is seen of
 /// what it yields, are other values: no interface says that it hands them on.
@@ -33,7 +33,7 @@ pub static WARP_EXECUTE_ON_LANE_0: OpDef = OpDef {
 };
 
 /// `(%lane)[32] args(%a : type) -> (types) { ... } {attrs}`
-fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_token("(")?;
     let lane = p.parse_operand()?;
     p.parse_token(")")?;
@@ -55,7 +55,7 @@ fn parse(p: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     p.parse_opt_attr_dict(spec)
 }
 
-fn print(p: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let (lane, arguments) = (ir.operand(op, 0), ir.operand_group(op, 1));
     p.text("(");
     p.value(lane);

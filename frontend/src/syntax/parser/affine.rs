@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Delimiter, OpParser, UnresolvedOperand};
-use crate::diag::Failed;
+use super::Parser;
 use crate::ir::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
+use crate::ir::asm::{Delimiter, OpAsmParser as _, UnresolvedOperand};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::diag::Failed;
 use crate::syntax::lexer::TokenKind;
 
 /// Operators one expression may have. Expressions are trees that deepen with
@@ -36,9 +37,9 @@ pub(super) enum MapOrSet {
     Set(IntegerSet),
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads `(d0)[s0] -> (...)` (no `affine_map<>` around).
-    pub fn parse_affine_map_body(&mut self) -> Result<AffineMap, Failed> {
+    pub(super) fn parse_affine_map_body(&mut self) -> Result<AffineMap, Failed> {
         let loc = self.token_loc();
         match self.parse_map_or_set()? {
             MapOrSet::Map(map) => Ok(map),
@@ -56,7 +57,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `affine_map<...>` or a `#alias` of one.
-    pub fn parse_affine_map_attr(&mut self) -> Result<AffineMap, Failed> {
+    pub(super) fn parse_affine_map_attr(&mut self) -> Result<AffineMap, Failed> {
         let loc = self.token_loc();
         let attr = self.parse_attr(None)?;
         match self.context.attr_affine_map(attr) {
@@ -66,7 +67,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `affine_set<...>` or a `#alias` of one.
-    pub fn parse_integer_set_attr(&mut self) -> Result<IntegerSet, Failed> {
+    pub(super) fn parse_integer_set_attr(&mut self) -> Result<IntegerSet, Failed> {
         let loc = self.token_loc();
         let attr = self.parse_attr(None)?;
         match self.context.attr_integer_set(attr) {
@@ -192,7 +193,7 @@ impl<'a> OpParser<'a> {
 
     /// Reads `[expr, ...]`-like affine expressions over SSA ids: `%i + 1`, `symbol(%n) floordiv 2`.
     /// Returns the map and the operands for its dimensions and symbols, in that order.
-    pub fn parse_affine_map_of_ssa_ids(
+    pub(super) fn parse_affine_map_of_ssa_ids(
         &mut self,
         delimiter: Delimiter,
     ) -> Result<(AffineMap, Vec<UnresolvedOperand>, Vec<UnresolvedOperand>), Failed> {
@@ -205,7 +206,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads one affine expression over SSA ids, as a map with one result.
-    pub fn parse_affine_expr_of_ssa_ids(
+    pub(super) fn parse_affine_expr_of_ssa_ids(
         &mut self,
     ) -> Result<(AffineMap, Vec<UnresolvedOperand>, Vec<UnresolvedOperand>), Failed> {
         self.parse_ssa_map(|p, cx, results| {

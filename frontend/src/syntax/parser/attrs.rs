@@ -6,9 +6,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::types::ExtendedSymbol;
-use super::{Delimiter, OpParser, numbers};
-use crate::diag::Failed;
+use super::{Parser, numbers};
+use crate::ir::asm::Delimiter;
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::diag::Failed;
 use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use crate::syntax::lexer::{Token, TokenKind, unescape};
@@ -35,9 +36,9 @@ fn is_attr_keyword(word: &str) -> bool {
     )
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads an attribute. `ty` is the type of a number without one; with `None` it is i64 or f64.
-    pub fn parse_attr(&mut self, ty: Option<Type>) -> Result<Attr, Failed> {
+    pub(super) fn parse_attr(&mut self, ty: Option<Type>) -> Result<Attr, Failed> {
         match self.token.kind {
             TokenKind::Integer => {
                 let token = self.token;
@@ -85,7 +86,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads an attribute if one is next.
-    pub fn parse_opt_attr(&mut self, ty: Option<Type>) -> Option<Result<Attr, Failed>> {
+    pub(super) fn parse_opt_attr(&mut self, ty: Option<Type>) -> Option<Result<Attr, Failed>> {
         match self.token.kind {
             TokenKind::AtId
             | TokenKind::Float

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use super::{Delimiter, OpParser};
-use crate::diag::Failed;
+use super::Parser;
+use crate::ir::asm::Delimiter;
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
 use crate::ir::context::Context;
+use crate::ir::diag::Failed;
 use crate::ir::location::Loc;
 use crate::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 use crate::syntax::dense;
@@ -46,7 +47,7 @@ impl<'c> Shaped<'c> {
     }
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads `dense<literal> : type`.
     pub(super) fn parse_dense_elements(&mut self, ty: Option<Type>) -> Result<Attr, Failed> {
         self.advance();

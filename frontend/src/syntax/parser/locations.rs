@@ -5,11 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::OpParser;
+use super::Parser;
 use super::source::Alias;
-use crate::diag::Failed;
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::location::{Loc, LocKind};
 use crate::syntax::lexer::{TokenKind, unescape};
 use crate::syntax::printer;
@@ -24,9 +24,9 @@ pub(super) struct DeferredLocs<'a> {
     uses: Vec<(Loc, &'a str, Loc)>,
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads `loc(...)` if it is next.
-    pub fn parse_opt_loc(&mut self) -> Result<Option<Loc>, Failed> {
+    pub(super) fn parse_opt_loc(&mut self) -> Result<Option<Loc>, Failed> {
         if !self.take_word("loc") {
             return Ok(None);
         }

@@ -1,8 +1,8 @@
 //! The parser: recursive descent over the tokens of one source.
 //!
 //! `parse_x` must find an `x` or reports and fails; `parse_opt_x` consumes
-//! nothing when there is none. [`OpParser`] is all of it: the parse functions
-//! of dialects ([`ParseFn`](crate::op_def::ParseFn)) get it to read the custom
+//! nothing when there is none. [`Parser`] is all of it: the parse functions
+//! of dialects ([`ParseFn`](crate::ir::op_def::ParseFn)) get it to read the custom
 //! form of their operation with the methods in `assembly.rs`; the other files
 //! read one part of the language each.
 //!
@@ -14,10 +14,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::lexer::{Lexer, Token, TokenKind};
-use crate::diag::{Diagnostics, Failed};
+use crate::ir::asm::Delimiter;
 use crate::ir::attrs::Attr;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::{Diagnostics, Failed};
 use crate::ir::entities::{Block, Region};
 use crate::ir::location::{Loc, SourceFile};
 use crate::ir::names::Name;
@@ -48,70 +49,6 @@ const MAX_DEPTH: u32 = 1000;
 /// Parsing goes on after this many errors no more.
 const MAX_ERRORS: usize = 100;
 
-/// A value as written: `%name` or `%name#2`, not yet looked up.
-#[derive(Clone, Copy, Debug)]
-pub struct UnresolvedOperand {
-    /// Where its name begins in the source.
-    name_start: u32,
-    /// Length of its name in bytes.
-    name_len: u32,
-    /// Number after `#`, or 0.
-    pub index: u32,
-    /// Where it stands.
-    pub loc: Loc,
-}
-
-/// A region argument as written: `%name : type {attrs} loc(...)`.
-#[derive(Clone, Debug)]
-pub struct Argument {
-    /// Its name.
-    pub operand: UnresolvedOperand,
-    /// Its type; must be set before [`OpParser::parse_region`].
-    pub ty: Type,
-    /// Attributes after the type.
-    pub attrs: Vec<(Name, Attr)>,
-    /// Its location.
-    pub loc: Loc,
-}
-
-impl Argument {
-    /// An argument without a name, of which only type and attributes count.
-    pub fn unnamed(ty: Type, attrs: Vec<(Name, Attr)>, loc: Loc) -> Self {
-        Self {
-            operand: UnresolvedOperand {
-                name_start: 0,
-                name_len: 0,
-                index: 0,
-                loc,
-            },
-            ty,
-            attrs,
-            loc,
-        }
-    }
-}
-
-/// What stands around lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Delimiter {
-    /// Nothing: at least one element.
-    None,
-    /// `(...)`
-    Paren,
-    /// `[...]`
-    Square,
-    /// `<...>`
-    Angle,
-    /// `{...}`
-    Brace,
-    /// `(...)` or nothing.
-    OptionalParen,
-    /// `[...]` or nothing.
-    OptionalSquare,
-    /// `<...>` or nothing.
-    OptionalAngle,
-}
-
 /// What the parser knows of the operation it is in.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
@@ -119,12 +56,12 @@ struct Frame<'a> {
     name: &'a str,
     name_loc: Loc,
     n_result_names: usize,
-    /// Where its regions begin in `OpParser::pending_regions`.
+    /// Where its regions begin in `Parser::pending_regions`.
     first_region: usize,
 }
 
 /// What the parse function of an operation reads from. See the module doc.
-pub struct OpParser<'a> {
+pub struct Parser<'a> {
     context: &'a Arc<Context>,
     file: &'a SourceFile,
     text: &'a str,
@@ -161,7 +98,7 @@ pub struct OpParser<'a> {
     resources: Vec<Attr>,
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     // Tokens.
 
     /// Consumes the current token.

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Delimiter, Frame, MAX_ERRORS, OpParser};
-use crate::diag::Failed;
+use super::{Frame, MAX_ERRORS, Parser};
+use crate::ir::asm::{Delimiter, OpAsmParser as _};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, Traits, UNREGISTERED};
 use crate::ir::types::TypeKind;
-use crate::op_def::{OpDef, Traits, UNREGISTERED};
 use crate::syntax::lexer::{TokenKind, unescape};
 use crate::syntax::printer;
 
@@ -27,7 +28,7 @@ struct ResultName<'a> {
 
 type ResultNames<'a> = SmallVec<[ResultName<'a>; 2]>;
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads an operation and appends it to the current block. If it does not
     /// parse, skips to where the next one begins.
     pub(super) fn parse_operation_or_skip(&mut self) -> Result<(), Failed> {
@@ -408,7 +409,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `<{...}>` properties if next, into `spec.attrs`.
-    pub fn parse_opt_properties(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
+    pub(super) fn parse_opt_properties(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
         if !self.at(TokenKind::Less) {
             return Ok(());
         }
@@ -420,7 +421,7 @@ impl<'a> OpParser<'a> {
 
     /// Reads the name of an operation (used by `linalg.map { arith.addf }`-like
     /// short forms), registered or in need of the default dialect.
-    pub fn parse_op_name(&mut self) -> Result<Name, Failed> {
+    pub(super) fn parse_op_name(&mut self) -> Result<Name, Failed> {
         if !self.at(TokenKind::BareId) {
             return Err(self.wrong_token("expected operation name"));
         }

@@ -1,20 +1,21 @@
 //! Regions and blocks.
 
-use super::{Argument, OpParser};
-use crate::diag::Failed;
+use super::Parser;
+use crate::ir::asm::{Argument, OpAsmParser as _};
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Region};
+use crate::ir::op_def::{OpDef, Traits};
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, Traits};
 use crate::syntax::lexer::TokenKind;
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads `{ ... }` as the next region of the operation, with these entry
     /// arguments (empty: the region may name its own with `^bb0(...)`). A
     /// missing terminator is added if the row has an implicit one; where the
     /// row of the terminator asks for regions, it gets one empty block each.
-    pub fn parse_region(
+    pub(super) fn parse_region(
         &mut self,
         arguments: &[Argument],
         spec: &mut OpSpec,
@@ -58,7 +59,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `{ ... }` as the next region; an empty one gets a block.
-    pub fn parse_region_with_block(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
+    pub(super) fn parse_region_with_block(&mut self, spec: &mut OpSpec) -> Result<(), Failed> {
         self.parse_region(&[], spec)?;
         if let Some(&region) = self.pending_regions.last()
             && self.ir.entry_block(region).is_none()
@@ -70,7 +71,7 @@ impl<'a> OpParser<'a> {
 
     /// Ends the region read last with `terminator`, which gets the results of the last operation,
     /// unless there is a terminator.
-    pub fn terminate_with_results(&mut self, terminator: &'static OpDef, spec: &OpSpec) {
+    pub(super) fn terminate_with_results(&mut self, terminator: &'static OpDef, spec: &OpSpec) {
         let Some(&region) = self.pending_regions.last() else {
             return;
         };
@@ -90,13 +91,13 @@ impl<'a> OpParser<'a> {
     }
 
     /// Whether the region read last has no blocks.
-    pub fn last_region_is_empty(&self) -> bool {
+    pub(super) fn last_region_is_empty(&self) -> bool {
         let region = self.pending_regions.last();
         region.is_some_and(|&region| self.ir.entry_block(region).is_none())
     }
 
     /// Reads a region if `{` is next; otherwise adds no region.
-    pub fn parse_opt_region(
+    pub(super) fn parse_opt_region(
         &mut self,
         arguments: &[Argument],
         spec: &mut OpSpec,
@@ -109,13 +110,13 @@ impl<'a> OpParser<'a> {
     }
 
     /// Adds an empty region (`else` left out).
-    pub fn add_empty_region(&mut self, _spec: &mut OpSpec) {
+    pub(super) fn add_empty_region(&mut self, _spec: &mut OpSpec) {
         let region = self.ir.create_pending_region();
         self.pending_regions.push(region);
     }
 
     /// Makes the region read last the first one (`scf.index_switch` writes its default last).
-    pub fn move_last_region_to_front(&mut self, _spec: &mut OpSpec) {
+    pub(super) fn move_last_region_to_front(&mut self, _spec: &mut OpSpec) {
         let regions = &mut self.pending_regions[self.frame.first_region..];
         if !regions.is_empty() {
             regions.rotate_right(1);
@@ -124,7 +125,7 @@ impl<'a> OpParser<'a> {
 
     /// Adds a region with one block with these argument types and the implicit terminator
     /// (built by `build` if given), for operations whose body is not written.
-    pub fn add_synthesized_region(
+    pub(super) fn add_synthesized_region(
         &mut self,
         argument_types: &[Type],
         _spec: &mut OpSpec,

@@ -1,11 +1,12 @@
 //! File metadata: `{-# dialect_resources: {...}, external_resources: {...} #-}`.
 
-use super::OpParser;
-use crate::diag::Failed;
+use super::Parser;
+use crate::ir::asm::OpAsmParser as _;
+use crate::ir::diag::Failed;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::metadata;
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// Reads `{-# key: { ... }, ... #-}`.
     pub(super) fn parse_file_metadata(&mut self) -> Result<(), Failed> {
         self.advance();

@@ -7,9 +7,10 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{OpParser, UnresolvedOperand};
-use crate::diag::Failed;
-use crate::dialects::builtin;
+use super::Parser;
+use crate::ir::asm::UnresolvedOperand;
+use crate::ir::builtin;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::location::Loc;
@@ -74,7 +75,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// The name of an operand, without `%`.
     pub(super) fn name_of(&self, operand: &UnresolvedOperand) -> &'a str {
         let start = operand.name_start as usize;

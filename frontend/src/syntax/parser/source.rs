@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Frame, OpParser, locations, scopes};
-use crate::diag::{Diagnostics, Failed};
-use crate::dialects::builtin;
+use super::{Frame, Parser, locations, scopes};
+use crate::ir::asm::OpAsmParser as _;
+use crate::ir::builtin;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::{Diagnostics, Failed};
 use crate::ir::location::{Loc, LocKind, SourceFile};
 use crate::syntax::lexer::{Lexer, Token, TokenKind};
 use crate::syntax::metadata;
@@ -27,7 +28,7 @@ pub fn parse_source(
     });
     let ir = builtin::module(context, loc);
     let block = ir.root_block().expect("a new module has a block");
-    let mut parser = OpParser {
+    let mut parser = Parser {
         context,
         file,
         text: &file.text,
@@ -89,7 +90,7 @@ pub(super) struct Alias<T> {
     weight: u32,
 }
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     fn parse_top_level(&mut self) -> Result<(), Failed> {
         self.push_isolated_scope();
         let mark = self.push_region_scope();

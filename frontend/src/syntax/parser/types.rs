@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Delimiter, OpParser, is_integer_type};
-use crate::diag::Failed;
+use super::{Parser, is_integer_type};
+use crate::ir::asm::Delimiter;
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::diag::Failed;
 use crate::ir::location::Loc;
 use crate::ir::types::{DYNAMIC, FloatKind, MemRefType, Signedness, Type, TypeKind};
 use crate::syntax::lexer::TokenKind;
@@ -16,7 +17,7 @@ const MAX_BODY_LENGTH: usize = 1 << 20;
 /// The widest integer type.
 const MAX_INTEGER_WIDTH: u64 = (1 << 24) - 1;
 
-impl<'a> OpParser<'a> {
+impl<'a> Parser<'a> {
     /// The text of a type, for messages.
     pub(super) fn type_text(&self, ty: Type) -> String {
         printer::type_to_string(self.context, ty)
@@ -39,7 +40,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads a type.
-    pub fn parse_type(&mut self) -> Result<Type, Failed> {
+    pub(super) fn parse_type(&mut self) -> Result<Type, Failed> {
         match self.token.kind {
             TokenKind::LParen => self.nested(Self::parse_function_type),
             _ => self.parse_non_function_type(),
@@ -47,7 +48,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads a type if one is next.
-    pub fn parse_opt_type(&mut self) -> Option<Result<Type, Failed>> {
+    pub(super) fn parse_opt_type(&mut self) -> Option<Result<Type, Failed>> {
         self.at_type().then(|| self.parse_type())
     }
 
@@ -57,7 +58,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `(types) -> types` as a function type's inputs and results.
-    pub fn parse_functional_type(&mut self) -> Result<(Vec<Type>, Vec<Type>), Failed> {
+    pub(super) fn parse_functional_type(&mut self) -> Result<(Vec<Type>, Vec<Type>), Failed> {
         let inputs = self.parse_paren_types()?;
         self.expect(TokenKind::Arrow, "expected '->' in function type")?;
         let results = self.parse_result_types()?;
@@ -376,7 +377,7 @@ impl<'a> OpParser<'a> {
     // Dimensions.
 
     /// Reads `4x?x3` sizes; with `trailing_x` the list ends in `x`, as before an element type.
-    pub fn parse_dimension_list(
+    pub(super) fn parse_dimension_list(
         &mut self,
         allow_dynamic: bool,
         trailing_x: bool,
@@ -613,13 +614,13 @@ impl<'a> OpParser<'a> {
     // Lists.
 
     /// Reads `: type`.
-    pub fn parse_colon_type(&mut self) -> Result<Type, Failed> {
+    pub(super) fn parse_colon_type(&mut self) -> Result<Type, Failed> {
         self.expect(TokenKind::Colon, "expected ':'")?;
         self.parse_type()
     }
 
     /// Reads `type, type, ...` (at least one).
-    pub fn parse_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+    pub(super) fn parse_type_list(&mut self) -> Result<Vec<Type>, Failed> {
         let mut types = Vec::new();
         self.parse_delimited(Delimiter::None, "", &mut |p| {
             types.push(p.parse_type()?);
@@ -629,13 +630,13 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `: type, type, ...`.
-    pub fn parse_colon_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+    pub(super) fn parse_colon_type_list(&mut self) -> Result<Vec<Type>, Failed> {
         self.expect(TokenKind::Colon, "expected ':'")?;
         self.parse_type_list()
     }
 
     /// Reads `-> type` or `-> (types)`; the arrow may be missing: then empty.
-    pub fn parse_opt_arrow_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+    pub(super) fn parse_opt_arrow_type_list(&mut self) -> Result<Vec<Type>, Failed> {
         if self.at(TokenKind::Arrow) {
             return self.parse_arrow_type_list();
         }
@@ -643,7 +644,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Reads `-> type` or `-> (types)`.
-    pub fn parse_arrow_type_list(&mut self) -> Result<Vec<Type>, Failed> {
+    pub(super) fn parse_arrow_type_list(&mut self) -> Result<Vec<Type>, Failed> {
         self.expect(TokenKind::Arrow, "expected '->'")?;
         self.parse_result_types()
     }

@@ -1,10 +1,11 @@
 //! Affine expressions over SSA values.
 
-use super::OpPrinter;
+use super::Printer;
 use crate::ir::affine::{AffineExpr, AffineOp};
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::entities::Value;
 
-impl OpPrinter<'_> {
+impl Printer<'_> {
     /// Writes an expression whose dimensions and symbols are these values.
     pub(super) fn affine_expr_of_ssa_ids(
         &mut self,

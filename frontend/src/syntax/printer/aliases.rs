@@ -7,7 +7,8 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::OpPrinter;
+use super::Printer;
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
@@ -158,7 +159,7 @@ impl Aliases {
     }
 }
 
-impl OpPrinter<'_> {
+impl Printer<'_> {
     // Collecting.
 
     /// Visits a type and what is inside.

@@ -1,6 +1,7 @@
 //! Attributes as text.
 
-use super::{OpPrinter, numbers};
+use super::{Printer, numbers};
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
 use crate::ir::types::{Signedness, Type, TypeKind};
 use crate::syntax::dense;
@@ -19,7 +20,7 @@ pub(super) enum TypeElision {
     Must,
 }
 
-impl OpPrinter<'_> {
+impl Printer<'_> {
     /// Writes an attribute or its alias.
     pub(super) fn write_attr(&mut self, attr: Attr, elision: TypeElision) {
         if self.collecting {

@@ -1,9 +1,10 @@
 //! Locations as text.
 
-use super::OpPrinter;
+use super::Printer;
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::location::{Loc, LocKind};
 
-impl OpPrinter<'_> {
+impl Printer<'_> {
     /// Writes ` loc(...)` after an operation if locations are asked for.
     pub(super) fn trailing_loc(&mut self, loc: Loc) {
         // Operations are collected before what they hold.

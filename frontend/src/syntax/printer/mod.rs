@@ -1,7 +1,7 @@
 //! The printer: an [`Ir`] as text that upstream's tools read.
 //!
-//! [`OpPrinter`] is what the print functions of dialects
-//! ([`PrintFn`](crate::op_def::PrintFn)) write to. Printing takes two passes
+//! [`Printer`] is what the print functions of dialects
+//! ([`PrintFn`](crate::ir::op_def::PrintFn)) write to. Printing takes two passes
 //! where something may get an alias (`#map`, `#loc`): the first only looks at
 //! what the second will print, so that aliases are numbered as upstream does.
 
@@ -11,17 +11,18 @@ use cranelift_entity::EntityRef;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::ir::affine::AffineMap;
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::attrs::{Attr, AttrKind, Dict};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::entities::{Block, Op, Region, Value};
+use crate::ir::entities::{Block, Op, Region};
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, Traits};
 use crate::ir::types::{Type, TypeKind};
-use crate::op_def::{OpDef, Traits};
 
 mod affine;
 mod aliases;
+mod assembly;
 mod attrs;
 mod locations;
 mod names;
@@ -30,7 +31,6 @@ mod resources;
 mod types;
 
 use aliases::Aliases;
-use attrs::TypeElision;
 use names::ArenaNames;
 
 /// How to print.
@@ -50,7 +50,7 @@ pub struct PrintOptions {
 
 /// What the print function of an operation writes to. Text goes out as given:
 /// spaces are the caller's.
-pub struct OpPrinter<'a> {
+pub struct Printer<'a> {
     context: &'a Context,
     options: PrintOptions,
     out: String,
@@ -71,7 +71,7 @@ pub struct OpPrinter<'a> {
 /// Custom forms are for IR that verifies; print functions may panic on other
 /// IR. The generic form is for any.
 pub fn print(ir: &Ir, options: PrintOptions) -> String {
-    let mut printer = OpPrinter::new(ir.context(), options);
+    let mut printer = Printer::new(ir.context(), options);
     printer.names = ArenaNames::of(ir, options.generic);
     if !options.local_scope && aliases::may_occur(ir.context(), options.debug_info) {
         printer.collecting = true;
@@ -90,7 +90,7 @@ pub fn print(ir: &Ir, options: PrintOptions) -> String {
 
 /// The text of one operation (for diagnostics and tests).
 pub fn print_op(ir: &Ir, op: Op, options: PrintOptions) -> String {
-    let mut printer = OpPrinter::new(ir.context(), options);
+    let mut printer = Printer::new(ir.context(), options);
     printer.names = ArenaNames::of(ir, options.generic);
     printer.full_op(ir, op);
     printer.trailing_loc(ir.loc(op));
@@ -99,19 +99,19 @@ pub fn print_op(ir: &Ir, op: Op, options: PrintOptions) -> String {
 
 /// The text of a type.
 pub fn type_to_string(context: &Context, ty: Type) -> String {
-    let mut printer = OpPrinter::new(context, PrintOptions::default());
+    let mut printer = Printer::new(context, PrintOptions::default());
     printer.ty(ty);
     printer.out
 }
 
 /// The text of an attribute, with its type where it has one.
 pub fn attr_to_string(context: &Context, attr: Attr) -> String {
-    let mut printer = OpPrinter::new(context, PrintOptions::default());
+    let mut printer = Printer::new(context, PrintOptions::default());
     printer.attr(attr);
     printer.out
 }
 
-impl<'a> OpPrinter<'a> {
+impl<'a> Printer<'a> {
     fn new(context: &'a Context, options: PrintOptions) -> Self {
         Self {
             context,
@@ -128,33 +128,6 @@ impl<'a> OpPrinter<'a> {
 
     // Text.
 
-    /// Writes text.
-    pub fn text(&mut self, text: &str) {
-        if !self.collecting {
-            self.out.push_str(text);
-        }
-    }
-
-    /// Writes a number.
-    pub fn integer(&mut self, value: i64) {
-        if !self.collecting {
-            numbers::push_integer(&mut self.out, value);
-        }
-    }
-
-    /// A line break and the current indentation.
-    pub fn newline(&mut self) {
-        self.text("\n");
-        self.indentation();
-    }
-
-    /// Writes with one more level of indentation after line breaks.
-    pub fn indented(&mut self, write: impl FnOnce(&mut Self)) {
-        self.indent += 2;
-        write(self);
-        self.indent -= 2;
-    }
-
     fn indentation(&mut self) {
         if self.collecting {
             return;
@@ -166,11 +139,6 @@ impl<'a> OpPrinter<'a> {
             self.out.push_str(&BLANKS[..step]);
             n -= step;
         }
-    }
-
-    /// Writes a string literal with quotes and escapes.
-    pub fn string(&mut self, text: &str) {
-        self.quoted(text.as_bytes());
     }
 
     /// Writes bytes as a string literal; what is not printable is escaped.
@@ -195,114 +163,7 @@ impl<'a> OpPrinter<'a> {
         self.out.push('"');
     }
 
-    /// Writes a keyword, or a string literal if it is none.
-    pub fn keyword_or_string(&mut self, text: &str) {
-        if is_bare_identifier(text) {
-            self.text(text);
-        } else {
-            self.string(text);
-        }
-    }
-
-    /// Writes `@name`, quoted if needed.
-    pub fn symbol_name(&mut self, name: &str) {
-        self.text("@");
-        self.keyword_or_string(name);
-    }
-
-    // Values.
-
-    /// Writes `%value`.
-    pub fn value(&mut self, value: Value) {
-        if !self.collecting {
-            self.names.write_value(&mut self.out, value, true);
-        }
-    }
-
-    /// Writes `%a, %b`.
-    pub fn values(&mut self, values: &[Value]) {
-        for (i, &value) in values.iter().enumerate() {
-            if i > 0 {
-                self.text(", ");
-            }
-            self.value(value);
-        }
-    }
-
-    /// Writes `[1, 2]`.
-    pub fn integer_list(&mut self, integers: &[i64]) {
-        self.text("[");
-        for (i, integer) in integers.iter().enumerate() {
-            if i > 0 {
-                self.text(", ");
-            }
-            self.text(&integer.to_string());
-        }
-        self.text("]");
-    }
-
-    /// Gives the arguments of a region entry block the names of other values (isolated operations that shadow).
-    pub fn shadow(&mut self, arguments: &[Value], values: &[Value]) {
-        for (&argument, &value) in arguments.iter().zip(values) {
-            self.names.shadow(argument, value);
-        }
-    }
-
-    /// Writes `%arg : type` (and `loc` with debug info).
-    pub fn region_argument(&mut self, ir: &Ir, value: Value) {
-        self.region_argument_with_attrs(ir, value, &[]);
-    }
-
-    /// Writes `%arg : type {attrs}` (and `loc` with debug info).
-    pub fn region_argument_with_attrs(&mut self, ir: &Ir, value: Value, attrs: &[(Name, Attr)]) {
-        self.value(value);
-        self.text(": ");
-        self.ty(ir.value_type(value));
-        if !attrs.is_empty() {
-            self.text(" ");
-            self.dict(attrs);
-        }
-        self.argument_loc(ir.value_loc(value));
-    }
-
     // Types and attributes.
-
-    /// Writes types separated by commas.
-    pub fn types(&mut self, types: &[Type]) {
-        for (i, &ty) in types.iter().enumerate() {
-            if i > 0 {
-                self.text(", ");
-            }
-            self.ty(ty);
-        }
-    }
-
-    /// Writes the types of values separated by commas.
-    pub fn types_of(&mut self, ir: &Ir, values: &[Value]) {
-        for (i, &value) in values.iter().enumerate() {
-            if i > 0 {
-                self.text(", ");
-            }
-            self.ty(ir.value_type(value));
-        }
-    }
-
-    /// Writes ` -> type` or ` -> (types)`; nothing without types.
-    pub fn opt_arrow_types(&mut self, types: &[Type]) {
-        if types.is_empty() {
-            return;
-        }
-        self.text(" -> ");
-        self.result_types(types);
-    }
-
-    /// Writes `(types) -> types`.
-    pub fn functional_type(&mut self, inputs: &[Type], results: &[Type]) {
-        self.text("(");
-        self.types(inputs);
-        self.text(") -> ");
-        self.result_types(results);
-    }
 
     /// Writes one type, or several (or none, or a function type) in parentheses.
     fn result_types(&mut self, types: &[Type]) {
@@ -317,26 +178,6 @@ impl<'a> OpPrinter<'a> {
         if !bare {
             self.text(")");
         }
-    }
-
-    /// Writes an attribute with its type.
-    pub fn attr(&mut self, attr: Attr) {
-        self.write_attr(attr, TypeElision::Never);
-    }
-
-    /// Writes an attribute without its trailing type.
-    pub fn attr_without_type(&mut self, attr: Attr) {
-        self.write_attr(attr, TypeElision::Must);
-    }
-
-    /// Writes ` {...}` with all attributes but these; nothing if none are left.
-    pub fn opt_attr_dict(&mut self, ir: &Ir, op: Op, except: &[Name]) {
-        self.attr_dict_after("", ir.attrs(op), except);
-    }
-
-    /// Writes ` attributes {...}` with all attributes but these; nothing if none are left.
-    pub fn opt_attr_dict_with_keyword(&mut self, ir: &Ir, op: Op, except: &[Name]) {
-        self.attr_dict_after(" attributes", ir.attrs(op), except);
     }
 
     fn attr_dict_after(&mut self, keyword: &str, dict: Dict, except: &[Name]) {
@@ -357,18 +198,6 @@ impl<'a> OpPrinter<'a> {
         self.text("}");
     }
 
-    /// Writes `{a = 1}` for these entries.
-    pub fn dict(&mut self, entries: &[(Name, Attr)]) {
-        self.text("{");
-        for (i, &(name, attr)) in entries.iter().enumerate() {
-            if i > 0 {
-                self.text(", ");
-            }
-            self.named_attr(name, attr);
-        }
-        self.text("}");
-    }
-
     fn named_attr(&mut self, name: Name, attr: Attr) {
         self.keyword_or_string(self.context.name(name));
         if *self.context.attr_kind(attr) != AttrKind::Unit {
@@ -378,33 +207,6 @@ impl<'a> OpPrinter<'a> {
     }
 
     // Blocks and regions.
-
-    /// Writes `^bb1`.
-    pub fn successor(&mut self, block: Block) {
-        if !self.collecting {
-            self.names.write_block(&mut self.out, block);
-        }
-    }
-
-    /// Writes `^bb1(%a : type)`.
-    pub fn successor_with_operands(&mut self, ir: &Ir, block: Block, operands: &[Value]) {
-        self.successor(block);
-        if operands.is_empty() {
-            return;
-        }
-        self.text("(");
-        self.values(operands);
-        self.text(" : ");
-        self.types_of(ir, operands);
-        self.text(")");
-    }
-
-    /// Writes `{ ... }`. `entry_args`: whether `^bb0(...)` is written when the entry block has
-    /// arguments; `terminators`: whether the terminator of a single-block region is written when it
-    /// has neither operands nor attributes.
-    pub fn region(&mut self, ir: &Ir, region: Region, entry_args: bool, terminators: bool) {
-        self.write_region(ir, region, entry_args, terminators, false);
-    }
 
     fn write_region(
         &mut self,
@@ -508,17 +310,6 @@ impl<'a> OpPrinter<'a> {
     }
 
     // Operations.
-
-    /// Writes an operation in generic form (for `op { ... }` short forms that embed one).
-    pub fn generic_op(&mut self, ir: &Ir, op: Op) {
-        self.quoted(ir.op_name(op).as_bytes());
-        self.generic_rest(ir, op);
-    }
-
-    /// Writes an operation without its results, for forms that hold one between braces on a line.
-    pub fn inline_op(&mut self, ir: &Ir, op: Op) {
-        self.op_after_results(ir, op);
-    }
 
     /// Writes `%results = ` and the operation.
     fn full_op(&mut self, ir: &Ir, op: Op) {
@@ -655,16 +446,6 @@ impl<'a> OpPrinter<'a> {
         self.text(") -> ");
         let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
         self.result_types(&results);
-    }
-
-    /// Writes an affine expression map over SSA values: `%i + 1, symbol(%n)`.
-    pub fn affine_map_of_ssa_ids(&mut self, map: &AffineMap, operands: &[Value]) {
-        for (i, expr) in map.results.iter().enumerate() {
-            if i > 0 {
-                self.text(", ");
-            }
-            self.affine_expr_of_ssa_ids(expr, map.n_dims as usize, operands);
-        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! File metadata as text.
 
-use super::OpPrinter;
+use super::Printer;
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::data::Ir;
 use crate::syntax::metadata::{self, Entry};
 
-impl OpPrinter<'_> {
+impl Printer<'_> {
     /// Writes `{-# ... #-}`: resources of dialects that were referred to, in
     /// that order, and those of other tools.
     pub(super) fn file_metadata(&mut self, ir: &Ir) {

@@ -1,12 +1,13 @@
 //! Types as text.
 
 use super::attrs::TypeElision;
-use super::{OpPrinter, numbers};
+use super::{Printer, numbers};
+use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
-impl OpPrinter<'_> {
+impl Printer<'_> {
     /// Writes a type.
-    pub fn ty(&mut self, ty: Type) {
+    pub(super) fn ty(&mut self, ty: Type) {
         if self.collecting {
             self.collect_type(ty);
             return;
@@ -109,7 +110,7 @@ impl OpPrinter<'_> {
     }
 
     /// Writes `4x?` without a trailing `x`.
-    pub fn dimension_list(&mut self, shape: &[i64]) {
+    pub(super) fn dimension_list(&mut self, shape: &[i64]) {
         for (i, &size) in shape.iter().enumerate() {
             if i > 0 {
                 self.text("x");

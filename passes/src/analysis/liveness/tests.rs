@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::ir::context::Context;
+use freehold_frontend::dialects;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::dominance::DominatorTree;
 use freehold_frontend::ir::entities::{Block, Op};
 use freehold_frontend::syntax::parser::parse_source;
@@ -163,7 +163,7 @@ fn random_graphs() {
 
 /// Calls `f` with the first function of a module, without unreachable blocks.
 fn with_function(text: &str, f: impl FnOnce(&Ir)) {
-    let context = Arc::new(Context::new());
+    let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
     let source = context.add_source("test", text.into(), 1).unwrap();
     let mut module = parse_source(&context, &source, &mut diagnostics)

@@ -9,11 +9,11 @@
 
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::{cf, scf};
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Tree;
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::interfaces::RegionPoint;
+use freehold_frontend::ir::op_def::Traits;
 use smallvec::SmallVec;
 
 /// The number of a [`Node`].

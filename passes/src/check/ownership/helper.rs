@@ -7,8 +7,8 @@
 //! with the answer it reads, and the call is understood as the dealloc it was.
 
 use freehold_frontend::dialects::{func, memref};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;

@@ -18,13 +18,13 @@
 //!
 //! This is the oracle of the deallocation passes and shares no code with them.
 
-use freehold_frontend::diag::Diagnostics;
 use freehold_frontend::dialects::{bufferization, deallocation};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rayon::prelude::*;
 
 mod comparisons;
@@ -238,7 +238,7 @@ fn given_away(function: &Function<'_>, op: Op) -> Vec<u32> {
                 .get(index)
                 .is_some_and(|&condition| !is_never(condition));
         }
-        let freed = |effects: &freehold_frontend::effects::Effects| {
+        let freed = |effects: &freehold_frontend::ir::effects::Effects| {
             effects.has(EffectKind::Free, ir.operand(op, index))
         };
         effects.as_ref().is_some_and(freed)

@@ -2,12 +2,12 @@
 //! another.
 
 use freehold_frontend::dialects::func;
-use freehold_frontend::interfaces::Callee as CalleeName;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::interfaces::Callee as CalleeName;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use super::interpret;

@@ -9,8 +9,8 @@
 use std::collections::VecDeque;
 
 use freehold_frontend::dialects::{bufferization, cf, deallocation, memref};
-use freehold_frontend::effects::{Effect, EffectKind, Resource};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::{Effect, EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;

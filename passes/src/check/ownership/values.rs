@@ -2,9 +2,10 @@
 //! value refers to, and what an `i1` is made of. Everything else is a leaf.
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
-use freehold_frontend::dialects::{bufferization, builtin, deallocation, index, memref};
-use freehold_frontend::effects::{EffectKind, Resource};
+use freehold_frontend::dialects::{bufferization, deallocation, index, memref};
+use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
@@ -281,7 +282,7 @@ pub(super) fn result_memory(ir: &Ir, op: Op, value: Value) -> Memory {
     if def.call.is_some() || def.region_branch.is_some() {
         return Memory::None;
     }
-    let allocates = |effect: &freehold_frontend::effects::Effect| {
+    let allocates = |effect: &freehold_frontend::ir::effects::Effect| {
         effect.kind == EffectKind::Allocate && effect.value == Some(value)
     };
     if let Some(effects) = ir.own_effects(op)

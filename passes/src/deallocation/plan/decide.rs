@@ -16,11 +16,11 @@ use std::collections::hash_map::Entry;
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::func;
-use freehold_frontend::effects::EffectKind;
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 

@@ -16,12 +16,12 @@
 //! an unconditional free dominates.
 
 use cranelift_entity::SecondaryMap;
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::bufferization;
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::flow::{Origin, is_return};

@@ -1,10 +1,10 @@
 //! Where buffers are freed: right after the last operation that may need
 //! them, on every path exactly once.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::derived;

@@ -1,10 +1,10 @@
 //! The decisions of [`Ownership`] as plain data, so that the function can be
 //! edited while they are carried out.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -7,7 +7,7 @@ use freehold_frontend::ir::builder::InsertPoint;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -1,14 +1,14 @@
 //! What programs must keep to for their buffers to be followed.
 
-use freehold_frontend::diag::{Diagnostics, Failed};
 use freehold_frontend::dialects::{bufferization, memref};
-use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 
 use crate::analysis::constants::constant_value;
 use crate::analysis::flow::is_return;

@@ -4,8 +4,8 @@
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::buffers::{

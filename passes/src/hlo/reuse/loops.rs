@@ -6,10 +6,10 @@
 //! in between.
 
 use freehold_frontend::dialects::memref;
-use freehold_frontend::effects::EffectKind;
-use freehold_frontend::interfaces::RegionPoint;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::interfaces::RegionPoint;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 

@@ -42,7 +42,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
-use freehold_frontend::op_def::Traits;
+use freehold_frontend::ir::op_def::Traits;
 use grouping::{Group, Grouping};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -7,12 +7,12 @@
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::memref;
-use freehold_frontend::effects::{EffectKind, Resource};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use freehold_frontend::op_def::Traits;
 
 use super::Candidate;
 use crate::merge_alloc::alias::Aliases;

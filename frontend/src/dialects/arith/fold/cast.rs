@@ -3,14 +3,14 @@
 use crate::dialects::arith::{
     EXTF, EXTSI, EXTUI, FastMathFlags, INDEX_CAST, INDEX_CASTUI, RoundingMode, TRUNCF,
 };
-use crate::dialects::const_fold::{
+use crate::dialects::shared::const_fold::{
     Int, float, fold_elements, fold_ints, no_fold, number_width, poison, to_attr, to_value,
 };
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::{FoldResults, OpDef};
 use crate::ir::types::{FloatKind, Type};
-use crate::op_def::{FoldResults, OpDef};
 
 /// Types of the operand and of the result.
 fn types(ir: &Ir, op: Op) -> (Type, Type) {

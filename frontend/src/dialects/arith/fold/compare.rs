@@ -2,15 +2,15 @@
 
 use super::lhs_rhs;
 use crate::dialects::arith::{CMPI, CmpFPredicate, CmpIPredicate, EXTSI, EXTUI};
-use crate::dialects::const_fold::{
+use crate::dialects::shared::const_fold::{
     float, fold_elements, fold_ints, is_all_ones, is_int, is_poison, no_fold, poison, splat_attr,
     to_attr, to_value,
 };
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
+use crate::ir::op_def::FoldResults;
 use crate::ir::types::Type;
-use crate::op_def::FoldResults;
 
 pub(in super::super) fn fold_cmpi(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
     let Some(predicate) = CmpIPredicate::of(ir, op) else {

@@ -2,11 +2,13 @@
 
 use super::{fold_float_binary, lhs_rhs};
 use crate::dialects::arith::{FastMathFlags, NEGF};
-use crate::dialects::const_fold::{float, fold_elements, is_float, poison, to_attr, to_value};
+use crate::dialects::shared::const_fold::{
+    float, fold_elements, is_float, poison, to_attr, to_value,
+};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
-use crate::op_def::FoldResults;
+use crate::ir::op_def::FoldResults;
 
 fn rhs_is(ir: &Ir, operands: &[Option<Attr>], accepts: fn(f64) -> bool) -> bool {
     is_float(ir.context(), operands[1], accepts)

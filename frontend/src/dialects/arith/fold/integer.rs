@@ -5,14 +5,14 @@ use smallvec::SmallVec;
 use super::{constant_of, fold_int_binary, lhs_rhs};
 use crate::dialects::arith::assembly::i1_same_shape;
 use crate::dialects::arith::{ADDI, ANDI, MULI, OverflowFlags, SUBI, XORI};
-use crate::dialects::const_fold::{
+use crate::dialects::shared::const_fold::{
     Int, fold_ints, is_all_ones, is_int, is_poison, no_fold, poison, splat_int, to_attr, to_value,
     zero_attr,
 };
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
-use crate::op_def::{FoldResult, FoldResults};
+use crate::ir::op_def::{FoldResult, FoldResults};
 
 /// The constant zero of the result type.
 fn to_zero(ir: &Ir, op: Op) -> FoldResults {

@@ -25,12 +25,12 @@ pub(super) use integer::{
 };
 
 use super::constants::as_constant_attr;
-use crate::dialects::const_fold::{Int, fold_floats, fold_ints, to_attr};
+use crate::dialects::shared::const_fold::{Int, fold_floats, fold_ints, to_attr};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::op_def::FoldResults;
+use crate::ir::op_def::FoldResults;
 
 /// A constant folds to its value.
 pub(super) fn fold_constant(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {

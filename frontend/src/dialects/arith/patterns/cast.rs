@@ -2,13 +2,13 @@
 
 use super::constant_number;
 use crate::dialects::arith::{EXTSI, EXTUI, MULI, MULSI_EXTENDED, MULUI_EXTENDED, SHRSI, SHRUI};
-use crate::dialects::const_fold::number_width;
+use crate::dialects::shared::const_fold::number_width;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::OpDef;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::OpDef;
 
 fn element_width(ir: &Ir, ty: Type) -> u32 {
     let context = ir.context();

@@ -5,7 +5,7 @@ use crate::dialects::arith::{
     CMPI, CmpFPredicate, CmpIPredicate, EXTSI, EXTUI, SELECT, SITOFP, UITOFP, XORI,
     as_constant_attr, constant_attr, constant_bool,
 };
-use crate::dialects::const_fold::{Int, float, number_width, splat_float};
+use crate::dialects::shared::const_fold::{Int, float, number_width, splat_float};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;

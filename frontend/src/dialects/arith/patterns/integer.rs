@@ -4,13 +4,13 @@ use super::{constant_number, make_constant, replace_with_binary};
 use crate::dialects::arith::{
     ADDI, CMPI, CmpIPredicate, EXTSI, MULI, OverflowFlags, SUBI, assembly::i1_same_shape,
 };
-use crate::dialects::const_fold::Int;
+use crate::dialects::shared::const_fold::Int;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::OpDef;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::OpDef;
 
 /// `a * x + c` with `a` 1 or -1: what sums and differences with one constant are.
 struct Term {

@@ -7,14 +7,14 @@ mod integer;
 
 use super::attributes::OverflowFlags;
 use super::constants::{as_constant_attr, constant_attr};
-use crate::dialects::const_fold::{Int, splat_attr, splat_int};
+use crate::dialects::shared::const_fold::{Int, splat_attr, splat_int};
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::{OpDef, Pattern};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::{OpDef, Pattern};
 
 /// `addi`
 pub(super) const ADDI: &[Pattern] = &[

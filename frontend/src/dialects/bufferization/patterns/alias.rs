@@ -2,8 +2,8 @@
 //! tell without looking at the rest of the function.
 
 use crate::dialects::memref::GET_GLOBAL;
-use crate::effects::EffectKind;
 use crate::ir::data::Ir;
+use crate::ir::effects::EffectKind;
 use crate::ir::entities::{Value, ValueDef};
 
 /// How many views on top of each other are looked through.

@@ -9,13 +9,13 @@
 
 use crate::dialects::bufferization::buffers::Clone;
 use crate::dialects::memref::{self, patterns, types};
-use crate::effects::{EffectKind, Resource};
 use crate::ir::data::Ir;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
+use crate::ir::op_def::Traits;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::{DYNAMIC, TypeKind};
-use crate::op_def::Traits;
 
 use super::alias;
 

@@ -6,9 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::dialects::arith;
 use crate::dialects::bufferization::buffers::{Dealloc, build_dealloc};
 use crate::dialects::memref::EXTRACT_STRIDED_METADATA;
-use crate::effects::EffectKind;
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
+use crate::ir::effects::EffectKind;
 use crate::ir::entities::{Op, Value};
 use crate::ir::rewriter::Rewriter;
 

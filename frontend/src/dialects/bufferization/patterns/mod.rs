@@ -1,6 +1,6 @@
 //! Canonicalization of bufferization operations.
 
-use crate::op_def::Pattern;
+use crate::ir::op_def::Pattern;
 
 mod alias;
 mod clone;

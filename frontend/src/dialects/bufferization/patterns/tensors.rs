@@ -7,8 +7,8 @@ use crate::dialects::memref::{CAST, types};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
+use crate::ir::op_def::{FoldResult, FoldResults};
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::{FoldResult, FoldResults};
 
 /// to_tensor(to_memref(%t)) -> %t, if nothing stands between that might write
 /// to the buffer.

@@ -2,8 +2,8 @@
 
 use crate::dialects::arith;
 use crate::ir::entities::Op;
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::Assert;
 

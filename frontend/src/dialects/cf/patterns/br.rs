@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-use crate::dialects::moves::{erase_empty_block, inline_block_at_end};
+use crate::dialects::shared::moves::{erase_empty_block, inline_block_at_end};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::{BR, Br};
 use super::pass_through::collapse_successor;

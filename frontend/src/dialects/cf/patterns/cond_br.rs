@@ -4,8 +4,8 @@ use crate::dialects::arith;
 use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Use, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::{COND_BR, CondBr, build_cond_br};
 use super::pass_through::collapse_successor;

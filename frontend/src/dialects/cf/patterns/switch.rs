@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use crate::dialects::arith;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::{SWITCH, Switch, build_switch};
 use super::pass_through::collapse;

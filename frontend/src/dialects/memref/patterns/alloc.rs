@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::assembly;
 use crate::dialects::memref::{access, alloc};
+use crate::dialects::shared::assembly;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Use, Value};

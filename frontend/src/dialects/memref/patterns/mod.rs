@@ -5,8 +5,8 @@
 //! the block.
 
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::views::CAST;
 

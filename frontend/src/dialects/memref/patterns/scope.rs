@@ -1,12 +1,12 @@
 //! Patterns of `memref.alloca_scope`: those that hold no stack memory go away,
 //! stack memory moves out where it would live no longer.
 
-use crate::effects::{EffectKind, Resource};
 use crate::ir::cloning::IrMap;
 use crate::ir::data::Ir;
+use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Region};
+use crate::ir::op_def::Traits;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Traits;
 
 /// Whether `op` allocates on the stack, as far as its effects say.
 fn is_stack_allocation(ir: &Ir, op: Op) -> bool {

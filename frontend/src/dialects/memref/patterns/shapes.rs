@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::dialects::arith;
-use crate::dialects::assembly;
 use crate::dialects::memref::access::LOAD;
 use crate::dialects::memref::metadata::DIM;
 use crate::dialects::memref::offset_size_stride::{MixedIndex, dynamic_values, static_values};
@@ -11,6 +10,7 @@ use crate::dialects::memref::reshape::{
     COLLAPSE_SHAPE, CollapseShape, EXPAND_SHAPE, ExpandShape, RESHAPE, TRANSPOSE, Transpose,
 };
 use crate::dialects::memref::types;
+use crate::dialects::shared::assembly;
 use crate::ir::affine::AffineMap;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::assembly;
 use crate::dialects::memref::metadata::ExtractStridedMetadata;
 use crate::dialects::memref::offset_size_stride::{MixedIndex, OffsetSizeStride, static_values};
 use crate::dialects::memref::views::{
     CAST, REINTERPRET_CAST, SUBVIEW, VIEW, View, subview_dropped_dims,
 };
 use crate::dialects::memref::{alloc, fold, types};
+use crate::dialects::shared::assembly;
 use crate::ir::context::Context;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};

@@ -3,12 +3,12 @@
 use smallvec::SmallVec;
 
 use crate::dialects::cf;
-use crate::dialects::moves::replace_op_with_block;
+use crate::dialects::shared::moves::replace_op_with_block;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
+use crate::ir::op_def::{Pattern, Traits};
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::{Pattern, Traits};
 
 use super::super::{EXECUTE_REGION, YIELD};
 

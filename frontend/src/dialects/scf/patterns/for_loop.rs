@@ -4,13 +4,13 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::moves::{
+use crate::dialects::shared::moves::{
     replace_op_with_block, retain_block_args, retain_operands, retain_results,
 };
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::For;
 use super::trip_count::{constant_distance, zero_or_one};

@@ -4,14 +4,14 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::moves::{inline_block_before, retain_block_args};
-use crate::interfaces::Bound;
+use crate::dialects::shared::moves::{inline_block_before, retain_block_args};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::Bound;
 use crate::ir::names::Name;
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::DYNAMIC;
-use crate::op_def::Pattern;
 
 use super::super::forall::{BoundKind, Forall};
 use super::trip_count::{constant_distance, zero_or_one};

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::moves::{inline_block_before, replace_op_with_block};
+use crate::dialects::shared::moves::{inline_block_before, replace_op_with_block};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Value, ValueDef};
 use crate::ir::rewriter::Rewriter;

@@ -4,14 +4,14 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::moves::{
+use crate::dialects::shared::moves::{
     erase_empty_block, replace_op_with_block, retain_operands, retain_results,
 };
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Use, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::Pattern;
 
 use super::super::If;
 use super::if_combine::{combine_ifs, combine_nested_ifs};

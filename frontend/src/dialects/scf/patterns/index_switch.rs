@@ -1,10 +1,10 @@
 //! `scf.index_switch` on a constant.
 
 use crate::dialects::arith;
-use crate::dialects::moves::replace_op_with_block;
+use crate::dialects::shared::moves::replace_op_with_block;
 use crate::ir::entities::Op;
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::IndexSwitch;
 

@@ -3,11 +3,11 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::moves::{inline_block_before, replace_block_args, retain_block_args};
+use crate::dialects::shared::moves::{inline_block_before, replace_block_args, retain_block_args};
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::op_def::Pattern;
 
 use super::super::{PARALLEL, Parallel, REDUCE};
 use super::trip_count::{constant_distance, zero_or_one};

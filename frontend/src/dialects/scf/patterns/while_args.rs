@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::dialects::moves::{retain_block_args, retain_operands, retain_results};
+use crate::dialects::shared::moves::{retain_block_args, retain_operands, retain_results};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value, ValueDef};
 use crate::ir::rewriter::Rewriter;

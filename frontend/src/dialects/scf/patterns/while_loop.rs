@@ -6,8 +6,8 @@ use crate::dialects::arith;
 use crate::dialects::arith::CmpIPredicate;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
+use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
-use crate::op_def::Pattern;
 
 use super::super::{Condition, While};
 use super::while_args::{

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use freehold_frontend::diag::Diagnostics;
-use freehold_frontend::ir::context::Context;
+use freehold_frontend::dialects;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::verify::verify;
 
@@ -23,7 +23,7 @@ const PRELUDE: &str = "
 ";
 
 fn parse(text: &str) -> Ir {
-    let context = Arc::new(Context::new().allow_unregistered_dialects(true));
+    let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
     let mut diagnostics = Diagnostics::new();
     let source = context.add_source("test", text.into(), 1).unwrap();
     let ir = parse_source(&context, &source, &mut diagnostics);

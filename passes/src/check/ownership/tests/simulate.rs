@@ -9,8 +9,8 @@
 use std::collections::BTreeSet;
 
 use freehold_frontend::dialects::{arith, bufferization, cf, func, memref, scf};
-use freehold_frontend::effects::EffectKind;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;

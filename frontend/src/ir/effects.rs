@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
-use crate::op_def::Traits;
+use crate::ir::op_def::Traits;
 
 /// What is done to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub struct Effect {
     pub resource: Resource,
 }
 
-/// The list that [`EffectsFn`](crate::op_def::EffectsFn) fills.
+/// The list that [`EffectsFn`](crate::ir::op_def::EffectsFn) fills.
 #[derive(Clone, Default, Debug)]
 pub struct Effects {
     list: SmallVec<[Effect; 4]>,

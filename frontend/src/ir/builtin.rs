@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use super::{constraints, rules};
-use crate::diag::Failed;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
-use crate::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, ValueSpec};
-use crate::syntax::parser::{Delimiter, OpParser};
-use crate::syntax::printer::OpPrinter;
+use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, ValueSpec};
 
 /// `builtin.module`
 pub static MODULE: OpDef = OpDef {
@@ -48,6 +47,7 @@ pub static UNREALIZED_CONVERSION_CAST: OpDef = OpDef {
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "builtin",
     ops: &[&MODULE, &UNREALIZED_CONVERSION_CAST],
+    ..DialectDef::BASE
 };
 
 /// An empty module.
@@ -59,7 +59,7 @@ pub fn module(context: &Arc<Context>, loc: Loc) -> Ir {
 }
 
 /// `@name attributes {...} { ... }`
-fn parse_module(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_module(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     if let Some(name) = parser.parse_opt_symbol_name() {
         spec.set_attr(Name::SYM_NAME, parser.context().string_attr(&name));
     }
@@ -67,7 +67,7 @@ fn parse_module(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Fail
     parser.parse_region_with_block(spec)
 }
 
-fn print_module(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_module(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     if let Some(name) = ir.symbol_name(op) {
         printer.text(" ");
         printer.symbol_name(name);
@@ -101,7 +101,7 @@ fn verify_module(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `%a, %b : types to types {...}`; without operands `to types`
-fn parse_cast(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_cast(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let operands = parser.parse_operand_list(Delimiter::None)?;
     if !operands.is_empty() {
         let loc = parser.loc();
@@ -113,7 +113,7 @@ fn parse_cast(parser: &mut OpParser<'_>, spec: &mut OpSpec) -> Result<(), Failed
     parser.parse_opt_attr_dict(spec)
 }
 
-fn print_cast(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+fn print_cast(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let operands = ir.operands(op);
     if !operands.is_empty() {
         printer.text(" ");

@@ -3,8 +3,8 @@
 
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
+use crate::ir::op_def::{AttrConstraint, TypeConstraint};
 use crate::ir::types::{Signedness, Type, TypeKind};
-use crate::op_def::{AttrConstraint, TypeConstraint};
 
 macro_rules! type_constraints {
     ($($(#[$meta:meta])* $name:ident: $description:literal, $accepts:expr;)*) => {

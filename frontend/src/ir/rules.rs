@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::interfaces::RegionPoint;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op};
-use crate::op_def::{OpDef, OpError};
+use crate::ir::interfaces::RegionPoint;
+use crate::ir::op_def::{OpDef, OpError};
 
 /// Checks that the operation around `op` is one of `parents`.
 pub fn expect_parent(ir: &Ir, op: Op, parents: &[&'static OpDef]) -> Result<(), OpError> {

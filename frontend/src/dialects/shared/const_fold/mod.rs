@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
 use crate::ir::context::Context;
 use crate::ir::entities::Value;
+use crate::ir::op_def::{FoldResult, FoldResults};
 use crate::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
-use crate::op_def::{FoldResult, FoldResults};
 
 /// The result of a fold that did nothing.
 pub fn no_fold() -> FoldResults {

@@ -3,30 +3,29 @@
 //!
 //! Passes ask the row ("does it view its operand?"), not the name. A dialect
 //! is a list of rows ([`DialectDef`]); third parties write theirs in the same
-//! way and hand them to [`Context::with_dialects`](crate::ir::context::Context::with_dialects).
+//! way and hand them to [`Context::with_dialects`].
 
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::diag::Failed;
-use crate::effects::Effects;
-use crate::interfaces::{
+use super::asm::{OpAsmParser, OpAsmPrinter};
+use super::attrs::Attr;
+use super::context::Context;
+use super::data::Ir;
+use super::diag::Failed;
+use super::edit::OpSpec;
+use super::effects::Effects;
+use super::entities::{Op, Value};
+use super::interfaces::{
     BranchInterface, CallInterface, CopyInterface, LoopInterface, RegionBranchInterface,
     RegionTerminatorInterface,
 };
-use crate::ir::attrs::Attr;
-use crate::ir::context::Context;
-use crate::ir::data::Ir;
-use crate::ir::edit::OpSpec;
-use crate::ir::entities::{Op, Value};
-use crate::ir::location::Loc;
-use crate::ir::names::Name;
-use crate::ir::rewriter::Rewriter;
-use crate::ir::symbols::SymbolTable;
-use crate::ir::types::Type;
-use crate::syntax::parser::OpParser;
-use crate::syntax::printer::OpPrinter;
+use super::location::Loc;
+use super::names::Name;
+use super::rewriter::Rewriter;
+use super::symbols::SymbolTable;
+use super::types::Type;
 
 /// A dialect: a namespace and its operations.
 #[derive(Debug)]
@@ -35,6 +34,20 @@ pub struct DialectDef {
     pub namespace: &'static str,
     /// Its operations.
     pub ops: &'static [&'static OpDef],
+    /// Checks the attributes of this dialect on any operation.
+    pub verify_op_attributes: Option<VerifyFn>,
+    /// Whether there may be operations in its namespace without a row.
+    pub is_open: bool,
+}
+
+impl DialectDef {
+    /// A dialect without anything; others are written as changes to it.
+    pub const BASE: DialectDef = DialectDef {
+        namespace: "",
+        ops: &[],
+        verify_op_attributes: None,
+        is_open: false,
+    };
 }
 
 /// A set of yes-or-no properties of an operation.
@@ -286,9 +299,9 @@ pub enum FoldResult {
 pub type FoldResults = SmallVec<[FoldResult; 2]>;
 
 /// Reads the custom form after the name. Fills in everything but the location.
-pub type ParseFn = fn(&mut OpParser<'_>, &mut OpSpec) -> Result<(), Failed>;
+pub type ParseFn = fn(&mut dyn OpAsmParser<'_>, &mut OpSpec) -> Result<(), Failed>;
 /// Writes the custom form after the name.
-pub type PrintFn = fn(&mut OpPrinter<'_>, &Ir, Op);
+pub type PrintFn = fn(&mut dyn OpAsmPrinter, &Ir, Op);
 /// Checks what the specs of the row do not say.
 pub type VerifyFn = fn(&Ir, Op) -> Result<(), OpError>;
 /// Checks references to symbols; the table is the nearest one around the operation.

@@ -1,23 +1,22 @@
 //! Pieces of text that operations of several dialects share: lists that mix
 //! values and numbers, index lists, types of one kind, casts.
 
-use crate::diag::Failed;
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::attrs::Attr;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, MemRefType, Type};
-use crate::syntax::parser::{Delimiter, OpParser, UnresolvedOperand};
-use crate::syntax::printer::OpPrinter;
 
 /// Operands of an operation whose type is not known until the end of its text.
 pub(crate) type Operands = Vec<UnresolvedOperand>;
 
 /// Reads a type that `accepts`; upstream's wording for any other.
 pub(crate) fn parse_type_of_kind(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     accepts: impl FnOnce(&Context, Type) -> bool,
 ) -> Result<Type, Failed> {
     let loc = parser.loc();
@@ -30,23 +29,23 @@ pub(crate) fn parse_type_of_kind(
 }
 
 /// Reads a ranked memref type.
-pub(crate) fn parse_memref_type(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+pub(crate) fn parse_memref_type(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     parse_type_of_kind(parser, |context, ty| context.as_memref(ty).is_some())
 }
 
 /// Reads a ranked or unranked memref type.
-pub(crate) fn parse_base_memref_type(parser: &mut OpParser<'_>) -> Result<Type, Failed> {
+pub(crate) fn parse_base_memref_type(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     parse_type_of_kind(parser, Context::is_memref)
 }
 
 /// Reads `[%i, %j]`.
-pub(crate) fn parse_indices(parser: &mut OpParser<'_>) -> Result<Operands, Failed> {
+pub(crate) fn parse_indices(parser: &mut dyn OpAsmParser<'_>) -> Result<Operands, Failed> {
     parse_enclosed_operands(parser, "[", "]")
 }
 
 /// Reads operands, maybe none, between two tokens.
 pub(crate) fn parse_enclosed_operands(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     open: &'static str,
     close: &'static str,
 ) -> Result<Operands, Failed> {
@@ -57,7 +56,7 @@ pub(crate) fn parse_enclosed_operands(
 }
 
 /// Writes `[%i, %j]`.
-pub(crate) fn print_indices(printer: &mut OpPrinter<'_>, indices: &[Value]) {
+pub(crate) fn print_indices(printer: &mut dyn OpAsmPrinter, indices: &[Value]) {
     printer.text("[");
     printer.values(indices);
     printer.text("]");
@@ -73,7 +72,9 @@ pub(crate) struct ParsedMixedList {
 }
 
 /// Reads `[%a, 4, %b]`.
-pub(crate) fn parse_mixed_list(parser: &mut OpParser<'_>) -> Result<ParsedMixedList, Failed> {
+pub(crate) fn parse_mixed_list(
+    parser: &mut dyn OpAsmParser<'_>,
+) -> Result<ParsedMixedList, Failed> {
     let mut list = ParsedMixedList::default();
     if !parser.peek_token("[") {
         let loc = parser.loc();
@@ -98,7 +99,7 @@ pub(crate) fn parse_mixed_list(parser: &mut OpParser<'_>) -> Result<ParsedMixedL
 }
 
 /// Writes `[%a, 4, %b]`; values stand where `statics` is [`DYNAMIC`].
-pub(crate) fn print_mixed_list(printer: &mut OpPrinter<'_>, values: &[Value], statics: &[i64]) {
+pub(crate) fn print_mixed_list(printer: &mut dyn OpAsmPrinter, values: &[Value], statics: &[i64]) {
     let mut values = values.iter();
     printer.text("[");
     for (i, &number) in statics.iter().enumerate() {
@@ -137,14 +138,14 @@ pub(crate) fn memref_of(ir: &Ir, value: Value) -> &MemRefType {
 }
 
 /// Writes ` : type` of a value.
-pub(crate) fn print_colon_type(printer: &mut OpPrinter<'_>, ir: &Ir, value: Value) {
+pub(crate) fn print_colon_type(printer: &mut dyn OpAsmPrinter, ir: &Ir, value: Value) {
     printer.text(" : ");
     printer.ty(ir.value_type(value));
 }
 
 /// Writes ` : type<word>type` for the types of two values, ` to ` for a word, say.
 pub(crate) fn print_type_pair(
-    printer: &mut OpPrinter<'_>,
+    printer: &mut dyn OpAsmPrinter,
     ir: &Ir,
     from: Value,
     word: &str,
@@ -157,9 +158,9 @@ pub(crate) fn print_type_pair(
 
 /// Reads `%source {attrs} : type to type`, the form of all casts.
 pub(crate) fn parse_cast_like(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
-    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
 ) -> Result<(), Failed> {
     let source = parser.parse_operand()?;
     parser.parse_opt_attr_dict(spec)?;
@@ -173,7 +174,7 @@ pub(crate) fn parse_cast_like(
 }
 
 /// Writes ` %source {attrs} : type to type`.
-pub(crate) fn print_cast_like(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_cast_like(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     printer.opt_attr_dict(ir, op, &[]);
@@ -182,9 +183,9 @@ pub(crate) fn print_cast_like(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
 
 /// Reads `%source {attrs} : type`.
 pub(crate) fn parse_operand_with_type(
-    parser: &mut OpParser<'_>,
+    parser: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
-    parse_type: fn(&mut OpParser<'_>) -> Result<Type, Failed>,
+    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
 ) -> Result<Type, Failed> {
     let source = parser.parse_operand()?;
     parser.parse_opt_attr_dict(spec)?;
@@ -195,7 +196,7 @@ pub(crate) fn parse_operand_with_type(
 }
 
 /// Writes ` %source {attrs} : type`.
-pub(crate) fn print_operand_with_type(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_operand_with_type(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
     printer.opt_attr_dict(ir, op, &[]);
@@ -203,12 +204,12 @@ pub(crate) fn print_operand_with_type(printer: &mut OpPrinter<'_>, ir: &Ir, op: 
 }
 
 /// Reads `[[0, 1], [2]]` as an array of arrays of i64.
-pub(crate) fn parse_reassociation(parser: &mut OpParser<'_>) -> Result<Attr, Failed> {
+pub(crate) fn parse_reassociation(parser: &mut dyn OpAsmParser<'_>) -> Result<Attr, Failed> {
     parser.parse_attr(None)
 }
 
 /// Writes `[[0, 1], [2]]`.
-pub(crate) fn print_reassociation(printer: &mut OpPrinter<'_>, ir: &Ir, op: Op) {
+pub(crate) fn print_reassociation(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     if let Some(attr) = ir.attr(op, Name::REASSOCIATION) {
         printer.attr(attr);
     }
