@@ -19,7 +19,8 @@ use crate::loops::{
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
-    expand_strided_metadata, lower_affine, memref_expand, outline_parallel_loops, parallel_loops,
+    expand_strided_metadata, lower_affine, math_polynomial_approximation, memref_expand,
+    outline_parallel_loops, parallel_loops,
 };
 use crate::manage::pass::{PassDef, PipelineDef};
 use crate::manage::pipeline::Pipeline;
@@ -68,6 +69,7 @@ static PASSES: &[&PassDef] = &[
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,
+    &math_polynomial_approximation::PASS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
     &one_shot_bufferize::PASS,

@@ -10,6 +10,7 @@ mod dealloc_helper;
 pub mod expand_realloc;
 pub mod expand_strided_metadata;
 pub mod lower_affine;
+pub mod math_polynomial_approximation;
 pub mod memref_expand;
 pub mod outline_parallel_loops;
 pub mod parallel_loops;

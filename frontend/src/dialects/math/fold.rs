@@ -1,6 +1,6 @@
 //! Folding of constants in math. Like upstream, functions that are not exact
-//! are folded for `f32` and `f64` only, with the host's library, and not where
-//! the result is undefined.
+//! are folded for `f32` and `f64` only, by what computes them at run time, and not
+//! where the result is undefined.
 
 use crate::dialects::shared::const_fold::{
     Int, float, fold_elements, fold_floats, fold_ints, no_fold, poison, to_attr, to_value,
@@ -10,6 +10,8 @@ use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::op_def::FoldResults;
 use crate::ir::types::{FloatKind, Type};
+
+use super::approximations::{self, Numbers};
 
 fn result_type(ir: &Ir, op: Op) -> Type {
     ir.value_type(ir.result(op, 0))
@@ -76,18 +78,18 @@ library_functions! {
     fold_cosh: x => x.cosh(), x.cosh();
     fold_sin: x => x.sin(), x.sin();
     fold_sinh: x => x.sinh(), x.sinh();
-    fold_erf: x => libm::erff(x), libm::erf(x);
-    fold_exp: x => x.exp(), x.exp();
-    fold_exp2: x => x.exp2(), x.exp2();
-    fold_expm1: x => x.exp_m1(), x.exp_m1();
-    fold_log: x => x.ln(), x.ln();
-    fold_log10: x => x.log10(), x.log10();
-    fold_log1p: x => x.ln_1p(), x.ln_1p();
-    fold_log2: x => x.log2(), x.log2();
-    fold_powf: x, y => x.powf(y), x.powf(y);
+    fold_erf: x => approximations::erf(&mut Numbers, x), libm::erf(x);
+    fold_exp: x => approximations::exp(&mut Numbers, x), x.exp();
+    fold_exp2: x => approximations::exp2(&mut Numbers, x), x.exp2();
+    fold_expm1: x => approximations::expm1(&mut Numbers, x), x.exp_m1();
+    fold_log: x => approximations::log(&mut Numbers, x), x.ln();
+    fold_log10: x => approximations::log10(&mut Numbers, x), x.log10();
+    fold_log1p: x => approximations::log1p(&mut Numbers, x), x.ln_1p();
+    fold_log2: x => approximations::log2(&mut Numbers, x), x.log2();
+    fold_powf: x, y => approximations::pow(&mut Numbers, x, y), x.powf(y);
     fold_sqrt: x => x.sqrt(), x.sqrt();
     fold_tan: x => x.tan(), x.tan();
-    fold_tanh: x => x.tanh(), x.tanh();
+    fold_tanh: x => approximations::tanh(&mut Numbers, x), x.tanh();
 }
 
 /// Rounding to whole numbers is exact in every format.

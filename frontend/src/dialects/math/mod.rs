@@ -1,5 +1,6 @@
 //! The math dialect: elementary functions on scalars, vectors and tensors.
 
+pub mod approximations;
 mod fold;
 
 use crate::dialects::arith::assembly;

@@ -1,0 +1,54 @@
+// RUN: freehold opt %s --math-polynomial-approximation | FileCheck %s
+// RUN: freehold opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
+
+// CHECK-LABEL: func.func @scalar
+// CHECK-NOT:     math
+// CHECK:         arith.extf %{{.*}} : f32 to f64
+// CHECK-COUNT-7: arith.mulf
+// CHECK:         arith.shli
+// CHECK:         arith.truncf %{{.*}} : f64 to f32
+// CHECK-NEXT:    return
+func.func @scalar(%x: f32) -> f32 {
+  %y = math.exp %x : f32
+  return %y : f32
+}
+
+// CHECK-LABEL: func.func @vector
+// CHECK-NOT:     math
+// CHECK:         arith.divf %{{.*}} : vector<2x4xf64>
+// CHECK:         arith.truncf %{{.*}} : vector<2x4xf64> to vector<2x4xf32>
+func.func @vector(%x: vector<2x4xf32>) -> vector<2x4xf32> {
+  %y = math.tanh %x : vector<2x4xf32>
+  return %y : vector<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @root
+// CHECK:         %[[ROOT:.*]] = math.sqrt
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1.0
+// CHECK-NEXT:    arith.divf %[[ONE]], %[[ROOT]]
+func.func @root(%x: f32) -> f32 {
+  %y = math.rsqrt %x : f32
+  return %y : f32
+}
+
+// Other types, and functions with a range that needs many digits of pi.
+// CHECK-LABEL: func.func @calls
+// CHECK:         math.exp %{{.*}} : f64
+// CHECK:         math.exp %{{.*}} : f16
+// CHECK:         math.sin
+func.func @calls(%x: f64, %y: f16, %z: f32) -> (f64, f16, f32) {
+  %0 = math.exp %x : f64
+  %1 = math.exp %y : f16
+  %2 = math.sin %z : f32
+  return %0, %1, %2 : f64, f16, f32
+}
+
+// Constants are folded to what the operations compute.
+// FOLD-LABEL: func.func @constant
+// FOLD-NEXT:    %[[C:.*]] = arith.constant 2.0137527 : f32
+// FOLD-NEXT:    return %[[C]]
+func.func @constant() -> f32 {
+  %c = arith.constant 0.7 : f32
+  %y = math.exp %c : f32
+  return %y : f32
+}
