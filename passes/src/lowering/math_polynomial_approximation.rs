@@ -15,17 +15,17 @@
 //! results do not depend on the level of optimization. Scalars and vectors of `f32` are rewritten;
 //! other types stay calls of the C library.
 
-use freehold_frontend::diag::Failed;
 use freehold_frontend::dialects::arith::CmpFPredicate;
-use freehold_frontend::dialects::const_fold::splat_attr;
 use freehold_frontend::dialects::math::approximations::{self, Machine, Order};
+use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, Type};
-use freehold_frontend::op_def::OpDef;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
