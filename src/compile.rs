@@ -74,7 +74,13 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
-    let mut options = args.native.options(target);
+    let mut options = match args.native.options(target, "generic") {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(io.stderr, "freehold compile: error: {error}")?;
+            return Ok(exit::USAGE);
+        }
+    };
     args.report.apply(&mut options);
     // Plain objects are linked with nothing but the C library.
     let library = match args.emit {

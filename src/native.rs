@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use freehold_backend::cpu::{Cpu, UnknownCpu};
 use freehold_backend::isa::Target;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
 use freehold_frontend::dialects::{self, func, memref};
@@ -97,6 +98,13 @@ pub(crate) struct NativeArgs {
     /// How much effort goes into machine code alone, if not as much as -O says: 0 to 3
     #[arg(long, hide = true, value_parser = clap::value_parser!(u8).range(0..=3))]
     codegen_level: Option<u8>,
+    /// The processor that will run the code, or native, or x86-64-v2, -v3 or -v4 [default: what every
+    /// processor of the target has; for code that is run here, native]
+    #[arg(long, value_name = "CPU")]
+    target_cpu: Option<String>,
+    /// Features that the processor has or lacks besides, such as +avx2,-fma
+    #[arg(long, value_name = "FEATURES", allow_hyphen_values = true)]
+    target_features: Option<String>,
     /// Run the iterations of parallel loops on this many threads, except where they add up floats
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
@@ -170,9 +178,15 @@ impl ReportArgs {
 }
 
 impl NativeArgs {
-    /// What these flags mean for the code generator.
-    pub(crate) fn options(&self, target: Target) -> Options {
+    /// What these flags mean for the code generator. What is said of features alone changes the processor
+    /// `cpu`.
+    pub(crate) fn options(&self, target: Target, cpu: &str) -> Result<Options, UnknownCpu> {
         let mut options = Options::new(target);
+        if self.target_cpu.is_some() || self.target_features.is_some() {
+            let cpu = self.target_cpu.as_deref().unwrap_or(cpu);
+            let features = self.target_features.as_deref().unwrap_or_default();
+            options.cpu = Some(Cpu::named(&options.target, cpu, features)?);
+        }
         let level = self.codegen_level.unwrap_or(self.opt_level);
         options.opt_level = OptLevel::from_digit(level).unwrap_or_default();
         options.threads = self.threads;
@@ -180,7 +194,7 @@ impl NativeArgs {
         options.debug_info = self
             .debug_info
             .then(|| env::current_dir().unwrap_or_default());
-        options
+        Ok(options)
     }
 
     /// The passes from the program as written to what the code generator takes.

@@ -55,13 +55,19 @@ fn result_kind(text: &str) -> Result<ResultKind, String> {
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let mut options = match args.native.options(Target::host(), "native") {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(io.stderr, "freehold run: error: {error}")?;
+            return Ok(exit::USAGE);
+        }
+    };
     let mut profile = Profile::default();
     let start = Instant::now();
     let Some((context, ir)) = prepare(&args.native, &args.report, args.report.callable(), io)?
     else {
         return Ok(exit::FAILURE);
     };
-    let mut options = args.native.options(Target::host());
     args.report.apply(&mut options);
     options.shared_libs.clone_from(&args.shared_libs);
     options.perf = args.perf.map(|perf| match perf {

@@ -15,6 +15,7 @@ mod support;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use freehold::backend::cpu::Cpu;
 use freehold::backend::jit::{Argument, Buffer, Jit, compile_to_jit};
 use freehold::backend::{OptLevel, Options};
 use freehold::frontend::dialects;
@@ -66,10 +67,11 @@ fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
         let rest = format!("convert-linalg-to-loops,{to_blocks}");
         let pipeline = registry::parse(&format!("builtin.module({rest})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
-        // What all else is compared with is plain machine code of plain loops.
+        // What all else is compared with is plain machine code of plain loops for any processor.
         let mut options = Options::host();
         if passes == "cse" {
             options.opt_level = OptLevel::None;
+            options.cpu = options.target.arch().map(Cpu::generic);
         }
         Ok((compile_to_jit(&ir, &options, &mut diagnostics)?, printed))
     };

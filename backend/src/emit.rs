@@ -11,7 +11,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::syntax::metadata;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::isa::Purpose;
 use crate::program::{FunctionId, GlobalId, Linkage, Program};
@@ -47,7 +47,8 @@ impl<'p, M: Module> Emitter<'p, M> {
             globals: SecondaryMap::new(),
             externals: FxHashMap::default(),
         };
-        emitter.check_externals(compiled, diagnostics)?;
+        let externals = used_symbols(compiled).externals;
+        emitter.refuse_definitions(externals.into_iter(), diagnostics)?;
         emitter.declare(compiled).map_err(|message| {
             let loc = program.module.loc(program.module.root());
             diagnostics.error(loc, message)
@@ -77,12 +78,12 @@ impl<'p, M: Module> Emitter<'p, M> {
 
     /// A function of the module that other objects see under the name of a function of the C library
     /// would take its place wherever generated code calls that.
-    fn check_externals(
+    pub(crate) fn refuse_definitions(
         &self,
-        compiled: &[CompiledFunction],
+        used: impl Iterator<Item = &'static str>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
-        let used = used_symbols(compiled).externals;
+        let used: FxHashSet<&str> = used.collect();
         let mut result = Ok(());
         for function in self.program.functions.values() {
             let name = function.link_name.as_str();

@@ -46,10 +46,15 @@ pub(crate) fn all() -> impl Iterator<Item = &'static External> {
     functions.chain(math).chain(floats)
 }
 
+/// Functions of the C library that objects call at their start, to look at the processor.
+pub(crate) const AT_START: &[&str] = &["write", "_exit", "getauxval"];
+
 /// Whether generated code may call a function of this name.
 pub(crate) fn is_external(name: &str) -> bool {
-    static NAMES: LazyLock<FxHashSet<&'static str>> =
-        LazyLock::new(|| all().map(|external| external.name).collect());
+    static NAMES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+        let names = all().map(|external| external.name);
+        names.chain(AT_START.iter().copied()).collect()
+    });
     NAMES.contains(name)
 }
 

@@ -1,9 +1,9 @@
 //! Targets: which machines code is generated for, and Cranelift's settings.
 //!
-//! Code for the JIT uses what the processor at hand has (SSE4.1, FMA, ...). Code
-//! for objects uses the baseline of the architecture, so that it runs anywhere;
-//! what the baseline lacks (rounding, fused multiply-add on x86-64) becomes a
-//! call of the C library.
+//! Unless told otherwise, code for the JIT uses what the processor at hand has
+//! (SSE4.1, FMA, ...), and code for objects the baseline of the architecture, so
+//! that it runs anywhere; what that lacks (rounding, fused multiply-add on x86-64)
+//! becomes a call of the C library.
 
 use std::fmt;
 use std::str::FromStr;
@@ -140,9 +140,22 @@ pub(crate) enum Purpose {
     },
 }
 
-/// Cranelift's description of the machine; the message of an error is a diagnostic.
+/// Cranelift's names of the features of the processor at hand.
+pub(crate) fn native_settings() -> Result<Vec<&'static str>, String> {
+    let builder = cranelift_native::builder().map_err(str::to_owned)?;
+    let isa = builder
+        .finish(settings::Flags::new(settings::builder()))
+        .map_err(|error| error.to_string())?;
+    let enabled = isa.isa_flags().into_iter();
+    let enabled = enabled.filter(|setting| setting.as_bool() == Some(true));
+    Ok(enabled.map(|setting| setting.name).collect())
+}
+
+/// Cranelift's description of the machine, whose processor has these features, by Cranelift's names; the
+/// message of an error is a diagnostic.
 pub(crate) fn build(
     target: &Target,
+    features: Option<&[&'static str]>,
     opt_level: OptLevel,
     purpose: Purpose,
 ) -> Result<OwnedTargetIsa, String> {
@@ -181,10 +194,15 @@ pub(crate) fn build(
     set("probestack_strategy", "inline");
     set("unwind_info", "true");
     let unsupported = |_| format!("target '{target}' is not supported");
-    let builder = match purpose {
-        Purpose::Jit => cranelift_native::builder().map_err(str::to_owned)?,
-        Purpose::Object { .. } => isa::lookup(target.triple.clone()).map_err(unsupported)?,
+    let mut builder = match (purpose, features) {
+        (Purpose::Jit, None) => cranelift_native::builder().map_err(str::to_owned)?,
+        _ => isa::lookup(target.triple.clone()).map_err(unsupported)?,
     };
+    for feature in features.unwrap_or_default() {
+        builder
+            .enable(feature)
+            .map_err(|error| format!("target '{target}' has no '{feature}': {error}"))?;
+    }
     builder
         .finish(settings::Flags::new(flags))
         .map_err(|error| format!("target '{target}' is not supported: {error}"))
@@ -201,6 +219,7 @@ mod tests {
             assert!(
                 build(
                     &target,
+                    None,
                     OptLevel::Default,
                     Purpose::Object {
                         position_independent: true
@@ -226,6 +245,6 @@ mod tests {
 
     #[test]
     fn the_host_can_be_compiled_for() {
-        assert!(build(&Target::host(), OptLevel::None, Purpose::Jit).is_ok());
+        assert!(build(&Target::host(), None, OptLevel::None, Purpose::Jit).is_ok());
     }
 }

@@ -14,6 +14,8 @@
 pub mod abi;
 mod archive;
 mod compile;
+pub mod cpu;
+mod cpu_check;
 mod dead_params;
 mod debug_info;
 mod emit;

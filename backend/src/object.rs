@@ -9,7 +9,7 @@ use crate::emit::Emitter;
 use crate::isa::Purpose;
 use crate::options::Options;
 use crate::program::{Entry, Program, isa_for};
-use crate::{archive, debug_info, link, unwind};
+use crate::{archive, cpu_check, debug_info, external, link, unwind};
 
 /// Compiles a module to an object file.
 ///
@@ -75,7 +75,15 @@ fn write(
     )
     .map_err(|error| report(diagnostics, error.to_string()))?;
     let module = ObjectModule::new(builder);
-    let emitter = Emitter::emit(&program, module, &compiled, diagnostics)?;
+    let mut emitter = Emitter::emit(&program, module, &compiled, diagnostics)?;
+    let check = match cpu_check::wanted(options) {
+        Some(cpu) => {
+            emitter.refuse_definitions(external::AT_START.iter().copied(), diagnostics)?;
+            let check = cpu_check::define(&mut emitter.module, &options.target, cpu);
+            Some(check.map_err(|error| report(diagnostics, error))?)
+        }
+        None => None,
+    };
     let defined: Vec<_> = compiled
         .iter()
         .filter_map(|function| Some((emitter.function(function.id)?, function)))
@@ -85,6 +93,11 @@ fn write(
         .into_iter()
         .map(|(id, function)| (product.function_symbol(id), function))
         .collect();
+    if let Some(check) = check {
+        let symbol = product.function_symbol(check);
+        cpu_check::call_at_start(&mut product.object, symbol)
+            .map_err(|error| report(diagnostics, error))?;
+    }
     let frames: Vec<_> = symbols
         .iter()
         .filter_map(|&(symbol, function)| Some((symbol, function.unwind.as_ref()?)))

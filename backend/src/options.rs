@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cpu::Cpu;
 use crate::isa::{OptLevel, Target};
 
 /// Where buffers come from and what is recorded about them.
@@ -39,6 +40,10 @@ pub enum PerfOutput {
 pub struct Options {
     /// The machine that will run the code. [`jit`] wants the host.
     pub target: Target,
+    /// Which processors will run the code. Without one, the JIT uses all that the processor at hand
+    /// has, and objects what every processor of the target has. Executables and libraries made for more
+    /// say at their start what the processor lacks.
+    pub cpu: Option<Cpu>,
     /// Effort.
     pub opt_level: OptLevel,
     /// Allocation mode.
@@ -71,6 +76,7 @@ impl Options {
     pub fn new(target: Target) -> Self {
         Self {
             target,
+            cpu: None,
             opt_level: OptLevel::default(),
             mode: AllocMode::default(),
             check_accesses: false,

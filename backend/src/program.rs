@@ -21,6 +21,7 @@ use freehold_frontend::syntax::printer::type_to_string;
 use rustc_hash::FxHashMap;
 
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
+use crate::cpu::Cpu;
 use crate::external::is_external;
 use crate::external::runtime_defines;
 use crate::isa::{self, Arch, Purpose};
@@ -443,12 +444,29 @@ pub(crate) fn isa_for(
     loc: Loc,
     diagnostics: &mut Diagnostics,
 ) -> Result<(OwnedTargetIsa, Arch), Failed> {
-    let isa = isa::build(&options.target, options.opt_level, purpose)
+    let target = &options.target;
+    let Some(arch) = target.arch() else {
+        return Err(diagnostics.error(loc, format!("target '{target}' is not supported")));
+    };
+    let mut features = None;
+    if let Some(cpu) = &options.cpu {
+        if cpu.arch() != arch {
+            let message = format!("the CPU is none of target '{target}'");
+            return Err(diagnostics.error(loc, message));
+        }
+        if purpose == Purpose::Jit {
+            let native = Cpu::native().map_err(|e| diagnostics.error(loc, e.to_string()))?;
+            let missing = cpu.missing_in(&native);
+            if !missing.is_empty() {
+                let message = format!("this processor lacks {}", missing.join(", "));
+                return Err(diagnostics.error(loc, message));
+            }
+        }
+        features = Some(cpu.features().map(|feature| feature.setting).collect());
+    }
+    let features: Option<Vec<&str>> = features;
+    let isa = isa::build(target, features.as_deref(), options.opt_level, purpose)
         .map_err(|message| diagnostics.error(loc, message))?;
-    let arch = options.target.arch().ok_or_else(|| {
-        let message = format!("target '{}' is not supported", options.target);
-        diagnostics.error(loc, message)
-    })?;
     Ok((isa, arch))
 }
 

@@ -37,8 +37,19 @@ const LOWERING: [&str; 14] = [
     "--reconcile-unrealized-casts",
 ];
 
-/// How Freehold runs a module; also the optimized program as plain machine code.
-const COMMANDS: [&str; 3] = ["run - -O0", "run - -O2", "run - -O2 --codegen-level=0"];
+/// How Freehold runs a module; also the optimized program as plain machine code, and code for processors
+/// that have less than this one.
+const COMMANDS: [&str; 5] = [
+    "run - -O0",
+    "run - -O2",
+    "run - -O2 --codegen-level=0",
+    "run - -O2 --target-cpu=generic",
+    FEWER_FEATURES,
+];
+#[cfg(target_arch = "x86_64")]
+const FEWER_FEATURES: &str = "run - -O2 --target-features=-avx";
+#[cfg(not(target_arch = "x86_64"))]
+const FEWER_FEATURES: &str = "run - -O0 --target-cpu=generic";
 
 /// Rows of arguments.
 const ROWS: usize = 8;

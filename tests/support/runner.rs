@@ -40,7 +40,7 @@ use super::stream::Buffer;
 use shell::Target;
 
 /// The other programs that RUN lines may call. A program at `%t` may be called as well.
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 11] = [
     "aarch64-linux-gnu-gcc",
     "cat",
     "cc",
@@ -51,6 +51,7 @@ const PROGRAMS: [&str; 10] = [
     "mlir-opt-19",
     "perf",
     "qemu-aarch64",
+    "qemu-x86_64",
 ];
 
 /// MLIR's runner libraries.
@@ -69,7 +70,7 @@ fn debugger_works() -> bool {
 }
 
 /// What `REQUIRES:` may name, and the files that must be installed for it.
-const REQUIREMENTS: [(&str, &[&str]); 8] = [
+const REQUIREMENTS: [(&str, &[&str]); 9] = [
     ("aarch64", &["aarch64-linux-gnu-gcc", "qemu-aarch64"]),
     ("cc", &["cc"]),
     ("gdb", &["gdb"]),
@@ -78,6 +79,7 @@ const REQUIREMENTS: [(&str, &[&str]); 8] = [
     ("mlir-opt-19", &["mlir-opt-19"]),
     ("mlir-runner-libraries", &[RUNNER_UTILS, C_RUNNER_UTILS]),
     ("perf", &["perf"]),
+    ("qemu-x86_64", &["qemu-x86_64"]),
 ];
 
 /// Subcommands that execute native code, which prints to the streams of its process and may hang.

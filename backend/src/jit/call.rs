@@ -519,7 +519,7 @@ impl Drop for Trampoline {
 /// The code of a [`Trampoline`].
 fn trampoline(function: &Function) -> Result<(JITModule, FuncId), CallError> {
     let failed = |error: String| CallError::new(format!("cannot make the call: {error}"));
-    let isa = isa::build(&Target::host(), OptLevel::None, Purpose::Jit).map_err(failed)?;
+    let isa = isa::build(&Target::host(), None, OptLevel::None, Purpose::Jit).map_err(failed)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
     let mut signature = Signature::new(function.abi.signature.call_conv);
     signature.params = vec![AbiParam::new(types::I64); 3];
