@@ -23,7 +23,7 @@ use crate::{Io, session};
 
 /// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
 /// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,math-polynomial-approximation,scf-forall-to-for,scf-parallel-for-to-nested-fors,fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
+pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-iree-linalg-ext-to-loops,convert-linalg-to-loops,lower-affine,math-polynomial-approximation,scf-forall-to-for,scf-parallel-for-to-nested-fors,fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
 
 /// After these passes no parallel loops hide from those that make loops fast.
 const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
@@ -262,7 +262,7 @@ impl NativeArgs {
                              one-shot-bufferize{bufferize-function-boundaries=true \
                              function-boundary-type-conversion=identity-layout-map}";
         format!(
-            "builtin.module({bufferization},{deallocation}{inlining},convert-bufferization-to-memref{merging_whole}{linalg_calls},convert-linalg-to-loops,lower-affine,math-polynomial-approximation{outlining}{sequential}{fusion}{loop_calls}{loops}{merging_loops},convert-scf-to-cf{rotation}{cleanup})"
+            "builtin.module({bufferization},{deallocation}{inlining},convert-bufferization-to-memref{merging_whole}{linalg_calls},convert-iree-linalg-ext-to-loops,convert-linalg-to-loops,lower-affine,math-polynomial-approximation{outlining}{sequential}{fusion}{loop_calls}{loops}{merging_loops},convert-scf-to-cf{rotation}{cleanup})"
         )
     }
 

@@ -34,7 +34,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lib.rs"],
             &["verify.rs verify/"],
             &["dialects/mod.rs"],
-            &["dialects/tensor/"],
+            &["dialects/iree_linalg_ext/", "dialects/tensor/"],
             &[
                 "dialects/affine/",
                 "dialects/bufferization/",

@@ -177,7 +177,9 @@ def measure(name, options, folder):
         iree = Iree(lowered.as_text(), folder)
         calls.append(iree.bind(arguments))
     times = least(calls, options.calls)
-    compile_times = [ours.compile_time, xla_compile_time] + [iree.compile_time] * (iree is not None)
+    compile_times = [ours.compile_time, xla_compile_time]
+    if iree is not None:
+        compile_times.append(iree.compile_time)
     return worst, times, compile_times
 
 

@@ -18,9 +18,9 @@ use crate::loops::{
 };
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
-    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
-    expand_strided_metadata, lower_affine, math_polynomial_approximation, memref_expand,
-    outline_parallel_loops, parallel_loops,
+    convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
+    convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine,
+    math_polynomial_approximation, memref_expand, outline_parallel_loops, parallel_loops,
 };
 use crate::manage::pass::{PassDef, PipelineDef};
 use crate::manage::pipeline::Pipeline;
@@ -47,6 +47,7 @@ static PASSES: &[&PassDef] = &[
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,
     &convert_elementwise_to_linalg::PASS,
+    &convert_iree_linalg_ext_to_loops::PASS,
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_loops_to_library_calls::PASS,

@@ -16,7 +16,14 @@ use super::tables::{LOWERINGS, tables};
 const TEST_DIALECTS: &[&str] = &["test"];
 
 /// Dialects that passes lower before code is generated.
-const DIALECTS_OF_PASSES: &[&str] = &["affine", "bufferization", "linalg", "scf", "tensor"];
+const DIALECTS_OF_PASSES: &[&str] = &[
+    "affine",
+    "bufferization",
+    "iree_linalg_ext",
+    "linalg",
+    "scf",
+    "tensor",
+];
 
 /// Operations of other dialects that passes lower before code is generated, that
 /// are part of others, or that stand outside of functions.

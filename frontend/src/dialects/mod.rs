@@ -13,6 +13,7 @@ pub mod complex;
 pub mod deallocation;
 pub mod func;
 pub mod index;
+pub mod iree_linalg_ext;
 pub mod linalg;
 pub mod materialize;
 pub mod math;
@@ -35,6 +36,7 @@ pub static ALL: &[&DialectDef] = &[
     &deallocation::DIALECT,
     &func::DIALECT,
     &index::DIALECT,
+    &iree_linalg_ext::DIALECT,
     &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,

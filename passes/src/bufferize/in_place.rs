@@ -32,7 +32,9 @@
 //! without passing the definition, and to other regions of an operation around
 //! it, as far as one can come after the other.
 
-use freehold_frontend::dialects::{arith, bufferization, func, linalg, scf, tensor, vector};
+use freehold_frontend::dialects::{
+    arith, bufferization, func, iree_linalg_ext, linalg, scf, tensor, vector,
+};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Region, Use, Value, ValueDef};
@@ -212,6 +214,8 @@ impl Analysis<'_> {
             add(index..index + 1, Purpose::Exclusive);
         } else if linalg::is_structured(ir, op) {
             add(ir.operand_group_range(op, 1), Purpose::Exclusive);
+        } else if let Some(outputs) = iree_linalg_ext::outputs(ir, op) {
+            add(outputs, Purpose::Exclusive);
         } else if ir.is(op, &bufferization::TO_MEMREF) {
             if !ir.has_attr(op, Name::READ_ONLY) {
                 add(0..1, Purpose::Exclusive);

@@ -2,11 +2,14 @@
 //! change their types where they stand, operations on tensors are rewritten
 //! one by one, each after what it uses.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use freehold_frontend::dialects::memref::types::cast_only_forgets;
 use freehold_frontend::dialects::memref::{self, build};
-use freehold_frontend::dialects::{arith, bufferization, func, linalg, scf, tensor, vector};
+use freehold_frontend::dialects::{
+    arith, bufferization, func, iree_linalg_ext, linalg, scf, tensor, vector,
+};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -353,7 +356,9 @@ impl<'a> Rewriter<'a> {
         } else if def.region_branch.is_some() {
             self.rewrite_region_op(op)
         } else if linalg::is_structured(self.ir, op) || self.ir.is(op, &linalg::SOFTMAX) {
-            self.rewrite_linalg(op)
+            self.rewrite_destination_style(op, self.ir.operand_group_range(op, 1))
+        } else if let Some(outputs) = iree_linalg_ext::outputs(self.ir, op) {
+            self.rewrite_destination_style(op, outputs)
         } else if self.ir.is(op, &func::CALL)
             || self.ir.is(op, &func::CALL_INDIRECT) && !self.environment.function_boundaries
         {
@@ -486,8 +491,11 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Operands become buffers, and results are where the outputs are.
-    fn rewrite_linalg(&mut self, op: Op) -> Result<(), NotBufferized> {
-        let outputs = self.ir.operand_group_range(op, 1);
+    fn rewrite_destination_style(
+        &mut self,
+        op: Op,
+        outputs: Range<usize>,
+    ) -> Result<(), NotBufferized> {
         let mut targets = Vec::new();
         let mut operands = self.ir.operands(op).to_vec();
         for (index, operand) in operands.iter_mut().enumerate() {
@@ -667,11 +675,14 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Whether the linalg operation `op` writes every element of output `index`
+/// Whether the operation `op` with a destination writes every element of output `index`
 /// without reading any.
 fn is_overwritten(ir: &Ir, op: Op, index: usize) -> bool {
-    if ir.is(op, &linalg::SOFTMAX) {
+    if ir.is(op, &linalg::SOFTMAX) || iree_linalg_ext::is_overwritten(ir, op, index) {
         return true;
+    }
+    if !linalg::is_structured(ir, op) {
+        return false;
     }
     // A loop that does not count through the output may run not even once.
     !linalg::payload_uses_operand(ir, op, index)

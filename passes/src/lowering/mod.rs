@@ -3,6 +3,7 @@
 
 pub mod bufferization_lower_deallocations;
 pub mod convert_bufferization_to_memref;
+pub mod convert_iree_linalg_ext_to_loops;
 pub mod convert_linalg_to_library_calls;
 pub mod convert_linalg_to_loops;
 pub mod convert_scf_to_cf;

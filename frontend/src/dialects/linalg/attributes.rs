@@ -139,7 +139,7 @@ static NON_NEGATIVE_I64_ATTR: AttrConstraint = AttrConstraint {
 };
 
 /// The numbers of a `dense<...> : tensor<nxi64>` (or vector).
-pub(super) fn dense_i64(context: &Context, attr: Attr) -> Option<Vec<i64>> {
+pub(crate) fn dense_i64(context: &Context, attr: Attr) -> Option<Vec<i64>> {
     let dense = context.attr_dense(attr)?;
     if context.element_type_or_self(dense.ty) != Type::I64 {
         return None;

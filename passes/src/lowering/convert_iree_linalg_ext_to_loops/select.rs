@@ -1,0 +1,183 @@
+//! What goes along one dimension and carries something: `scan`, `topk` and
+//! `arg_compare`.
+
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, linalg, scf};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+
+use super::{
+    at, bounds, builder_at, choose, dimension, element_type, index_cast, inline_body, load,
+    loops_around, store,
+};
+use crate::rewrite::sequential_loops::build_nest;
+
+/// The first output is the first element, or the accumulator if elements themselves are not
+/// included; each other one is what the body makes of the one before and an element. The
+/// accumulator becomes the last output.
+pub(super) fn lower_scan(ir: &mut Ir, op: Op) {
+    let (input, output, accumulator) = (ir.operand(op, 0), ir.operand(op, 1), ir.operand(op, 2));
+    let dimension = dimension(ir, op);
+    let is_inclusive = ir.attr(op, Name::INCLUSIVE) == Some(Attr::TRUE);
+    let size = linalg::interface::shape(ir, input)[dimension];
+
+    let (around, [zero, length, one]) = loops_around(ir, op, input, dimension);
+    let outer = &around.variables;
+    let place = match size {
+        0 => return,
+        DYNAMIC => {
+            let mut builder = builder_at(ir, op, around.anchor);
+            let has_any = arith::compare(&mut builder, CmpIPredicate::Ugt, length, zero);
+            then_branch(&mut builder, has_any)
+        }
+        _ => around.anchor,
+    };
+    let mut builder = builder_at(ir, op, place);
+    let first = match is_inclusive {
+        true => load(&mut builder, input, &at(outer, dimension, zero)),
+        false => load(&mut builder, accumulator, outer),
+    };
+    store(&mut builder, first, output, &at(outer, dimension, zero));
+
+    let rest = build_nest(ir, place, &[[one, length, one]], &[first]);
+    let mut builder = builder_at(ir, op, rest.anchor);
+    let k = rest.variables[0];
+    let from = match is_inclusive {
+        true => k,
+        false => builder.value(&arith::SUBI, &[k, one], Type::INDEX),
+    };
+    let x = load(&mut builder, input, &at(outer, dimension, from));
+    let value = inline_body(&mut builder, op, &[rest.carried[0], x]);
+    store(&mut builder, value, output, &at(outer, dimension, k));
+    let last = rest.finish(ir, vec![value])[0];
+    store(&mut builder_at(ir, op, place), last, accumulator, outer);
+}
+
+/// An `scf.if` without results; what runs under `condition` goes before the operation returned.
+fn then_branch(builder: &mut Builder<'_>, condition: Value) -> Op {
+    let branch = scf::build_if(builder, condition, &[], false);
+    scf::If(branch).then_yield(builder.ir)
+}
+
+/// Each element goes into the outputs, which are in order, in front of the first one that comes
+/// after it; what it displaces goes on from there. Of equal ones the one with the smaller position
+/// comes first. Elements that do not come before the last output change nothing.
+pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
+    let group = |group| ir.operand_group(op, group).first().copied();
+    let (values, indices) = (ir.operand(op, 0), group(1));
+    let (Some(best), Some(positions)) = (group(2), group(3)) else {
+        return;
+    };
+    let dimension = dimension(ir, op);
+    let n_best = linalg::interface::shape(ir, best)[dimension];
+    if n_best == 0 {
+        return;
+    }
+    let position_type = element_type(ir, positions);
+
+    let (around, along) = loops_around(ir, op, values, dimension);
+    let outermost = match around.variables.is_empty() {
+        true => op,
+        false => around.outermost(),
+    };
+    let slots = bounds(ir, op, outermost, best, [dimension])[0];
+    let outer = &around.variables;
+    let elements = build_nest(ir, around.anchor, &[along], &[]);
+    let k = elements.variables[0];
+    let mut builder = builder_at(ir, op, elements.anchor);
+    let here = at(outer, dimension, k);
+    let value = load(&mut builder, values, &here);
+    let position = match indices {
+        Some(indices) => load(&mut builder, indices, &here),
+        None => index_cast(&mut builder, k, position_type),
+    };
+    // Of a run-time number of outputs there may be no last one.
+    let place = match n_best {
+        DYNAMIC => elements.anchor,
+        n => {
+            let last = arith::constant_index(&mut builder, n - 1);
+            let last = at(outer, dimension, last);
+            let entry = (
+                load(&mut builder, best, &last),
+                load(&mut builder, positions, &last),
+            );
+            let (_, enters) = compare_entries(&mut builder, op, (value, position), entry);
+            then_branch(&mut builder, enters)
+        }
+    };
+    let insertion = build_nest(ir, place, &[slots], &[value, position]);
+    let mut builder = builder_at(ir, op, insertion.anchor);
+    let b = &mut builder;
+    let slot = at(outer, dimension, insertion.variables[0]);
+    let (value, position) = (insertion.carried[0], insertion.carried[1]);
+    let (old_value, old_position) = (load(b, best, &slot), load(b, positions, &slot));
+    let (comes_first, enters) =
+        compare_entries(b, op, (value, position), (old_value, old_position));
+    let kept = choose(b, comes_first, value, old_value);
+    let kept_position = choose(b, enters, position, old_position);
+    store(b, kept, best, &slot);
+    store(b, kept_position, positions, &slot);
+    let displaced = choose(b, comes_first, old_value, value);
+    let displaced_position = choose(b, enters, old_position, position);
+    insertion.finish(ir, vec![displaced, displaced_position]);
+}
+
+/// Whether a value comes before an old one, and whether it, or an equal one with a smaller
+/// position, does.
+fn compare_entries(
+    b: &mut Builder<'_>,
+    op: Op,
+    (value, position): (Value, Value),
+    (old_value, old_position): (Value, Value),
+) -> (Value, Value) {
+    let comes_first = inline_body(b, op, &[value, old_value]);
+    let comes_last = inline_body(b, op, &[old_value, value]);
+    let is_equal = arith::compare(b, CmpIPredicate::Eq, comes_first, comes_last);
+    let is_earlier = arith::compare(b, CmpIPredicate::Slt, position, old_position);
+    let is_earlier = b.value(&arith::ANDI, &[is_equal, is_earlier], Type::I1);
+    let enters = b.value(&arith::ORI, &[comes_first, is_earlier], Type::I1);
+    (comes_first, enters)
+}
+
+/// The outputs are compared with all elements in order, and replaced by those that come first.
+pub(super) fn lower_arg_compare(ir: &mut Ir, op: Op) {
+    let group = |group| ir.operand_group(op, group).first().copied();
+    let (values, indices, base) = (ir.operand(op, 0), group(1), group(4));
+    let (Some(best), Some(positions)) = (group(2), group(3)) else {
+        return;
+    };
+    let dimension = dimension(ir, op);
+    let position_type = element_type(ir, positions);
+
+    let (around, along) = loops_around(ir, op, values, dimension);
+    let outer = &around.variables;
+    let mut builder = builder_at(ir, op, around.anchor);
+    let first = [
+        load(&mut builder, best, outer),
+        load(&mut builder, positions, outer),
+    ];
+    let elements = build_nest(ir, around.anchor, &[along], &first);
+    let mut builder = builder_at(ir, op, elements.anchor);
+    let b = &mut builder;
+    let here = at(outer, dimension, elements.variables[0]);
+    let value = load(b, values, &here);
+    let position = match (indices, base) {
+        (Some(indices), _) => load(b, indices, &here),
+        (None, Some(base)) => {
+            let sum = b.value(&arith::ADDI, &[base, elements.variables[0]], Type::INDEX);
+            index_cast(b, sum, position_type)
+        }
+        (None, None) => index_cast(b, elements.variables[0], position_type),
+    };
+    let comes_first = inline_body(b, op, &[value, elements.carried[0]]);
+    let value = choose(b, comes_first, value, elements.carried[0]);
+    let position = choose(b, comes_first, position, elements.carried[1]);
+    let results = elements.finish(ir, vec![value, position]);
+    let mut builder = builder_at(ir, op, around.anchor);
+    store(&mut builder, results[0], best, outer);
+    store(&mut builder, results[1], positions, outer);
+}

@@ -1,0 +1,154 @@
+//! `sort` as a merge sort from the bottom up: runs of 1, 2, 4, ... elements are
+//! merged two by two, from one buffer into another one and back. Of equal
+//! elements the left one comes first, so the order is stable.
+//!
+//! A row is copied into a buffer of its own first, so that all merges have the
+//! same types and consecutive elements. The inner loop has no branch: which
+//! element comes next is a `select`, and subscripts stay within the runs where
+//! one of them has come to its end.
+
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, linalg, math, memref};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+
+use super::{at, builder_at, choose, dimension, inline_body, load, loops_around, store};
+use crate::rewrite::sequential_loops::build_nest;
+
+pub(super) fn lower(ir: &mut Ir, op: Op) {
+    let operands: Vec<Value> = ir.operand_group(op, 1).to_vec();
+    let dimension = dimension(ir, op);
+    let size = linalg::interface::shape(ir, operands[0])[dimension];
+
+    let (around, along) = loops_around(ir, op, operands[0], dimension);
+    let outermost = match around.variables.is_empty() {
+        true => op,
+        false => around.outermost(),
+    };
+    let mut builder = builder_at(ir, op, outermost);
+    let length = along[1];
+    let n_rounds = n_rounds(&mut builder, size, length);
+    let scratch: Vec<Value> = (0..2)
+        .flat_map(|_| operands.iter())
+        .map(|&operand| alloc_row(&mut builder, operand, size, length))
+        .collect();
+
+    let [zero, _, one] = along;
+    let (first, _) = scratch.split_at(operands.len());
+    let copy_in = build_nest(ir, around.anchor, &[along], &[]);
+    let mut builder = builder_at(ir, op, copy_in.anchor);
+    for (&operand, &row) in operands.iter().zip(first) {
+        let k = copy_in.variables[0];
+        let x = load(&mut builder, operand, &at(&around.variables, dimension, k));
+        store(&mut builder, x, row, &[k]);
+    }
+
+    let rounds = build_nest(ir, around.anchor, &[[zero, n_rounds, one]], &scratch);
+    let (from, to) = rounds.carried.split_at(operands.len());
+    merge_runs(ir, op, rounds.anchor, rounds.variables[0], along, from, to);
+    let exchanged = [to, from].concat();
+    let sorted = rounds.finish(ir, exchanged);
+
+    let copy_out = build_nest(ir, around.anchor, &[along], &[]);
+    let mut builder = builder_at(ir, op, copy_out.anchor);
+    for (&operand, &row) in operands.iter().zip(&sorted) {
+        let k = copy_out.variables[0];
+        let x = load(&mut builder, row, &[k]);
+        store(
+            &mut builder,
+            x,
+            operand,
+            &at(&around.variables, dimension, k),
+        );
+    }
+    let mut builder = builder_at(ir, op, op);
+    for &buffer in &scratch {
+        memref::build::dealloc(&mut builder, buffer);
+    }
+}
+
+/// How often runs are merged until there is one: the logarithm of the length, rounded up.
+fn n_rounds(builder: &mut Builder<'_>, size: i64, length: Value) -> Value {
+    if size != DYNAMIC {
+        let n = size.max(1) as u64;
+        return arith::constant_index(builder, i64::from(n.next_power_of_two().ilog2()));
+    }
+    let one = arith::constant_index(builder, 1);
+    let length = builder.value(&arith::MAXUI, &[length, one], Type::INDEX);
+    let last = builder.value(&arith::SUBI, &[length, one], Type::INDEX);
+    let last = builder.value(&arith::INDEX_CAST, &[last], Type::I64);
+    let zeros = builder.value(&math::CTLZ, &[last], Type::I64);
+    let zeros = builder.value(&arith::INDEX_CAST, &[zeros], Type::INDEX);
+    let bits = arith::constant_index(builder, 64);
+    builder.value(&arith::SUBI, &[bits, zeros], Type::INDEX)
+}
+
+/// A buffer for one row of `operand`.
+fn alloc_row(builder: &mut Builder<'_>, operand: Value, size: i64, length: Value) -> Value {
+    let element = linalg::interface::element_type(builder.ir, operand);
+    let ty = builder
+        .context()
+        .memref_type(MemRefType::identity(&[size], element));
+    let sizes = [length];
+    memref::build::alloc(builder, ty, &sizes[..usize::from(size == DYNAMIC)])
+}
+
+/// Merges runs of `1 << round` elements of the rows `from` into runs of twice that in `to`.
+fn merge_runs(
+    ir: &mut Ir,
+    op: Op,
+    before: Op,
+    round: Value,
+    along: [Value; 3],
+    from: &[Value],
+    to: &[Value],
+) {
+    let [zero, length, one] = along;
+    let index = Type::INDEX;
+    let mut builder = builder_at(ir, op, before);
+    let width = builder.value(&arith::SHLI, &[one, round], index);
+    let twice = builder.value(&arith::ADDI, &[width, width], index);
+    let pairs = build_nest(ir, before, &[[zero, length, twice]], &[]);
+
+    let mut builder = builder_at(ir, op, pairs.anchor);
+    let start = pairs.variables[0];
+    let end_of = |builder: &mut Builder<'_>, width: Value| {
+        let end = builder.value(&arith::ADDI, &[start, width], index);
+        builder.value(&arith::MINUI, &[end, length], index)
+    };
+    let middle = end_of(&mut builder, width);
+    let end = end_of(&mut builder, twice);
+    let last_left = builder.value(&arith::SUBI, &[middle, one], index);
+    let last_right = builder.value(&arith::SUBI, &[end, one], index);
+
+    let merge = build_nest(ir, pairs.anchor, &[[start, end, one]], &[start, middle]);
+    let mut builder = builder_at(ir, op, merge.anchor);
+    let b = &mut builder;
+    let &[left, right] = &merge.carried[..] else {
+        unreachable!("the loop carries two subscripts");
+    };
+    let left_within = b.value(&arith::MINUI, &[left, last_left], index);
+    let right_within = b.value(&arith::MINUI, &[right, last_right], index);
+    let mut candidates = Vec::new();
+    for &row in from {
+        // Whether the right one comes first is asked, so that equal ones stay in order.
+        candidates.push(load(b, row, &[right_within]));
+        candidates.push(load(b, row, &[left_within]));
+    }
+    let right_first = inline_body(b, op, &candidates);
+    let left_is_over = arith::compare(b, CmpIPredicate::Uge, left, middle);
+    let right_is_left = arith::compare(b, CmpIPredicate::Ult, right, end);
+    let wanted = b.value(&arith::ORI, &[left_is_over, right_first], Type::I1);
+    let takes_right = b.value(&arith::ANDI, &[right_is_left, wanted], Type::I1);
+    for (pair, &row) in candidates.chunks(2).zip(to) {
+        let next = choose(b, takes_right, pair[0], pair[1]);
+        store(b, next, row, &[merge.variables[0]]);
+    }
+    let next_left = b.value(&arith::ADDI, &[left, one], index);
+    let next_right = b.value(&arith::ADDI, &[right, one], index);
+    let left = choose(b, takes_right, left, next_left);
+    let right = choose(b, takes_right, next_right, right);
+    merge.finish(ir, vec![left, right]);
+}
