@@ -24,6 +24,7 @@ mod stores;
 mod swaps;
 mod tensors;
 mod tiles;
+mod unranked;
 mod wide_loops;
 
 use std::fs;
@@ -55,7 +56,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 10] = [
+const SHAPES: [Shape; 11] = [
     Shape {
         name: "arenas",
         generate: arenas::generate,
@@ -99,6 +100,11 @@ const SHAPES: [Shape; 10] = [
     Shape {
         name: "tiles",
         generate: tiles::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "unranked",
+        generate: unranked::generate,
         writes_after_merges: false,
     },
     Shape {
