@@ -25,6 +25,7 @@ mod swaps;
 mod tensors;
 mod tiles;
 mod unranked;
+mod views;
 mod wide_loops;
 
 use std::fs;
@@ -56,7 +57,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 11] = [
+const SHAPES: [Shape; 12] = [
     Shape {
         name: "arenas",
         generate: arenas::generate,
@@ -105,6 +106,11 @@ const SHAPES: [Shape; 11] = [
     Shape {
         name: "unranked",
         generate: unranked::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "views",
+        generate: views::generate,
         writes_after_merges: false,
     },
     Shape {
