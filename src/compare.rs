@@ -29,6 +29,10 @@ pub(crate) struct Args {
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
+    /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
+    /// caller owns it, instead of a copy
+    #[arg(long)]
+    private_function_dynamic_ownership: bool,
     /// How often each program runs for the times
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
@@ -200,6 +204,10 @@ fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, Str
         .args(&strategy.flags)
         .arg(format!("-O{}", args.opt_level))
         .args(["-e", &args.entry_point])
+        .args(
+            (args.private_function_dynamic_ownership)
+                .then_some("--private-function-dynamic-ownership"),
+        )
         .arg(profile_flag)
         .args(counting.then_some("--stats=json"))
         .arg("--")

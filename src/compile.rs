@@ -20,8 +20,9 @@ use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
+use freehold_passes::pipelines::native_pipeline::Library;
 
-use crate::native::{Library, NativeArgs, ReportArgs, prepare};
+use crate::native::{NativeArgs, ReportArgs, prepare};
 use crate::{Io, exit, session};
 
 /// What to write.
@@ -88,7 +89,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         _ if options.mode != AllocMode::Plain || options.threads > 1 => args.report.callable(),
         _ => Library::Absent,
     };
-    let Some((context, ir)) = prepare(&args.native, &args.report, library, io)? else {
+    let entry = (args.emit == Emit::Exe).then_some(&*args.entry_point);
+    let Some((context, ir)) = prepare(&args.native, &args.report, library, entry, io)? else {
         return Ok(exit::FAILURE);
     };
     let mut diagnostics = Diagnostics::new();

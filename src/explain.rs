@@ -7,17 +7,12 @@ use std::sync::Arc;
 use freehold_frontend::dialects;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::ownership::explain::explain;
 use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
-use freehold_passes::registry;
+use freehold_passes::pipelines::native_pipeline;
 
 use crate::{Io, exit, session};
-
-/// What `run` and `compile` do before they decide about buffers.
-const PREPARATION: &str = "builtin.module(convert-elementwise-to-linalg,\
-    one-shot-bufferize{bufferize-function-boundaries=true \
-    function-boundary-type-conversion=identity-layout-map},\
-    expand-realloc{emit-deallocs=false keep-freed=true},canonicalize)";
 
 /// The command line of `explain`.
 #[derive(clap::Args, Debug)]
@@ -50,10 +45,11 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         session::report(&diagnostics, &context, io)?;
         return Ok(exit::FAILURE);
     };
-    let pipeline = registry::parse(PREPARATION).expect("the passes of this pipeline exist");
+    // What `run` and `compile` do before they decide about buffers.
+    let pipeline = Pipeline::of(native_pipeline::before_ownership());
     let mut explanations = Diagnostics::new();
     let options = Options {
-        dynamic: args.private_function_dynamic_ownership,
+        private_function_dynamic_ownership: args.private_function_dynamic_ownership,
         reject_unknown_effects: args.reject_unknown_effects,
     };
     let outcome = manager::run(

@@ -92,9 +92,9 @@ impl fmt::Display for Module {
 
 impl Module {
     /// The passes that free every buffer, make loops fast, and leave what the code generator takes.
-    /// With `Options::check_accesses`, leave `vectorize-loops` out: elements of vectors are not
-    /// checked one by one.
-    pub const TO_NATIVE: &str = crate::native::TO_NATIVE;
+    /// With `Options::check_accesses`, say `native-pipeline{library=no-accesses}`: elements of vectors
+    /// are not checked one by one.
+    pub const TO_NATIVE: &str = "builtin.module(native-pipeline)";
 
     /// Parses and verifies a module.
     ///

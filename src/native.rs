@@ -10,33 +10,20 @@ use clap::ValueEnum;
 use freehold_backend::cpu::{Cpu, UnknownCpu};
 use freehold_backend::isa::Target;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
-use freehold_frontend::dialects::{self, func, memref};
+use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
-use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::verify::verify;
+use freehold_passes::check::returned_stack;
+use freehold_passes::lowering::bufferization_lower_deallocations::Lowering;
 use freehold_passes::manage::manager::{self, RunOptions};
-use freehold_passes::registry;
+use freehold_passes::manage::pipeline::Pipeline;
+use freehold_passes::pipelines::native_pipeline::{self, Library};
+use freehold_passes::rewrite::functions;
 
 use crate::{Io, session};
-
-/// What [`NativeArgs::pipeline`] is without any flag for a program that is linked without the runtime
-/// library.
-pub(crate) const TO_NATIVE: &str = "builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},buffer-deallocation-pipeline{lowering=auto use-runtime=false},lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-iree-linalg-ext-to-loops,convert-linalg-to-loops,lower-affine,math-polynomial-approximation,scf-forall-to-for,scf-parallel-for-to-nested-fors,fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops},canonicalize,cse)";
-
-/// After these passes no parallel loops hide from those that make loops fast.
-const SEQUENTIAL: &str = ",scf-forall-to-for,scf-parallel-for-to-nested-fors";
-
-/// Small functions become part of those that call them. Affine operations could not stand everywhere,
-/// and what is private may still be what `-e` names.
-const INLINE: &str = ",lower-affine,inline{max-callee-ops=40 keep-functions=true}";
-
-/// The passes that make few loops of many, before some of them become library calls.
-const FUSION: &str = ",fuse-loops,forward-stores";
-
-/// The passes that make loops fast.
-const LOOPS: &str = ",unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads";
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -89,6 +76,10 @@ pub(crate) struct NativeArgs {
     /// How deallocs with several operands are lowered
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) dealloc_lowering: DeallocLowering,
+    /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
+    /// caller owns it, instead of a copy
+    #[arg(long)]
+    private_function_dynamic_ownership: bool,
     /// Multiply matrices, fill and copy in loops, not by functions of the runtime library
     #[arg(long)]
     no_library_calls: bool,
@@ -198,111 +189,45 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    /// If memory is checked, owned buffers stay on the heap, where the checker sees them.
-    fn pipeline(&self, library: Library, checks: bool) -> String {
-        let use_runtime = library != Library::Absent;
-        let lowering = match self.dealloc_lowering {
-            DeallocLowering::Auto => "auto",
-            DeallocLowering::Generic => "generic",
-            DeallocLowering::Specialized => "specialized",
-            DeallocLowering::Runtime => "runtime",
-        };
-        let deallocation = match self.dealloc {
-            Dealloc::Ownership => format!(
-                "buffer-deallocation-pipeline{{lowering={lowering} use-runtime={use_runtime}}}"
-            ),
-            // Expanded first, what grows need not be owned by this block.
-            Dealloc::Hlo => {
-                let stack = if checks { " max-stack-bytes=0" } else { "" };
-                format!(
-                    "expand-realloc{{emit-deallocs=false keep-freed=true}},\
-                     hlo-deallocation-pipeline{{keep-public-signatures=true{stack}}}"
-                )
-            }
-            Dealloc::Clone => "legacy-deallocation-pipeline{introduce=clone}".to_owned(),
-            Dealloc::Copy => "legacy-deallocation-pipeline{introduce=copy}".to_owned(),
-            Dealloc::None => "expand-realloc".to_owned(),
-        };
-        let is_optimizing = self.opt_level != 0;
-        let (inlining, sequential) = match is_optimizing {
-            true => (INLINE, SEQUENTIAL),
-            false => ("", ""),
-        };
-        let (rotation, cleanup) = match is_optimizing {
-            true => ("{rotate-loops}", ",canonicalize,cse"),
-            false => ("", ""),
-        };
-        // First, so that what is done to loops is done to the functions made here as well.
-        let outlining = match self.threads {
-            1 => "",
-            _ => ",outline-parallel-loops",
-        };
-        let (fusion, loops) = match is_optimizing && library != Library::NoAccesses {
-            true => (FUSION, LOOPS),
-            false => ("", ""),
-        };
-        let calls = is_optimizing && !self.no_library_calls && library == Library::Whole;
-        let (linalg_calls, loop_calls) = match calls {
-            true => (
-                ",convert-linalg-to-library-calls",
-                ",convert-loops-to-library-calls",
-            ),
-            false => ("", ""),
-        };
-        // Buffers are merged when all are there that will be, and only those: an arena is made of buffers
-        // as they are after reuse, inlining and fusion, and none of them goes away later. Without loop
-        // passes, that is before operations on whole buffers, which may work in place, become loops.
-        let merging = self.merging(is_optimizing);
-        let (merging_whole, merging_loops) = match loops {
-            "" => (&*merging, ""),
-            _ => ("", &*merging),
-        };
-        // Programs without tensors stay as they are.
-        let bufferization = "convert-elementwise-to-linalg,\
-                             one-shot-bufferize{bufferize-function-boundaries=true \
-                             function-boundary-type-conversion=identity-layout-map}";
-        format!(
-            "builtin.module({bufferization},{deallocation}{inlining},convert-bufferization-to-memref{merging_whole}{linalg_calls},convert-iree-linalg-ext-to-loops,convert-linalg-to-loops,lower-affine,math-polynomial-approximation{outlining}{sequential}{fusion}{loop_calls}{loops}{merging_loops},convert-scf-to-cf{rotation}{cleanup})"
-        )
+    fn pipeline(&self, library: Library, checks: bool) -> Pipeline {
+        Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
+            dealloc: match self.dealloc {
+                Dealloc::Ownership => native_pipeline::Dealloc::Ownership,
+                Dealloc::Hlo => native_pipeline::Dealloc::Hlo,
+                Dealloc::Clone => native_pipeline::Dealloc::Clone,
+                Dealloc::Copy => native_pipeline::Dealloc::Copy,
+                Dealloc::None => native_pipeline::Dealloc::Nothing,
+            },
+            private_function_dynamic_ownership: self.private_function_dynamic_ownership,
+            lowering: match self.dealloc_lowering {
+                DeallocLowering::Auto => Lowering::Auto,
+                DeallocLowering::Generic => Lowering::Generic,
+                DeallocLowering::Specialized => Lowering::Specialized,
+                DeallocLowering::Runtime => Lowering::Runtime,
+            },
+            merge_alloc: match self.merge_alloc {
+                None => native_pipeline::MergeAlloc::Nothing,
+                Some(MergeAlloc::NeverGrow) => native_pipeline::MergeAlloc::NeverGrow,
+                Some(MergeAlloc::Always) => native_pipeline::MergeAlloc::Always,
+            },
+            library,
+            library_calls: !self.no_library_calls,
+            checks,
+            threads: self.threads != 1,
+            optimize: self.opt_level != 0,
+        }))
     }
-
-    /// The passes that merge buffers. Without a wish of their own, those get the alignment that malloc
-    /// would give them. Buffers that nobody reads go first: later, they could not leave the arena. What has
-    /// the same bytes becomes one value.
-    fn merging(&self, is_optimizing: bool) -> String {
-        let promise = match self.merge_alloc {
-            None => return String::new(),
-            Some(MergeAlloc::NeverGrow) => "never-grow",
-            Some(MergeAlloc::Always) => "never-more",
-        };
-        let (before, after) = match is_optimizing {
-            true => (",canonicalize", ",cse"),
-            false => ("", ""),
-        };
-        format!(
-            "{before},mark-allocation-free-calls,merge-alloc{{alignment=16 {promise}=true}}{after}"
-        )
-    }
-}
-
-/// What the program may call of the runtime library.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Library {
-    /// Nothing: it is linked without it.
-    Absent,
-    /// What accesses no elements: accesses are checked where the program makes them.
-    NoAccesses,
-    /// Everything.
-    Whole,
 }
 
 /// Reads the file, runs the passes and reports what they say. `None` if
 /// something was wrong with the program. If memory is to be checked, what the
-/// program does to it stays as it is written.
+/// program does to it stays as it is written. What is run from outside is `entry`: it returns what it
+/// is declared to return, even if it is private.
 pub(crate) fn prepare(
     args: &NativeArgs,
     report: &ReportArgs,
     library: Library,
+    entry: Option<&str>,
     io: &mut Io,
 ) -> io::Result<Option<(Arc<Context>, Ir)>> {
     let input = match session::load(&args.file, io) {
@@ -316,14 +241,16 @@ pub(crate) fn prepare(
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
-        let pipeline = registry::parse(&args.pipeline(library, report.checks()))
-            .expect("the pipelines of this file exist");
+        if let Some(entry) = entry {
+            make_public(module, entry);
+        }
+        let pipeline = args.pipeline(library, report.checks());
         let options = RunOptions {
             verify_each: cfg!(debug_assertions),
             ..RunOptions::default()
         };
         if matches!(args.dealloc, Dealloc::None | Dealloc::Hlo) {
-            warn_of_returned_stack(module, &mut diagnostics);
+            returned_stack::warn(module, &mut diagnostics);
         }
         let run = manager::run(module, &pipeline, options, &mut diagnostics);
         // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
@@ -339,32 +266,23 @@ pub(crate) fn prepare(
     Ok(ir.map(|ir| (context, ir)))
 }
 
-/// Warns where a function returns its own stack memory. Most ways to free buffers return a copy of that;
-/// MLIR-HLO's returns it as memory that nobody owns.
-fn warn_of_returned_stack(module: &Ir, diagnostics: &mut Diagnostics) {
-    let functions = module.root_block().into_iter();
-    let functions = functions.flat_map(|block| module.ops_in(block));
-    for ir in functions.filter_map(|op| module.nested(op)) {
-        for op in ir.walk(ir.root()).filter(|&op| ir.is(op, &func::RETURN)) {
-            let is_on_stack = |&value: &Value| {
-                let mut value = value;
-                while let Some(op) = ir.defining_op(value) {
-                    match ir.def(op).view_source {
-                        Some(source) => value = source(ir, op),
-                        None => return ir.is(op, &memref::ALLOCA),
-                    }
-                }
-                false
-            };
-            if ir.operands(op).iter().any(is_on_stack) {
-                diagnostics.warning(ir.loc(op), "stack memory is returned, which is gone then");
-            }
-        }
+/// Lets the function `name` have callers that nobody sees.
+fn make_public(module: &mut Ir, name: &str) {
+    let stub = functions::functions(module)
+        .into_iter()
+        .find(|&stub| module.symbol_name(stub) == Some(name));
+    if let Some(function) = stub.and_then(|stub| module.nested_mut(stub))
+        && function.root_block().is_some()
+    {
+        let root = function.root();
+        function.remove_attr(root, Name::SYM_VISIBILITY);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use freehold_passes::registry;
+
     use super::*;
 
     #[derive(clap::Parser)]
@@ -373,9 +291,12 @@ mod tests {
         native: NativeArgs,
     }
 
+    /// Programs that use the crate get what `compile` does.
     #[test]
     fn to_native_is_the_pipeline_without_flags() {
         let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
-        assert_eq!(flags.native.pipeline(Library::Absent, false), TO_NATIVE);
+        let of_module = registry::parse(crate::Module::TO_NATIVE).unwrap();
+        let of_flags = flags.native.pipeline(Library::Absent, false);
+        assert_eq!(of_flags.to_string(), of_module.to_string());
     }
 }

@@ -14,7 +14,8 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::manage::manager::{self, Report, RunOptions};
-use freehold_passes::manage::pass::{OptionKind, PassDef};
+use freehold_passes::manage::options::{OptionKind, OptionRow};
+use freehold_passes::manage::pass::Pass;
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
 use freehold_passes::registry::{self, REGISTRY};
@@ -45,6 +46,7 @@ struct Options {
     statistics: bool,
     verify_each: bool,
     sequential: bool,
+    dump_pipeline: bool,
 }
 
 /// Flags that take no value.
@@ -52,6 +54,10 @@ const SWITCHES: &[(&str, &str)] = &[
     (
         "allow-unregistered-dialect",
         "keep operations of unknown dialects, in generic form",
+    ),
+    (
+        "dump-pass-pipeline",
+        "print the passes with all that is not as by default to standard error",
     ),
     ("help", "this text"),
     ("mlir-disable-threading", "work on one function at a time"),
@@ -137,6 +143,11 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::FAILURE);
         }
     };
+    if options.dump_pipeline {
+        let n_passes = options.pipeline.steps.len();
+        writeln!(io.stderr, "Pass Manager with {n_passes} passes:")?;
+        writeln!(io.stderr, "{}", options.pipeline)?;
+    }
     let mut output = String::new();
     let mut failed = false;
     for (i, (first_line, piece)) in pieces(&input.text, options.split.as_deref())
@@ -214,12 +225,12 @@ fn transform(
     let dumps = Mutex::new(String::new());
     let dump = |when: &'static str| {
         let (dumps, print) = (&dumps, options.print);
-        move |ir: &Ir, pass: &'static PassDef| {
+        move |ir: &Ir, pass: &'static dyn Pass| {
             let text = printer::print(ir, print);
             let mut dumps = dumps.lock().unwrap_or_else(PoisonError::into_inner);
             *dumps += &format!(
                 "// -----// IR Dump {when} {} //----- //\n{text}\n\n",
-                pass.name
+                pass.name()
             );
         }
     };
@@ -269,7 +280,7 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
     let mut options = Options {
         input: OsString::new(),
         output: None,
-        pipeline: Pipeline::module(),
+        pipeline: Pipeline::of(Vec::new()),
         split: None,
         verify_diagnostics: false,
         allow_unregistered_dialect: false,
@@ -280,6 +291,7 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         statistics: false,
         verify_each: true,
         sequential: false,
+        dump_pipeline: false,
     };
     let mut input: Option<&OsStr> = None;
     let mut has_pipeline = false;
@@ -369,6 +381,7 @@ fn wrap(pipeline: Pipeline) -> Pipeline {
 fn set_switch(options: &mut Options, name: &str, on: bool) {
     match name {
         "allow-unregistered-dialect" => options.allow_unregistered_dialect = on,
+        "dump-pass-pipeline" => options.dump_pipeline = on,
         "mlir-disable-threading" => options.sequential = on,
         "mlir-pass-statistics" => options.statistics = on,
         "mlir-print-debuginfo" => options.print.debug_info = on,
@@ -416,8 +429,8 @@ fn unknown_flag(text: &str, name: &str) -> String {
         .iter()
         .map(|(name, _)| *name)
         .chain(VALUES.iter().map(|(name, ..)| *name))
-        .chain(REGISTRY.passes.iter().map(|pass| pass.name))
-        .chain(REGISTRY.pipelines.iter().map(|pipeline| pipeline.name));
+        .chain(REGISTRY.passes.iter().map(|pass| pass.name()))
+        .chain(REGISTRY.pipelines.iter().map(|pipeline| pipeline.name()));
     match closest(name, known) {
         Some(candidate) => {
             format!("unknown command line argument '{text}'; did you mean '--{candidate}'?")
@@ -446,20 +459,20 @@ fn help() -> String {
     }
     text += "\nPasses (with options as --pass=\"name=value name=value\"):\n";
     for &pass in REGISTRY.passes {
-        text += &format!("  --{:<38} {}\n", pass.name, pass.summary);
-        text += &options_help(pass.options);
+        text += &format!("  --{:<38} {}\n", pass.name(), pass.summary());
+        text += &options_help(&pass.options());
     }
     if !REGISTRY.pipelines.is_empty() {
         text += "\nPipelines:\n";
     }
     for pipeline in REGISTRY.pipelines {
-        text += &format!("  --{:<38} {}\n", pipeline.name, pipeline.summary);
-        text += &options_help(pipeline.options);
+        text += &format!("  --{:<38} {}\n", pipeline.name(), pipeline.summary());
+        text += &options_help(&pipeline.options());
     }
     text
 }
 
-fn options_help(options: &[freehold_passes::manage::pass::OptionDef]) -> String {
+fn options_help(options: &[OptionRow]) -> String {
     let mut text = String::new();
     for option in options {
         let kind = match option.kind {
@@ -468,7 +481,7 @@ fn options_help(options: &[freehold_passes::manage::pass::OptionDef]) -> String 
             OptionKind::Text => "string".to_owned(),
             OptionKind::Choice(words) => words.join("|"),
         };
-        let default = match option.default {
+        let default = match &*option.default {
             "" => String::new(),
             default => format!(" (default: {default})"),
         };

@@ -64,8 +64,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let mut profile = Profile::default();
     let start = Instant::now();
-    let Some((context, ir)) = prepare(&args.native, &args.report, args.report.callable(), io)?
-    else {
+    let entry = Some(&*args.entry_point);
+    let library = args.report.callable();
+    let Some((context, ir)) = prepare(&args.native, &args.report, library, entry, io)? else {
         return Ok(exit::FAILURE);
     };
     args.report.apply(&mut options);

@@ -64,6 +64,32 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "passes/src",
+        &[
+            &["lib.rs"],
+            &["registry.rs"],
+            &["pipelines/"],
+            // The families.
+            &[
+                "bufferize/",
+                "canonicalize/",
+                "check/",
+                "hlo/",
+                "legacy/",
+                "loops/",
+                "lowering/",
+                "merge_alloc/",
+                "ownership/",
+            ],
+            &["deallocation/"],
+            &["manage/"],
+            &["rewrite/"],
+            &["analysis/"],
+            // Knows no IR.
+            &["planner/"],
+        ],
+    ),
+    (
         "backend/src",
         &[
             &["lib.rs"],
@@ -117,7 +143,11 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
 ];
 
 /// Imports that [`LAYERS`] does not allow: from where, of what, and why.
-const UPWARD_IMPORTS: &[(&str, &str, &str)] = &[];
+const UPWARD_IMPORTS: &[(&str, &str, &str)] = &[(
+    "passes/src/merge_alloc/schedule.rs",
+    "passes/src/check/memory_plan.rs",
+    "debug builds ask the checker about every plan",
+)];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -288,6 +318,41 @@ fn pass_definitions_are_found() {
         };
     "#;
     assert_eq!(pass_names(text), ["buffer-hoisting", "canonicalize"]);
+}
+
+/// Families know nothing of each other's passes: only the registry and the pipelines name them.
+#[test]
+fn passes_are_named_by_the_registry_and_pipelines_alone() {
+    let definition = Regex::new(r"pub static (\w+): (?:PassDef|PipelineDef)\b").unwrap();
+    let paths = files(&["rs"]);
+    let paths = paths.iter().filter(|path| path.starts_with("passes/src"));
+    let texts: Vec<_> = paths.map(|path| (path, read(path))).collect();
+    let names: BTreeSet<String> = (texts.iter())
+        .flat_map(|(_, text)| definition.captures_iter(text))
+        .map(|capture| capture[1].to_string())
+        .collect();
+    assert!(names.contains("PASS"));
+    let mention = names.iter().cloned().collect::<Vec<_>>().join("|");
+    let mention = Regex::new(&format!(r"::(?:\{{[^}}]*\b)?(?:{mention})\b")).unwrap();
+    let mut complaints = String::new();
+    for (path, text) in &texts {
+        let may = path.starts_with("passes/src/pipelines") || path.ends_with("registry.rs");
+        for (line, code) in (1..).zip(without_unit_tests(text).lines()) {
+            if !may && !code.trim_start().starts_with("//") && mention.is_match(code) {
+                writeln!(complaints, "{}:{line}: names a pass", path.display()).unwrap();
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+/// The planner can be used without the IR.
+#[test]
+fn the_planner_knows_no_ir() {
+    check_files(&["rs"], |path, text| {
+        let is_planner = path.starts_with("passes/src/planner") && !path.ends_with("tests.rs");
+        (is_planner && text.contains("freehold_frontend")).then(|| "imports the IR".into())
+    });
 }
 
 /// Each pass has a test file, or a folder of them, that bears its name.

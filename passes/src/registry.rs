@@ -22,7 +22,7 @@ use crate::lowering::{
     convert_scf_to_cf, expand_realloc, expand_strided_metadata, lower_affine,
     math_polynomial_approximation, memref_expand, outline_parallel_loops, parallel_loops,
 };
-use crate::manage::pass::{PassDef, PipelineDef};
+use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
 use crate::manage::text::Registry;
 use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
@@ -33,10 +33,11 @@ use crate::ownership::{
 };
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
+    native_pipeline,
 };
 
 /// All passes, sorted by name.
-static PASSES: &[&PassDef] = &[
+static PASSES: &[&dyn Pass] = &[
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
     &buffer_hoisting::PASS,
@@ -90,10 +91,11 @@ static PASSES: &[&PassDef] = &[
 ];
 
 /// All named pipelines, sorted by name.
-static PIPELINES: &[&PipelineDef] = &[
+static PIPELINES: &[&dyn NamedPipeline] = &[
     &buffer_deallocation_pipeline::PIPELINE,
     &hlo_deallocation_pipeline::PIPELINE,
     &legacy_deallocation_pipeline::PIPELINE,
+    &native_pipeline::PIPELINE,
 ];
 
 /// Everything that has a name.
@@ -113,7 +115,7 @@ pub fn parse(text: &str) -> Result<Pipeline, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manage::pass::OptionKind;
+    use crate::manage::options::OptionKind;
 
     #[test]
     fn round_trips() {
@@ -128,8 +130,8 @@ mod tests {
 
     #[test]
     fn numbers_are_in_range() {
-        let passes = PASSES.iter().map(|pass| (pass.name, pass.options));
-        let pipelines = PIPELINES.iter().map(|def| (def.name, def.options));
+        let passes = PASSES.iter().map(|pass| (pass.name(), pass.options()));
+        let pipelines = PIPELINES.iter().map(|def| (def.name(), def.options()));
         for (name, options) in passes.chain(pipelines) {
             for option in options {
                 let OptionKind::Integer { least, most } = option.kind else {

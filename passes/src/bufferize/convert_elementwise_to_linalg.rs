@@ -35,7 +35,6 @@ pub static PASS: PassDef = PassDef {
     name: "convert-elementwise-to-linalg",
     summary: "turn elementwise operations on tensors into linalg.generic",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -45,7 +45,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::convert_elementwise_to_linalg;
 use super::in_place::{decide, is_tensor, is_tensor_type, mentions_tensor};
 use super::rewrite::Rewriter;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::{option_words, pass_options};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::signature::Signature;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
@@ -53,31 +54,34 @@ use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 /// The alignment of new buffers and of constants, in bytes, as upstream has it.
 pub(super) const ALIGNMENT: i64 = 64;
 
+option_words! {
+    /// Which layouts the arguments of functions may have.
+    pub enum BoundaryLayout {
+        /// Any.
+        InferLayoutMap = "infer-layout-map",
+        /// They are row-major.
+        IdentityLayoutMap = "identity-layout-map",
+    }
+}
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// accepted; loops may always carry new buffers
+        "allow-return-allocs-from-loops" allow_return_allocs_from_loops: bool = true,
+        /// bufferize arguments and results of functions as well
+        "bufferize-function-boundaries" bufferize_function_boundaries: bool = false,
+        /// whether arguments of functions may have any layout or are row-major
+        "function-boundary-type-conversion" function_boundary_type_conversion: BoundaryLayout =
+            BoundaryLayout::InferLayoutMap,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "one-shot-bufferize",
     summary: "turn tensors into buffers, in place where nobody can tell",
     anchor: Anchor::Module,
-    options: &[
-        OptionDef {
-            name: "allow-return-allocs-from-loops",
-            kind: OptionKind::Bool,
-            default: "true",
-            help: "accepted; loops may always carry new buffers",
-        },
-        OptionDef {
-            name: "bufferize-function-boundaries",
-            kind: OptionKind::Bool,
-            default: "false",
-            help: "bufferize arguments and results of functions as well",
-        },
-        OptionDef {
-            name: "function-boundary-type-conversion",
-            kind: OptionKind::Choice(&["infer-layout-map", "identity-layout-map"]),
-            default: "infer-layout-map",
-            help: "whether arguments of functions may have any layout or are row-major",
-        },
-    ],
     run,
 };
 
@@ -147,35 +151,27 @@ pub(super) fn any_layout(context: &Context, memref: &MemRefType) -> Type {
     ))
 }
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let function_boundaries = context.flag("bufferize-function-boundaries");
-    let any_layout = context.text("function-boundary-type-conversion") == "infer-layout-map";
-    run_on_module(
-        ir,
-        function_boundaries,
-        any_layout,
-        &mut context.diagnostics,
-    )
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    run_on_module(ir, context.options, &mut context.diagnostics)
 }
 
 fn run_on_module(
     ir: &mut Ir,
-    function_boundaries: bool,
-    any_layout: bool,
+    options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
-            run_on_module(nested, function_boundaries, any_layout, diagnostics)?;
+            run_on_module(nested, options, diagnostics)?;
         }
     }
     let mut environment = Environment {
-        function_boundaries,
-        any_layout,
+        function_boundaries: options.bufferize_function_boundaries,
+        any_layout: options.function_boundary_type_conversion == BoundaryLayout::InferLayoutMap,
         written: FxHashMap::default(),
         globals: IndexMap::default(),
     };
-    if function_boundaries {
+    if options.bufferize_function_boundaries {
         let written = functions(ir).filter_map(|function| {
             let name = function.symbol_name(function.root())?;
             Some((name.to_owned(), written_arguments(function)?))
@@ -194,7 +190,7 @@ fn run_on_module(
         diagnostics.append(reports);
         result = result.and(outcome);
     }
-    if function_boundaries {
+    if options.bufferize_function_boundaries {
         result = result.and(change_signatures(ir, environment, diagnostics));
     }
     result?;

@@ -7,58 +7,54 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 
 use super::region_simplify::{self, Level};
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::{option_words, pass_options};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::greedy::{self, Config};
 
-const OPTIONS: &[OptionDef] = &[
-    OptionDef {
-        name: "max-iterations",
-        kind: OptionKind::NATURAL_OR_NONE,
-        default: "10",
-        help: "how often patterns and region simplification alternate at most (-1: no limit)",
-    },
-    OptionDef {
-        name: "max-num-rewrites",
-        kind: OptionKind::NATURAL_OR_NONE,
-        default: "-1",
-        help: "rewrites per operation after which to stop (-1: a generous default)",
-    },
-    OptionDef {
-        name: "region-simplify",
-        kind: OptionKind::Choice(&["disabled", "normal", "aggressive"]),
-        default: "normal",
-        help: "remove dead blocks and arguments, merge equal blocks (aggressive: the same)",
-    },
-    OptionDef {
-        name: "top-down",
-        kind: OptionKind::Bool,
-        default: "true",
-        help: "accepted for compatibility; operations are always visited in textual order first",
-    },
-];
+option_words! {
+    /// What is done about blocks.
+    pub enum RegionSimplify {
+        /// Nothing.
+        Disabled = "disabled",
+        /// See [`region_simplify`].
+        Normal = "normal",
+        /// The same.
+        Aggressive = "aggressive",
+    }
+}
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// how often patterns and region simplification alternate at most (-1: no limit)
+        "max-iterations" max_iterations: Option<u64> = Some(10),
+        /// rewrites per operation after which to stop (-1: a generous default)
+        "max-num-rewrites" max_num_rewrites: Option<u64> = None,
+        /// remove dead blocks and arguments, merge equal blocks (aggressive: the same)
+        "region-simplify" region_simplify: RegionSimplify = RegionSimplify::Normal,
+        /// accepted for compatibility; operations are always visited in textual order first
+        "top-down" top_down: bool = true,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "canonicalize",
     summary: "bring operations into canonical form: fold, simplify, remove what is dead",
     anchor: Anchor::Any,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let max_iterations = match context.integer("max-iterations") {
-        n if n < 0 => usize::MAX,
-        n => n as usize,
-    };
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let max_iterations = context.options.max_iterations.unwrap_or(u64::MAX);
     let mut config = Config::default();
-    if let n @ 0.. = context.integer("max-num-rewrites") {
-        config.rewrites_per_op = n as usize;
+    if let Some(limit) = context.options.max_num_rewrites {
+        config.rewrites_per_op = usize::try_from(limit).unwrap_or(usize::MAX);
     }
-    let level = match context.text("region-simplify") {
-        "disabled" => None,
-        "aggressive" => Some(Level::Aggressive),
-        _ => Some(Level::Normal),
+    let level = match context.options.region_simplify {
+        RegionSimplify::Disabled => None,
+        RegionSimplify::Normal => Some(Level::Normal),
+        RegionSimplify::Aggressive => Some(Level::Aggressive),
     };
     for _ in 0..max_iterations {
         let outcome = greedy::run(ir, config);

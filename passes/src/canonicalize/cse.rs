@@ -31,7 +31,6 @@ pub static PASS: PassDef = PassDef {
     name: "cse",
     summary: "replace operations by equal ones that dominate them",
     anchor: Anchor::Any,
-    options: &[],
     run,
 };
 

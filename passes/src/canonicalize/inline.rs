@@ -46,28 +46,25 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::symbol_dce;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// inline no function of more operations than this; -1: functions of any size
+        "max-callee-ops" max_callee_ops: Option<u64> = None,
+        /// keep private functions that nothing refers to any more
+        "keep-functions" keep_functions: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "inline",
     summary: "replace calls by the bodies of the functions they call",
     anchor: Anchor::Module,
-    options: &[
-        OptionDef {
-            name: "max-callee-ops",
-            kind: OptionKind::NATURAL_OR_NONE,
-            default: "-1",
-            help: "inline no function of more operations than this; -1: functions of any size",
-        },
-        OptionDef {
-            name: "keep-functions",
-            kind: OptionKind::Bool,
-            default: "false",
-            help: "keep private functions that nothing refers to any more",
-        },
-    ],
     run,
 };
 
@@ -75,11 +72,13 @@ pub static PASS: PassDef = PassDef {
 /// chain double the size with each of them.
 const MAX_CALLER_OPS: usize = 20_000;
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let max_ops = usize::try_from(context.integer("max-callee-ops")).unwrap_or(usize::MAX);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let max_ops = (context.options.max_callee_ops)
+        .and_then(|limit| usize::try_from(limit).ok())
+        .unwrap_or(usize::MAX);
     let n_inlined = inline_in_module(ir, max_ops);
     context.count("calls inlined", n_inlined);
-    if !context.flag("keep-functions") {
+    if !context.options.keep_functions {
         let is_body = |ir: &Ir, op| ir.nested(op).is_some_and(|f| f.root_block().is_some());
         let n_erased =
             symbol_dce::erase_dead_symbols(ir, &|ir, op| ir.is(op, &func::FUNC) && is_body(ir, op));

@@ -18,7 +18,6 @@ pub static PASS: PassDef = PassDef {
     name: "symbol-dce",
     summary: "erase private symbols that nothing refers to",
     anchor: Anchor::Module,
-    options: &[],
     run,
 };
 

@@ -3,4 +3,5 @@
 
 pub mod memory_plan;
 pub mod ownership;
+pub mod returned_stack;
 pub mod verify_ownership;

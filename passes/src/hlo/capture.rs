@@ -4,7 +4,7 @@
 //! They may do so in the block itself, or inside of choices in it. Branches that neither free
 //! the buffer nor hand it on get a free of their own where nothing uses the buffer afterwards; a
 //! missing `else` is such a branch. Where something does, under conditions of the program's own,
-//! the buffer is left to the program, as [`existing`](crate::ownership::existing) does. A free
+//! the buffer is left to the program, as [`existing`](crate::deallocation::plan::existing) does. A free
 //! inside of a loop around which the buffer lives is an error.
 //!
 //! A `memref.dealloc` of what `arith.select` picks frees one buffer or the other:

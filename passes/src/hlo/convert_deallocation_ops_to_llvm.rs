@@ -13,6 +13,5 @@ pub static PASS: PassDef = PassDef {
     name: "convert-deallocation-ops-to-llvm",
     summary: "leave everything as it is: the code generator lowers the deallocation dialect",
     anchor: Anchor::Function,
-    options: &[],
     run: |_, _| Ok(()),
 };

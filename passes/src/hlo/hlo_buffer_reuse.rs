@@ -46,27 +46,26 @@ use freehold_frontend::ir::diag::Failed;
 use super::reuse::coalesce::{self, Mode};
 use super::reuse::{copies, double_buffer, hoist, loops, stack};
 use crate::analysis::flow::ValueFlow;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
-const MAX_STACK_BYTES: &str = "max-stack-bytes";
-
-const OPTIONS: &[OptionDef] = &[OptionDef {
-    name: MAX_STACK_BYTES,
-    kind: OptionKind::NATURAL,
-    default: "4096",
-    help: "bytes of buffers that a function may put on the stack",
-}];
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// bytes of buffers that a function may put on the stack
+        "max-stack-bytes" max_stack_bytes: u64 = 4096,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "hlo-buffer-reuse",
     summary: "reuse freed buffers, move allocations out of loops, put small ones on the stack",
     anchor: Anchor::Function,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     // Where addresses are looked at, buffers must not take each other's places.
     if ValueFlow::new(ir).has_handles() {
         return Ok(());
@@ -85,7 +84,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     }
     let coalesced = coalesce::run(ir, Mode::Aggressive);
     context.count("allocations coalesced", coalesced);
-    let budget = u64::try_from(context.integer(MAX_STACK_BYTES)).unwrap_or(0);
+    let budget = context.options.max_stack_bytes;
     let counts = stack::run(ir, budget);
     context.count("allocations erased", counts.erased);
     context.count("allocations promoted", counts.promoted);

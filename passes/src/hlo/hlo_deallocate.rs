@@ -60,30 +60,29 @@ use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::ReturnAbi;
 use crate::deallocation::plan::plan;
 use crate::deallocation::plan::preconditions::check_preconditions;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
-const KEEP_PUBLIC_SIGNATURES: &str = "keep-public-signatures";
-
-const OPTIONS: &[OptionDef] = &[OptionDef {
-    name: KEEP_PUBLIC_SIGNATURES,
-    kind: OptionKind::Bool,
-    default: "false",
-    help: "public functions return no owners and copy what they return without owning it",
-}];
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// public functions return no owners and copy what they return without owning it
+        "keep-public-signatures" keep_public_signatures: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "hlo-deallocate",
     summary: "free every buffer exactly once, with owners that travel along with buffers",
     anchor: Anchor::Module,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let keep_public_signatures = context.flag(KEEP_PUBLIC_SIGNATURES);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let keep_public_signatures = context.options.keep_public_signatures;
     let mut counts = Counts::default();
     let result = run_on_module(
         ir,

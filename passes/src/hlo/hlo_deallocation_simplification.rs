@@ -44,7 +44,6 @@ pub static PASS: PassDef = PassDef {
     name: "hlo-deallocation-simplification",
     summary: "turn deallocation.retain into memref.dealloc where owners are known",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

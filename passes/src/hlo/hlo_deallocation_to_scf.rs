@@ -38,7 +38,6 @@ pub static PASS: PassDef = PassDef {
     name: "hlo-deallocation-to-scf",
     summary: "compare inline for deallocation.retain with one buffer or one owner",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

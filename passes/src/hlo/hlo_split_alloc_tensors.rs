@@ -32,7 +32,6 @@ pub static PASS: PassDef = PassDef {
     name: "hlo-split-alloc-tensors",
     summary: "give every use of a bufferization.alloc_tensor an allocation of its own",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -97,29 +97,38 @@ use crate::analysis::nest::Nest;
 use crate::deallocation::plan::place::{self, Free, Placer};
 use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::preconditions::check_preconditions;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::{option_words, pass_options};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::clones::lower_clone;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
-const INTRODUCE: &str = "introduce";
+option_words! {
+    /// What becomes of a value that may be one of several buffers.
+    pub enum Introduce {
+        /// A `bufferization.clone`.
+        Clone = "clone",
+        /// A `memref.alloc` and a `memref.copy`.
+        Copy = "copy",
+    }
+}
 
-const OPTIONS: &[OptionDef] = &[OptionDef {
-    name: INTRODUCE,
-    kind: OptionKind::Choice(&["clone", "copy"]),
-    default: "clone",
-    help: "what to insert: bufferization.clone, or memref.alloc and memref.copy",
-}];
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// what to insert: bufferization.clone, or memref.alloc and memref.copy
+        "introduce" introduce: Introduce = Introduce::Clone,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "buffer-deallocation",
     summary: "free every buffer at a fixed place, with copies where aliases may be one of several",
     anchor: Anchor::Function,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     if !ir.has_trait(ir.root(), Traits::FUNCTION) {
         return Ok(());
     }
@@ -128,25 +137,25 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let plan = plan(ir, &mut context.diagnostics)?;
     let clones = insert_clones(ir, &plan.copies);
     context.count("copies", clones.len() as u64);
-    let is_lowered = context.text(INTRODUCE) == "copy";
+    let is_lowered = context.options.introduce == Introduce::Copy;
     if is_lowered {
-        lower_clones(ir, &clones, context)?;
+        lower_clones(ir, &clones, &mut context.diagnostics)?;
     }
     let frees = place_frees(ir, &plan);
     context.count("frees", frees.len() as u64);
     insert_frees(ir, &frees);
     let clones = call_results::separate(ir, context.symbols, &plan.left_to_program);
     if is_lowered {
-        lower_clones(ir, &clones, context)?;
+        lower_clones(ir, &clones, &mut context.diagnostics)?;
     }
     Ok(())
 }
 
 /// Makes allocations and copies of clones.
-fn lower_clones(ir: &mut Ir, clones: &[Op], context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn lower_clones(ir: &mut Ir, clones: &[Op], diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let mut result = Ok(());
     for &clone in clones {
-        result = result.and(lower_clone(ir, clone, &mut context.diagnostics));
+        result = result.and(lower_clone(ir, clone, diagnostics));
     }
     result
 }

@@ -54,7 +54,6 @@ pub static PASS: PassDef = PassDef {
     name: "buffer-hoisting",
     summary: "move allocations up to the common dominator of their uses, not out of loops",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -36,7 +36,6 @@ pub static PASS: PassDef = PassDef {
     name: "buffer-loop-hoisting",
     summary: "move allocations out of sequential loops",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -61,7 +61,6 @@ pub static PASS: PassDef = PassDef {
     name: "copy-removal",
     summary: "remove copies between buffers of which one is enough",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

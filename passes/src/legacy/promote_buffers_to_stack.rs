@@ -50,52 +50,34 @@ use super::{is_loop_region, is_reachable};
 use crate::analysis::aliases::{Fates, Step};
 use crate::analysis::flow::ValueFlow;
 use crate::analysis::nest::Nest;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
-const MAX_SIZE: &str = "max-alloc-size-in-bytes";
-const MAX_RANK: &str = "max-rank-of-allocated-memref";
-
-const OPTIONS: &[OptionDef] = &[
-    OptionDef {
-        name: MAX_SIZE,
-        kind: OptionKind::UNSIGNED,
-        default: "1024",
-        help: "largest buffer to promote, in bytes",
-    },
-    OptionDef {
-        name: MAX_RANK,
-        kind: OptionKind::UNSIGNED,
-        default: "1",
-        help: "largest rank of buffers to promote whose sizes are ranks of memrefs",
-    },
-];
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// largest buffer to promote, in bytes
+        "max-alloc-size-in-bytes" max_alloc_size_in_bytes: u32 = 1024,
+        /// largest rank of buffers to promote whose sizes are ranks of memrefs
+        "max-rank-of-allocated-memref" max_rank_of_allocated_memref: u32 = 1,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "promote-buffers-to-stack",
     summary: "turn small heap allocations that do not leave their scope into stack allocations",
     anchor: Anchor::Function,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let limits = Limits {
-        bytes: context.integer(MAX_SIZE),
-        rank: context.integer(MAX_RANK),
-    };
-    let promotions = plan(ir, &limits);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let promotions = plan(ir, context.options);
     context.count("promoted", promotions.len() as u64);
     for promotion in promotions {
         promote(ir, promotion);
     }
     Ok(())
-}
-
-/// What counts as small.
-struct Limits {
-    bytes: i64,
-    rank: i64,
 }
 
 /// An allocation that goes to the stack.
@@ -107,7 +89,7 @@ struct Promotion {
     deallocs: Vec<Op>,
 }
 
-fn plan(ir: &Ir, limits: &Limits) -> Vec<Promotion> {
+fn plan(ir: &Ir, limits: &Options) -> Vec<Promotion> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
     let fates = Fates::new(ir, &nest, &flow);
@@ -119,14 +101,15 @@ fn plan(ir: &Ir, limits: &Limits) -> Vec<Promotion> {
         .collect()
 }
 
-fn is_small(ir: &Ir, op: Op, limits: &Limits) -> bool {
+fn is_small(ir: &Ir, op: Op, limits: &Options) -> bool {
     let context = ir.context();
     let Some(memref) = context.as_memref(ir.value_type(ir.result(op, 0))) else {
         return false;
     };
     if !memref.has_static_shape() {
         let is_rank = |&size| ir.defined_by(size, &memref::RANK).is_some();
-        return memref.rank() as i64 <= limits.rank && ir.operand_group(op, 0).iter().all(is_rank);
+        return memref.rank() as u64 <= u64::from(limits.max_rank_of_allocated_memref)
+            && ir.operand_group(op, 0).iter().all(is_rank);
     }
     let Some(bits) = element_bits(context, memref.element) else {
         return false;
@@ -142,7 +125,7 @@ fn is_small(ir: &Ir, op: Op, limits: &Limits) -> bool {
                 product.checked_mul(u128::from(size))
             })
     };
-    let limit = u128::try_from(limits.bytes).unwrap_or(0) * 8;
+    let limit = u128::from(limits.max_alloc_size_in_bytes) * 8;
     bits.is_some_and(|bits| bits <= limit)
 }
 

@@ -36,21 +36,24 @@ use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
 
 use crate::analysis::loop_memory::{self, Access, Pairs};
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::library::{Described, FUNCTIONS};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// leave loops alone that store fewer bytes
+        "min-bytes" min_bytes: u64 = 256,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "convert-loops-to-library-calls",
     summary: "turn loops that fill, copy or add multiples into calls of the runtime library",
     anchor: Anchor::Module,
-    options: &[OptionDef {
-        name: "min-bytes",
-        kind: OptionKind::NATURAL,
-        default: "256",
-        help: "leave loops alone that store fewer bytes",
-    }],
     run,
 };
 
@@ -60,8 +63,8 @@ const COPY: usize = 1;
 const AXPY_F32: usize = 2;
 const AXPY_F64: usize = 3;
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let min_bytes = context.integer("min-bytes").max(1);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let min_bytes = i64::try_from(context.options.min_bytes.max(1)).unwrap_or(i64::MAX);
     let n_calls = call_runtime(ir, &FUNCTIONS, &|function, callable| {
         let mut calls = [0; FUNCTIONS.len()];
         for op in function.collect_ops(function.root()) {

@@ -41,7 +41,6 @@ pub static PASS: PassDef = PassDef {
     name: "forward-stores",
     summary: "use what loop bodies store where they load it again",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

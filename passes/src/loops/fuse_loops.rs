@@ -78,7 +78,6 @@ pub static PASS: PassDef = PassDef {
     name: "fuse-loops",
     summary: "make one loop of several over the same range",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -39,7 +39,6 @@ pub static PASS: PassDef = PassDef {
     name: "hoist-loop-loads",
     summary: "load before a loop what it loads from one place all the time",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

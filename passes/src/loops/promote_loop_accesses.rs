@@ -45,7 +45,6 @@ pub static PASS: PassDef = PassDef {
     name: "promote-loop-accesses",
     summary: "keep what loops load and store at one place in registers",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

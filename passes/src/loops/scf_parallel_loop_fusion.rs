@@ -43,7 +43,6 @@ pub static PASS: PassDef = PassDef {
     name: "scf-parallel-loop-fusion",
     summary: "make one scf.parallel of adjacent ones over the same range",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -59,7 +59,6 @@ pub static PASS: PassDef = PassDef {
     name: "unroll-and-jam-loops",
     summary: "run several iterations of loops in one inner loop",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -40,7 +40,6 @@ pub static PASS: PassDef = PassDef {
     name: "unroll-loops",
     summary: "write out short loops inside of others",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

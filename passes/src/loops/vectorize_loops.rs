@@ -62,7 +62,6 @@ pub static PASS: PassDef = PassDef {
     name: "vectorize-loops",
     summary: "run several iterations of loops at once, in vectors",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -55,73 +55,50 @@ use freehold_frontend::ir::types::Type;
 
 use crate::analysis::constants::constant_value;
 use crate::lowering::dealloc_helper::{self, Memory};
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::{option_words, pass_options};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 
-/// The options of the pass.
-pub(crate) const OPTIONS: &[OptionDef] = &[
-    OptionDef {
-        name: "lowering",
-        kind: OptionKind::Choice(LOWERINGS),
-        default: "auto",
-        help: "compare inline (specialized), in a function of the module (generic) or of the \
-               runtime library (runtime), or what suits the number of operands (auto)",
-    },
-    OptionDef {
-        name: "use-runtime",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "the program is linked with the runtime library: auto may call it, and large arrays \
-               are borrowed from it",
-    },
-];
+option_words! {
+    /// How to lower operations with several entries or retained values.
+    pub enum Lowering {
+        /// What suits the number of operands.
+        Auto = "auto",
+        /// Through the helper function of the module.
+        Generic = "generic",
+        /// Inline.
+        Specialized = "specialized",
+        /// Through the helper function of the runtime library.
+        Runtime = "runtime",
+    }
+}
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// compare inline (specialized), in a function of the module (generic) or of the
+        /// runtime library (runtime), or what suits the number of operands (auto)
+        "lowering" lowering: Lowering = Lowering::Auto,
+        /// the program is linked with the runtime library: auto may call it, and large arrays
+        /// are borrowed from it
+        "use-runtime" use_runtime: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "bufferization-lower-deallocations",
     summary: "lower bufferization.dealloc to memref.dealloc under run-time conditions",
     anchor: Anchor::Module,
-    options: OPTIONS,
     run,
 };
 
 /// Upstream's older name of the pass.
-pub static ALIAS: PassDef = PassDef {
+pub static ALIAS: PassDef<Options> = PassDef {
     name: "lower-deallocations",
-    ..copy_of_pass()
+    summary: "the same as bufferization-lower-deallocations",
+    ..PASS
 };
-
-const fn copy_of_pass() -> PassDef {
-    PassDef {
-        name: "",
-        summary: "the same as bufferization-lower-deallocations",
-        anchor: Anchor::Module,
-        options: OPTIONS,
-        run,
-    }
-}
-
-/// The names of [`Lowering`]s.
-const LOWERINGS: &[&str] = &["auto", "generic", "specialized", "runtime"];
-
-/// How to lower operations with several entries or retained values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lowering {
-    /// What suits the number of operands.
-    Auto {
-        /// Whether the runtime library will be there.
-        use_runtime: bool,
-    },
-    /// Through the helper function of the module.
-    Generic {
-        /// Whether the runtime library will be there, to lend memory for large arrays.
-        use_runtime: bool,
-    },
-    /// Inline.
-    Specialized,
-    /// Through the helper function of the runtime library.
-    Runtime,
-}
 
 /// Most pointer comparisons made inline by [`Lowering::Auto`].
 pub const MAX_INLINE_COMPARISONS: usize = 48;
@@ -134,50 +111,43 @@ enum Form {
     Runtime,
 }
 
-impl Lowering {
-    /// Whether the program will be linked with the runtime library.
-    fn uses_runtime(self) -> bool {
-        match self {
-            Self::Auto { use_runtime } | Self::Generic { use_runtime } => use_runtime,
-            Self::Specialized => false,
-            Self::Runtime => true,
+impl Options {
+    /// Whether the program will be linked with the runtime library, which lends memory for large arrays.
+    fn uses_runtime(&self) -> bool {
+        match self.lowering {
+            Lowering::Auto | Lowering::Generic => self.use_runtime,
+            Lowering::Specialized => false,
+            Lowering::Runtime => true,
         }
     }
 
     /// The form for an operation with `n` entries and `m` retained values.
-    fn form(self, n: usize, m: usize) -> Form {
+    fn form(&self, n: usize, m: usize) -> Form {
         // Then nothing is compared.
         if n == 0 || (n == 1 && m == 0) {
             return Form::Inline;
         }
         let n_comparisons = n.saturating_mul(m).saturating_add(n * (n - 1) / 2);
-        match self {
-            Self::Specialized => Form::Inline,
-            Self::Generic { .. } => Form::Helper,
-            Self::Runtime => Form::Runtime,
+        match self.lowering {
+            Lowering::Specialized => Form::Inline,
+            Lowering::Generic => Form::Helper,
+            Lowering::Runtime => Form::Runtime,
             // Of one entry the code is as long as the lists that another form would fill.
-            Self::Auto { .. } if n == 1 || n_comparisons <= MAX_INLINE_COMPARISONS => Form::Inline,
-            Self::Auto { use_runtime: true } => Form::Runtime,
-            Self::Auto { use_runtime: false } => Form::Helper,
+            Lowering::Auto if n == 1 || n_comparisons <= MAX_INLINE_COMPARISONS => Form::Inline,
+            Lowering::Auto if self.use_runtime => Form::Runtime,
+            Lowering::Auto => Form::Helper,
         }
     }
 }
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let use_runtime = context.flag("use-runtime");
-    let lowering = match context.text("lowering") {
-        "generic" => Lowering::Generic { use_runtime },
-        "specialized" => Lowering::Specialized,
-        "runtime" => Lowering::Runtime,
-        _ => Lowering::Auto { use_runtime },
-    };
-    let n_lowered = lower_module(ir, lowering);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let n_lowered = lower_module(ir, context.options);
     context.count("deallocs lowered", n_lowered);
     Ok(())
 }
 
 /// Lowers everything in a module and in those inside; returns how many operations.
-pub fn lower_module(ir: &mut Ir, lowering: Lowering) -> u64 {
+pub fn lower_module(ir: &mut Ir, options: &Options) -> u64 {
     let symbols = SymbolTable::of(ir);
     let helper = symbols.unique_name(dealloc_helper::NAME);
     // Where the program has other functions of these names it gets its own helper.
@@ -186,7 +156,7 @@ pub fn lower_module(ir: &mut Ir, lowering: Lowering) -> u64 {
         .all(|function| function.is_declarable(ir.context(), &symbols));
     let outcomes = functions::map_functions(ir, |function| {
         let mut lowerer = Lowerer {
-            lowering,
+            options,
             helper: &helper,
             has_runtime,
             outcome: Outcome::default(),
@@ -210,7 +180,7 @@ pub fn lower_module(ir: &mut Ir, lowering: Lowering) -> u64 {
     let mut n_lowered = outcomes.iter().map(|outcome| outcome.n_lowered).sum();
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
-            n_lowered += lower_module(nested, lowering);
+            n_lowered += lower_module(nested, options);
         }
     }
     n_lowered
@@ -227,7 +197,7 @@ struct Outcome {
 
 /// Lowers the operations of one function.
 struct Lowerer<'a> {
-    lowering: Lowering,
+    options: &'a Options,
     /// The name of the helper function of the module.
     helper: &'a str,
     has_runtime: bool,
@@ -249,7 +219,7 @@ impl Lowerer<'_> {
                 retained: ir.operand_group(op, 2).to_vec(),
             };
             let (n, m) = (dealloc.entries.len(), dealloc.retained.len());
-            let results = match self.lowering.form(n, m) {
+            let results = match self.options.form(n, m) {
                 Form::Inline => dealloc.lower_inline(ir),
                 Form::Runtime if self.has_runtime => {
                     self.outcome.calls_runtime[0] = true;
@@ -271,7 +241,7 @@ impl Lowerer<'_> {
     /// pointers. Without being told that there is a runtime, they are on the stack as long as the
     /// code generator puts them there, and only longer ones need it all the same.
     fn memory(&mut self, ir: &mut Ir, op: Op, bytes: usize, length: usize) -> Memory {
-        let most = match self.lowering.uses_runtime() {
+        let most = match self.options.uses_runtime() {
             true => dealloc_helper::MAX_STACK_BYTES,
             false => dealloc_helper::MAX_STACK_BYTES_ALONE,
         };

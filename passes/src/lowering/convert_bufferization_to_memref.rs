@@ -16,7 +16,7 @@ use freehold_frontend::dialects::bufferization;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 
-use crate::lowering::bufferization_lower_deallocations::{Lowering, lower_module};
+use crate::lowering::bufferization_lower_deallocations::{Options, lower_module};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::clones::lower_clone;
 use crate::rewrite::functions;
@@ -26,13 +26,12 @@ pub static PASS: PassDef = PassDef {
     name: "convert-bufferization-to-memref",
     summary: "lower bufferization.clone and bufferization.dealloc to memref operations",
     anchor: Anchor::Module,
-    options: &[],
     run,
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     lower_clones_in(ir, &mut context.diagnostics)?;
-    lower_module(ir, Lowering::Auto { use_runtime: false });
+    lower_module(ir, &Options::default());
     Ok(())
 }
 

@@ -44,7 +44,6 @@ pub static PASS: PassDef = PassDef {
     name: "convert-iree-linalg-ext-to-loops",
     summary: "turn iree_linalg_ext operations on buffers into loops with loads and stores",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -32,27 +32,30 @@ use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
 
 use super::convert_linalg_to_loops::loop_size;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::library::{Described, MATMUL};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 use crate::rewrite::sequential_loops::build_nest;
 
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// leave products alone that are known to take fewer multiplications
+        "min-products" min_products: u64 = 4096,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "convert-linalg-to-library-calls",
     summary: "turn products of matrices into calls of the runtime library",
     anchor: Anchor::Module,
-    options: &[OptionDef {
-        name: "min-products",
-        kind: OptionKind::NATURAL,
-        default: "4096",
-        help: "leave products alone that are known to take fewer multiplications",
-    }],
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let min_products = context.integer("min-products");
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let min_products = i64::try_from(context.options.min_products).unwrap_or(i64::MAX);
     let n_calls = call_runtime(ir, &MATMUL, &|function, callable| {
         let mut calls = [0u64; 2];
         for op in function.collect_ops(function.root()) {

@@ -34,7 +34,6 @@ pub static PASS: PassDef = PassDef {
     name: "convert-linalg-to-loops",
     summary: "turn linalg operations on buffers into loops with loads and stores",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -50,25 +50,32 @@ use freehold_frontend::ir::types::Type;
 use smallvec::SmallVec;
 
 use super::parallel_loops;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// ask at the end of an iteration whether there is another one
+        "rotate-loops" rotate_loops: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "convert-scf-to-cf",
     summary: "turn structured control flow into blocks and branches",
     anchor: Anchor::Function,
-    options: &[OptionDef {
-        name: "rotate-loops",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "ask at the end of an iteration whether there is another one",
-    }],
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let rotates = context.flag("rotate-loops");
-    parallel_loops::to_sequential(ir, &[&scf::PARALLEL, &scf::FORALL], context)?;
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let rotates = context.options.rotate_loops;
+    parallel_loops::to_sequential(
+        ir,
+        &[&scf::PARALLEL, &scf::FORALL],
+        &mut context.diagnostics,
+    )?;
     // Inner operations come before outer ones, and last ones before first ones:
     // what follows an operation moves to another block, and moves once this way.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {

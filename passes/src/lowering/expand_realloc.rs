@@ -41,40 +41,40 @@ use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use crate::analysis::flow::{Origin, ValueFlow};
 use crate::analysis::union_find::UnionFind;
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 
-const EMIT_DEALLOCS: &str = "emit-deallocs";
-const KEEP_FREED: &str = "keep-freed";
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// free the old buffer where it is replaced
+        "emit-deallocs" emit_deallocs: bool = true,
+        /// leave the operation where the program frees by another one what comes of it
+        "keep-freed" keep_freed: bool = false,
+    }
+}
 
-const OPTIONS: &[OptionDef] = &[
-    OptionDef {
-        name: EMIT_DEALLOCS,
-        kind: OptionKind::Bool,
-        default: "true",
-        help: "free the old buffer where it is replaced",
-    },
-    OptionDef {
-        name: KEEP_FREED,
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "leave the operation where the program frees by another one what comes of it",
-    },
-];
+impl Options {
+    /// For passes that see to the old buffer like to any other.
+    pub const BEFORE_DEALLOCATION: Self = Self {
+        emit_deallocs: false,
+        keep_freed: true,
+    };
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "expand-realloc",
     summary: "expand memref.realloc into allocation, copy and (optionally) deallocation",
     anchor: Anchor::Function,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let emit_deallocs = context.flag(EMIT_DEALLOCS);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let emit_deallocs = context.options.emit_deallocs;
     let mut reallocs = ir.collect_ops(ir.root());
     reallocs.retain(|&op| ir.is(op, &memref::REALLOC));
-    if context.flag(KEEP_FREED) {
+    if context.options.keep_freed {
         remove_freed(ir, &mut reallocs);
     }
     for op in reallocs {

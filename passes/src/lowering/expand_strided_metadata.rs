@@ -38,7 +38,6 @@ pub static PASS: PassDef = PassDef {
     name: "expand-strided-metadata",
     summary: "expand views into explicit computations of offset, sizes and strides",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -38,7 +38,6 @@ pub static PASS: PassDef = PassDef {
     name: "lower-affine",
     summary: "turn affine operations into scf, arith and memref operations",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

@@ -34,7 +34,6 @@ pub static PASS: PassDef = PassDef {
     name: "math-polynomial-approximation",
     summary: "compute elementary functions of f32 by arithmetic",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

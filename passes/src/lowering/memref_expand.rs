@@ -23,7 +23,6 @@ pub static PASS: PassDef = PassDef {
     name: "memref-expand",
     summary: "expand memref operations that no machine instruction matches",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

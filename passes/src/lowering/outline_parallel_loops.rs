@@ -84,7 +84,6 @@ pub static PASS: PassDef = PassDef {
     name: "outline-parallel-loops",
     summary: "turn bodies of parallel loops into functions that may run on several threads",
     anchor: Anchor::Module,
-    options: &[],
     run,
 };
 

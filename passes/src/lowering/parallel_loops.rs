@@ -19,10 +19,10 @@
 
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::op_def::OpDef;
 
-use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::manage::pass::{Anchor, PassDef};
 use crate::rewrite::sequential_loops::{lower_forall, lower_parallel};
 
 /// The pass for `scf.parallel`.
@@ -30,8 +30,7 @@ pub static PARALLEL_TO_NESTED_FORS: PassDef = PassDef {
     name: "scf-parallel-for-to-nested-fors",
     summary: "turn scf.parallel into nests of scf.for",
     anchor: Anchor::Function,
-    options: &[],
-    run: |ir, context| to_sequential(ir, &[&scf::PARALLEL], context),
+    run: |ir, context| to_sequential(ir, &[&scf::PARALLEL], &mut context.diagnostics),
 };
 
 /// The pass for `scf.forall`.
@@ -39,15 +38,14 @@ pub static FORALL_TO_FOR: PassDef = PassDef {
     name: "scf-forall-to-for",
     summary: "turn scf.forall into nests of scf.for",
     anchor: Anchor::Function,
-    options: &[],
-    run: |ir, context| to_sequential(ir, &[&scf::FORALL], context),
+    run: |ir, context| to_sequential(ir, &[&scf::FORALL], &mut context.diagnostics),
 };
 
 /// Rewrites the loops of the given `kinds`; an `scf.forall` that returns tensors is an error.
 pub(super) fn to_sequential(
     ir: &mut Ir,
     kinds: &[&'static OpDef],
-    context: &mut PassContext<'_>,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
         // What a loop ended in goes with it.
@@ -60,7 +58,7 @@ pub(super) fn to_sequential(
             lower_forall(ir, op);
         } else {
             let message = "'scf.forall' op only fully bufferized scf.forall ops can be lowered";
-            return Err(context.diagnostics.error(ir.loc(op), message));
+            return Err(diagnostics.error(ir.loc(op), message));
         }
     }
     Ok(())

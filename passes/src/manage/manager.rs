@@ -12,12 +12,12 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::verify;
 
-use crate::manage::pass::{Anchor, OptionValues, PassContext, PassDef};
-use crate::manage::pipeline::{Pipeline, Step, Target};
+use crate::manage::pass::{Anchor, Pass, Statistics};
+use crate::manage::pipeline::{PassStep, Pipeline, Step, Target};
 use crate::rewrite::functions::{map_nested, stubs};
 
 /// Called around each pass; `ir` is the arena it works on.
-pub type Observer<'a> = &'a (dyn Fn(&Ir, &'static PassDef) + Sync);
+pub type Observer<'a> = &'a (dyn Fn(&Ir, &'static dyn Pass) + Sync);
 
 /// How to run, and what to watch.
 #[derive(Default, Clone, Copy)]
@@ -40,7 +40,7 @@ pub struct PassReport {
     /// Time spent, summed over threads.
     pub time: Duration,
     /// Its counters.
-    pub statistics: Vec<(&'static str, u64)>,
+    pub statistics: Statistics,
 }
 
 /// What a pipeline cost and counted: one entry per step that ran, in order.
@@ -64,7 +64,7 @@ impl Report {
     }
 }
 
-fn merge_statistics(into: &mut Vec<(&'static str, u64)>, from: Vec<(&'static str, u64)>) {
+fn merge_statistics(into: &mut Statistics, from: Statistics) {
     for (name, n) in from {
         match into.iter_mut().find(|entry| entry.0 == name) {
             Some(entry) => entry.1 += n,
@@ -123,14 +123,14 @@ impl Worker<'_> {
                 continue;
             }
             match &steps[at] {
-                Step::Pass(pass, values) => {
-                    if pass.anchor == Anchor::Any {
+                Step::Pass(pass) => {
+                    if pass.pass().anchor() == Anchor::Any {
                         // Functions first: what the module loses because of
                         // them (calls, symbols) is seen at once.
                         let step = &steps[at..=at];
                         self.run_on_nested(ir, step, &symbols, true)?;
                     }
-                    self.run_pass(ir, pass, values, &symbols)?;
+                    self.run_pass(ir, pass, &symbols)?;
                     symbols = Arc::new(SymbolTable::of(ir));
                 }
                 Step::Nested(pipeline) => {
@@ -226,7 +226,7 @@ impl Worker<'_> {
         }
         for step in steps {
             match step {
-                Step::Pass(pass, values) => self.run_pass(ir, pass, values, symbols)?,
+                Step::Pass(pass) => self.run_pass(ir, pass, symbols)?,
                 Step::Nested(pipeline) => {
                     self.run_function_steps(ir, &pipeline.steps, symbols)?;
                 }
@@ -238,20 +238,18 @@ impl Worker<'_> {
     fn run_pass(
         &mut self,
         ir: &mut Ir,
-        pass: &'static PassDef,
-        values: &OptionValues,
+        step: &PassStep,
         symbols: &Arc<SymbolTable>,
     ) -> Result<(), Failed> {
+        let pass = step.pass();
         if let Some(observer) = self.options.before_pass {
             observer(ir, pass);
         }
         let start = Instant::now();
-        let mut context = PassContext::new(pass, values, symbols);
-        let mut outcome = (pass.run)(ir, &mut context);
-        let (diagnostics, statistics) = context.finish();
+        let (mut outcome, diagnostics, statistics) = step.run(ir, symbols);
         self.diagnostics.append(diagnostics);
         self.report.passes.push(PassReport {
-            name: pass.name,
+            name: pass.name(),
             time: start.elapsed(),
             statistics,
         });
@@ -270,7 +268,7 @@ impl Worker<'_> {
 /// Whether a step leaves the arenas of modules alone.
 fn concerns_functions_only(step: &Step) -> bool {
     match step {
-        Step::Pass(pass, _) => pass.anchor == Anchor::Function,
+        Step::Pass(pass) => pass.pass().anchor() == Anchor::Function,
         Step::Nested(pipeline) => pipeline.target == Target::Function,
     }
 }

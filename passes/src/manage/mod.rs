@@ -1,7 +1,8 @@
-//! What a [`pass`] is, what a [`pipeline`] of them is, how it is written as [`text`],
+//! What a [`pass`] is and what it may be told ([`options`]), what a [`pipeline`] of them is, how it is written as [`text`],
 //! and the [`manager`] that runs it. Knows no pass.
 
 pub mod manager;
+pub mod options;
 pub mod pass;
 pub mod pipeline;
 pub mod suggestion;

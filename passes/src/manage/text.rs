@@ -3,26 +3,26 @@
 //! Reading checks names, options and anchors, so a [`Pipeline`] that exists
 //! can run.
 
-use crate::manage::pass::{Anchor, OptionValues, PassDef, PipelineDef, default_of};
+use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::{Pipeline, Step, Target};
 
 /// The passes and named pipelines that text may mention.
 pub struct Registry {
     /// All passes, sorted by name.
-    pub passes: &'static [&'static PassDef],
+    pub passes: &'static [&'static dyn Pass],
     /// All named pipelines, sorted by name.
-    pub pipelines: &'static [&'static PipelineDef],
+    pub pipelines: &'static [&'static dyn NamedPipeline],
 }
 
 impl Registry {
     /// The pass with this flag.
-    pub fn pass(&self, name: &str) -> Option<&'static PassDef> {
-        self.passes.iter().copied().find(|pass| pass.name == name)
+    pub fn pass(&self, name: &str) -> Option<&'static dyn Pass> {
+        self.passes.iter().copied().find(|pass| pass.name() == name)
     }
 
     /// The pipeline with this flag.
-    pub fn pipeline(&self, name: &str) -> Option<&'static PipelineDef> {
-        (self.pipelines.iter().copied()).find(|pipeline| pipeline.name == name)
+    pub fn pipeline(&self, name: &str) -> Option<&'static dyn NamedPipeline> {
+        (self.pipelines.iter().copied()).find(|pipeline| pipeline.name() == name)
     }
 
     /// Reads `anchor(pass,pass{option=value},anchor(...))`.
@@ -66,55 +66,17 @@ impl Registry {
     /// If there is no such pass or pipeline, or the options are wrong.
     pub fn append(&self, pipeline: &mut Pipeline, name: &str, options: &str) -> Result<(), String> {
         let options = split_options(options)?;
+        let wrong = |error| format!("<Pass-Options-Parser>: {error}");
         if let Some(pass) = self.pass(name) {
-            let mut values = OptionValues::default();
-            for (key, value) in &options {
-                values
-                    .set(pass, key, value)
-                    .map_err(|e| format!("<Pass-Options-Parser>: {e}"))?;
-            }
-            return pipeline.append_pass(pass, values);
+            return pipeline.append_pass(pass.read(&options).map_err(wrong)?);
         }
         if let Some(def) = self.pipeline(name) {
-            let expanded = self.expand(def, &options)?;
-            pipeline.steps.extend(expanded.steps);
+            pipeline.steps.extend(def.read(&options).map_err(wrong)?);
             return Ok(());
         }
         Err(format!(
             "'{name}' does not refer to a registered pass or pass pipeline"
         ))
-    }
-
-    /// Checks the options of a named pipeline and reads what it expands to.
-    fn expand(
-        &self,
-        def: &'static PipelineDef,
-        options: &[(String, String)],
-    ) -> Result<Pipeline, String> {
-        // A pass row with the options of the pipeline, to check them in one way.
-        let checker = PassDef {
-            name: def.name,
-            summary: def.summary,
-            anchor: Anchor::Module,
-            options: def.options,
-            run: |_, _| Ok(()),
-        };
-        let mut values = OptionValues::default();
-        for (key, value) in options {
-            values
-                .set(&checker, key, value)
-                .map_err(|e| format!("<Pass-Options-Parser>: {e}"))?;
-        }
-        let lookup = |name: &str| {
-            let given = values
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| value);
-            given
-                .unwrap_or_else(|| default_of(def.options, name))
-                .to_owned()
-        };
-        self.parse(&(def.expand)(&lookup))
     }
 }
 

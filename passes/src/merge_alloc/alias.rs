@@ -20,8 +20,6 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 
-use super::stages::AliasAnalysis;
-
 /// What may view what.
 #[derive(Debug, Default)]
 pub struct Aliases {
@@ -55,96 +53,91 @@ impl Aliases {
     }
 }
 
-/// The default [`AliasAnalysis`]; see the module doc.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FlowAliases;
-
 /// Alias sets together may be this many times as large as the function.
 const MAX_GROWTH: usize = 64;
 
-impl AliasAnalysis for FlowAliases {
-    fn analyze(&self, ir: &Ir) -> Aliases {
-        let mut budget = MAX_GROWTH * (ir.n_values() + 64);
-        let mut seen: SecondaryMap<Value, u32> = SecondaryMap::new();
-        let mut of_alloc = FxHashMap::default();
-        let mut addresses: FxHashMap<Op, Vec<Value>> = FxHashMap::default();
-        let mut sources: Vec<Value> = Vec::new();
-        let mut lasting: Vec<Value> = Vec::new();
-        for (number, op) in (1..).zip(ir.walk(ir.root())) {
-            if op == ir.root() {
-                lasting.extend(ir.root_block().iter().flat_map(|&b| ir.block_args(b)));
-                continue;
+/// Looks at a function; see the module doc.
+pub fn analyze(ir: &Ir) -> Aliases {
+    let mut budget = MAX_GROWTH * (ir.n_values() + 64);
+    let mut seen: SecondaryMap<Value, u32> = SecondaryMap::new();
+    let mut of_alloc = FxHashMap::default();
+    let mut addresses: FxHashMap<Op, Vec<Value>> = FxHashMap::default();
+    let mut sources: Vec<Value> = Vec::new();
+    let mut lasting: Vec<Value> = Vec::new();
+    for (number, op) in (1..).zip(ir.walk(ir.root())) {
+        if op == ir.root() {
+            lasting.extend(ir.root_block().iter().flat_map(|&b| ir.block_args(b)));
+            continue;
+        }
+        if [&memref::GET_GLOBAL, &memref::ALLOCA]
+            .iter()
+            .any(|&def| ir.is(op, def))
+        {
+            lasting.extend(ir.results(op));
+            continue;
+        }
+        if !ir.is(op, &memref::ALLOC) {
+            if may_give_other_memory(ir, op) {
+                sources.extend(ir.results(op));
+                for &region in ir.regions(op).iter().filter(|_| is_opaque(ir, op)) {
+                    let entry = ir.entry_block(region);
+                    sources.extend(entry.iter().flat_map(|&b| ir.block_args(b)));
+                }
             }
-            if [&memref::GET_GLOBAL, &memref::ALLOCA]
-                .iter()
-                .any(|&def| ir.is(op, def))
-            {
-                lasting.extend(ir.results(op));
-                continue;
-            }
-            if !ir.is(op, &memref::ALLOC) {
-                if may_give_other_memory(ir, op) {
-                    sources.extend(ir.results(op));
-                    for &region in ir.regions(op).iter().filter(|_| is_opaque(ir, op)) {
-                        let entry = ir.entry_block(region);
-                        sources.extend(entry.iter().flat_map(|&b| ir.block_args(b)));
+            continue;
+        }
+        let mut views = vec![ir.result(op, 0)];
+        seen[views[0]] = number;
+        let mut next = 0;
+        while let Some(&value) = views.get(next)
+            && views.len() <= budget
+        {
+            next += 1;
+            for &u in ir.uses(value) {
+                for_each_target(ir, value, u, |target| {
+                    if seen[target] != number {
+                        seen[target] = number;
+                        views.push(target);
                     }
-                }
-                continue;
-            }
-            let mut views = vec![ir.result(op, 0)];
-            seen[views[0]] = number;
-            let mut next = 0;
-            while let Some(&value) = views.get(next)
-                && views.len() <= budget
-            {
-                next += 1;
-                for &u in ir.uses(value) {
-                    for_each_target(ir, value, u, |target| {
-                        if seen[target] != number {
-                            seen[target] = number;
-                            views.push(target);
-                        }
-                    });
-                }
-            }
-            let mut numbers: Vec<Value> = Vec::new();
-            let mut add = |value: Value, numbers: &mut Vec<Value>| {
-                if std::mem::replace(&mut seen[value], number) != number {
-                    numbers.push(value);
-                }
-            };
-            let uses = views.iter().flat_map(|&view| ir.uses(view));
-            for u in uses.filter(|u| ir.is(u.op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX)) {
-                add(ir.result(u.op, 0), &mut numbers);
-            }
-            next = 0;
-            while let Some(&value) = numbers.get(next)
-                && views.len() + numbers.len() <= budget
-            {
-                next += 1;
-                for &u in ir.uses(value) {
-                    for_each_number(ir, u, |target| add(target, &mut numbers));
-                }
-            }
-            if views.len() + numbers.len() <= budget {
-                budget -= views.len() + numbers.len();
-                if !numbers.is_empty() {
-                    addresses.insert(op, numbers);
-                }
-                of_alloc.insert(op, views);
-            } else {
-                sources.push(views[0]);
+                });
             }
         }
-        let mortal = reachable(ir, &sources);
-        sources.extend(lasting);
-        Aliases {
-            of_alloc,
-            addresses,
-            foreign: reachable(ir, &sources),
-            mortal,
+        let mut numbers: Vec<Value> = Vec::new();
+        let mut add = |value: Value, numbers: &mut Vec<Value>| {
+            if std::mem::replace(&mut seen[value], number) != number {
+                numbers.push(value);
+            }
+        };
+        let uses = views.iter().flat_map(|&view| ir.uses(view));
+        for u in uses.filter(|u| ir.is(u.op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX)) {
+            add(ir.result(u.op, 0), &mut numbers);
         }
+        next = 0;
+        while let Some(&value) = numbers.get(next)
+            && views.len() + numbers.len() <= budget
+        {
+            next += 1;
+            for &u in ir.uses(value) {
+                for_each_number(ir, u, |target| add(target, &mut numbers));
+            }
+        }
+        if views.len() + numbers.len() <= budget {
+            budget -= views.len() + numbers.len();
+            if !numbers.is_empty() {
+                addresses.insert(op, numbers);
+            }
+            of_alloc.insert(op, views);
+        } else {
+            sources.push(views[0]);
+        }
+    }
+    let mortal = reachable(ir, &sources);
+    sources.extend(lasting);
+    Aliases {
+        of_alloc,
+        addresses,
+        foreign: reachable(ir, &sources),
+        mortal,
     }
 }
 

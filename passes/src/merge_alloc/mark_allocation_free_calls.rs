@@ -30,7 +30,6 @@ pub static PASS: PassDef = PassDef {
     name: "mark-allocation-free-calls",
     summary: "note at calls that the callee allocates nothing, for merge-alloc",
     anchor: Anchor::Module,
-    options: &[],
     run,
 };
 

@@ -28,7 +28,7 @@
 //! }
 //! ```
 //!
-//! After the design of the pass of this name in graph-compiler, in four replaceable stages (see
+//! After the design of the pass of this name in graph-compiler, in four stages (see
 //! [`stages`](super::stages)). It may run before a deallocation pass, which then frees the arena, or
 //! after: deallocations of merged buffers go, and the arena is freed. Running it again changes
 //! nothing.
@@ -44,85 +44,79 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::mark_allocation_free_calls::{LIBRARY, NO_HEAP};
 use super::never_grow;
-use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
-use crate::planner::{self, NAMES, planner};
+use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Traces};
+use super::{alias, mutate, schedule, trace};
+use crate::manage::options::{OptionKind, OptionValue, pass_options, read_integer};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::planner::{self, NAMES, Planner, planner};
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
-const OPTIONS: &[OptionDef] = &[
-    OptionDef {
-        name: "analysis-only",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "note lifetimes as attributes and change nothing else",
-    },
-    OptionDef {
-        name: "planner-options",
-        kind: OptionKind::Text,
-        default: "",
-        help: "how offsets are chosen: optimal (the default), cost-model, size-first or greedy",
-    },
-    OptionDef {
-        name: "alignment",
-        // No target has larger pages; larger alignments are mistakes.
-        kind: OptionKind::Integer {
-            least: 1,
-            most: 1 << 30,
-        },
-        default: "64",
-        help: "least alignment of arenas and of the buffers in them",
-    },
-    OptionDef {
-        name: "never-grow",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "merge only where the peak of the whole program is certain not to become higher",
-    },
-    OptionDef {
-        name: "never-more",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "make arenas only where one of their buffers is allocated for sure",
-    },
-    OptionDef {
-        name: "node-budget",
-        kind: OptionKind::NATURAL,
-        default: "20000",
-        help: "how long optimal searches: nodes of its search tree, per arena",
-    },
-];
+/// A number of bytes. No target has pages of more than 2^30; larger alignments are mistakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alignment(pub u64);
+
+impl OptionValue for Alignment {
+    const KIND: OptionKind = OptionKind::Integer {
+        least: 1,
+        most: 1 << 30,
+    };
+
+    fn read(text: &str) -> Option<Self> {
+        let bytes = read_integer(Self::KIND, text)?;
+        bytes.try_into().ok().map(Self)
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// note lifetimes as attributes and change nothing else
+        "analysis-only" analysis_only: bool = false,
+        /// how offsets are chosen: optimal (the default), cost-model, size-first or greedy
+        "planner-options" planner_options: String = String::new(),
+        /// least alignment of arenas and of the buffers in them
+        "alignment" alignment: Alignment = Alignment(64),
+        /// merge only where the peak of the whole program is certain not to become higher
+        "never-grow" never_grow: bool = false,
+        /// make arenas only where one of their buffers is allocated for sure
+        "never-more" never_more: bool = false,
+        /// how long optimal searches: nodes of its search tree, per arena
+        "node-budget" node_budget: u64 = 20_000,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "merge-alloc",
     summary: "merge allocations into one arena per scope, planned by their lifetimes",
     anchor: Anchor::Function,
-    options: OPTIONS,
     run,
 };
 
 /// The pass under the name it has in graph-compiler.
-pub static ALIAS: PassDef = PassDef {
+pub static ALIAS: PassDef<Options> = PassDef {
     name: "gc-merge-alloc",
     summary: "the same as merge-alloc",
     ..PASS
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let (options, stages) = configure(ir, context)?;
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let (options, planner) = configure(ir, context)?;
     erase_unreachable_blocks(ir);
-    let aliases = stages.aliases.analyze(ir);
-    let traces = stages
-        .collector
-        .collect(ir, &aliases, &options, &mut context.diagnostics)?;
-    if context.flag("analysis-only") {
+    let aliases = alias::analyze(ir);
+    let traces = trace::collect(ir, &aliases, &options, &mut context.diagnostics)?;
+    if context.options.analysis_only {
         annotate(ir, &traces);
         return Ok(());
     }
     // Everything is planned before anything is changed.
     let mut schedule = |trace: &ScopeTrace| {
         let diagnostics = &mut context.diagnostics;
-        stages.scheduler.schedule(ir, trace, &options, diagnostics)
+        schedule::schedule(&*planner, ir, trace, &options, diagnostics)
     };
     let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
         never_grow::arenas(ir, &aliases, &traces.scopes, &mut |trace| {
@@ -148,7 +142,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         context.count("shared allocations of run-time size", 1);
     }
     for (trace, schedule) in &arenas {
-        stages.mutator.mutate(ir, trace, schedule);
+        mutate::mutate(ir, trace, schedule);
         context.count("arenas", 1);
         context.count("merged allocations", trace.buffers.len() as u64);
         if !trace.scale.is_static() {
@@ -171,33 +165,33 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 }
 
 /// What the options ask for.
-fn configure(ir: &Ir, context: &mut PassContext<'_>) -> Result<(MergeOptions, Stages), Failed> {
-    let fail = |context: &mut PassContext<'_>, message: String| {
+fn configure(
+    ir: &Ir,
+    context: &mut PassContext<'_, Options>,
+) -> Result<(MergeOptions, Box<dyn Planner>), Failed> {
+    let fail = |context: &mut PassContext<'_, Options>, message: String| {
         let root = ir.root();
         let message = format!("'{}' op {message}", ir.op_name(root));
         Err(context.diagnostics.error(ir.loc(root), message))
     };
-    let alignment = context.integer("alignment");
-    let Some(alignment) = u64::try_from(alignment)
-        .ok()
-        .filter(|a| a.is_power_of_two())
-    else {
+    let Alignment(alignment) = context.options.alignment;
+    if !alignment.is_power_of_two() {
         let message =
             format!("alignment of merge-alloc must be a power of two, but got {alignment}");
         return fail(context, message);
-    };
-    let node_budget = context.integer("node-budget").unsigned_abs();
-    let name = match context.text("planner-options") {
+    }
+    let node_budget = context.options.node_budget;
+    let name = match &*context.options.planner_options {
         "" => NAMES[0],
         name => name,
     };
     let options = MergeOptions {
         alignment,
-        is_tight: context.flag("never-grow"),
-        is_sure: context.flag("never-more"),
+        is_tight: context.options.never_grow,
+        is_sure: context.options.never_more,
     };
     match planner(name, &planner::Options { node_budget }) {
-        Some(planner) => Ok((options, Stages::tick_based(planner))),
+        Some(planner) => Ok((options, planner)),
         None => fail(context, "Unrecognized planner option".to_owned()),
     }
 }

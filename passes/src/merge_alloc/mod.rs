@@ -1,14 +1,13 @@
 //! Static memory planning: many buffers with known lifetimes become slices of one arena.
 //!
-//! [`merge_alloc`] is the pass, [`stages`] its four replaceable parts: [`alias`] finds the views of
+//! [`merge_alloc`] is the pass, [`stages`] what its four parts hand to each other: [`alias`] finds the views of
 //! each allocation, [`trace`] what can be merged and (with [`ticks`] and `lifetime`) when it is
 //! live, [`schedule`] chooses offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time.
 //! `in_place` and `sharing` find buffers that can take over others, `exclusive` those of which there is
 //! only one, `never_grow` those whose merging is certain not to cost memory, with a look at callees by
 //! [`mark_allocation_free_calls`]; `sure` says where arenas are no additional allocations.
 //!
-//! [`planner`] decides the offsets. It knows nothing of the IR: an instance is a list of sizes,
-//! alignments and lifetimes, so it can be used, tested and measured alone.
+//! [`planner`](crate::planner) decides the offsets.
 
 pub mod alias;
 mod exclusive;

@@ -14,26 +14,22 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use super::scale::scaled;
-use super::stages::{Freeing, Mutator, Schedule, ScopeTrace};
+use super::stages::{Freeing, Schedule, ScopeTrace};
 use crate::deallocation::plan::points::Points;
 
-/// The default [`Mutator`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ViewMutator;
-
-impl Mutator for ViewMutator {
-    fn mutate(&self, ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) {
-        let (arena, product) = allocate(ir, trace, schedule);
-        free(ir, trace, arena);
-        for (buffer, &offset) in trace.buffers.iter().zip(&schedule.offsets) {
-            let ty = ir.value_type(ir.result(buffer.alloc, 0));
-            let sizes = ir.operand_group(buffer.alloc, 0).to_vec();
-            let mut builder = Builder::before(ir, buffer.alloc);
-            let offset = scaled(&mut builder, offset, product.filter(|_| offset > 0));
-            let operands = [&[arena, offset], &sizes[..]].concat();
-            let view = builder.value(&memref::VIEW, &operands, ty);
-            ir.replace_op(buffer.alloc, &[view]);
-        }
+/// Makes one arena and puts views of it in the place of its buffers. Their deallocations are gone
+/// already.
+pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) {
+    let (arena, product) = allocate(ir, trace, schedule);
+    free(ir, trace, arena);
+    for (buffer, &offset) in trace.buffers.iter().zip(&schedule.offsets) {
+        let ty = ir.value_type(ir.result(buffer.alloc, 0));
+        let sizes = ir.operand_group(buffer.alloc, 0).to_vec();
+        let mut builder = Builder::before(ir, buffer.alloc);
+        let offset = scaled(&mut builder, offset, product.filter(|_| offset > 0));
+        let operands = [&[arena, offset], &sizes[..]].concat();
+        let view = builder.value(&memref::VIEW, &operands, ty);
+        ir.replace_op(buffer.alloc, &[view]);
     }
 }
 

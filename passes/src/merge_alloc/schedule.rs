@@ -7,16 +7,10 @@
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 
-use super::stages::{MergeOptions, Schedule, Scheduler, ScopeTrace};
+use super::stages::{MergeOptions, Schedule, ScopeTrace};
 use super::ticks::Span;
 use crate::check::memory_plan::{PlacedBuffer, check_pairs};
 use crate::planner::{Buffer, ConflictGraph, Instance, InstanceError, Plan, PlanError, Planner};
-
-/// The default [`Scheduler`].
-pub struct PlannedOffsets {
-    /// What chooses the offsets.
-    pub planner: Box<dyn Planner>,
-}
 
 /// With more pairs of buffers live at once, each buffer counts as live from its first to its last
 /// tick, which needs no graph.
@@ -29,71 +23,68 @@ struct Unit {
     live: Vec<Span>,
 }
 
-impl Scheduler for PlannedOffsets {
-    fn schedule(
-        &self,
-        ir: &Ir,
-        trace: &ScopeTrace,
-        options: &MergeOptions,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Schedule, Failed> {
-        let own_unit: Vec<usize> = (0..trace.buffers.len()).collect();
-        let mut best = self.plan(trace, &own_unit, options, ir, diagnostics)?;
-        if !trace.same_bytes.is_empty() {
-            let unit = joined(own_unit, &trace.same_bytes);
-            let with_pairs = self.plan(trace, &unit, options, ir, diagnostics)?;
-            if with_pairs.bytes <= best.bytes {
-                best = with_pairs;
-            }
+/// Chooses the offsets for one arena. Buffers that are live at once do not overlap.
+pub fn schedule(
+    planner: &dyn Planner,
+    ir: &Ir,
+    trace: &ScopeTrace,
+    options: &MergeOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Schedule, Failed> {
+    let own_unit: Vec<usize> = (0..trace.buffers.len()).collect();
+    let mut best = plan(planner, trace, &own_unit, options, ir, diagnostics)?;
+    if !trace.same_bytes.is_empty() {
+        let unit = joined(own_unit, &trace.same_bytes);
+        let with_pairs = plan(planner, trace, &unit, options, ir, diagnostics)?;
+        if with_pairs.bytes <= best.bytes {
+            best = with_pairs;
         }
-        Ok(best)
     }
+    Ok(best)
 }
 
-impl PlannedOffsets {
-    /// Plans with the given unit for each buffer; units have the number of their first buffer.
-    fn plan(
-        &self,
-        trace: &ScopeTrace,
-        unit_of: &[usize],
-        options: &MergeOptions,
-        ir: &Ir,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Schedule, Failed> {
-        let (units, index_of) = units(trace, unit_of, options);
-        let failed = |diagnostics: &mut Diagnostics, at: Option<usize>, message: String| {
-            let op = at.map_or(ir.root(), |buffer| trace.buffers[buffer].alloc);
-            diagnostics.error(ir.loc(op), format!("'{}' op {message}", ir.op_name(op)))
-        };
-        let plan = match plan_units(&*self.planner, &units) {
-            Ok(plan) => plan,
-            Err(Trouble::Instance(error)) => {
-                let buffer = error
-                    .buffer()
-                    .and_then(|u| index_of.iter().position(|&i| i == u));
-                return Err(failed(diagnostics, buffer, error.to_string()));
-            }
-            Err(Trouble::Plan(error)) => return Err(failed(diagnostics, None, error.to_string())),
-        };
-        debug_assert!(
-            is_right(&units, &plan),
-            "the planner {} is wrong",
-            self.planner.name()
-        );
-        // The sum of all padded sizes fits into 63 bits, so this does not overflow.
-        let granule = granule(trace, options);
-        let bytes = plan.peak.next_multiple_of(granule);
-        Ok(Schedule {
-            bytes,
-            alignment: units
-                .iter()
-                .fold(options.granule().max(trace.scale.multiple), |a, unit| {
-                    a.max(unit.alignment)
-                }),
-            offsets: index_of.iter().map(|&u| plan.offsets[u]).collect(),
-            lower_bound: plan.lower_bound.next_multiple_of(granule),
-        })
-    }
+/// Plans with the given unit for each buffer; units have the number of their first buffer.
+fn plan(
+    planner: &dyn Planner,
+    trace: &ScopeTrace,
+    unit_of: &[usize],
+    options: &MergeOptions,
+    ir: &Ir,
+    diagnostics: &mut Diagnostics,
+) -> Result<Schedule, Failed> {
+    let (units, index_of) = units(trace, unit_of, options);
+    let failed = |diagnostics: &mut Diagnostics, at: Option<usize>, message: String| {
+        let op = at.map_or(ir.root(), |buffer| trace.buffers[buffer].alloc);
+        diagnostics.error(ir.loc(op), format!("'{}' op {message}", ir.op_name(op)))
+    };
+    let plan = match plan_units(planner, &units) {
+        Ok(plan) => plan,
+        Err(Trouble::Instance(error)) => {
+            let buffer = error
+                .buffer()
+                .and_then(|u| index_of.iter().position(|&i| i == u));
+            return Err(failed(diagnostics, buffer, error.to_string()));
+        }
+        Err(Trouble::Plan(error)) => return Err(failed(diagnostics, None, error.to_string())),
+    };
+    debug_assert!(
+        is_right(&units, &plan),
+        "the planner {} is wrong",
+        planner.name()
+    );
+    // The sum of all padded sizes fits into 63 bits, so this does not overflow.
+    let granule = granule(trace, options);
+    let bytes = plan.peak.next_multiple_of(granule);
+    Ok(Schedule {
+        bytes,
+        alignment: units
+            .iter()
+            .fold(options.granule().max(trace.scale.multiple), |a, unit| {
+                a.max(unit.alignment)
+            }),
+        offsets: index_of.iter().map(|&u| plan.offsets[u]).collect(),
+        lower_bound: plan.lower_bound.next_multiple_of(granule),
+    })
 }
 
 /// What sizes are rounded up to, before they are scaled.

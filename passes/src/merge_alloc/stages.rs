@@ -1,26 +1,18 @@
-//! The four stages of `merge-alloc` as traits, and what they hand to each other.
+//! What the four stages of `merge-alloc` hand to each other.
 //!
-//! 1. [`AliasAnalysis`]: which values may be views of which allocation.
-//! 2. [`TraceCollector`]: which allocations can be merged, into which scope, and when each is live.
-//! 3. [`Scheduler`]: the offset of each in the arena of its scope.
-//! 4. [`Mutator`]: the arena and its views replace the allocations.
+//! 1. [`alias`](super::alias): which values may be views of which allocation.
+//! 2. [`trace`](super::trace): which allocations can be merged, into which scope, and when each is live.
+//! 3. [`schedule`](super::schedule): the offset of each in the arena of its scope.
+//! 4. [`mutate`](super::mutate): the arena and its views replace the allocations.
 //!
-//! [`Stages`] holds one of each; the default ones work on ticks. All scopes are planned before the
-//! first is rewritten, so an error leaves the function as it was.
+//! All scopes are planned before the first is rewritten, so an error leaves the function as it was.
 
 use freehold_frontend::ir::attrs::Attr;
-use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Block, Op};
 
-use super::alias::{Aliases, FlowAliases};
-use super::mutate::ViewMutator;
 use super::scale::Scale;
-use super::schedule::PlannedOffsets;
 use super::ticks::Span;
-use super::trace::TickTraces;
 use crate::deallocation::plan::place::Place;
-use crate::planner::Planner;
 
 /// What the stages need to know of the user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,65 +116,4 @@ pub struct Schedule {
     pub offsets: Vec<u64>,
     /// No plan of these lifetimes needs fewer bytes.
     pub lower_bound: u64,
-}
-
-/// Stage 1.
-pub trait AliasAnalysis {
-    /// Looks at a function.
-    fn analyze(&self, ir: &Ir) -> Aliases;
-}
-
-/// Stage 2.
-pub trait TraceCollector {
-    /// Finds what can be merged in a function and when it is live.
-    fn collect(
-        &self,
-        ir: &Ir,
-        aliases: &Aliases,
-        options: &MergeOptions,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Traces, Failed>;
-}
-
-/// Stage 3.
-pub trait Scheduler {
-    /// Chooses the offsets for one arena. Buffers that are live at once must not overlap.
-    fn schedule(
-        &self,
-        ir: &Ir,
-        trace: &ScopeTrace,
-        options: &MergeOptions,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Schedule, Failed>;
-}
-
-/// Stage 4.
-pub trait Mutator {
-    /// Makes one arena and puts views of it in the place of its buffers. Their deallocations are
-    /// gone already.
-    fn mutate(&self, ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule);
-}
-
-/// One of each stage.
-pub struct Stages {
-    /// Stage 1.
-    pub aliases: Box<dyn AliasAnalysis>,
-    /// Stage 2.
-    pub collector: Box<dyn TraceCollector>,
-    /// Stage 3.
-    pub scheduler: Box<dyn Scheduler>,
-    /// Stage 4.
-    pub mutator: Box<dyn Mutator>,
-}
-
-impl Stages {
-    /// The stages that work on ticks, with this planner.
-    pub fn tick_based(planner: Box<dyn Planner>) -> Self {
-        Self {
-            aliases: Box::new(FlowAliases),
-            collector: Box::new(TickTraces),
-            scheduler: Box::new(PlannedOffsets { planner }),
-            mutator: Box::new(ViewMutator),
-        }
-    }
 }

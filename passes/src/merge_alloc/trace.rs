@@ -39,15 +39,9 @@ use super::mark_allocation_free_calls::LIBRARY;
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::sharing;
-use super::stages::{
-    Freeing, Lifetime, MergeOptions, ScopeTrace, TraceCollector, TracedBuffer, Traces,
-};
+use super::stages::{Freeing, Lifetime, MergeOptions, ScopeTrace, TracedBuffer, Traces};
 use super::sure;
 use super::ticks::{Span, Ticks};
-
-/// The default [`TraceCollector`]; see the module doc.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TickTraces;
 
 /// An allocation that can be followed.
 pub(super) struct Traced {
@@ -64,102 +58,98 @@ pub(super) struct Traced {
     has_address: bool,
 }
 
-impl TraceCollector for TickTraces {
-    fn collect(
-        &self,
-        ir: &Ir,
-        aliases: &Aliases,
-        options: &MergeOptions,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Traces, Failed> {
-        let ticks = Ticks::new(ir);
-        let context = UseContext::new(ir);
-        let mut lifetimes = Lifetimes::new(ir, &ticks);
-        let mut traces = Traces::default();
-        let mut traced: Vec<Traced> = Vec::new();
-        for alloc in ir.collect_ops(ir.root()) {
-            if !ir.is(alloc, &memref::ALLOC) {
-                continue;
-            }
-            let found = trace(ir, &context, &ticks, &mut lifetimes, aliases, alloc);
-            let shown = match &found {
-                None => Lifetime::Untraceable,
-                Some(found) if found.accesses.is_empty() => Lifetime::Unused,
-                Some(found) => match (found.live.first(), found.live.last()) {
-                    (Some(&(first, _)), Some(&(_, last))) => Lifetime::Ticks(first, last),
-                    _ => Lifetime::Unused,
-                },
-            };
-            let region = found
-                .as_ref()
-                .map(|found| found.home)
-                .or(ir.parent_region(alloc));
-            let scope = region.and_then(|region| scope_of(ir, region));
-            let scope_op = scope.map(|scope| ir.region_owner(scope));
-            traces.lifetimes.push((alloc, scope_op, shown));
-            traced.extend(found.filter(|_| scope.is_some()));
+/// Finds what can be merged in a function and when it is live.
+pub fn collect(
+    ir: &Ir,
+    aliases: &Aliases,
+    options: &MergeOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Traces, Failed> {
+    let ticks = Ticks::new(ir);
+    let context = UseContext::new(ir);
+    let mut lifetimes = Lifetimes::new(ir, &ticks);
+    let mut traces = Traces::default();
+    let mut traced: Vec<Traced> = Vec::new();
+    for alloc in ir.collect_ops(ir.root()) {
+        if !ir.is(alloc, &memref::ALLOC) {
+            continue;
         }
-        let mut mergeable: Vec<(Traced, TracedBuffer)> = Vec::new();
-        let mut unplanned: Vec<Traced> = Vec::new();
-        for found in traced {
-            match requirements(ir, &found, options, diagnostics)? {
-                Requirements::Known(bytes, alignment, scale) => {
-                    let buffer = TracedBuffer {
-                        alloc: found.alloc,
-                        bytes,
-                        scale,
-                        alignment,
-                        live: found.live.clone(),
-                        deallocs: found.deallocs.clone(),
-                    };
-                    mergeable.push((found, buffer));
-                }
-                Requirements::Unknown => unplanned.push(found),
-                Requirements::Unfit => {}
-            }
-        }
-        // What is shared lives longer.
-        if !options.is_tight {
-            let scaled = mergeable
-                .iter()
-                .filter(|(_, buffer)| !buffer.scale.is_static());
-            let dynamic = scaled.map(|(found, _)| found).chain(&unplanned);
-            let mut shared = sharing::find(ir, &ticks, aliases, dynamic);
-            let gone: FxHashSet<Op> = shared.pairs.iter().map(|&(_, alloc)| alloc).collect();
-            mergeable.retain(|(found, _)| !gone.contains(&found.alloc));
-            for (found, buffer) in &mut mergeable {
-                if let Some(live) = shared.live.remove(&found.alloc) {
-                    found.live.clone_from(&live);
-                    buffer.live = live;
-                }
-            }
-            traces.shared = shared.pairs;
-        }
-        let groups = loop {
-            keep_freeable(ir, aliases, &mut mergeable);
-            if drop_arenas(ir, options, &mut mergeable) {
-                continue;
-            }
-            let before = mergeable.len();
-            let groups = group(ir, options, mergeable);
-            let kept = groups.iter().map(|(_, members)| members.len());
-            if kept.sum::<usize>() == before {
-                break groups;
-            }
-            mergeable = groups
-                .into_iter()
-                .flat_map(|(_, members)| members)
-                .collect();
-            mergeable.sort_by_key(|(found, _)| ticks.tick(found.alloc));
+        let found = trace(ir, &context, &ticks, &mut lifetimes, aliases, alloc);
+        let shown = match &found {
+            None => Lifetime::Untraceable,
+            Some(found) if found.accesses.is_empty() => Lifetime::Unused,
+            Some(found) => match (found.live.first(), found.live.last()) {
+                (Some(&(first, _)), Some(&(_, last))) => Lifetime::Ticks(first, last),
+                _ => Lifetime::Unused,
+            },
         };
-        let scopes = groups.into_iter();
-        traces.scopes = scopes
-            .filter_map(|(destination, members)| {
-                scope_trace(ir, &ticks, aliases, destination, members)
-            })
-            .collect();
-        Ok(traces)
+        let region = found
+            .as_ref()
+            .map(|found| found.home)
+            .or(ir.parent_region(alloc));
+        let scope = region.and_then(|region| scope_of(ir, region));
+        let scope_op = scope.map(|scope| ir.region_owner(scope));
+        traces.lifetimes.push((alloc, scope_op, shown));
+        traced.extend(found.filter(|_| scope.is_some()));
     }
+    let mut mergeable: Vec<(Traced, TracedBuffer)> = Vec::new();
+    let mut unplanned: Vec<Traced> = Vec::new();
+    for found in traced {
+        match requirements(ir, &found, options, diagnostics)? {
+            Requirements::Known(bytes, alignment, scale) => {
+                let buffer = TracedBuffer {
+                    alloc: found.alloc,
+                    bytes,
+                    scale,
+                    alignment,
+                    live: found.live.clone(),
+                    deallocs: found.deallocs.clone(),
+                };
+                mergeable.push((found, buffer));
+            }
+            Requirements::Unknown => unplanned.push(found),
+            Requirements::Unfit => {}
+        }
+    }
+    // What is shared lives longer.
+    if !options.is_tight {
+        let scaled = mergeable
+            .iter()
+            .filter(|(_, buffer)| !buffer.scale.is_static());
+        let dynamic = scaled.map(|(found, _)| found).chain(&unplanned);
+        let mut shared = sharing::find(ir, &ticks, aliases, dynamic);
+        let gone: FxHashSet<Op> = shared.pairs.iter().map(|&(_, alloc)| alloc).collect();
+        mergeable.retain(|(found, _)| !gone.contains(&found.alloc));
+        for (found, buffer) in &mut mergeable {
+            if let Some(live) = shared.live.remove(&found.alloc) {
+                found.live.clone_from(&live);
+                buffer.live = live;
+            }
+        }
+        traces.shared = shared.pairs;
+    }
+    let groups = loop {
+        keep_freeable(ir, aliases, &mut mergeable);
+        if drop_arenas(ir, options, &mut mergeable) {
+            continue;
+        }
+        let before = mergeable.len();
+        let groups = group(ir, options, mergeable);
+        let kept = groups.iter().map(|(_, members)| members.len());
+        if kept.sum::<usize>() == before {
+            break groups;
+        }
+        mergeable = groups
+            .into_iter()
+            .flat_map(|(_, members)| members)
+            .collect();
+        mergeable.sort_by_key(|(found, _)| ticks.tick(found.alloc));
+    };
+    let scopes = groups.into_iter();
+    traces.scopes = scopes
+        .filter_map(|(destination, members)| scope_trace(ir, &ticks, aliases, destination, members))
+        .collect();
+    Ok(traces)
 }
 
 /// What use classification looks up.

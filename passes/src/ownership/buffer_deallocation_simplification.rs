@@ -50,7 +50,6 @@ pub static PASS: PassDef = PassDef {
     name: "buffer-deallocation-simplification",
     summary: "split and simplify bufferization.dealloc where buffers cannot be the same",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

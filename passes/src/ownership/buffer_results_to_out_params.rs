@@ -40,38 +40,28 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
-const OPTIONS: &[OptionDef] = &[
-    OptionDef {
-        name: "add-result-attr",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "mark the new arguments with the attribute 'bufferize.result'",
-    },
-    OptionDef {
-        name: "hoist-static-allocs",
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "write into the new arguments instead of copying static allocations into them",
-    },
-];
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// mark the new arguments with the attribute 'bufferize.result'
+        "add-result-attr" add_result_attr: bool = false,
+        /// write into the new arguments instead of copying static allocations into them
+        "hoist-static-allocs" hoist_static_allocs: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "buffer-results-to-out-params",
     summary: "turn memref results of functions into arguments that the callers allocate",
     anchor: Anchor::Module,
-    options: OPTIONS,
     run,
 };
-
-struct Options {
-    add_result_attr: bool,
-    hoist_static_allocs: bool,
-}
 
 /// A result that becomes an argument.
 struct OutParam {
@@ -85,12 +75,8 @@ struct OutParam {
 /// The functions that change, by name.
 type Changed = FxHashMap<String, Vec<OutParam>>;
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let options = Options {
-        add_result_attr: context.flag("add-result-attr"),
-        hoist_static_allocs: context.flag("hoist-static-allocs"),
-    };
-    run_on_module(ir, &options, &mut context.diagnostics)
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    run_on_module(ir, context.options, &mut context.diagnostics)
 }
 
 fn run_on_module(

@@ -40,7 +40,6 @@ pub static PASS: PassDef = PassDef {
     name: "drop-equivalent-buffer-results",
     summary: "remove results of functions that are one of the arguments",
     anchor: Anchor::Module,
-    options: &[],
     run,
 };
 

@@ -31,7 +31,8 @@ pub fn explain(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Res
     let mut result = Ok(());
     let mut pending = vec![ir];
     while let Some(module) = pending.pop() {
-        let callees = dynamic::callees_of_module(module, options.dynamic);
+        let callees =
+            dynamic::callees_of_module(module, options.private_function_dynamic_ownership);
         let nested = module
             .walk(module.root())
             .filter_map(|op| module.nested(op));

@@ -39,7 +39,6 @@ pub static PASS: PassDef = PassDef {
     name: "optimize-allocation-liveness",
     summary: "move each free right behind the last use of its buffer in the block",
     anchor: Anchor::Function,
-    options: &[],
     run,
 };
 

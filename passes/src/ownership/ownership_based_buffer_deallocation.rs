@@ -54,57 +54,42 @@ use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::ReturnAbi;
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::deallocation::plan::{dynamic, plan};
-use crate::manage::pass::{Anchor, OptionDef, OptionKind, PassContext, PassDef};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::sequential_loops::lower_parallel;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
-const REJECT_UNKNOWN: &str = "reject-unknown-effects";
-
-/// The option about private functions.
-pub(crate) const DYNAMIC_OWNERSHIP: OptionDef = OptionDef {
-    name: "private-function-dynamic-ownership",
-    kind: OptionKind::Bool,
-    default: "false",
-    help: "private functions return an i1 per buffer that tells whether the caller owns it, \
-           instead of a clone",
-};
-
-const OPTIONS: &[OptionDef] = &[
-    DYNAMIC_OWNERSHIP,
-    OptionDef {
-        name: REJECT_UNKNOWN,
-        kind: OptionKind::Bool,
-        default: "false",
-        help: "operations with unknown memory effects are errors, as upstream has it",
-    },
-];
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// private functions return an i1 per buffer that tells whether the caller owns it,
+        /// instead of a clone
+        "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// operations with unknown memory effects are errors, as upstream has it
+        "reject-unknown-effects" reject_unknown_effects: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "ownership-based-buffer-deallocation",
     summary: "free every buffer exactly once, deciding ownership at compile time where possible",
     anchor: Anchor::ModuleOrFunction,
-    options: OPTIONS,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let options = Options {
-        dynamic: context.flag(DYNAMIC_OWNERSHIP.name),
-        reject_unknown_effects: context.flag(REJECT_UNKNOWN),
-    };
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let options = context.options;
     let mut report = Report::default();
     if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
-        run_on_module(ir, &options, &mut report);
-    } else if options.dynamic {
-        let message = format!(
-            "{} needs the module: it changes callers as well",
-            DYNAMIC_OWNERSHIP.name
-        );
+        run_on_module(ir, options, &mut report);
+    } else if options.private_function_dynamic_ownership {
+        let message =
+            "private-function-dynamic-ownership needs the module: it changes callers as well";
         return Err(context.diagnostics.error(ir.loc(ir.root()), message));
     } else {
-        let outcome = run_on_function(ir, &options, &Callees::default());
+        let outcome = run_on_function(ir, options, &Callees::default());
         report.add(outcome);
     }
     context.diagnostics.append(report.diagnostics);
@@ -113,15 +98,6 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     context.count("clones", report.counts.clones);
     context.count("run-time comparisons", report.counts.comparisons);
     report.result
-}
-
-/// The options of the pass.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// `private-function-dynamic-ownership`.
-    pub dynamic: bool,
-    /// `reject-unknown-effects`.
-    pub reject_unknown_effects: bool,
 }
 
 /// What came of all functions so far.
@@ -153,7 +129,7 @@ impl Report {
 
 /// Works on all functions of a module and of the modules inside.
 fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
-    let callees = dynamic::callees_of_module(ir, options.dynamic);
+    let callees = dynamic::callees_of_module(ir, options.private_function_dynamic_ownership);
     for outcome in functions::map_functions(ir, |f| run_on_function(f, options, &callees)) {
         report.add(outcome);
     }

@@ -1,24 +1,55 @@
 //! `buffer-deallocation-pipeline`: everything from IR without frees to
 //! `memref.dealloc`s in the right places.
 
-use crate::lowering::bufferization_lower_deallocations::OPTIONS as LOWERING;
+use crate::canonicalize::{canonicalize, cse};
+use crate::lowering::bufferization_lower_deallocations::{self, Lowering};
+use crate::lowering::expand_realloc;
+use crate::manage::options::pass_options;
 use crate::manage::pass::PipelineDef;
-use crate::ownership::ownership_based_buffer_deallocation::DYNAMIC_OWNERSHIP;
+use crate::manage::pipeline::Step;
+use crate::ownership::{buffer_deallocation_simplification, ownership_based_buffer_deallocation};
+
+pass_options! {
+    /// What the pipeline may be told.
+    pub struct Options {
+        /// private functions return an i1 per buffer that tells whether the caller owns it,
+        /// instead of a clone
+        "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// compare inline (specialized), in a function of the module (generic) or of the
+        /// runtime library (runtime), or what suits the number of operands (auto)
+        "lowering" lowering: Lowering = Lowering::Auto,
+        /// the program is linked with the runtime library: auto may call it, and large arrays
+        /// are borrowed from it
+        "use-runtime" use_runtime: bool = false,
+    }
+}
 
 /// The pipeline.
-pub static PIPELINE: PipelineDef = PipelineDef {
+pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "buffer-deallocation-pipeline",
     summary: "free every buffer: ownership, simplification, lowering and cleanup",
-    options: &[DYNAMIC_OWNERSHIP, LOWERING[0], LOWERING[1]],
-    expand: |option| {
-        format!(
-            "builtin.module(expand-realloc{{emit-deallocs=false keep-freed=true}},canonicalize,\
-             ownership-based-buffer-deallocation{{private-function-dynamic-ownership={}}},\
-             expand-realloc,canonicalize,buffer-deallocation-simplification,\
-             bufferization-lower-deallocations{{lowering={} use-runtime={}}},cse,canonicalize)",
-            option(DYNAMIC_OWNERSHIP.name),
-            option("lowering"),
-            option("use-runtime")
-        )
-    },
+    steps,
 };
+
+/// The passes.
+pub fn steps(options: &Options) -> Vec<Step> {
+    let ownership = ownership_based_buffer_deallocation::Options {
+        private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+        ..Default::default()
+    };
+    let lowering = bufferization_lower_deallocations::Options {
+        lowering: options.lowering,
+        use_runtime: options.use_runtime,
+    };
+    vec![
+        expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
+        canonicalize::PASS.step(),
+        ownership_based_buffer_deallocation::PASS.with(ownership),
+        expand_realloc::PASS.step(),
+        canonicalize::PASS.step(),
+        buffer_deallocation_simplification::PASS.step(),
+        bufferization_lower_deallocations::PASS.with(lowering),
+        cse::PASS.step(),
+        canonicalize::PASS.step(),
+    ]
+}

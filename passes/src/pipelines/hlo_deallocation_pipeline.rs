@@ -1,34 +1,51 @@
 //! `hlo-deallocation-pipeline`: everything from IR without frees to frees in
 //! the right places, with buffers reused, in the order that MLIR-HLO gives.
 
-use crate::manage::pass::{OptionDef, OptionKind, PipelineDef};
+use crate::canonicalize::canonicalize;
+use crate::hlo::{
+    hlo_buffer_reuse, hlo_deallocate, hlo_deallocation_simplification, hlo_deallocation_to_scf,
+    hlo_split_alloc_tensors,
+};
+use crate::lowering::expand_realloc;
+use crate::manage::options::pass_options;
+use crate::manage::pass::PipelineDef;
+use crate::manage::pipeline::Step;
+
+pass_options! {
+    /// What the pipeline may be told.
+    pub struct Options {
+        /// public functions return no owners and copy what they return without owning it
+        "keep-public-signatures" keep_public_signatures: bool = false,
+        /// bytes of buffers that a function may put on the stack
+        "max-stack-bytes" max_stack_bytes: u64 = 4096,
+    }
+}
 
 /// The pipeline.
-pub static PIPELINE: PipelineDef = PipelineDef {
+pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "hlo-deallocation-pipeline",
     summary: "free every buffer as MLIR-HLO does: owners, simplification, reuse, lowering",
-    options: &[
-        OptionDef {
-            name: "keep-public-signatures",
-            kind: OptionKind::Bool,
-            default: "false",
-            help: "public functions return no owners and copy what they return without owning it",
-        },
-        OptionDef {
-            name: "max-stack-bytes",
-            kind: OptionKind::NATURAL,
-            default: "4096",
-            help: "bytes of buffers that a function may put on the stack",
-        },
-    ],
-    expand: |option| {
-        format!(
-            "builtin.module(hlo-split-alloc-tensors,canonicalize,hlo-deallocate{{keep-public-signatures={}}},\
-             hlo-deallocation-simplification,canonicalize,\
-             hlo-buffer-reuse{{max-stack-bytes={}}},canonicalize,hlo-deallocation-simplification,\
-             hlo-deallocation-to-scf,expand-realloc)",
-            option("keep-public-signatures"),
-            option("max-stack-bytes"),
-        )
-    },
+    steps,
 };
+
+/// The passes.
+pub fn steps(options: &Options) -> Vec<Step> {
+    let deallocate = hlo_deallocate::Options {
+        keep_public_signatures: options.keep_public_signatures,
+    };
+    let reuse = hlo_buffer_reuse::Options {
+        max_stack_bytes: options.max_stack_bytes,
+    };
+    vec![
+        hlo_split_alloc_tensors::PASS.step(),
+        canonicalize::PASS.step(),
+        hlo_deallocate::PASS.with(deallocate),
+        hlo_deallocation_simplification::PASS.step(),
+        canonicalize::PASS.step(),
+        hlo_buffer_reuse::PASS.with(reuse),
+        canonicalize::PASS.step(),
+        hlo_deallocation_simplification::PASS.step(),
+        hlo_deallocation_to_scf::PASS.step(),
+        expand_realloc::PASS.step(),
+    ]
+}

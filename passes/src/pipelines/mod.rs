@@ -3,3 +3,4 @@
 pub mod buffer_deallocation_pipeline;
 pub mod hlo_deallocation_pipeline;
 pub mod legacy_deallocation_pipeline;
+pub mod native_pipeline;

@@ -27,6 +27,8 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use rayon::prelude::*;
 
+use crate::manage::options::pass_options;
+
 mod comparisons;
 mod explore;
 mod flow;
@@ -49,29 +51,17 @@ use module::Callees;
 use slice::Tracked;
 use values::Derivation;
 
-/// What is expected of the code.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// What cannot be proved is an error.
-    pub strict: bool,
-    /// Private functions with a body return an `i1` per memref, after all
-    /// other results, that says whether the caller owns it, if their results
-    /// end so. Where functions have the attribute of those that do, it is
-    /// the attribute that counts.
-    pub private_function_dynamic_ownership: bool,
-    /// How much is looked at to prove something of one allocation, in cases of
-    /// [`WORK_PER_STATE`] steps; after each one that is given up, half as much
-    /// (but no less than [`LEAST_SHARE`] of it) for those that follow.
-    pub max_states: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            strict: false,
-            private_function_dynamic_ownership: false,
-            max_states: 20_000,
-        }
+pass_options! {
+    /// What is expected of the code. Where functions have the attribute of those that return an `i1` per
+    /// memref, it is the attribute that counts. Cases are [`WORK_PER_STATE`] steps; after each buffer
+    /// that is given up, half as many (but no fewer than one in [`LEAST_SHARE`]) are left for the others.
+    pub struct Options {
+        /// what cannot be proved is an error
+        "strict" strict: bool = false,
+        /// private functions return an i1 per memref that says whether the caller owns it
+        "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// cases after which a buffer is given up
+        "max-states" max_states: u64 = 20_000,
     }
 }
 
@@ -90,7 +80,7 @@ struct Budget {
 
 impl Budget {
     fn new(options: &Options) -> Self {
-        let work = WORK_PER_STATE.saturating_mul(options.max_states as u64);
+        let work = WORK_PER_STATE.saturating_mul(options.max_states);
         let least = work / LEAST_SHARE;
         Self { work, least }
     }

@@ -1,0 +1,249 @@
+//! `native-pipeline`: everything that happens to a program between its text and code generation. `run`,
+//! `compile` and the library take their passes from here.
+
+use crate::bufferize::one_shot_bufferize::BoundaryLayout;
+use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
+use crate::canonicalize::{canonicalize, cse, inline};
+use crate::legacy::buffer_deallocation::{self, Introduce};
+use crate::loops::{
+    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
+};
+use crate::lowering::bufferization_lower_deallocations::Lowering;
+use crate::lowering::{
+    convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
+    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
+    lower_affine, math_polynomial_approximation, outline_parallel_loops, parallel_loops,
+};
+use crate::manage::options::{option_words, pass_options};
+use crate::manage::pass::PipelineDef;
+use crate::manage::pipeline::Step;
+use crate::merge_alloc::merge_alloc::Alignment;
+use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
+use crate::pipelines::{
+    buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
+};
+
+option_words! {
+    /// How buffers get freed.
+    pub enum Dealloc {
+        /// Ownership decided at compile time, flags where paths differ.
+        Ownership = "ownership",
+        /// Owners that travel with buffers, and buffers reused, as MLIR-HLO does.
+        Hlo = "hlo",
+        /// At fixed places, with clones of what may be one of several buffers.
+        Clone = "clone",
+        /// The same with allocations and copies instead of clones.
+        Copy = "copy",
+        /// Only what the program frees itself.
+        Nothing = "none",
+    }
+}
+
+option_words! {
+    /// Which allocations are merged.
+    pub enum MergeAlloc {
+        /// None.
+        Nothing = "none",
+        /// Those where the peak of the program is certain not to become higher.
+        NeverGrow = "never-grow",
+        /// All whose lifetimes are known: never more allocations, but maybe a higher peak.
+        Always = "always",
+    }
+}
+
+option_words! {
+    /// What the program may call of the runtime library.
+    pub enum Library {
+        /// Nothing: it is linked without it.
+        Absent = "absent",
+        /// What accesses no elements: accesses are checked where the program makes them.
+        NoAccesses = "no-accesses",
+        /// Everything.
+        Whole = "whole",
+    }
+}
+
+pass_options! {
+    /// What the pipeline may be told.
+    pub struct Options {
+        /// how buffers get freed
+        "dealloc" dealloc: Dealloc = Dealloc::Ownership,
+        /// with dealloc=ownership: private functions return an i1 per buffer that tells whether the
+        /// caller owns it, instead of a clone
+        "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// how deallocs with several operands are lowered
+        "lowering" lowering: Lowering = Lowering::Auto,
+        /// merge allocations into arenas, planned by their lifetimes
+        "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::Nothing,
+        /// what the program may call of the runtime library
+        "library" library: Library = Library::Absent,
+        /// let the library multiply matrices, fill and copy, if it is there
+        "library-calls" library_calls: bool = true,
+        /// memory is checked, so owned buffers stay on the heap, where the checker sees them
+        "checks" checks: bool = false,
+        /// parallel loops run on several threads
+        "threads" threads: bool = false,
+        /// make the program fast
+        "optimize" optimize: bool = true,
+    }
+}
+
+/// The pipeline.
+pub static PIPELINE: PipelineDef<Options> = PipelineDef {
+    name: "native-pipeline",
+    summary: "what run and compile do before code generation, -O2 without the runtime library",
+    steps,
+};
+
+/// What has at most so many operations becomes part of those that call it.
+const MAX_INLINED_OPS: u64 = 40;
+
+/// What comes before buffers are decided about. Programs without tensors stay as they are.
+fn bufferization() -> Vec<Step> {
+    let options = one_shot_bufferize::Options {
+        bufferize_function_boundaries: true,
+        function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
+        ..Default::default()
+    };
+    vec![
+        convert_elementwise_to_linalg::PASS.step(),
+        one_shot_bufferize::PASS.with(options),
+    ]
+}
+
+/// The passes after which ownership is decided, as far as nothing but the decisions is wanted.
+pub fn before_ownership() -> Vec<Step> {
+    let mut steps = bufferization();
+    steps.extend([
+        expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
+        canonicalize::PASS.step(),
+    ]);
+    steps
+}
+
+/// The passes.
+pub fn steps(options: &Options) -> Vec<Step> {
+    let calls = options.optimize && options.library_calls && options.library == Library::Whole;
+    let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
+    let mut steps = bufferization();
+    steps.extend(deallocation(options));
+    if options.optimize {
+        // Affine operations could not stand everywhere, and what is private may still be what is run.
+        let inlining = inline::Options {
+            max_callee_ops: Some(MAX_INLINED_OPS),
+            keep_functions: true,
+        };
+        steps.extend([lower_affine::PASS.step(), inline::PASS.with(inlining)]);
+    }
+    steps.push(convert_bufferization_to_memref::PASS.step());
+    // Buffers are merged when all are there that will be, and only those: an arena is made of buffers
+    // as they are after reuse, inlining and fusion, and none of them goes away later. Without loop
+    // passes, that is before operations on whole buffers, which may work in place, become loops.
+    if !makes_loops_fast {
+        steps.extend(merging(options));
+    }
+    if calls {
+        steps.push(convert_linalg_to_library_calls::PASS.step());
+    }
+    steps.extend([
+        convert_iree_linalg_ext_to_loops::PASS.step(),
+        convert_linalg_to_loops::PASS.step(),
+        lower_affine::PASS.step(),
+        math_polynomial_approximation::PASS.step(),
+    ]);
+    // First, so that what is done to loops is done to the functions made here as well.
+    if options.threads {
+        steps.push(outline_parallel_loops::PASS.step());
+    }
+    // After these, no parallel loops hide from those that make loops fast.
+    if options.optimize {
+        steps.extend([
+            parallel_loops::FORALL_TO_FOR.step(),
+            parallel_loops::PARALLEL_TO_NESTED_FORS.step(),
+        ]);
+    }
+    // Few loops of many, before some of them become library calls.
+    if makes_loops_fast {
+        steps.extend([fuse_loops::PASS.step(), forward_stores::PASS.step()]);
+    }
+    if calls {
+        steps.push(convert_loops_to_library_calls::PASS.step());
+    }
+    if makes_loops_fast {
+        steps.extend([
+            unroll_and_jam_loops::PASS.step(),
+            vectorize_loops::PASS.step(),
+            promote_loop_accesses::PASS.step(),
+            forward_stores::PASS.step(),
+            vectorize_loops::PASS.step(),
+            unroll_loops::PASS.step(),
+            hoist_loop_loads::PASS.step(),
+        ]);
+        steps.extend(merging(options));
+    }
+    let blocks = convert_scf_to_cf::Options {
+        rotate_loops: options.optimize,
+    };
+    steps.push(convert_scf_to_cf::PASS.with(blocks));
+    if options.optimize {
+        steps.extend([canonicalize::PASS.step(), cse::PASS.step()]);
+    }
+    steps
+}
+
+fn deallocation(options: &Options) -> Vec<Step> {
+    let legacy = |introduce| {
+        legacy_deallocation_pipeline::steps(&buffer_deallocation::Options { introduce })
+    };
+    match options.dealloc {
+        Dealloc::Ownership => {
+            buffer_deallocation_pipeline::steps(&buffer_deallocation_pipeline::Options {
+                private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+                lowering: options.lowering,
+                use_runtime: options.library != Library::Absent,
+            })
+        }
+        Dealloc::Hlo => {
+            let mut hlo = hlo_deallocation_pipeline::Options {
+                keep_public_signatures: true,
+                ..Default::default()
+            };
+            if options.checks {
+                hlo.max_stack_bytes = 0;
+            }
+            // Expanded first, what grows need not be owned by this block.
+            let mut steps =
+                vec![expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION)];
+            steps.extend(hlo_deallocation_pipeline::steps(&hlo));
+            steps
+        }
+        Dealloc::Clone => legacy(Introduce::Clone),
+        Dealloc::Copy => legacy(Introduce::Copy),
+        Dealloc::Nothing => vec![expand_realloc::PASS.step()],
+    }
+}
+
+/// The passes that merge buffers. Without a wish of their own, those get the alignment that malloc
+/// would give them. Buffers that nobody reads go first: later, they could not leave the arena. What has
+/// the same bytes becomes one value.
+fn merging(options: &Options) -> Vec<Step> {
+    if options.merge_alloc == MergeAlloc::Nothing {
+        return Vec::new();
+    }
+    let arenas = merge_alloc::Options {
+        alignment: Alignment(16),
+        never_grow: options.merge_alloc == MergeAlloc::NeverGrow,
+        never_more: options.merge_alloc == MergeAlloc::Always,
+        ..Default::default()
+    };
+    let mut steps = vec![
+        mark_allocation_free_calls::PASS.step(),
+        merge_alloc::PASS.with(arenas),
+    ];
+    if options.optimize {
+        steps.insert(0, canonicalize::PASS.step());
+        steps.push(cse::PASS.step());
+    }
+    steps
+}

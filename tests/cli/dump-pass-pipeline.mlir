@@ -1,0 +1,12 @@
+// What a pipeline stands for is printed on demand: the options that are not as by default, and what named
+// pipelines consist of. The text is a pipeline again.
+// RUN: freehold opt %s --dump-pass-pipeline --pass-pipeline="builtin.module(func.func(cse,canonicalize{top-down=true max-iterations=3}),legacy-deallocation-pipeline{introduce=copy})" 2>&1 | FileCheck %s
+// RUN: freehold opt %s --dump-pass-pipeline --native-pipeline 2>&1 | FileCheck %s --check-prefix=FAST
+// RUN: freehold opt %s --dump-pass-pipeline --native-pipeline="dealloc=hlo merge-alloc=never-grow library=whole checks optimize=false" 2>&1 | FileCheck %s --check-prefix=SLOW
+
+// CHECK: Pass Manager with 9 passes:
+// CHECK-NEXT: builtin.module(func.func(cse,canonicalize{max-iterations=3}),expand-realloc{emit-deallocs=false keep-freed=true},buffer-hoisting,buffer-loop-hoisting,buffer-deallocation{introduce=copy},expand-realloc,canonicalize,copy-removal,promote-buffers-to-stack)
+
+// FAST: builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},expand-realloc{emit-deallocs=false keep-freed=true},canonicalize,ownership-based-buffer-deallocation,expand-realloc,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,cse,canonicalize,lower-affine,inline{max-callee-ops=40 keep-functions=true},convert-bufferization-to-memref,convert-iree-linalg-ext-to-loops,convert-linalg-to-loops,lower-affine,math-polynomial-approximation,scf-forall-to-for,scf-parallel-for-to-nested-fors,fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,convert-scf-to-cf{rotate-loops=true},canonicalize,cse)
+
+// SLOW: builtin.module(convert-elementwise-to-linalg,one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},expand-realloc{emit-deallocs=false keep-freed=true},hlo-split-alloc-tensors,canonicalize,hlo-deallocate{keep-public-signatures=true},hlo-deallocation-simplification,canonicalize,hlo-buffer-reuse{max-stack-bytes=0},canonicalize,hlo-deallocation-simplification,hlo-deallocation-to-scf,expand-realloc,convert-bufferization-to-memref,mark-allocation-free-calls,merge-alloc{alignment=16 never-grow=true},convert-iree-linalg-ext-to-loops,convert-linalg-to-loops,lower-affine,math-polynomial-approximation,convert-scf-to-cf)
