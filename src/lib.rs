@@ -82,6 +82,8 @@ mod opt;
 mod plan;
 mod plot;
 mod profile;
+#[cfg(test)]
+mod reference;
 mod run;
 mod session;
 

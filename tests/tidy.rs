@@ -149,6 +149,38 @@ const UPWARD_IMPORTS: &[(&str, &str, &str)] = &[(
     "debug builds ask the checker about every plan",
 )];
 
+/// The analyses of who owns buffers, and what they decide.
+const OWNERSHIP: &[&str] = &[
+    "passes/src/analysis/aliases.rs",
+    "passes/src/analysis/derived.rs",
+    "passes/src/analysis/flow.rs",
+    "passes/src/analysis/frees.rs",
+    "passes/src/analysis/liveness",
+    "passes/src/deallocation",
+];
+
+/// The operations that [`OWNERSHIP`] knows by their rows, where no interface says it, and why.
+const KNOWN_TO_OWNERSHIP: &[(&str, &str)] = &[
+    ("arith::XORI", "conditions that negate each other"),
+    ("bufferization::DEALLOC", "frees under conditions"),
+    (
+        "bufferization::TO_MEMREF",
+        "tensors share memory with buffers",
+    ),
+    (
+        "bufferization::TO_TENSOR",
+        "tensors share memory with buffers",
+    ),
+    ("cf::BR", "made where an edge is split"),
+    ("func::CALL", "names the function whose signature changes"),
+    ("func::FUNC", "has the signature that changes"),
+    ("memref::DEALLOC", "always frees"),
+    ("memref::GET_GLOBAL", "belongs to no function"),
+    ("memref::REALLOC", "always frees"),
+    ("memref::STORE", "stores a buffer where nobody follows it"),
+    ("scf::IF", "has the condition that a flag may be"),
+];
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -344,6 +376,48 @@ fn passes_are_named_by_the_registry_and_pipelines_alone() {
         }
     }
     assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+/// What decides about buffers asks rows and interfaces, so that operations of others are treated like ours.
+#[test]
+fn ownership_knows_few_operations() {
+    let row = Regex::new(r"&(\w+::[A-Z][A-Z_]+)\b").unwrap();
+    let mut missing: BTreeSet<&str> = KNOWN_TO_OWNERSHIP.iter().map(|&(row, _)| row).collect();
+    let mut complaints = String::new();
+    for path in files(&["rs"]) {
+        let concerns = OWNERSHIP.iter().any(|part| path.starts_with(part));
+        if !concerns || path.ends_with("tests.rs") {
+            continue;
+        }
+        let text = read(&path);
+        for (line, code) in (1..).zip(without_unit_tests(&text).lines()) {
+            for capture in row.captures_iter(code.split("//").next().unwrap_or("")) {
+                let named = &capture[1];
+                missing.remove(named);
+                if !KNOWN_TO_OWNERSHIP.iter().any(|&(row, _)| row == named) {
+                    writeln!(complaints, "{}:{line}: knows {named}", path.display()).unwrap();
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "\n{complaints}");
+    assert!(missing.is_empty(), "not known any more: {missing:?}");
+}
+
+/// Operations are told apart by their rows, never by their text.
+#[test]
+fn passes_compare_no_names_of_operations() {
+    let comparison =
+        Regex::new(r#"op_name\([^)]*\)\s*[=!]=|[=!]=\s*"\w+\.\w+"|def\([^)]*\)\.name\s*[=!]="#)
+            .unwrap();
+    check_files(&["rs"], |path, text| {
+        let concerns = path.starts_with("passes/src") || path.starts_with("backend/src");
+        let text = without_unit_tests(text);
+        (concerns && !is_test(path))
+            .then(|| comparison.find(text))
+            .flatten()
+            .map(|found| format!("compares a name: {}", found.as_str()))
+    });
 }
 
 /// The planner can be used without the IR.

@@ -10,11 +10,14 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use smallvec::SmallVec;
 
-/// Loops with more operations inside are left alone.
+/// Loops with more operations inside are left alone: accesses are compared in pairs, so this bounds
+/// compile time. The loops of benches/README.md, jammed and fused, have fewer.
 pub(crate) const MAX_OPS: usize = 256;
-/// The operations that make a subscript are looked at so far back.
+/// The operations that make a subscript are looked at so far back: each may have several operands, so
+/// this bounds compile time.
 pub(crate) const MAX_DEPTH: u32 = 6;
-/// So are those that would need more pairs of buffers to be compared.
+/// So are those that would need more pairs of buffers to be compared: the comparisons are made each
+/// time before the loop. Not measured.
 const MAX_PAIRS: usize = 12;
 
 /// A load or store of an element or of a vector of elements.

@@ -23,6 +23,7 @@ option_words! {
     }
 }
 
+// As upstream has it.
 pass_options! {
     /// What the pass may be told.
     pub struct Options {

@@ -69,7 +69,7 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 /// A function that has grown to so many operations takes no more: two calls in each function of a
-/// chain double the size with each of them.
+/// chain double the size with each of them. Bounds compile time; no benchmark comes near.
 const MAX_CALLER_OPS: usize = 20_000;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {

@@ -18,7 +18,7 @@ use crate::analysis::flow::{Origin, ValueFlow};
 use crate::analysis::symbol_uses::collect_from_dict;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
 
-/// Rounds after which recursive functions may return anything.
+/// Rounds after which recursive functions may return anything: bounds compile time.
 const MAX_ROUNDS: usize = 8;
 
 /// Finds the functions of `module` that will return owners.

@@ -26,7 +26,8 @@ use super::owners::base_of;
 use crate::analysis::flow::{Origin, ValueFlow};
 use crate::deallocation::plan::decide::is_exclusive;
 
-/// `arith.select`s on top of each other that are made choices.
+/// `arith.select`s on top of each other that are made choices: each doubles the code, which this
+/// bounds.
 const MAX_PICKS: u32 = 4;
 
 /// Makes choices of frees of what `arith.select` picks, and gives the `scf.if`s in which the

@@ -49,6 +49,7 @@ use crate::analysis::flow::ValueFlow;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+// How much fits on the stack depends on what is below; 4096 bytes are a page. Not measured.
 pass_options! {
     /// What the pass may be told.
     pub struct Options {

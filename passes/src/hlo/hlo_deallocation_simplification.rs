@@ -296,7 +296,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Buffers looked at to find the one that travels with an owner.
+/// Buffers looked at to find the one that travels with an owner: bounds compile time.
 const MAX_CANDIDATES: usize = 16;
 
 /// Makes null what owns a buffer without anybody asking for it.

@@ -51,9 +51,9 @@ use crate::analysis::loop_memory::{are_distinct, is_injective};
 use crate::analysis::union_find::UnionFind;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
-/// How many operations between allocation, copy and dealloc are looked at.
+/// How many operations between allocation, copy and dealloc are looked at: bounds compile time.
 const MAX_DISTANCE: usize = 256;
-/// How many uses of a buffer are looked at to find where it is freed.
+/// How many uses of a buffer are looked at to find where it is freed: bounds compile time.
 const MAX_USES: usize = 64;
 
 /// The pass.

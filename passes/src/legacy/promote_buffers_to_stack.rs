@@ -53,6 +53,7 @@ use crate::analysis::nest::Nest;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+// As upstream has it.
 pass_options! {
     /// What the pass may be told.
     pub struct Options {

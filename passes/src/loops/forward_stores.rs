@@ -44,9 +44,10 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// So many places are remembered at a time.
+/// So many places are remembered at a time: each access is compared with each of them, so this bounds
+/// compile time.
 const MAX_PLACES: usize = 32;
-/// Allocations with more uses are kept.
+/// Allocations with more uses are kept: bounds compile time.
 const MAX_USES: usize = 256;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

@@ -48,7 +48,7 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// A loop is not copied for the sake of comparing addresses if it has more operations.
+/// A loop is not copied for the sake of comparing addresses if it has more operations: bounds the code.
 const MAX_COPIED_OPS: usize = 64;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

@@ -99,15 +99,18 @@ pub(super) enum Kind {
 /// Bytes of a register.
 pub(super) const REGISTER: i64 = 16;
 
-/// Iterations that may be left over without a second loop with vectors.
+/// Iterations that may be left over without a second loop with vectors: a register of bytes has as many.
+/// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/README.md).
 const MAX_LEFT_OVER: i64 = 16;
 
 /// How many operations one after the other are looked at to find out about an index. Each may have
-/// several operands.
+/// several operands, so this bounds compile time.
 const MAX_STEPS: u32 = 6;
 
 /// Registers to be stored from which on it pays to run some iterations one by one so that stores do
-/// not cross cache lines.
+/// not cross cache lines. That gains 8 % in rows of 256 registers (`stencil of five points, 1024x1024`,
+/// benches/README.md); from where on it does not lose was not measured: up to three iterations of 16
+/// registers are a small part.
 const MIN_ALIGNED: i64 = 16;
 
 /// What a loop with vectors does in an iteration.

@@ -53,7 +53,7 @@ impl Aliases {
     }
 }
 
-/// Alias sets together may be this many times as large as the function.
+/// Alias sets together may be this many times as large as the function: bounds compile time.
 const MAX_GROWTH: usize = 64;
 
 /// Looks at a function; see the module doc.

@@ -20,7 +20,7 @@ pub struct Scale {
     pub multiple: u64,
 }
 
-/// More factors are not looked at.
+/// More factors are not looked at: bounds compile time.
 const MAX_FACTORS: usize = 16;
 
 impl Scale {

@@ -34,7 +34,7 @@ struct Kept {
     last_access: Option<Op>,
 }
 
-/// Of each class, only this many of the latest allocations are looked at.
+/// Of each class, only this many of the latest allocations are looked at: bounds compile time.
 const MAX_LOOKBACK: usize = 32;
 
 /// Pairs of an allocation that stays and one that goes, and when what stays is live then.

@@ -79,7 +79,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Most values that are looked at to find where one comes from.
+/// Most values that are looked at to find where one comes from: bounds compile time.
 const MAX_VISITED: usize = 128;
 
 /// Where the buffer of a value may come from.

@@ -127,7 +127,7 @@ pub struct Instance {
     resident: Option<Vec<Vec<(i64, i64)>>>,
 }
 
-/// More pairs of buffers in conflict are not listed.
+/// More pairs of buffers in conflict are not listed: bounds memory.
 const MAX_CONFLICTS: usize = 1 << 24;
 
 impl Instance {

@@ -107,7 +107,8 @@ struct Progress<'r> {
     slice: u64,
 }
 
-/// Nodes for each target in the first round.
+/// Nodes for each target in the first round: a hundredth of the default budget. Rows A to E of "Memory
+/// planners" in benches/README.md were measured with it.
 const FIRST_SLICE: u64 = 2000;
 
 /// The lower bound gets so many slices in each round: there are as many other targets, about.
@@ -211,7 +212,8 @@ enum Found {
     Nothing,
 }
 
-/// Searches that run side by side and share what they learn between runs.
+/// Searches that run side by side and share what they learn between runs. Rows A to E of "Memory
+/// planners" in benches/README.md were measured with it.
 const BATCH: usize = 4;
 
 /// Runs until the failures learned so far are forgotten, lest they lead astray for good.

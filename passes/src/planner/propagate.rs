@@ -23,7 +23,8 @@ use std::cmp::Reverse;
 
 use super::problem::{Lists, Problem, Structure};
 
-/// Parts with more conflicting pairs, or more buffers in cliques, than this are not searched.
+/// Parts with more conflicting pairs, or more buffers in cliques, than this are not searched: bounds
+/// memory, at a few bytes each.
 const MAX_RELATIONS: usize = 1 << 23;
 
 /// Marks the absence of a buffer or clique.

@@ -40,7 +40,8 @@ pub(super) enum Outcome {
     Limit,
 }
 
-/// In large components, branchings are compared among about this many buffers only.
+/// In large components, branchings are compared among about this many buffers only: bounds the time
+/// per node.
 const MAX_COMPARED: usize = 1024;
 
 /// A component of unplaced buffers: a range of `Search::order`.

@@ -101,7 +101,8 @@ impl Callees {
     }
 }
 
-/// How often everything is decided anew before nothing is moved but what must be.
+/// How often everything is decided anew before nothing is moved but what must be: bounds compile
+/// time.
 const MAX_ROUNDS: usize = 4;
 
 /// The decisions for one function. See the module doc.

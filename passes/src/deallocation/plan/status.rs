@@ -66,10 +66,11 @@ pub(crate) enum Bit {
     Group(usize, usize),
 }
 
-/// Most `i1` values beside a phi that are tried as its companion.
+/// Most `i1` values beside a phi that are tried as its companion: bounds compile time.
 const MAX_CANDIDATES: usize = 16;
 
-/// How often statuses are computed anew because of companions that were found.
+/// How often statuses are computed anew because of companions that were found: bounds compile
+/// time.
 const MAX_ROUNDS: usize = 8;
 
 impl Ownership<'_> {

@@ -106,7 +106,8 @@ fn has_sizes_before(ir: &Ir, alloc: Op, op: Op) -> bool {
     sizes.all(|&size| is_known_before(ir, size, op, MAX_SIZE_DEPTH))
 }
 
-/// The operations that make a size are looked at so far back.
+/// The operations that make a size are looked at so far back: each may have several operands,
+/// so this bounds compile time.
 const MAX_SIZE_DEPTH: u32 = 4;
 
 fn is_known_before(ir: &Ir, value: Value, op: Op, depth: u32) -> bool {

@@ -22,7 +22,7 @@ pub(in crate::hlo) enum Mode {
     Aggressive,
 }
 
-/// Freed buffers that are looked at for one allocation.
+/// Freed buffers that are looked at for one allocation: bounds compile time.
 const MAX_CANDIDATES: usize = 16;
 
 /// Coalesces in all blocks; returns how often.

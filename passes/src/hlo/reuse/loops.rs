@@ -72,7 +72,7 @@ fn last_of(ir: &Ir, frees: &[Op]) -> Option<Op> {
     None
 }
 
-/// How many operations are looked at between the frees behind a loop.
+/// How many operations are looked at between the frees behind a loop: bounds compile time.
 const MAX_DISTANCE: usize = 256;
 
 /// Values that may be each other.

@@ -25,7 +25,7 @@ pub(super) struct Blocks {
     until: RefCell<Vec<u32>>,
 }
 
-/// More rounds are not made; see [`Blocks::earlier`].
+/// More rounds are not made; see [`Blocks::earlier`] Bounds compile time.
 const MAX_ROUNDS: usize = 8;
 
 impl Blocks {

@@ -55,10 +55,10 @@ pub(super) struct Grouping<'a> {
     budget: usize,
 }
 
-/// Work allowed per operation of the block and buffer.
+/// Work allowed per operation of the block and buffer: bounds compile time.
 const EFFORT: usize = 100;
 
-/// How many of the following groups are tried as a neighbour.
+/// How many of the following groups are tried as a neighbour: bounds compile time.
 const NEIGHBOURS: usize = 8;
 
 impl<'a> Grouping<'a> {

@@ -98,13 +98,15 @@ struct Offer {
     certain: u64,
 }
 
-/// Out of this many operations a buffer may be moved.
+/// Out of this many operations a buffer may be moved: each is one more way to group, so this bounds
+/// compile time.
 const MAX_OFFERS: u32 = 4;
 
-/// Of more kinds of sizes, the rest is left alone.
+/// Of more kinds of sizes, the rest is left alone: bounds compile time.
 const MAX_SCALES: usize = 16;
 
-/// Buffers that are used in several blocks may together live through so many times the whole function.
+/// Buffers that are used in several blocks may together live through so many times the whole function
+/// Bounds compile time.
 const MAX_LENGTH: u64 = 256;
 
 /// The largest arena; far from what the planner does not take.
