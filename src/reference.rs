@@ -89,7 +89,13 @@ fn values(specs: &[ValueSpec]) -> String {
             Count::Optional => "?",
             Count::Variadic => "*",
         };
-        format!("`{}`{count}: {}", spec.name, spec.constraint.description)
+        let name = match spec.name {
+            "" => String::new(),
+            name => format!("`{name}`"),
+        };
+        format!("{name}{count}: {}", spec.constraint.description)
+            .trim_start_matches(": ")
+            .to_owned()
     });
     values.collect::<Vec<_>>().join("<br>").replace('|', "\\|")
 }

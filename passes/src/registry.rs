@@ -160,6 +160,19 @@ mod tests {
         }
     }
 
+    /// What is as by default is not printed.
+    #[test]
+    fn defaults_can_be_given() {
+        for pass in PASSES {
+            for option in pass.options() {
+                let (name, option, default) = (pass.name(), option.name, option.default);
+                let text = format!("builtin.module({name}{{{option}={default}}})");
+                let printed = parse(&text).map(|pipeline| pipeline.to_string());
+                assert_eq!(printed, Ok(format!("builtin.module({name})")));
+            }
+        }
+    }
+
     #[test]
     fn rejects_what_cannot_run() {
         for (text, message) in [
