@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{constraints, rules};
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -33,15 +33,16 @@ pub static MODULE: OpDef = OpDef {
 };
 
 /// `builtin.unrealized_conversion_cast`
-pub static UNREALIZED_CONVERSION_CAST: OpDef = OpDef {
-    name: "builtin.unrealized_conversion_cast",
-    operands: &[ValueSpec::variadic("inputs", &constraints::ANY)],
-    results: &[ValueSpec::variadic("outputs", &constraints::ANY)],
-    parse: Some(parse_cast),
-    print: Some(print_cast),
-    verify: verify_cast,
-    ..OpDef::PURE
-};
+pub static UNREALIZED_CONVERSION_CAST: OpDef = const {
+    OpDef {
+        name: "builtin.unrealized_conversion_cast",
+        operands: &[ValueSpec::variadic("inputs", &constraints::ANY)],
+        results: &[ValueSpec::variadic("outputs", &constraints::ANY)],
+        verify: verify_cast,
+        ..OpDef::PURE
+    }
+}
+.with_format("($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict");
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
@@ -98,32 +99,6 @@ fn verify_module(ir: &Ir, op: Op) -> Result<(), OpError> {
         .into()),
         None => Ok(()),
     }
-}
-
-/// `%a, %b : types to types {...}`; without operands `to types`
-fn parse_cast(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operands = parser.parse_operand_list(Delimiter::None)?;
-    if !operands.is_empty() {
-        let loc = parser.loc();
-        let types = parser.parse_colon_type_list()?;
-        parser.resolve_each(&operands, &types, loc, spec)?;
-    }
-    parser.parse_keyword("to")?;
-    spec.results.extend(parser.parse_type_list()?);
-    parser.parse_opt_attr_dict(spec)
-}
-
-fn print_cast(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let operands = ir.operands(op);
-    if !operands.is_empty() {
-        printer.text(" ");
-        printer.values(operands);
-        printer.text(" : ");
-        printer.types_of(ir, operands);
-    }
-    printer.text(" to ");
-    printer.types_of(ir, ir.results(op));
-    printer.opt_attr_dict(ir, op, &[]);
 }
 
 fn verify_cast(ir: &Ir, op: Op) -> Result<(), OpError> {

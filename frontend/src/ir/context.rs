@@ -222,6 +222,28 @@ impl Context {
         }
     }
 
+    /// The tensor type with the shape and elements of a memref type.
+    pub fn tensor_type_of(&self, memref: Type) -> Option<Type> {
+        let kind = match self.type_kind(memref) {
+            TypeKind::MemRef(memref) => TypeKind::RankedTensor {
+                shape: memref.shape.clone(),
+                element: memref.element,
+                encoding: None,
+            },
+            TypeKind::UnrankedMemRef { element, .. } => TypeKind::UnrankedTensor(*element),
+            _ => return None,
+        };
+        Some(self.intern_type(kind))
+    }
+
+    /// [`Self::element_type_or_self`], and the parts of a complex type.
+    pub fn element_of(&self, ty: Type) -> Type {
+        match self.type_kind(ty) {
+            TypeKind::Complex(element) => *element,
+            _ => self.element_type_or_self(ty),
+        }
+    }
+
     /// The shape of a ranked vector, tensor or memref.
     pub fn shape(&self, ty: Type) -> Option<&[i64]> {
         match self.type_kind(ty) {

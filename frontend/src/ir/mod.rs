@@ -23,6 +23,7 @@ pub mod dominance;
 pub mod edit;
 pub mod effects;
 pub mod entities;
+pub mod format;
 mod integrity;
 pub mod interfaces;
 mod interner;

@@ -17,6 +17,7 @@ use super::diag::Failed;
 use super::edit::OpSpec;
 use super::effects::Effects;
 use super::entities::{Op, Value};
+use super::format::{CustomText, Format};
 use super::interfaces::{
     BranchInterface, CallInterface, CopyInterface, LoopInterface, RegionBranchInterface,
     RegionTerminatorInterface,
@@ -129,6 +130,20 @@ pub struct TypeConstraint {
     pub description: &'static str,
     /// The test.
     pub accepts: fn(&Context, Type) -> bool,
+    /// What the text of such a type must be at least, for a parser to go on; `None` for any type.
+    pub kind: Option<fn(&Context, Type) -> bool>,
+    /// The only type that is accepted, where there is just one.
+    pub only: Option<fn(&Context) -> Type>,
+}
+
+impl TypeConstraint {
+    /// A constraint that accepts everything; others are written as changes to it.
+    pub const BASE: TypeConstraint = TypeConstraint {
+        description: "any type",
+        accepts: |_, _| true,
+        kind: None,
+        only: None,
+    };
 }
 
 /// A named operand or result of a row, or a group of them.
@@ -178,6 +193,65 @@ pub struct AttrConstraint {
     pub description: &'static str,
     /// The test.
     pub accepts: fn(&Context, Attr) -> bool,
+    /// How formats write it.
+    pub text: AttrText,
+}
+
+impl AttrConstraint {
+    /// A constraint that accepts everything; others are written as changes to it.
+    pub const BASE: AttrConstraint = AttrConstraint {
+        description: "any attribute",
+        accepts: |_, _| true,
+        text: AttrText::Plain,
+    };
+
+    /// A constraint that formats write as the generic form does.
+    pub const fn new(description: &'static str, accepts: fn(&Context, Attr) -> bool) -> Self {
+        Self {
+            description,
+            accepts,
+            text: AttrText::Plain,
+        }
+    }
+
+    /// The constraint with another way of writing.
+    #[must_use]
+    pub const fn written(mut self, text: AttrText) -> Self {
+        self.text = text;
+        self
+    }
+}
+
+/// How an attribute is written in a declared format.
+#[derive(Clone, Copy)]
+pub enum AttrText {
+    /// As in generic form.
+    Plain,
+    /// As in generic form, numbers in it of this type; anything else than what the test accepts is
+    /// an error at once.
+    Of(Option<Type>, fn(&Context, Attr) -> bool),
+    /// Without its type, which is always this one.
+    Typed(Type),
+    /// `@name` for a symbol reference.
+    SymbolRef,
+    /// `@name` for a string.
+    Symbol,
+    /// `[1, 2]` for an `array<i64>`.
+    Integers,
+    /// `[1, 2]` for an array of 64-bit integers.
+    IntegerArray,
+    /// Not at all: the literals around say that it is there.
+    Unit,
+    /// In its own way.
+    Custom(&'static CustomAttrText),
+}
+
+/// How an attribute with a form of its own is written.
+pub struct CustomAttrText {
+    /// Reads it; `None` if it is not there.
+    pub parse: fn(&mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed>,
+    /// Writes it.
+    pub print: fn(&mut dyn OpAsmPrinter, &Context, Attr),
 }
 
 /// An inherent attribute of a row. Inherent attributes are printed as
@@ -193,6 +267,8 @@ pub struct AttrSpec {
     /// What it means to be missing. The generic form spells it out; the parser
     /// drops it again, so that equal operations have equal attributes.
     pub default: Option<fn(&Context) -> Attr>,
+    /// The value that custom forms do not write, though it may be stored.
+    pub elided: Option<Attr>,
 }
 
 impl AttrSpec {
@@ -203,7 +279,15 @@ impl AttrSpec {
             required: true,
             constraint,
             default: None,
+            elided: None,
         }
+    }
+
+    /// The attribute with a value that custom forms do not write.
+    #[must_use]
+    pub const fn eliding(mut self, attr: Attr) -> Self {
+        self.elided = Some(attr);
+        self
     }
 
     /// An attribute that may be missing.
@@ -213,6 +297,7 @@ impl AttrSpec {
             required: false,
             constraint,
             default: None,
+            elided: None,
         }
     }
 
@@ -227,6 +312,7 @@ impl AttrSpec {
             required: false,
             constraint,
             default: Some(default),
+            elided: None,
         }
     }
 }
@@ -343,9 +429,13 @@ pub struct OpDef {
     pub regions: (usize, usize),
     /// Number of successors: at least and at most.
     pub successors: (usize, usize),
-    /// Custom form; `None` if there is only the generic one.
+    /// Custom form as a declaration.
+    pub format: Option<Format>,
+    /// The parts of the format that are written by hand.
+    pub custom_text: &'static [&'static CustomText],
+    /// Custom form by hand, where no format can say it.
     pub parse: Option<ParseFn>,
-    /// Custom form; `None` if there is only the generic one.
+    /// Custom form by hand, where no format can say it.
     pub print: Option<PrintFn>,
     /// Own rules, checked after the specs above hold.
     pub verify: VerifyFn,
@@ -411,6 +501,8 @@ impl OpDef {
         attributes: &[],
         regions: (0, 0),
         successors: (0, 0),
+        format: None,
+        custom_text: &[],
         parse: None,
         print: None,
         verify: |_, _| Ok(()),

@@ -4,6 +4,7 @@
 //! other way round. What one writes the other reads; the format is MLIR's.
 
 pub(crate) mod dense;
+pub(crate) mod format;
 pub(crate) mod lexer;
 pub mod metadata;
 pub mod parser;

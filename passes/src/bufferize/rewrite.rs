@@ -581,7 +581,7 @@ impl<'a> Rewriter<'a> {
             }
             let buffer = self.buffer(operand)?;
             let ty = self.ir.value_type(buffer);
-            let ty = memref::types::tensor_type_of(&self.context, ty).ok_or(NotBufferized)?;
+            let ty = self.context.tensor_type_of(ty).ok_or(NotBufferized)?;
             let mut builder = Builder::before(self.ir, op);
             let value = builder.value(&bufferization::TO_TENSOR, &[buffer], ty);
             self.ir.set_operand(op, index, value);

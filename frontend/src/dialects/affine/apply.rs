@@ -7,7 +7,7 @@ use super::{
 };
 use crate::dialects::shared::const_fold::{is_poison, no_fold, to_attr, to_value};
 use crate::ir::affine::{AffineExpr, AffineMap};
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -287,32 +287,6 @@ pub(super) fn merge_nested(rw: &mut Rewriter<'_>, op: Op) -> bool {
         },
     );
     true
-}
-
-/// `%index into (%basis) {attrs} : index, index`
-pub(super) fn parse_delinearize(
-    p: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    let index = p.parse_operand()?;
-    p.parse_keyword("into")?;
-    let basis = p.parse_operand_list(Delimiter::Paren)?;
-    p.parse_opt_attr_dict(spec)?;
-    spec.results.extend(p.parse_colon_type_list()?);
-    p.resolve(&index, Type::INDEX, spec)?;
-    p.resolve_all(&basis, Type::INDEX, spec)
-}
-
-/// Prints what [`parse_delinearize`] reads.
-pub(super) fn print_delinearize(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.value(ir.operand(op, 0));
-    p.text(" into (");
-    p.values(&ir.operands(op)[1..]);
-    p.text(")");
-    p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    p.types_of(ir, ir.results(op));
 }
 
 pub(super) fn verify_delinearize(ir: &Ir, op: Op) -> Result<(), OpError> {

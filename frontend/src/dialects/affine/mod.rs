@@ -44,6 +44,7 @@ static LOCALITY_ATTR: AttrConstraint = AttrConstraint {
                 .attr_integer(attr)
                 .is_some_and(|hint| (0..=3).contains(&hint))
     },
+    ..AttrConstraint::BASE
 };
 
 /// `affine.apply`: the value of an affine map with one result.
@@ -108,18 +109,19 @@ pub static MAX: OpDef = OpDef {
 };
 
 /// `affine.delinearize_index`: an index taken apart along a basis of sizes.
-pub static DELINEARIZE_INDEX: OpDef = OpDef {
-    name: "affine.delinearize_index",
-    operands: &[
-        ValueSpec::one("linear_index", &INDEX),
-        ValueSpec::variadic("basis", &INDEX),
-    ],
-    results: &[ValueSpec::variadic("multi_index", &INDEX)],
-    parse: Some(apply::parse_delinearize),
-    print: Some(apply::print_delinearize),
-    verify: apply::verify_delinearize,
-    ..OpDef::PURE
-};
+pub static DELINEARIZE_INDEX: OpDef = const {
+    OpDef {
+        name: "affine.delinearize_index",
+        operands: &[
+            ValueSpec::one("linear_index", &INDEX),
+            ValueSpec::variadic("basis", &INDEX),
+        ],
+        results: &[ValueSpec::variadic("multi_index", &INDEX)],
+        verify: apply::verify_delinearize,
+        ..OpDef::PURE
+    }
+}
+.with_format("$linear_index `into` ` ` `(` $basis `)` attr-dict `:` type($multi_index)");
 
 const LOAD_BASE: OpDef = OpDef {
     operands: &[

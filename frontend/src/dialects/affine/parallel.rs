@@ -23,14 +23,17 @@ use crate::ir::types::{Type, TypeKind};
 static REDUCTIONS_ATTR: AttrConstraint = AttrConstraint {
     description: "Reduction ops",
     accepts: |context, attr| context.attr_array(attr).is_some(),
+    ..AttrConstraint::BASE
 };
 static GROUPS_ATTR: AttrConstraint = AttrConstraint {
     description: "32-bit signless integer elements attribute",
     accepts: |context, attr| groups_in(context, attr).is_some(),
+    ..AttrConstraint::BASE
 };
 static STEPS_ATTR: AttrConstraint = AttrConstraint {
     description: "64-bit integer array attribute",
     accepts: |context, attr| i64_elements(context, attr).is_some(),
+    ..AttrConstraint::BASE
 };
 
 /// `affine.parallel`

@@ -3,15 +3,15 @@
 //!
 //! Flags that are all off are not stored at all.
 
+use super::assembly::parse_enum_keyword;
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrConstraint, AttrSpec};
+use crate::ir::op_def::{AttrConstraint, AttrSpec, AttrText, CustomAttrText};
 use crate::ir::types::Type;
 
 /// Declares an enumeration that is stored as an integer attribute.
@@ -249,8 +249,6 @@ impl RoundingMode {
 pub(crate) struct FlagsDef {
     /// The attribute.
     attr: Name,
-    /// In front of `<...>` in the custom form.
-    keyword: &'static str,
     /// The mnemonic of the attribute: `#arith.mnemonic<...>`.
     mnemonic: &'static str,
     /// The flags, by bit.
@@ -267,7 +265,6 @@ pub(crate) struct FlagsDef {
 /// `fastmath<...>`
 pub(crate) static FASTMATH_FLAGS: FlagsDef = FlagsDef {
     attr: Name::FASTMATH,
-    keyword: "fastmath",
     mnemonic: "fastmath",
     flags: &["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"],
     all: Some("fast"),
@@ -279,7 +276,6 @@ pub(crate) static FASTMATH_FLAGS: FlagsDef = FlagsDef {
 /// `overflow<...>`
 pub(crate) static OVERFLOW_FLAGS: FlagsDef = FlagsDef {
     attr: Name::OVERFLOW_FLAGS,
-    keyword: "overflow",
     mnemonic: "overflow",
     flags: &["nsw", "nuw"],
     all: None,
@@ -289,11 +285,6 @@ pub(crate) static OVERFLOW_FLAGS: FlagsDef = FlagsDef {
 };
 
 impl FlagsDef {
-    /// The attribute.
-    pub(super) fn name(&self) -> Name {
-        self.attr
-    }
-
     fn all_bits(&self) -> u32 {
         (1 << self.flags.len()) - 1
     }
@@ -359,15 +350,8 @@ impl FlagsDef {
             .unwrap_or(0)
     }
 
-    /// Reads `keyword<flags>` if it is next.
-    pub(crate) fn parse(
-        &self,
-        p: &mut dyn OpAsmParser<'_>,
-        spec: &mut OpSpec,
-    ) -> Result<(), Failed> {
-        if !p.parse_opt_keyword(self.keyword) {
-            return Ok(());
-        }
+    /// Reads `<flags>`; nothing if all are off.
+    fn parse(&self, p: &mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed> {
         let mut bits = 0;
         p.parse_list(Delimiter::Angle, &mut |p| {
             let loc = p.loc();
@@ -393,19 +377,13 @@ impl FlagsDef {
             }
             Ok(())
         })?;
-        if bits != 0 {
-            let attr = self.encode(p.context(), bits);
-            spec.set_attr(self.attr, attr);
-        }
-        Ok(())
+        Ok((bits != 0).then(|| self.encode(p.context(), bits)))
     }
 
-    /// Writes ` keyword<flags>` if any flag is on.
-    pub(crate) fn print(&self, p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-        let bits = self.bits(ir, op);
-        if bits != 0 {
-            p.text(&format!(" {}<{}>", self.keyword, self.spelling(bits)));
-        }
+    /// Writes `<flags>`.
+    fn print(&self, p: &mut dyn OpAsmPrinter, context: &Context, attr: Attr) {
+        let bits = self.decode(context, attr).unwrap_or(0);
+        p.text(&format!("<{}>", self.spelling(bits)));
     }
 }
 
@@ -499,26 +477,79 @@ fn is_enum(context: &Context, attr: Attr, expected: Type, n_cases: i128) -> bool
 static FASTMATH_ATTR: AttrConstraint = AttrConstraint {
     description: "Floating point fast math flags",
     accepts: |context, attr| FASTMATH_FLAGS.decode(context, attr).is_some(),
+    text: AttrText::Custom(&CustomAttrText {
+        parse: |p| FASTMATH_FLAGS.parse(p),
+        print: |p, context, attr| FASTMATH_FLAGS.print(p, context, attr),
+    }),
 };
 static OVERFLOW_ATTR: AttrConstraint = AttrConstraint {
     description: "Integer overflow arith flags",
     accepts: |context, attr| OVERFLOW_FLAGS.decode(context, attr).is_some(),
+    text: AttrText::Custom(&CustomAttrText {
+        parse: |p| OVERFLOW_FLAGS.parse(p),
+        print: |p, context, attr| OVERFLOW_FLAGS.print(p, context, attr),
+    }),
 };
 static ROUNDING_MODE_ATTR: AttrConstraint = AttrConstraint {
     description: "Floating point rounding mode",
     accepts: |context, attr| is_enum(context, attr, Type::I32, 5),
+    text: AttrText::Custom(&CustomAttrText {
+        parse: |p| {
+            let mode = RoundingMode::ALL
+                .iter()
+                .find(|mode| p.parse_opt_keyword(mode.keyword()));
+            Ok(mode.map(|&mode| p.context().integer_attr(Type::I32, mode as i128)))
+        },
+        print: |p, context, attr| {
+            let mode = context
+                .attr_integer(attr)
+                .and_then(RoundingMode::from_integer);
+            p.text(mode.map_or("", RoundingMode::keyword));
+        },
+    }),
 };
 static CMPI_PREDICATE_ATTR: AttrConstraint = AttrConstraint {
     description: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
     accepts: |context, attr| is_enum(context, attr, Type::I64, 10),
+    text: AttrText::Custom(&CustomAttrText {
+        parse: |p| {
+            let predicate =
+                parse_enum_keyword(p, "predicate", CmpIPredicate::ALL, CmpIPredicate::keyword)?;
+            Ok(Some(predicate.to_attr(p.context())))
+        },
+        print: |p, context, attr| {
+            let predicate = context
+                .attr_integer(attr)
+                .and_then(CmpIPredicate::from_integer);
+            p.text(predicate.map_or("", CmpIPredicate::keyword));
+        },
+    }),
 };
 static CMPF_PREDICATE_ATTR: AttrConstraint = AttrConstraint {
     description: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
     accepts: |context, attr| is_enum(context, attr, Type::I64, 16),
+    text: AttrText::Custom(&CustomAttrText {
+        parse: |p| {
+            let predicate =
+                parse_enum_keyword(p, "predicate", CmpFPredicate::ALL, CmpFPredicate::keyword)?;
+            Ok(Some(predicate.to_attr(p.context())))
+        },
+        print: |p, context, attr| {
+            let predicate = context
+                .attr_integer(attr)
+                .and_then(CmpFPredicate::from_integer);
+            p.text(predicate.map_or("", CmpFPredicate::keyword));
+        },
+    }),
 };
+fn has_type(context: &Context, attr: Attr) -> bool {
+    context.attr_carried_type(attr).is_some()
+}
+
 static TYPED_ATTR: AttrConstraint = AttrConstraint {
     description: "TypedAttr instance",
-    accepts: |context, attr| context.attr_carried_type(attr).is_some(),
+    accepts: has_type,
+    text: AttrText::Of(None, has_type),
 };
 
 /// The attribute of operations with fast-math flags.

@@ -59,6 +59,7 @@ static INDEX_CAST_TYPE: TypeConstraint = TypeConstraint {
         let accepts = constraints::is_signless_integer_or_index;
         constraints::is_like(context, ty, accepts) || is_memref_of(context, ty, accepts)
     },
+    ..TypeConstraint::BASE
 };
 static BITCAST_TYPE: TypeConstraint = TypeConstraint {
     description: "signless-integer-or-float-like or memref of signless-integer or float",
@@ -69,54 +70,68 @@ static BITCAST_TYPE: TypeConstraint = TypeConstraint {
         };
         constraints::is_like(context, ty, accepts) || is_memref_of(context, ty, accepts)
     },
+    ..TypeConstraint::BASE
 };
+
+/// The form of all casts without flags.
+const CAST_FORMAT: &str = "$in attr-dict `:` type($in) `to` type($out)";
 
 // What groups of rows have in common.
 
-const INT_BINARY: OpDef = OpDef {
-    traits: ELEMENTWISE.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
-    operands: INT_OPERANDS,
-    results: INT_RESULT,
-    parse: Some(assembly::parse_binary),
-    print: Some(assembly::print_one_type),
-    ..OpDef::PURE
-};
-const OVERFLOW_BINARY: OpDef = OpDef {
-    attributes: &[attributes::OVERFLOW],
-    parse: Some(assembly::parse_binary_overflow),
-    ..INT_BINARY
-};
+const INT_BINARY: OpDef = const {
+    OpDef {
+        traits: ELEMENTWISE.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+        operands: INT_OPERANDS,
+        results: INT_RESULT,
+        ..OpDef::PURE
+    }
+}
+.with_format("$lhs `,` $rhs attr-dict `:` type($result)");
+const OVERFLOW_BINARY: OpDef = const {
+    OpDef {
+        attributes: &[attributes::OVERFLOW],
+        ..INT_BINARY
+    }
+}
+.with_format("$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)");
 const INT_DIVISION: OpDef = OpDef {
     traits: Traits::ELEMENTWISE.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
     ..INT_BINARY
 };
-const MUL_EXTENDED: OpDef = OpDef {
-    traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
-    results: &[
-        ValueSpec::one("low", &constraints::SIGNLESS_INTEGER_LIKE),
-        ValueSpec::one("high", &constraints::SIGNLESS_INTEGER_LIKE),
-    ],
-    parse: Some(assembly::parse_mul_extended),
-    verify: verify::verify_mul_extended,
-    result_names: Some(ods_result_names),
-    ..INT_BINARY
-};
-const FLOAT_BINARY: OpDef = OpDef {
-    operands: FLOAT_OPERANDS,
-    results: FLOAT_RESULT,
-    attributes: &[attributes::FASTMATH],
-    parse: Some(assembly::parse_binary_fastmath),
-    ..INT_BINARY
-};
-const FLOAT_UNARY: OpDef = OpDef {
-    operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
-    parse: Some(assembly::parse_unary_fastmath),
-    ..FLOAT_BINARY
-};
+const MUL_EXTENDED: OpDef = const {
+    OpDef {
+        traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
+        results: &[
+            ValueSpec::one("low", &constraints::SIGNLESS_INTEGER_LIKE),
+            ValueSpec::one("high", &constraints::SIGNLESS_INTEGER_LIKE),
+        ],
+        verify: verify::verify_mul_extended,
+        result_names: Some(ods_result_names),
+        ..INT_BINARY
+    }
+}
+.with_format(
+    "$lhs `,` $rhs attr-dict `:` type($lhs) where $rhs = type($lhs), $low = type($lhs), $high \
+     = type($lhs)",
+);
+const FLOAT_BINARY: OpDef = const {
+    OpDef {
+        operands: FLOAT_OPERANDS,
+        results: FLOAT_RESULT,
+        attributes: &[attributes::FASTMATH],
+        ..INT_BINARY
+    }
+}
+.with_format("$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
+const FLOAT_UNARY: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
+        ..FLOAT_BINARY
+    }
+}
+.with_format("$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
 const CAST: OpDef = OpDef {
     traits: ELEMENTWISE,
-    parse: Some(assembly::parse_cast),
-    print: Some(assembly::print_cast),
     verify: verify::verify_conversion,
     ..OpDef::PURE
 };
@@ -128,43 +143,56 @@ const INT_OUT: &[ValueSpec] = &[ValueSpec::one(
     "out",
     &constraints::SIGNLESS_FIXED_WIDTH_INTEGER_LIKE,
 )];
-const INT_TO_INT: OpDef = OpDef {
-    operands: INT_IN,
-    results: INT_OUT,
-    ..CAST
-};
-const INT_TO_FLOAT: OpDef = OpDef {
-    operands: INT_IN,
-    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
-    ..CAST
-};
-const FLOAT_TO_INT: OpDef = OpDef {
-    operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
-    results: INT_OUT,
-    ..CAST
-};
-const INDEX_CAST_BASE: OpDef = OpDef {
-    operands: &[ValueSpec::one("in", &INDEX_CAST_TYPE)],
-    results: &[ValueSpec::one("out", &INDEX_CAST_TYPE)],
-    verify: verify::verify_index_cast,
-    ..CAST
-};
+const INT_TO_INT: OpDef = const {
+    OpDef {
+        operands: INT_IN,
+        results: INT_OUT,
+        ..CAST
+    }
+}
+.with_format(CAST_FORMAT);
+const INT_TO_FLOAT: OpDef = const {
+    OpDef {
+        operands: INT_IN,
+        results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+        ..CAST
+    }
+}
+.with_format(CAST_FORMAT);
+const FLOAT_TO_INT: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
+        results: INT_OUT,
+        ..CAST
+    }
+}
+.with_format(CAST_FORMAT);
+const INDEX_CAST_BASE: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one("in", &INDEX_CAST_TYPE)],
+        results: &[ValueSpec::one("out", &INDEX_CAST_TYPE)],
+        verify: verify::verify_index_cast,
+        ..CAST
+    }
+}
+.with_format(CAST_FORMAT);
 
 // The rows.
 
 /// `arith.constant 42 : i32`
-pub static CONSTANT: OpDef = OpDef {
-    name: "arith.constant",
-    traits: OpDef::PURE.traits.and(Traits::CONSTANT_LIKE),
-    results: &[ValueSpec::one("result", &constraints::ANY)],
-    attributes: &[attributes::CONSTANT_VALUE],
-    parse: Some(assembly::parse_constant),
-    print: Some(assembly::print_constant),
-    verify: verify::verify_constant,
-    result_names: Some(constants::constant_names),
-    fold: Some(fold::fold_constant),
-    ..OpDef::PURE
-};
+pub static CONSTANT: OpDef = const {
+    OpDef {
+        name: "arith.constant",
+        traits: OpDef::PURE.traits.and(Traits::CONSTANT_LIKE),
+        results: &[ValueSpec::one("result", &constraints::ANY)],
+        attributes: &[attributes::CONSTANT_VALUE],
+        verify: verify::verify_constant,
+        result_names: Some(constants::constant_names),
+        fold: Some(fold::fold_constant),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict $value where $result = type($value)");
 
 /// Sum, modulo 2^n.
 pub static ADDI: OpDef = OpDef {
@@ -176,21 +204,25 @@ pub static ADDI: OpDef = OpDef {
 };
 
 /// Sum and whether it overflowed, unsigned.
-pub static ADDUI_EXTENDED: OpDef = OpDef {
-    name: "arith.addui_extended",
-    traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
-    results: &[
-        ValueSpec::one("sum", &constraints::SIGNLESS_INTEGER_LIKE),
-        ValueSpec::one("overflow", &constraints::BOOL_LIKE),
-    ],
-    parse: Some(assembly::parse_add_extended),
-    print: Some(assembly::print_add_extended),
-    verify: verify::verify_add_extended,
-    result_names: Some(ods_result_names),
-    fold: Some(fold::fold_addui_extended),
-    canonicalize: patterns::ADDUI_EXTENDED,
-    ..INT_BINARY
-};
+pub static ADDUI_EXTENDED: OpDef = const {
+    OpDef {
+        name: "arith.addui_extended",
+        traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
+        results: &[
+            ValueSpec::one("sum", &constraints::SIGNLESS_INTEGER_LIKE),
+            ValueSpec::one("overflow", &constraints::BOOL_LIKE),
+        ],
+        verify: verify::verify_add_extended,
+        result_names: Some(ods_result_names),
+        fold: Some(fold::fold_addui_extended),
+        canonicalize: patterns::ADDUI_EXTENDED,
+        ..INT_BINARY
+    }
+}
+.with_format(
+    "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow) where $lhs = type($sum), $rhs \
+     = type($sum)",
+);
 
 /// Difference, modulo 2^n.
 pub static SUBI: OpDef = OpDef {
@@ -452,16 +484,18 @@ pub static EXTSI: OpDef = OpDef {
 };
 
 /// Widening conversion between floats.
-pub static EXTF: OpDef = OpDef {
-    name: "arith.extf",
-    operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
-    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
-    attributes: &[attributes::OPTIONAL_FASTMATH],
-    parse: Some(assembly::parse_extf),
-    verify: verify::verify_extension,
-    fold: Some(fold::fold_extf),
-    ..CAST
-};
+pub static EXTF: OpDef = const {
+    OpDef {
+        name: "arith.extf",
+        operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
+        results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+        attributes: &[attributes::OPTIONAL_FASTMATH],
+        verify: verify::verify_extension,
+        fold: Some(fold::fold_extf),
+        ..CAST
+    }
+}
+.with_format("$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)");
 
 /// Drops high bits.
 pub static TRUNCI: OpDef = OpDef {
@@ -473,16 +507,21 @@ pub static TRUNCI: OpDef = OpDef {
 };
 
 /// Narrowing conversion between floats.
-pub static TRUNCF: OpDef = OpDef {
-    name: "arith.truncf",
-    operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
-    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
-    attributes: &[attributes::ROUNDING_MODE, attributes::OPTIONAL_FASTMATH],
-    parse: Some(assembly::parse_truncf),
-    verify: verify::verify_truncation,
-    fold: Some(fold::fold_truncf),
-    ..CAST
-};
+pub static TRUNCF: OpDef = const {
+    OpDef {
+        name: "arith.truncf",
+        operands: &[ValueSpec::one("in", &constraints::FLOAT_LIKE)],
+        results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+        attributes: &[attributes::ROUNDING_MODE, attributes::OPTIONAL_FASTMATH],
+        verify: verify::verify_truncation,
+        fold: Some(fold::fold_truncf),
+        ..CAST
+    }
+}
+.with_format(
+    "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` \
+     type($out)",
+);
 
 /// The float nearest to an unsigned integer.
 pub static UITOFP: OpDef = OpDef {
@@ -529,45 +568,56 @@ pub static INDEX_CASTUI: OpDef = OpDef {
 };
 
 /// The same bits read as another type.
-pub static BITCAST: OpDef = OpDef {
-    name: "arith.bitcast",
-    operands: &[ValueSpec::one("in", &BITCAST_TYPE)],
-    results: &[ValueSpec::one("out", &BITCAST_TYPE)],
-    verify: verify::verify_bitcast,
-    fold: Some(fold::fold_bitcast),
-    canonicalize: patterns::BITCAST,
-    ..CAST
-};
+pub static BITCAST: OpDef = const {
+    OpDef {
+        name: "arith.bitcast",
+        operands: &[ValueSpec::one("in", &BITCAST_TYPE)],
+        results: &[ValueSpec::one("out", &BITCAST_TYPE)],
+        verify: verify::verify_bitcast,
+        fold: Some(fold::fold_bitcast),
+        canonicalize: patterns::BITCAST,
+        ..CAST
+    }
+}
+.with_format(CAST_FORMAT);
 
 /// Comparison of integers.
-pub static CMPI: OpDef = OpDef {
-    name: "arith.cmpi",
-    traits: ELEMENTWISE,
-    operands: INT_OPERANDS,
-    results: BOOL_RESULT,
-    attributes: &[attributes::CMPI_PREDICATE],
-    parse: Some(assembly::parse_cmpi),
-    print: Some(assembly::print_cmpi),
-    verify: verify::verify_compare,
-    fold: Some(fold::fold_cmpi),
-    canonicalize: patterns::CMPI,
-    ..OpDef::PURE
-};
+pub static CMPI: OpDef = const {
+    OpDef {
+        name: "arith.cmpi",
+        traits: ELEMENTWISE,
+        operands: INT_OPERANDS,
+        results: BOOL_RESULT,
+        attributes: &[attributes::CMPI_PREDICATE],
+        verify: verify::verify_compare,
+        fold: Some(fold::fold_cmpi),
+        canonicalize: patterns::CMPI,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs) where $rhs = type($lhs), $result = \
+     bool($lhs)",
+);
 
 /// Comparison of floats.
-pub static CMPF: OpDef = OpDef {
-    name: "arith.cmpf",
-    traits: ELEMENTWISE,
-    operands: FLOAT_OPERANDS,
-    results: BOOL_RESULT,
-    attributes: &[attributes::CMPF_PREDICATE, attributes::FASTMATH],
-    parse: Some(assembly::parse_cmpf),
-    print: Some(assembly::print_cmpf),
-    verify: verify::verify_compare,
-    fold: Some(fold::fold_cmpf),
-    canonicalize: patterns::CMPF,
-    ..OpDef::PURE
-};
+pub static CMPF: OpDef = const {
+    OpDef {
+        name: "arith.cmpf",
+        traits: ELEMENTWISE,
+        operands: FLOAT_OPERANDS,
+        results: BOOL_RESULT,
+        attributes: &[attributes::CMPF_PREDICATE, attributes::FASTMATH],
+        verify: verify::verify_compare,
+        fold: Some(fold::fold_cmpf),
+        canonicalize: patterns::CMPF,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$predicate `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) where \
+     $rhs = type($lhs), $result = bool($lhs)",
+);
 
 /// The second operand where the first is true, else the third.
 pub static SELECT: OpDef = OpDef {

@@ -18,23 +18,22 @@ use super::patterns;
 
 /// `bufferization.clone`: a new buffer with the same contents. Neither it nor
 /// the source may be written afterwards.
-pub static CLONE: OpDef = OpDef {
-    name: "bufferization.clone",
-    operands: &[ValueSpec::one("input", &RANKED_OR_UNRANKED_MEMREF)],
-    results: &[ValueSpec::one("output", &RANKED_OR_UNRANKED_MEMREF)],
-    parse: Some(|parser, spec| {
-        assembly::parse_cast_like(parser, spec, assembly::parse_base_memref_type)
-    }),
-    print: Some(assembly::print_cast_like),
-    verify: verify_clone,
-    effects: Some(|ir, op, effects| {
-        effects.read(ir.operand(op, 0));
-        effects.write(ir.result(op, 0));
-        effects.allocate(ir.result(op, 0));
-    }),
-    canonicalize: patterns::CLONE,
-    ..OpDef::BASE
-};
+pub static CLONE: OpDef = const {
+    OpDef {
+        name: "bufferization.clone",
+        operands: &[ValueSpec::one("input", &RANKED_OR_UNRANKED_MEMREF)],
+        results: &[ValueSpec::one("output", &RANKED_OR_UNRANKED_MEMREF)],
+        verify: verify_clone,
+        effects: Some(|ir, op, effects| {
+            effects.read(ir.operand(op, 0));
+            effects.write(ir.result(op, 0));
+            effects.allocate(ir.result(op, 0));
+        }),
+        canonicalize: patterns::CLONE,
+        ..OpDef::BASE
+    }
+}
+.with_format("$input attr-dict `:` type($input) `to` type($output)");
 op_view!(
     /// View of [`CLONE`].
     Clone, CLONE { input: one = 0 }

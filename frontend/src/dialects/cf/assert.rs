@@ -1,31 +1,30 @@
 //! `cf.assert`: stops the program unless a condition holds.
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::OpAsmPrinter;
 use crate::ir::constraints::{I1, STRING_ATTR};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, ValueSpec};
-use crate::ir::types::Type;
 use crate::op_view;
 
 use super::patterns;
 
 /// `cf.assert`
-pub static ASSERT: OpDef = OpDef {
-    name: "cf.assert",
-    operands: &[ValueSpec::one("arg", &I1)],
-    attributes: &[AttrSpec::required(Name::MSG, &STRING_ATTR)],
-    parse: Some(parse),
-    print: Some(print),
-    // A write to nothing in particular: it must be kept, and in order.
-    effects: Some(|_, _, out| out.add(EffectKind::Write, None, Resource::Default)),
-    canonicalize: patterns::assert::PATTERNS,
-    ..OpDef::BASE
-};
+pub static ASSERT: OpDef = const {
+    OpDef {
+        name: "cf.assert",
+        operands: &[ValueSpec::one("arg", &I1)],
+        attributes: &[AttrSpec::required(Name::MSG, &STRING_ATTR)],
+        print: Some(print),
+        // A write to nothing in particular: it must be kept, and in order.
+        effects: Some(|_, _, out| out.add(EffectKind::Write, None, Resource::Default)),
+        canonicalize: patterns::assert::PATTERNS,
+        ..OpDef::BASE
+    }
+}
+.with_format("$arg `,` $msg attr-dict");
 
 op_view! {
     /// `cf.assert`
@@ -39,16 +38,6 @@ impl Assert {
             .and_then(|attr| ir.context().attr_string(attr))
             .unwrap_or_default()
     }
-}
-
-fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let condition = parser.parse_operand()?;
-    parser.parse_token(",")?;
-    // Like upstream's strings, it has no type to be read.
-    let message = parser.parse_attr(Some(Type::NONE))?;
-    spec.set_attr(Name::MSG, message);
-    parser.parse_opt_attr_dict(spec)?;
-    parser.resolve(&condition, Type::I1, spec)
 }
 
 fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {

@@ -27,6 +27,7 @@ use super::patterns;
 static ANY_INTEGER: TypeConstraint = TypeConstraint {
     description: "integer",
     accepts: |context, ty| matches!(context.type_kind(ty), TypeKind::Integer { .. }),
+    ..TypeConstraint::BASE
 };
 
 static INTEGER_ELEMENTS: AttrConstraint = AttrConstraint {
@@ -37,6 +38,7 @@ static INTEGER_ELEMENTS: AttrConstraint = AttrConstraint {
             context.integer_width(element).is_some()
         })
     },
+    ..AttrConstraint::BASE
 };
 
 /// `cf.switch`. The first successor is the default one.

@@ -2,16 +2,12 @@
 
 mod fold;
 
-use crate::dialects::arith::assembly;
-use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
+use crate::dialects::arith::attributes::FASTMATH;
 use crate::dialects::arith::verify::all_types_match;
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
 use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, TypeConstraint, ValueSpec};
@@ -20,52 +16,64 @@ use crate::syntax::printer::type_to_string;
 
 static COMPLEX: TypeConstraint = TypeConstraint {
     description: "complex-type",
-    accepts: |context, ty| element_of(context, ty).is_some(),
+    accepts: is_complex,
+    kind: Some(is_complex),
+    ..TypeConstraint::BASE
 };
 static COMPLEX_FLOAT: TypeConstraint = TypeConstraint {
     description: "complex type with floating-point elements",
     accepts: |context, ty| {
         element_of(context, ty).is_some_and(|element| constraints::is_float(context, element))
     },
+    kind: Some(is_complex),
+    ..TypeConstraint::BASE
 };
 
 const TRAITS: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
 const COMPLEX_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &COMPLEX_FLOAT)];
-const BINARY: OpDef = OpDef {
-    traits: TRAITS.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
-    operands: &[
-        ValueSpec::one("lhs", &COMPLEX_FLOAT),
-        ValueSpec::one("rhs", &COMPLEX_FLOAT),
-    ],
-    results: COMPLEX_RESULT,
-    attributes: &[FASTMATH],
-    parse: Some(assembly::parse_binary_fastmath),
-    print: Some(assembly::print_one_type),
-    ..OpDef::PURE
-};
-const UNARY: OpDef = OpDef {
-    operands: &[ValueSpec::one("complex", &COMPLEX_FLOAT)],
-    parse: Some(assembly::parse_unary_fastmath),
-    ..BINARY
-};
+const BINARY: OpDef = const {
+    OpDef {
+        traits: TRAITS.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+        operands: &[
+            ValueSpec::one("lhs", &COMPLEX_FLOAT),
+            ValueSpec::one("rhs", &COMPLEX_FLOAT),
+        ],
+        results: COMPLEX_RESULT,
+        attributes: &[FASTMATH],
+        ..OpDef::PURE
+    }
+}
+.with_format("$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
+const UNARY: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one("complex", &COMPLEX_FLOAT)],
+        ..BINARY
+    }
+}
+.with_format("$complex (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
 /// Operations from a complex number to a float.
-const PART: OpDef = OpDef {
-    traits: TRAITS,
-    results: &[ValueSpec::one("result", &constraints::FLOAT)],
-    parse: Some(parse_part),
-    print: Some(print_part),
-    verify: verify_part,
-    ..UNARY
-};
-const COMPARE: OpDef = OpDef {
-    traits: TRAITS,
-    results: &[ValueSpec::one("result", &constraints::I1)],
-    attributes: &[],
-    parse: Some(parse_compare),
-    print: Some(print_compare),
-    verify: |ir, op| all_types_match(ir, ir.operands(op), "lhs, rhs"),
-    ..BINARY
-};
+const PART: OpDef = const {
+    OpDef {
+        traits: TRAITS,
+        results: &[ValueSpec::one("result", &constraints::FLOAT)],
+        verify: verify_part,
+        ..UNARY
+    }
+}
+.with_format(
+    "$complex (`fastmath` `` $fastmath^)? attr-dict `:` type($complex) where $result = \
+     element($complex)",
+);
+const COMPARE: OpDef = const {
+    OpDef {
+        traits: TRAITS,
+        results: &[ValueSpec::one("result", &constraints::I1)],
+        attributes: &[],
+        verify: |ir, op| all_types_match(ir, ir.operands(op), "lhs, rhs"),
+        ..BINARY
+    }
+}
+.with_format("$lhs `,` $rhs attr-dict `:` type($lhs) where $rhs = type($lhs)");
 
 /// Absolute value.
 pub static ABS: OpDef = OpDef {
@@ -92,16 +100,17 @@ pub static ATAN2: OpDef = OpDef {
 };
 
 /// The same bits as another type; one side is complex.
-pub static BITCAST: OpDef = OpDef {
-    name: "complex.bitcast",
-    operands: &[ValueSpec::one("operand", &constraints::ANY)],
-    results: &[ValueSpec::one("result", &constraints::ANY)],
-    parse: Some(assembly::parse_cast),
-    print: Some(assembly::print_cast),
-    verify: verify_bitcast,
-    fold: Some(fold::fold_bitcast),
-    ..OpDef::PURE
-};
+pub static BITCAST: OpDef = const {
+    OpDef {
+        name: "complex.bitcast",
+        operands: &[ValueSpec::one("operand", &constraints::ANY)],
+        results: &[ValueSpec::one("result", &constraints::ANY)],
+        verify: verify_bitcast,
+        fold: Some(fold::fold_bitcast),
+        ..OpDef::PURE
+    }
+}
+.with_format("$operand attr-dict `:` type($operand) `to` type($result)");
 
 /// Conjugate.
 pub static CONJ: OpDef = OpDef {
@@ -111,18 +120,19 @@ pub static CONJ: OpDef = OpDef {
 };
 
 /// `complex.constant [1.0 : f32, 0.0 : f32] : complex<f32>`
-pub static CONSTANT: OpDef = OpDef {
-    name: "complex.constant",
-    traits: Traits::SPECULATABLE.and(Traits::CONSTANT_LIKE),
-    results: &[ValueSpec::one("complex", &COMPLEX)],
-    attributes: &[AttrSpec::required(Name::VALUE, &constraints::ARRAY_ATTR)],
-    parse: Some(parse_constant),
-    print: Some(print_constant),
-    verify: verify_constant,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "cst")),
-    fold: Some(fold::fold_constant),
-    ..OpDef::PURE
-};
+pub static CONSTANT: OpDef = const {
+    OpDef {
+        name: "complex.constant",
+        traits: Traits::SPECULATABLE.and(Traits::CONSTANT_LIKE),
+        results: &[ValueSpec::one("complex", &COMPLEX)],
+        attributes: &[AttrSpec::required(Name::VALUE, &constraints::ARRAY_ATTR)],
+        verify: verify_constant,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "cst")),
+        fold: Some(fold::fold_constant),
+        ..OpDef::PURE
+    }
+}
+.with_format("$value attr-dict `:` type($complex)");
 
 /// Cosine.
 pub static COS: OpDef = OpDef {
@@ -131,19 +141,23 @@ pub static COS: OpDef = OpDef {
 };
 
 /// The number with this real and this imaginary part.
-pub static CREATE: OpDef = OpDef {
-    name: "complex.create",
-    operands: &[
-        ValueSpec::one("real", &constraints::FLOAT),
-        ValueSpec::one("imaginary", &constraints::FLOAT),
-    ],
-    results: &[ValueSpec::one("complex", &COMPLEX_FLOAT)],
-    parse: Some(parse_create),
-    print: Some(print_create),
-    verify: verify_create,
-    fold: Some(fold::fold_create),
-    ..OpDef::PURE
-};
+pub static CREATE: OpDef = const {
+    OpDef {
+        name: "complex.create",
+        operands: &[
+            ValueSpec::one("real", &constraints::FLOAT),
+            ValueSpec::one("imaginary", &constraints::FLOAT),
+        ],
+        results: &[ValueSpec::one("complex", &COMPLEX_FLOAT)],
+        verify: verify_create,
+        fold: Some(fold::fold_create),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$real `,` $imaginary attr-dict `:` type($complex) where $real = element($complex), \
+     $imaginary = element($complex)",
+);
 
 /// Quotient.
 pub static DIV: OpDef = OpDef {
@@ -274,6 +288,10 @@ pub static DIALECT: DialectDef = DialectDef {
     ..DialectDef::BASE
 };
 
+fn is_complex(context: &Context, ty: Type) -> bool {
+    element_of(context, ty).is_some()
+}
+
 /// The type of the parts of complex type `ty`.
 pub fn element_of(context: &Context, ty: Type) -> Option<Type> {
     match context.type_kind(ty) {
@@ -290,79 +308,12 @@ pub fn constant_parts(ir: &Ir, op: Op) -> Option<[Attr; 2]> {
         .ok()
 }
 
-/// Reads `: complex type` and returns it with its element type.
-fn parse_complex_type(p: &mut dyn OpAsmParser<'_>) -> Result<(Type, Type), Failed> {
-    p.parse_token(":")?;
-    let loc = p.loc();
-    let ty = p.parse_type()?;
-    match element_of(p.context(), ty) {
-        Some(element) => Ok((ty, element)),
-        None => Err(p.error(loc, "invalid kind of type specified")),
-    }
-}
-
-/// `%z fastmath<fast> {attrs} : complex type`
-fn parse_part(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operand = p.parse_operand()?;
-    FASTMATH_FLAGS.parse(p, spec)?;
-    p.parse_opt_attr_dict(spec)?;
-    let (ty, element) = parse_complex_type(p)?;
-    if !(COMPLEX_FLOAT.accepts)(p.context(), ty) {
-        let ty = type_to_string(p.context(), ty);
-        let description = COMPLEX_FLOAT.description;
-        return Err(p.error(
-            p.name_loc(),
-            format!("'complex' must be {description}, but got '{ty}'"),
-        ));
-    }
-    p.resolve(&operand, ty, spec)?;
-    spec.results.push(element);
-    Ok(())
-}
-
-fn print_part(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    assembly::print_operands_and_attrs(p, ir, op, Some(&FASTMATH_FLAGS), &[]);
-    p.text(" : ");
-    p.ty(ir.value_type(ir.operand(op, 0)));
-}
-
 fn verify_part(ir: &Ir, op: Op) -> Result<(), OpError> {
     let element = element_of(ir.context(), ir.value_type(ir.operand(op, 0)));
     if element != Some(ir.value_type(ir.result(op, 0))) {
         return Err("failed to verify that complex element type matches result type".into());
     }
     Ok(())
-}
-
-/// `%a, %b {attrs} : complex type`
-fn parse_compare(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    assembly::parse_binary(p, spec)?;
-    spec.results[0] = Type::I1;
-    Ok(())
-}
-
-fn print_compare(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    assembly::print_operands_and_attrs(p, ir, op, None, &[]);
-    p.text(" : ");
-    p.ty(ir.value_type(ir.operand(op, 0)));
-}
-
-/// `%re, %im {attrs} : complex type`
-fn parse_create(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let real = p.parse_operand()?;
-    p.parse_token(",")?;
-    let imaginary = p.parse_operand()?;
-    p.parse_opt_attr_dict(spec)?;
-    let (ty, element) = parse_complex_type(p)?;
-    p.resolve_all(&[real, imaginary], element, spec)?;
-    spec.results.push(ty);
-    Ok(())
-}
-
-fn print_create(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    assembly::print_operands_and_attrs(p, ir, op, None, &[]);
-    p.text(" : ");
-    p.ty(ir.value_type(ir.result(op, 0)));
 }
 
 fn verify_create(ir: &Ir, op: Op) -> Result<(), OpError> {
@@ -372,26 +323,6 @@ fn verify_create(ir: &Ir, op: Op) -> Result<(), OpError> {
         return Err("failed to verify that complex element type matches real operand type".into());
     }
     Ok(())
-}
-
-/// `[re, im] {attrs} : complex type`
-fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let value = p.parse_attr(Some(Type::NONE))?;
-    spec.set_attr(Name::VALUE, value);
-    p.parse_opt_attr_dict(spec)?;
-    let ty = p.parse_colon_type()?;
-    spec.results.push(ty);
-    Ok(())
-}
-
-fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    if let Some(value) = ir.attr(op, Name::VALUE) {
-        p.attr(value);
-    }
-    p.opt_attr_dict(ir, op, &[Name::VALUE]);
-    p.text(" : ");
-    p.ty(ir.value_type(ir.result(op, 0)));
 }
 
 fn verify_constant(ir: &Ir, op: Op) -> Result<(), OpError> {

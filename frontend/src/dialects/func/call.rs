@@ -1,7 +1,6 @@
 //! `func.call` and `func.call_indirect`.
 
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
-use crate::ir::attrs::Attr;
 use crate::ir::builder::Builder;
 use crate::ir::constraints::{ANY, FLAT_SYMBOL_REF_ATTR, FUNCTION};
 use crate::ir::context::Context;
@@ -22,23 +21,24 @@ use crate::syntax::printer::type_to_string;
 use super::{CONSTANT, FUNC};
 
 /// `func.call`: calls a function by name.
-pub static CALL: OpDef = OpDef {
-    name: "func.call",
-    operands: &[ValueSpec::variadic("operands", &ANY)],
-    results: &[ValueSpec::variadic("results", &ANY)],
-    attributes: &[AttrSpec::required(Name::CALLEE, &FLAT_SYMBOL_REF_ATTR)],
-    parse: Some(parse_call),
-    print: Some(print_call),
-    verify_symbols: Some(verify_callee),
-    call: Some(&CallInterface {
-        callee: |ir, op| {
-            let callee = ir.attr(op, Name::CALLEE);
-            Callee::Symbol(callee.expect("a verified call names its callee"))
-        },
-        arguments: |ir, op| 0..ir.operands(op).len(),
-    }),
-    ..OpDef::BASE
-};
+pub static CALL: OpDef = const {
+    OpDef {
+        name: "func.call",
+        operands: &[ValueSpec::variadic("operands", &ANY)],
+        results: &[ValueSpec::variadic("results", &ANY)],
+        attributes: &[AttrSpec::required(Name::CALLEE, &FLAT_SYMBOL_REF_ATTR)],
+        verify_symbols: Some(verify_callee),
+        call: Some(&CallInterface {
+            callee: |ir, op| {
+                let callee = ir.attr(op, Name::CALLEE);
+                Callee::Symbol(callee.expect("a verified call names its callee"))
+            },
+            arguments: |ir, op| 0..ir.operands(op).len(),
+        }),
+        ..OpDef::BASE
+    }
+}
+.with_format("$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)");
 
 op_view! {
     /// `func.call`
@@ -70,26 +70,6 @@ pub fn build_call(
     builder.create(spec)
 }
 
-fn parse_call(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let callee = parse_flat_symbol(parser)?;
-    spec.set_attr(Name::CALLEE, callee);
-    let (loc, operands) = parse_arguments(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    let (_, inputs, results) = parse_colon_function_type(parser)?;
-    spec.results.extend_from_slice(results);
-    parser.resolve_each(&operands, inputs, loc, spec)
-}
-
-/// Reads `@name`.
-pub(super) fn parse_flat_symbol(parser: &mut dyn OpAsmParser<'_>) -> Result<Attr, Failed> {
-    let loc = parser.loc();
-    let symbol = parser.parse_symbol_ref()?;
-    if parser.context().attr_flat_symbol(symbol).is_none() {
-        return Err(parser.error(loc, "invalid kind of attribute specified"));
-    }
-    Ok(symbol)
-}
-
 /// Reads `(%a, %b)`; returns where the first argument stands, too.
 fn parse_arguments(
     parser: &mut dyn OpAsmParser<'_>,
@@ -114,18 +94,6 @@ fn parse_colon_function_type<'a>(
         TypeKind::Function { inputs, results } => Ok((ty, inputs, results)),
         _ => Err(parser.error(loc, "invalid kind of type specified")),
     }
-}
-
-fn print_call(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.symbol_name(Call(op).callee_name(ir));
-    printer.text("(");
-    printer.values(ir.operands(op));
-    printer.text(")");
-    printer.opt_attr_dict(ir, op, &[Name::CALLEE]);
-    printer.text(" : ");
-    let types = |values: &[Value]| values.iter().map(|&v| ir.value_type(v)).collect::<Vec<_>>();
-    printer.functional_type(&types(ir.operands(op)), &types(ir.results(op)));
 }
 
 fn verify_callee(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {

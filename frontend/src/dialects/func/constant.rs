@@ -1,10 +1,7 @@
 //! `func.constant`: a function as a value.
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{ANY, FLAT_SYMBOL_REF_ATTR};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
@@ -12,20 +9,20 @@ use crate::ir::symbols::SymbolTable;
 use crate::op_view;
 
 use super::FUNC;
-use super::call::parse_flat_symbol;
 
 /// `func.constant`
-pub static CONSTANT: OpDef = OpDef {
-    name: "func.constant",
-    traits: Traits::CONSTANT_LIKE.and(Traits::SPECULATABLE),
-    results: &[ValueSpec::one("result", &ANY)],
-    attributes: &[AttrSpec::required(Name::VALUE, &FLAT_SYMBOL_REF_ATTR)],
-    parse: Some(parse),
-    print: Some(print),
-    verify_symbols: Some(verify_symbols),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "f")),
-    ..OpDef::PURE
-};
+pub static CONSTANT: OpDef = const {
+    OpDef {
+        name: "func.constant",
+        traits: Traits::CONSTANT_LIKE.and(Traits::SPECULATABLE),
+        results: &[ValueSpec::one("result", &ANY)],
+        attributes: &[AttrSpec::required(Name::VALUE, &FLAT_SYMBOL_REF_ATTR)],
+        verify_symbols: Some(verify_symbols),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "f")),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict $value `:` type($result)");
 
 op_view! {
     /// `func.constant`
@@ -39,22 +36,6 @@ impl Constant {
             .and_then(|attr| ir.context().attr_flat_symbol(attr))
             .unwrap_or_default()
     }
-}
-
-fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    parser.parse_opt_attr_dict(spec)?;
-    let symbol = parse_flat_symbol(parser)?;
-    spec.set_attr(Name::VALUE, symbol);
-    spec.results.push(parser.parse_colon_type()?);
-    Ok(())
-}
-
-fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.opt_attr_dict(ir, op, &[Name::VALUE]);
-    printer.text(" ");
-    printer.symbol_name(Constant(op).function_name(ir));
-    printer.text(" : ");
-    printer.types_of(ir, ir.results(op));
 }
 
 fn verify_symbols(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {

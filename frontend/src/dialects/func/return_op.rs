@@ -17,20 +17,21 @@ use crate::syntax::printer::type_to_string;
 use super::FUNC;
 
 /// `func.return`: leaves the function with these results.
-pub static RETURN: OpDef = OpDef {
-    name: "func.return",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("operands", &ANY)],
-    parse: Some(parse_optional_operands),
-    print: Some(print_optional_operands),
-    verify: verify_return,
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static RETURN: OpDef = const {
+    OpDef {
+        name: "func.return",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("operands", &ANY)],
+        verify: verify_return,
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict ($operands^ `:` type($operands))?");
 
 op_view! {
     /// `func.return`

@@ -3,22 +3,20 @@
 
 mod fold;
 
-use crate::dialects::arith::assembly::{parse_cast, print_cast, print_operands_and_attrs};
 use crate::dialects::arith::{CmpIPredicate, verify};
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{
-    AttrConstraint, AttrSpec, DialectDef, OpDef, OpError, Pattern, Traits, TypeConstraint,
-    ValueSpec,
+    AttrConstraint, AttrSpec, AttrText, CustomAttrText, DialectDef, OpDef, OpError, Pattern,
+    Traits, TypeConstraint, ValueSpec,
 };
-use crate::ir::types::{Type, TypeKind};
+use crate::ir::types::TypeKind;
 
 const CONSTANT_TRAITS: Traits = Traits::SPECULATABLE.and(Traits::CONSTANT_LIKE);
 const LHS_RHS: &[ValueSpec] = &[
@@ -30,35 +28,44 @@ const RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::INDEX)];
 static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
     description: "integer or index",
     accepts: |context, ty| context.integer_width(ty).is_some(),
+    ..TypeConstraint::BASE
 };
 static PREDICATE_ATTR: AttrConstraint = AttrConstraint {
     description: "index comparison predicate kind",
     accepts: |context, attr| decode_predicate(context, attr).is_some(),
+    text: AttrText::Custom(&CustomAttrText {
+        parse: parse_predicate,
+        print: |p, context, attr| {
+            p.text(decode_predicate(context, attr).map_or("", CmpIPredicate::keyword));
+        },
+    }),
 };
 
-const BINARY: OpDef = OpDef {
-    operands: LHS_RHS,
-    results: RESULT,
-    parse: Some(parse_binary),
-    print: Some(print_binary),
-    fold: Some(fold::fold_binary),
-    ..OpDef::PURE
-};
+const BINARY: OpDef = const {
+    OpDef {
+        operands: LHS_RHS,
+        results: RESULT,
+        fold: Some(fold::fold_binary),
+        ..OpDef::PURE
+    }
+}
+.with_format("$lhs `,` $rhs attr-dict");
 /// Divisions trap on zero: they do not run where the program would not have run them.
 const DIVISION: OpDef = OpDef {
     traits: Traits::NONE,
     fold: Some(fold::fold_division),
     ..BINARY
 };
-const CAST: OpDef = OpDef {
-    operands: &[ValueSpec::one("input", &INTEGER_OR_INDEX)],
-    results: &[ValueSpec::one("output", &INTEGER_OR_INDEX)],
-    parse: Some(parse_cast),
-    print: Some(print_cast),
-    verify: verify_cast,
-    fold: Some(fold::fold_cast),
-    ..OpDef::PURE
-};
+const CAST: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one("input", &INTEGER_OR_INDEX)],
+        results: &[ValueSpec::one("output", &INTEGER_OR_INDEX)],
+        verify: verify_cast,
+        fold: Some(fold::fold_cast),
+        ..OpDef::PURE
+    }
+}
+.with_format("$input attr-dict `:` type($input) `to` type($output)");
 
 /// Sum.
 pub static ADD: OpDef = OpDef {
@@ -204,55 +211,59 @@ pub static CASTU: OpDef = OpDef {
 };
 
 /// Comparison.
-pub static CMP: OpDef = OpDef {
-    name: "index.cmp",
-    operands: LHS_RHS,
-    results: &[ValueSpec::one("result", &constraints::I1)],
-    attributes: &[AttrSpec::required(Name::PRED, &PREDICATE_ATTR)],
-    parse: Some(parse_cmp),
-    print: Some(print_cmp),
-    fold: Some(fold::fold_cmp),
-    canonicalize: &[Pattern {
-        name: "cmp-of-difference",
-        apply: fold::compare_difference,
-    }],
-    ..OpDef::PURE
-};
+pub static CMP: OpDef = const {
+    OpDef {
+        name: "index.cmp",
+        operands: LHS_RHS,
+        results: &[ValueSpec::one("result", &constraints::I1)],
+        attributes: &[AttrSpec::required(Name::PRED, &PREDICATE_ATTR)],
+        fold: Some(fold::fold_cmp),
+        canonicalize: &[Pattern {
+            name: "cmp-of-difference",
+            apply: fold::compare_difference,
+        }],
+        ..OpDef::PURE
+    }
+}
+.with_format("$pred `` `(` $lhs `,` $rhs `)` attr-dict");
 
 /// The width of index in bits.
-pub static SIZEOF: OpDef = OpDef {
-    name: "index.sizeof",
-    results: RESULT,
-    parse: Some(parse_sizeof),
-    print: Some(print_sizeof),
-    ..OpDef::PURE
-};
+pub static SIZEOF: OpDef = const {
+    OpDef {
+        name: "index.sizeof",
+        results: RESULT,
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict");
 
 /// `index.constant 42`
-pub static CONSTANT: OpDef = OpDef {
-    name: "index.constant",
-    traits: CONSTANT_TRAITS,
-    results: RESULT,
-    attributes: &[AttrSpec::required(Name::VALUE, &constraints::INDEX_ATTR)],
-    parse: Some(|p, spec| parse_constant(p, spec, Type::INDEX)),
-    print: Some(print_constant),
-    result_names: Some(index_constant_name),
-    fold: Some(fold::fold_constant),
-    ..OpDef::PURE
-};
+pub static CONSTANT: OpDef = const {
+    OpDef {
+        name: "index.constant",
+        traits: CONSTANT_TRAITS,
+        results: RESULT,
+        attributes: &[AttrSpec::required(Name::VALUE, &constraints::INDEX_ATTR)],
+        result_names: Some(index_constant_name),
+        fold: Some(fold::fold_constant),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict $value");
 
 /// `index.bool.constant true`
-pub static BOOL_CONSTANT: OpDef = OpDef {
-    name: "index.bool.constant",
-    traits: CONSTANT_TRAITS,
-    results: &[ValueSpec::one("result", &constraints::I1)],
-    attributes: &[AttrSpec::required(Name::VALUE, &constraints::BOOL_ATTR)],
-    parse: Some(|p, spec| parse_constant(p, spec, Type::I1)),
-    print: Some(print_constant),
-    result_names: Some(bool_constant_name),
-    fold: Some(fold::fold_constant),
-    ..OpDef::PURE
-};
+pub static BOOL_CONSTANT: OpDef = const {
+    OpDef {
+        name: "index.bool.constant",
+        traits: CONSTANT_TRAITS,
+        results: &[ValueSpec::one("result", &constraints::I1)],
+        attributes: &[AttrSpec::required(Name::VALUE, &constraints::BOOL_ATTR)],
+        result_names: Some(bool_constant_name),
+        fold: Some(fold::fold_constant),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict $value");
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
@@ -287,21 +298,6 @@ pub static DIALECT: DialectDef = DialectDef {
     ],
     ..DialectDef::BASE
 };
-
-/// `%a, %b {attrs}`
-fn parse_binary(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let lhs = p.parse_operand()?;
-    p.parse_token(",")?;
-    let rhs = p.parse_operand()?;
-    p.parse_opt_attr_dict(spec)?;
-    p.resolve_all(&[lhs, rhs], Type::INDEX, spec)?;
-    spec.results.push(Type::INDEX);
-    Ok(())
-}
-
-fn print_binary(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    print_operands_and_attrs(p, ir, op, None, &[]);
-}
 
 fn verify_cast(ir: &Ir, op: Op) -> Result<(), OpError> {
     let from = ir.value_type(ir.operand(op, 0));
@@ -339,8 +335,8 @@ pub fn cmp_predicate_attr(context: &Context, predicate: CmpIPredicate) -> Attr {
     })
 }
 
-/// `slt(%a, %b) {attrs}`
-fn parse_cmp(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+/// Reads the keyword of a predicate.
+fn parse_predicate(p: &mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed> {
     const CLASS: &str = "which is to be a `::mlir::index::IndexCmpPredicate`";
     let loc = p.loc();
     let predicate = match p.parse_opt_any_keyword() {
@@ -365,52 +361,7 @@ fn parse_cmp(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Faile
         let message = format!("failed to parse IndexCmpPredicateAttr parameter 'value' {CLASS}");
         return Err(p.error(p.loc(), message));
     };
-    spec.set_attr(Name::PRED, cmp_predicate_attr(p.context(), predicate));
-    p.parse_token("(")?;
-    let lhs = p.parse_operand()?;
-    p.parse_token(",")?;
-    let rhs = p.parse_operand()?;
-    p.parse_token(")")?;
-    p.parse_opt_attr_dict(spec)?;
-    p.resolve_all(&[lhs, rhs], Type::INDEX, spec)?;
-    spec.results.push(Type::I1);
-    Ok(())
-}
-
-fn print_cmp(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.text(cmp_predicate(ir, op).map_or("", CmpIPredicate::keyword));
-    p.text("(");
-    p.values(ir.operands(op));
-    p.text(")");
-    p.opt_attr_dict(ir, op, &[Name::PRED]);
-}
-
-fn parse_sizeof(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    p.parse_opt_attr_dict(spec)?;
-    spec.results.push(Type::INDEX);
-    Ok(())
-}
-
-fn print_sizeof(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.opt_attr_dict(ir, op, &[]);
-}
-
-/// `{attrs} value`
-fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec, ty: Type) -> Result<(), Failed> {
-    p.parse_opt_attr_dict(spec)?;
-    let value = p.parse_attr(Some(ty))?;
-    spec.set_attr(Name::VALUE, value);
-    spec.results.push(ty);
-    Ok(())
-}
-
-fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.opt_attr_dict(ir, op, &[Name::VALUE]);
-    p.text(" ");
-    if let Some(value) = ir.attr(op, Name::VALUE) {
-        p.attr_without_type(value);
-    }
+    Ok(Some(cmp_predicate_attr(p.context(), predicate)))
 }
 
 fn index_constant_name(ir: &Ir, op: Op, name: &mut dyn FnMut(Value, &str)) {

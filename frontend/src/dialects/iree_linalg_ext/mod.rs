@@ -36,6 +36,7 @@ static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
             TypeKind::MemRef(_) | TypeKind::RankedTensor { .. }
         )
     },
+    ..TypeConstraint::BASE
 };
 
 const DIMENSION: AttrSpec = AttrSpec::required(Name::DIMENSION, &I64_ATTR);

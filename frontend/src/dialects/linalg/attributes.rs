@@ -6,7 +6,7 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrConstraint, AttrSpec};
+use crate::ir::op_def::{AttrConstraint, AttrSpec, AttrText};
 use crate::ir::types::Type;
 
 use super::description::{BinaryFn, UnaryFn};
@@ -94,14 +94,17 @@ static CAST_ATTR: AttrConstraint = AttrConstraint {
             Some("cast_signed" | "cast_unsigned")
         )
     },
+    ..AttrConstraint::BASE
 };
 static UNARY_FUN_ATTR: AttrConstraint = AttrConstraint {
     description: "allowed 32-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12",
     accepts: |context, attr| unary_fun(context, Some(attr)).is_some(),
+    ..AttrConstraint::BASE
 };
 static BINARY_FUN_ATTR: AttrConstraint = AttrConstraint {
     description: "allowed 32-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
     accepts: |context, attr| binary_fun(context, Some(attr)).is_some(),
+    ..AttrConstraint::BASE
 };
 static ITERATOR_TYPES_ATTR: AttrConstraint = AttrConstraint {
     description: "Iterator type should be an enum.",
@@ -112,6 +115,7 @@ static ITERATOR_TYPES_ATTR: AttrConstraint = AttrConstraint {
                 .all(|&ty| IteratorType::from_attr(context, ty).is_some())
         })
     },
+    ..AttrConstraint::BASE
 };
 static INDEXING_MAPS_ATTR: AttrConstraint = AttrConstraint {
     description: "AffineMap array attribute",
@@ -121,6 +125,7 @@ static INDEXING_MAPS_ATTR: AttrConstraint = AttrConstraint {
                 .all(|&map| context.attr_affine_map(map).is_some())
         })
     },
+    ..AttrConstraint::BASE
 };
 static SORTED_DIMENSIONS_ATTR: AttrConstraint = AttrConstraint {
     description: "i64 dense array attribute should be in increasing order",
@@ -129,6 +134,7 @@ static SORTED_DIMENSIONS_ATTR: AttrConstraint = AttrConstraint {
             .attr_i64_array(attr)
             .is_some_and(|dims| dims.windows(2).all(|pair| pair[0] < pair[1]))
     },
+    ..AttrConstraint::BASE
 };
 static NON_NEGATIVE_I64_ATTR: AttrConstraint = AttrConstraint {
     description: "64-bit signless integer attribute whose minimum value is 0",
@@ -136,6 +142,7 @@ static NON_NEGATIVE_I64_ATTR: AttrConstraint = AttrConstraint {
         (constraints::I64_ATTR.accepts)(context, attr)
             && context.attr_integer(attr).is_some_and(|value| value >= 0)
     },
+    text: AttrText::Typed(Type::I64),
 };
 
 /// The numbers of a `dense<...> : tensor<nxi64>` (or vector).
@@ -162,14 +169,17 @@ fn has_n_numbers(context: &Context, attr: Attr, n: usize) -> bool {
 static WINDOW_1D_ATTR: AttrConstraint = AttrConstraint {
     description: "64-bit signless int elements attribute of shape [1]",
     accepts: |context, attr| has_n_numbers(context, attr, 1),
+    ..AttrConstraint::BASE
 };
 static WINDOW_2D_ATTR: AttrConstraint = AttrConstraint {
     description: "64-bit signless int elements attribute of shape [2]",
     accepts: |context, attr| has_n_numbers(context, attr, 2),
+    ..AttrConstraint::BASE
 };
 static WINDOW_3D_ATTR: AttrConstraint = AttrConstraint {
     description: "64-bit signless int elements attribute of shape [3]",
     accepts: |context, attr| has_n_numbers(context, attr, 3),
+    ..AttrConstraint::BASE
 };
 
 pub(super) const CAST: AttrSpec = AttrSpec::optional(Name::CAST, &CAST_ATTR);

@@ -42,6 +42,7 @@ static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
             TypeKind::MemRef(_) | TypeKind::RankedTensor { .. }
         )
     },
+    ..TypeConstraint::BASE
 };
 
 /// What all operations with inputs, outputs and a body have in common.
@@ -141,55 +142,61 @@ pub static BROADCAST: OpDef = OpDef {
 };
 
 /// `linalg.softmax`: exponentials, normalized along a dimension.
-pub static SOFTMAX: OpDef = OpDef {
-    name: "linalg.softmax",
-    operands: &[
-        ValueSpec::one("input", &SHAPED),
-        ValueSpec::one("output", &SHAPED),
-    ],
-    results: &[ValueSpec::variadic("result", &RANKED_TENSOR)],
-    attributes: &[attributes::DIMENSION],
-    parse: Some(assembly::parse_softmax),
-    print: Some(assembly::print_softmax),
-    verify: verify::verify_softmax,
-    effects: Some(|ir, op, out| {
-        if ir.is_memref(ir.operand(op, 0)) {
-            out.read(ir.operand(op, 0));
-        }
-        if ir.is_memref(ir.operand(op, 1)) {
-            out.read(ir.operand(op, 1));
-            out.write(ir.operand(op, 1));
-        }
-    }),
-    ..OpDef::BASE
-};
+pub static SOFTMAX: OpDef = const {
+    OpDef {
+        name: "linalg.softmax",
+        operands: &[
+            ValueSpec::one("input", &SHAPED),
+            ValueSpec::one("output", &SHAPED),
+        ],
+        results: &[ValueSpec::variadic("result", &RANKED_TENSOR)],
+        attributes: &[attributes::DIMENSION],
+        verify: verify::verify_softmax,
+        effects: Some(|ir, op, out| {
+            if ir.is_memref(ir.operand(op, 0)) {
+                out.read(ir.operand(op, 0));
+            }
+            if ir.is_memref(ir.operand(op, 1)) {
+                out.read(ir.operand(op, 1));
+                out.write(ir.operand(op, 1));
+            }
+        }),
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` `outs` \
+     `(` $output `:` type($output) `)` (`->` type($result)^)?",
+);
 
 /// `linalg.index`: the counter of a loop of the operation around.
-pub static INDEX: OpDef = OpDef {
-    name: "linalg.index",
-    results: &[ValueSpec::one("result", &INDEX_TYPE)],
-    attributes: &[attributes::DIM],
-    parse: Some(assembly::parse_index),
-    print: Some(assembly::print_index),
-    verify: verify::verify_index,
-    ..OpDef::PURE
-};
+pub static INDEX: OpDef = const {
+    OpDef {
+        name: "linalg.index",
+        results: &[ValueSpec::one("result", &INDEX_TYPE)],
+        attributes: &[attributes::DIM],
+        verify: verify::verify_index,
+        ..OpDef::PURE
+    }
+}
+.with_format("$dim attr-dict `:` type($result)");
 
 /// `linalg.yield`: the elements that the body computed.
-pub static YIELD: OpDef = OpDef {
-    name: "linalg.yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("values", &ANY)],
-    parse: Some(assembly::parse_yield),
-    print: Some(assembly::print_yield),
-    verify: verify::verify_yield,
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static YIELD: OpDef = const {
+    OpDef {
+        name: "linalg.yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("values", &ANY)],
+        verify: verify::verify_yield,
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("($values^ attr-dict `:` type($values)):(attr-dict)?");
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {

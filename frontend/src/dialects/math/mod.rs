@@ -3,67 +3,72 @@
 pub mod approximations;
 mod fold;
 
-use crate::dialects::arith::assembly;
-use crate::dialects::arith::attributes::{FASTMATH, FASTMATH_FLAGS};
+use crate::dialects::arith::attributes::FASTMATH;
 use crate::dialects::arith::verify;
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::op_def::{DialectDef, OpDef, OpError, Traits, ValueSpec};
 
 const TRAITS: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
 const FLOAT_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::FLOAT_LIKE)];
 
-const FLOAT_UNARY: OpDef = OpDef {
-    traits: TRAITS.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
-    operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
-    results: FLOAT_RESULT,
-    attributes: &[FASTMATH],
-    parse: Some(assembly::parse_unary_fastmath),
-    print: Some(assembly::print_one_type),
-    ..OpDef::PURE
-};
-const FLOAT_BINARY: OpDef = OpDef {
-    operands: &[
-        ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
-        ValueSpec::one("rhs", &constraints::FLOAT_LIKE),
-    ],
-    parse: Some(assembly::parse_binary_fastmath),
-    ..FLOAT_UNARY
-};
-const FLOAT_TERNARY: OpDef = OpDef {
-    operands: &[
-        ValueSpec::one("a", &constraints::FLOAT_LIKE),
-        ValueSpec::one("b", &constraints::FLOAT_LIKE),
-        ValueSpec::one("c", &constraints::FLOAT_LIKE),
-    ],
-    parse: Some(assembly::parse_ternary_fastmath),
-    ..FLOAT_UNARY
-};
-const INT_UNARY: OpDef = OpDef {
-    operands: &[ValueSpec::one(
-        "operand",
-        &constraints::SIGNLESS_INTEGER_LIKE,
-    )],
-    results: &[ValueSpec::one(
-        "result",
-        &constraints::SIGNLESS_INTEGER_LIKE,
-    )],
-    attributes: &[],
-    parse: Some(assembly::parse_unary),
-    ..FLOAT_UNARY
-};
-const INT_BINARY: OpDef = OpDef {
-    operands: &[
-        ValueSpec::one("lhs", &constraints::SIGNLESS_INTEGER_LIKE),
-        ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
-    ],
-    parse: Some(assembly::parse_binary),
-    ..INT_UNARY
-};
+const FLOAT_UNARY: OpDef = const {
+    OpDef {
+        traits: TRAITS.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+        operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
+        results: FLOAT_RESULT,
+        attributes: &[FASTMATH],
+        ..OpDef::PURE
+    }
+}
+.with_format("$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
+const FLOAT_BINARY: OpDef = const {
+    OpDef {
+        operands: &[
+            ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
+            ValueSpec::one("rhs", &constraints::FLOAT_LIKE),
+        ],
+        ..FLOAT_UNARY
+    }
+}
+.with_format("$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
+const FLOAT_TERNARY: OpDef = const {
+    OpDef {
+        operands: &[
+            ValueSpec::one("a", &constraints::FLOAT_LIKE),
+            ValueSpec::one("b", &constraints::FLOAT_LIKE),
+            ValueSpec::one("c", &constraints::FLOAT_LIKE),
+        ],
+        ..FLOAT_UNARY
+    }
+}
+.with_format("$a `,` $b `,` $c (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
+const INT_UNARY: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one(
+            "operand",
+            &constraints::SIGNLESS_INTEGER_LIKE,
+        )],
+        results: &[ValueSpec::one(
+            "result",
+            &constraints::SIGNLESS_INTEGER_LIKE,
+        )],
+        attributes: &[],
+        ..FLOAT_UNARY
+    }
+}
+.with_format("$operand attr-dict `:` type($result)");
+const INT_BINARY: OpDef = const {
+    OpDef {
+        operands: &[
+            ValueSpec::one("lhs", &constraints::SIGNLESS_INTEGER_LIKE),
+            ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
+        ],
+        ..INT_UNARY
+    }
+}
+.with_format("$lhs `,` $rhs attr-dict `:` type($result)");
 
 /// Absolute value of a float.
 pub static ABSF: OpDef = OpDef {
@@ -329,20 +334,24 @@ pub static TRUNC: OpDef = OpDef {
 };
 
 /// Float to the power of a signed integer.
-pub static FPOWI: OpDef = OpDef {
-    name: "math.fpowi",
-    traits: TRAITS,
-    operands: &[
-        ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
-        ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
-    ],
-    results: FLOAT_RESULT,
-    attributes: &[FASTMATH],
-    parse: Some(parse_fpowi),
-    print: Some(print_fpowi),
-    verify: verify_fpowi,
-    ..OpDef::PURE
-};
+pub static FPOWI: OpDef = const {
+    OpDef {
+        name: "math.fpowi",
+        traits: TRAITS,
+        operands: &[
+            ValueSpec::one("lhs", &constraints::FLOAT_LIKE),
+            ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER_LIKE),
+        ],
+        results: FLOAT_RESULT,
+        attributes: &[FASTMATH],
+        verify: verify_fpowi,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs) where \
+     $result = type($lhs)",
+);
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
@@ -355,28 +364,6 @@ pub static DIALECT: DialectDef = DialectDef {
     ],
     ..DialectDef::BASE
 };
-
-/// `%a, %b fastmath<fast> {attrs} : float type, integer type`
-fn parse_fpowi(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let lhs = p.parse_operand()?;
-    p.parse_token(",")?;
-    let rhs = p.parse_operand()?;
-    FASTMATH_FLAGS.parse(p, spec)?;
-    p.parse_opt_attr_dict(spec)?;
-    let lhs_type = p.parse_colon_type()?;
-    p.parse_token(",")?;
-    let rhs_type = p.parse_type()?;
-    p.resolve(&lhs, lhs_type, spec)?;
-    p.resolve(&rhs, rhs_type, spec)?;
-    spec.results.push(lhs_type);
-    Ok(())
-}
-
-fn print_fpowi(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    assembly::print_operands_and_attrs(p, ir, op, Some(&FASTMATH_FLAGS), &[]);
-    p.text(" : ");
-    p.types_of(ir, ir.operands(op));
-}
 
 fn verify_fpowi(ir: &Ir, op: Op) -> Result<(), OpError> {
     let (lhs, rhs, result) = (ir.operand(op, 0), ir.operand(op, 1), ir.result(op, 0));

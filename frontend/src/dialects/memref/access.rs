@@ -19,103 +19,58 @@ use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
 use super::{patterns, types};
 use crate::dialects::shared::assembly;
 
-static ACCESS_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR)];
+static ACCESS_ATTRIBUTES: &[AttrSpec] =
+    &[AttrSpec::optional(Name::NONTEMPORAL, &BOOL_ATTR).eliding(Attr::FALSE)];
 
 /// `memref.load`
-pub static LOAD: OpDef = OpDef {
-    name: "memref.load",
-    keeps_operand: keeps_nothing,
-    operands: &[
-        ValueSpec::one("memref", &MEMREF),
-        ValueSpec::variadic("indices", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &ANY)],
-    attributes: ACCESS_ATTRIBUTES,
-    parse: Some(parse_load),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        print_access(printer, ir, op, 0);
-    }),
-    verify: verify_load,
-    effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
-    canonicalize: patterns::USES_MEMREF_FIRST,
-    ..OpDef::BASE
-};
+pub static LOAD: OpDef = const {
+    OpDef {
+        name: "memref.load",
+        keeps_operand: keeps_nothing,
+        operands: &[
+            ValueSpec::one("memref", &MEMREF),
+            ValueSpec::variadic("indices", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &ANY)],
+        attributes: ACCESS_ATTRIBUTES,
+        verify: verify_load,
+        effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
+        canonicalize: patterns::USES_MEMREF_FIRST,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$memref `[` $indices `]` attr-dict `:` type($memref) where $result = element($memref)",
+);
 op_view!(
     /// View of [`LOAD`].
     Load, LOAD { memref: one = 0, indices: many = 1 }
 );
 
 /// `memref.store`
-pub static STORE: OpDef = OpDef {
-    name: "memref.store",
-    operands: &[
-        ValueSpec::one("value", &ANY),
-        ValueSpec::one("memref", &MEMREF),
-        ValueSpec::variadic("indices", &INDEX),
-    ],
-    attributes: ACCESS_ATTRIBUTES,
-    parse: Some(parse_store),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.value(ir.operand(op, 0));
-        printer.text(", ");
-        print_access(printer, ir, op, 1);
-    }),
-    verify: verify_store,
-    effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
-    canonicalize: patterns::USES_MEMREF_SECOND,
-    ..OpDef::BASE
-};
+pub static STORE: OpDef = const {
+    OpDef {
+        name: "memref.store",
+        operands: &[
+            ValueSpec::one("value", &ANY),
+            ValueSpec::one("memref", &MEMREF),
+            ValueSpec::variadic("indices", &INDEX),
+        ],
+        attributes: ACCESS_ATTRIBUTES,
+        verify: verify_store,
+        effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
+        canonicalize: patterns::USES_MEMREF_SECOND,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref) where $value = \
+     element($memref)",
+);
 op_view!(
     /// View of [`STORE`].
     Store, STORE { value: one = 0, memref: one = 1, indices: many = 2 }
 );
-
-fn parse_load(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let memref = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    parser.resolve(&memref, ty, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)?;
-    spec.results.push(parser.context().element_type_or_self(ty));
-    Ok(())
-}
-
-fn parse_store(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let value = parser.parse_operand()?;
-    parser.parse_token(",")?;
-    let memref = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    let element = parser.context().element_type_or_self(ty);
-    parser.resolve(&value, element, spec)?;
-    parser.resolve(&memref, ty, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)
-}
-
-/// Writes `%memref[indices] {attrs} : type`; the memref is operand `at`.
-fn print_access(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, at: usize) {
-    let memref = ir.operand(op, at);
-    printer.value(memref);
-    assembly::print_indices(printer, &ir.operands(op)[at + 1..]);
-    // The default value is not written.
-    let is_default = ir.attr(op, Name::NONTEMPORAL) == Some(Attr::FALSE);
-    printer.opt_attr_dict(
-        ir,
-        op,
-        if is_default {
-            &[Name::NONTEMPORAL]
-        } else {
-            &[]
-        },
-    );
-    assembly::print_colon_type(printer, ir, memref);
-}
 
 fn verify_load(ir: &Ir, op: Op) -> Result<(), OpError> {
     let memref = assembly::memref_of(ir, ir.operand(op, 0));
@@ -147,50 +102,31 @@ fn verify_store(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.copy`: all elements of one buffer to another of the same shape.
-pub static COPY: OpDef = OpDef {
-    name: "memref.copy",
-    operands: &[
-        ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
-        ValueSpec::one("target", &RANKED_OR_UNRANKED_MEMREF),
-    ],
-    parse: Some(parse_copy),
-    print: Some(print_copy),
-    verify: verify_copy,
-    effects: Some(|ir, op, effects| {
-        effects.read(ir.operand(op, 0));
-        effects.write(ir.operand(op, 1));
-    }),
-    copy: Some(&CopyInterface {
-        source: |ir, op| ir.operand(op, 0),
-        target: |ir, op| ir.operand(op, 1),
-    }),
-    canonicalize: patterns::COPY,
-    ..OpDef::BASE
-};
+pub static COPY: OpDef = const {
+    OpDef {
+        name: "memref.copy",
+        operands: &[
+            ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
+            ValueSpec::one("target", &RANKED_OR_UNRANKED_MEMREF),
+        ],
+        verify: verify_copy,
+        effects: Some(|ir, op, effects| {
+            effects.read(ir.operand(op, 0));
+            effects.write(ir.operand(op, 1));
+        }),
+        copy: Some(&CopyInterface {
+            source: |ir, op| ir.operand(op, 0),
+            target: |ir, op| ir.operand(op, 1),
+        }),
+        canonicalize: patterns::COPY,
+        ..OpDef::BASE
+    }
+}
+.with_format("$source `,` $target attr-dict `:` type($source) `to` type($target)");
 op_view!(
     /// View of [`COPY`].
     Copy, COPY { source: one = 0, target: one = 1 }
 );
-
-fn parse_copy(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_token(",")?;
-    let target = parser.parse_operand()?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = assembly::parse_base_memref_type(parser)?;
-    parser.parse_keyword("to")?;
-    let target_type = assembly::parse_base_memref_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    parser.resolve(&target, target_type, spec)
-}
-
-fn print_copy(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.values(ir.operands(op));
-    printer.opt_attr_dict(ir, op, &[]);
-    assembly::print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.operand(op, 1));
-}
 
 fn verify_copy(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
@@ -307,56 +243,31 @@ fn print_prefetch(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
 }
 
 /// `memref.assume_alignment`: promises how the memory is aligned.
-pub static ASSUME_ALIGNMENT: OpDef = OpDef {
-    name: "memref.assume_alignment",
-    operands: &[ValueSpec::one("memref", &MEMREF)],
-    attributes: &[AttrSpec::required(Name::ALIGNMENT, &POSITIVE_I32)],
-    parse: Some(parse_assume_alignment),
-    print: Some(print_assume_alignment),
-    verify: |ir, op| {
-        let alignment = ir
-            .attr(op, Name::ALIGNMENT)
-            .and_then(|attr| ir.context().attr_integer(attr));
-        if alignment.is_some_and(|value| value.count_ones() == 1) {
-            Ok(())
-        } else {
-            Err("alignment must be power of 2".into())
-        }
-    },
-    effects: Some(|_, _, effects| hint(effects)),
-    canonicalize: patterns::USES_MEMREF_FIRST,
-    ..OpDef::BASE
-};
+pub static ASSUME_ALIGNMENT: OpDef = const {
+    OpDef {
+        name: "memref.assume_alignment",
+        operands: &[ValueSpec::one("memref", &MEMREF)],
+        attributes: &[AttrSpec::required(Name::ALIGNMENT, &POSITIVE_I32)],
+        verify: |ir, op| {
+            let alignment = ir
+                .attr(op, Name::ALIGNMENT)
+                .and_then(|attr| ir.context().attr_integer(attr));
+            if alignment.is_some_and(|value| value.count_ones() == 1) {
+                Ok(())
+            } else {
+                Err("alignment must be power of 2".into())
+            }
+        },
+        effects: Some(|_, _, effects| hint(effects)),
+        canonicalize: patterns::USES_MEMREF_FIRST,
+        ..OpDef::BASE
+    }
+}
+.with_format("$memref `,` $alignment attr-dict `:` type($memref)");
 op_view!(
     /// View of [`ASSUME_ALIGNMENT`].
     AssumeAlignment, ASSUME_ALIGNMENT { memref: one = 0 }
 );
-
-fn parse_assume_alignment(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    let memref = parser.parse_operand()?;
-    parser.parse_token(",")?;
-    let alignment = parser.parse_attr(Some(Type::I32))?;
-    spec.set_attr(Name::ALIGNMENT, alignment);
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    parser.resolve(&memref, ty, spec)
-}
-
-fn print_assume_alignment(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let memref = ir.operand(op, 0);
-    printer.text(" ");
-    printer.value(memref);
-    printer.text(", ");
-    if let Some(alignment) = ir.attr(op, Name::ALIGNMENT) {
-        printer.attr_without_type(alignment);
-    }
-    printer.opt_attr_dict(ir, op, &[Name::ALIGNMENT]);
-    assembly::print_colon_type(printer, ir, memref);
-}
 
 /// The memref and the indices that `op`, a load or store, accesses.
 pub fn accessed_element(ir: &Ir, op: Op) -> Option<(Value, &[Value])> {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{ANY, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -12,7 +12,6 @@ use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminator
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::ir::rules;
-use crate::ir::types::Type;
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
@@ -27,67 +26,44 @@ static ALLOC_OPERANDS: &[ValueSpec] = &[
 static ALLOC_ATTRIBUTES: &[AttrSpec] = &[AttrSpec::optional(Name::ALIGNMENT, &NON_NEGATIVE_I64)];
 
 /// `memref.alloc`: heap memory, uninitialized.
-pub static ALLOC: OpDef = OpDef {
-    name: "memref.alloc",
-    operands: ALLOC_OPERANDS,
-    results: &[ValueSpec::one("memref", &MEMREF)],
-    attributes: ALLOC_ATTRIBUTES,
-    parse: Some(parse_alloc_like),
-    print: Some(print_alloc_like),
-    verify: verify_alloc_like,
-    effects: Some(|ir, op, effects| effects.allocate(ir.result(op, 0))),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloc")),
-    canonicalize: patterns::ALLOC,
-    ..OpDef::BASE
-};
+pub static ALLOC: OpDef = const {
+    OpDef {
+        name: "memref.alloc",
+        operands: ALLOC_OPERANDS,
+        results: &[ValueSpec::one("memref", &MEMREF)],
+        attributes: ALLOC_ATTRIBUTES,
+        verify: verify_alloc_like,
+        effects: Some(|ir, op, effects| effects.allocate(ir.result(op, 0))),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloc")),
+        canonicalize: patterns::ALLOC,
+        ..OpDef::BASE
+    }
+}
+.with_format("`(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)");
 op_view!(
     /// View of [`ALLOC`].
     Alloc, ALLOC { dynamic_sizes: many = 0, symbol_operands: many = 1 }
 );
 
 /// `memref.alloca`: stack memory, released at the end of the scope around.
-pub static ALLOCA: OpDef = OpDef {
-    name: "memref.alloca",
-    operands: ALLOC_OPERANDS,
-    results: &[ValueSpec::one("memref", &MEMREF)],
-    attributes: ALLOC_ATTRIBUTES,
-    parse: Some(parse_alloc_like),
-    print: Some(print_alloc_like),
-    verify: verify_alloca,
-    effects: Some(|ir, op, effects| effects.allocate_automatic(ir.result(op, 0))),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloca")),
-    canonicalize: patterns::ALLOC,
-    ..OpDef::BASE
-};
+pub static ALLOCA: OpDef = const {
+    OpDef {
+        name: "memref.alloca",
+        operands: ALLOC_OPERANDS,
+        results: &[ValueSpec::one("memref", &MEMREF)],
+        attributes: ALLOC_ATTRIBUTES,
+        verify: verify_alloca,
+        effects: Some(|ir, op, effects| effects.allocate_automatic(ir.result(op, 0))),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "alloca")),
+        canonicalize: patterns::ALLOC,
+        ..OpDef::BASE
+    }
+}
+.with_format("`(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)");
 op_view!(
     /// View of [`ALLOCA`].
     Alloca, ALLOCA { dynamic_sizes: many = 0, symbol_operands: many = 1 }
 );
-
-fn parse_alloc_like(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let sizes = assembly::parse_enclosed_operands(parser, "(", ")")?;
-    let symbols = parser.parse_operand_list(Delimiter::OptionalSquare)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    parser.resolve_all(&sizes, Type::INDEX, spec)?;
-    parser.resolve_all(&symbols, Type::INDEX, spec)?;
-    spec.results.push(ty);
-    assembly::set_segments(parser.context(), spec, &[sizes.len(), symbols.len()]);
-    Ok(())
-}
-
-fn print_alloc_like(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text("(");
-    printer.values(ir.operand_group(op, 0));
-    printer.text(")");
-    let symbols = ir.operand_group(op, 1);
-    if !symbols.is_empty() {
-        assembly::print_indices(printer, symbols);
-    }
-    printer.opt_attr_dict(ir, op, &[Name::OPERAND_SEGMENT_SIZES]);
-    assembly::print_colon_type(printer, ir, ir.result(op, 0));
-}
 
 fn verify_alloc_like(ir: &Ir, op: Op) -> Result<(), OpError> {
     let memref = assembly::memref_of(ir, ir.result(op, 0));
@@ -122,18 +98,16 @@ fn verify_alloca(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.dealloc`: releases what `alloc` allocated.
-pub static DEALLOC: OpDef = OpDef {
-    name: "memref.dealloc",
-    operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
-    parse: Some(|parser, spec| {
-        assembly::parse_operand_with_type(parser, spec, assembly::parse_base_memref_type)?;
-        Ok(())
-    }),
-    print: Some(assembly::print_operand_with_type),
-    effects: Some(|ir, op, effects| effects.free(ir.operand(op, 0))),
-    canonicalize: patterns::USES_MEMREF_FIRST,
-    ..OpDef::BASE
-};
+pub static DEALLOC: OpDef = const {
+    OpDef {
+        name: "memref.dealloc",
+        operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
+        effects: Some(|ir, op, effects| effects.free(ir.operand(op, 0))),
+        canonicalize: patterns::USES_MEMREF_FIRST,
+        ..OpDef::BASE
+    }
+}
+.with_format("$memref attr-dict `:` type($memref)");
 op_view!(
     /// View of [`DEALLOC`].
     Dealloc, DEALLOC { memref: one = 0 }
@@ -141,62 +115,31 @@ op_view!(
 
 /// `memref.realloc`: moves the elements of a one-dimensional buffer to one of
 /// another size and releases the first.
-pub static REALLOC: OpDef = OpDef {
-    name: "memref.realloc",
-    operands: &[
-        ValueSpec::one("source", &MEMREF_1D),
-        ValueSpec::optional("dynamicResultSize", &INDEX),
-    ],
-    results: &[ValueSpec::one("", &MEMREF_1D)],
-    attributes: ALLOC_ATTRIBUTES,
-    parse: Some(parse_realloc),
-    print: Some(print_realloc),
-    verify: verify_realloc,
-    effects: Some(|ir, op, effects| {
-        effects.free(ir.operand(op, 0));
-        effects.allocate(ir.result(op, 0));
-    }),
-    canonicalize: patterns::REALLOC,
-    ..OpDef::BASE
-};
+pub static REALLOC: OpDef = const {
+    OpDef {
+        name: "memref.realloc",
+        operands: &[
+            ValueSpec::one("source", &MEMREF_1D),
+            ValueSpec::optional("dynamicResultSize", &INDEX),
+        ],
+        results: &[ValueSpec::one("", &MEMREF_1D)],
+        attributes: ALLOC_ATTRIBUTES,
+        verify: verify_realloc,
+        effects: Some(|ir, op, effects| {
+            effects.free(ir.operand(op, 0));
+            effects.allocate(ir.result(op, 0));
+        }),
+        canonicalize: patterns::REALLOC,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$source (`(` $dynamicResultSize^ `)`)? attr-dict `:` type($source) `to` type(results)",
+);
 op_view!(
     /// View of [`REALLOC`].
     Realloc, REALLOC { source: one = 0, dynamic_result_size: optional = 1 }
 );
-
-fn parse_realloc(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    let size = if parser.parse_opt_token("(") {
-        let size = parser.parse_operand()?;
-        parser.parse_token(")")?;
-        Some(size)
-    } else {
-        None
-    };
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = assembly::parse_memref_type(parser)?;
-    parser.parse_keyword("to")?;
-    let result_type = assembly::parse_memref_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    if let Some(size) = size {
-        parser.resolve(&size, Type::INDEX, spec)?;
-    }
-    spec.results.push(result_type);
-    Ok(())
-}
-
-fn print_realloc(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    if let Some(&size) = ir.operands(op).get(1) {
-        printer.text("(");
-        printer.value(size);
-        printer.text(")");
-    }
-    printer.opt_attr_dict(ir, op, &[]);
-    assembly::print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
-}
 
 fn verify_realloc(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
@@ -313,49 +256,25 @@ fn verify_alloca_scope(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.alloca_scope.return`: ends the scope and hands values out of it.
-pub static ALLOCA_SCOPE_RETURN: OpDef = OpDef {
-    name: "memref.alloca_scope.return",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("results", &ANY)],
-    parse: Some(parse_alloca_scope_return),
-    print: Some(print_alloca_scope_return),
-    verify: |ir, op| rules::expect_parent(ir, op, &[&ALLOCA_SCOPE]),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: |ir, op, _| 0..ir.operands(op).len(),
-    }),
-    ..OpDef::PURE
-};
+pub static ALLOCA_SCOPE_RETURN: OpDef = const {
+    OpDef {
+        name: "memref.alloca_scope.return",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("results", &ANY)],
+        verify: |ir, op| rules::expect_parent(ir, op, &[&ALLOCA_SCOPE]),
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: |ir, op, _| 0..ir.operands(op).len(),
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict ($results^ `:` type($results))?");
 op_view!(
     /// View of [`ALLOCA_SCOPE_RETURN`].
     AllocaScopeReturn, ALLOCA_SCOPE_RETURN { values: many = 0 }
 );
-
-fn parse_alloca_scope_return(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    parser.parse_opt_attr_dict(spec)?;
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::None)?;
-    if !operands.is_empty() {
-        let types = parser.parse_colon_type_list()?;
-        parser.resolve_each(&operands, &types, loc, spec)?;
-    }
-    Ok(())
-}
-
-fn print_alloca_scope_return(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.opt_attr_dict(ir, op, &[]);
-    let operands = ir.operands(op);
-    if !operands.is_empty() {
-        printer.text(" ");
-        printer.values(operands);
-        printer.text(" : ");
-        printer.types_of(ir, operands);
-    }
-}
 
 /// The size operand of dimension `dim` of an allocation, if it is dynamic.
 pub fn dynamic_size_of(ir: &Ir, alloc: Op, dim: usize) -> Option<Value> {

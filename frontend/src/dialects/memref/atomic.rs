@@ -1,17 +1,13 @@
 //! Atomic updates: `atomic_rmw`, `generic_atomic_rmw`, `atomic_yield`.
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{self, ANY, INDEX};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::ir::rules;
-use crate::ir::types::Type;
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
@@ -109,78 +105,31 @@ fn reads_and_writes(effects: &mut Effects, memref: Value) {
 }
 
 /// `memref.atomic_rmw`: combines an element with a value; returns the old element.
-pub static ATOMIC_RMW: OpDef = OpDef {
-    name: "memref.atomic_rmw",
-    keeps_operand: keeps_nothing,
-    operands: &[
-        ValueSpec::one("value", &INTEGER_OR_FLOAT),
-        ValueSpec::one("memref", &MEMREF_OF_INTEGER_OR_FLOAT),
-        ValueSpec::variadic("indices", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &INTEGER_OR_FLOAT)],
-    attributes: &[AttrSpec::required(Name::KIND, &ATOMIC_RMW_KIND)],
-    parse: Some(parse_atomic_rmw),
-    print: Some(print_atomic_rmw),
-    verify: verify_atomic_rmw,
-    effects: Some(|ir, op, effects| reads_and_writes(effects, ir.operand(op, 1))),
-    canonicalize: patterns::USES_MEMREF_SECOND,
-    ..OpDef::BASE
-};
+pub static ATOMIC_RMW: OpDef = const {
+    OpDef {
+        name: "memref.atomic_rmw",
+        keeps_operand: keeps_nothing,
+        operands: &[
+            ValueSpec::one("value", &INTEGER_OR_FLOAT),
+            ValueSpec::one("memref", &MEMREF_OF_INTEGER_OR_FLOAT),
+            ValueSpec::variadic("indices", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &INTEGER_OR_FLOAT)],
+        attributes: &[AttrSpec::required(Name::KIND, &ATOMIC_RMW_KIND)],
+        verify: verify_atomic_rmw,
+        effects: Some(|ir, op, effects| reads_and_writes(effects, ir.operand(op, 1))),
+        canonicalize: patterns::USES_MEMREF_SECOND,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$kind $value `,` $memref `[` $indices `]` attr-dict `:` `(` type($value) `,` \
+     type($memref) `)` `->` type($result)",
+);
 op_view!(
     /// View of [`ATOMIC_RMW`].
     AtomicRmw, ATOMIC_RMW { value: one = 0, memref: one = 1, indices: many = 2 }
 );
-
-fn parse_atomic_rmw(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let loc = parser.loc();
-    let keyword = match parser.parse_opt_string() {
-        Some(string) => Some(string?),
-        None => parser.parse_opt_any_keyword().map(str::to_owned),
-    };
-    let Some(kind) = keyword.and_then(|keyword| AtomicRmwKind::from_keyword(&keyword)) else {
-        let known = AtomicRmwKind::ALL.map(AtomicRmwKind::keyword).join(", ");
-        return Err(parser.error(
-            loc,
-            format!(
-                "expected string or keyword containing one of the following enum values for \
-                 attribute 'kind' [{known}]"
-            ),
-        ));
-    };
-    spec.set_attr(Name::KIND, parser.context().i64_attr(kind.value()));
-    let value = parser.parse_operand()?;
-    parser.parse_token(",")?;
-    let memref = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    parser.parse_token("(")?;
-    let value_type = parser.parse_type()?;
-    parser.parse_token(",")?;
-    let memref_type = assembly::parse_memref_type(parser)?;
-    parser.parse_token(")")?;
-    parser.parse_token("->")?;
-    let result_type = parser.parse_type()?;
-    parser.resolve(&value, value_type, spec)?;
-    parser.resolve(&memref, memref_type, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-fn print_atomic_rmw(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let view = AtomicRmw(op);
-    printer.text(" ");
-    printer.text(atomic_rmw_kind(ir, op).map_or("", AtomicRmwKind::keyword));
-    printer.text(" ");
-    printer.values(&[view.value(ir), view.memref(ir)]);
-    assembly::print_indices(printer, view.indices(ir));
-    printer.opt_attr_dict(ir, op, &[Name::KIND]);
-    printer.text(" : (");
-    printer.types_of(ir, &[view.value(ir), view.memref(ir)]);
-    printer.text(") -> ");
-    printer.ty(ir.value_type(ir.result(op, 0)));
-}
 
 fn verify_atomic_rmw(ir: &Ir, op: Op) -> Result<(), OpError> {
     use AtomicRmwKind as Kind;
@@ -228,67 +177,44 @@ fn verify_atomic_rmw(ir: &Ir, op: Op) -> Result<(), OpError> {
 ///
 /// Its region-branch interface forwards nothing: the argument is what memory
 /// held and the result is not what the region yields.
-pub static GENERIC_ATOMIC_RMW: OpDef = OpDef {
-    name: "memref.generic_atomic_rmw",
-    keeps_operand: keeps_nothing,
-    traits: Traits::SINGLE_BLOCK,
-    operands: &[
-        ValueSpec::one("memref", &MEMREF_OF_INTEGER_OR_FLOAT),
-        ValueSpec::variadic("indices", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &INTEGER_OR_FLOAT)],
-    regions: (1, 1),
-    parse: Some(parse_generic_atomic_rmw),
-    print: Some(print_generic_atomic_rmw),
-    verify: verify_generic_atomic_rmw,
-    effects: Some(|ir, op, effects| reads_and_writes(effects, ir.operand(op, 0))),
-    region_branch: Some(&RegionBranchInterface {
-        successors: |_, _, from, successors| match from {
-            RegionPoint::Parent => successors.push(RegionPoint::Region(0)),
-            // The exchange may fail and the region run again.
-            RegionPoint::Region(_) => {
-                successors.extend([RegionPoint::Region(0), RegionPoint::Parent]);
-            }
-        },
-        entry_operands: |_, _, _| 0..0,
-        successor_inputs: |_, _, _| 0..0,
-        forwarded_group: None,
-        is_repetitive: |_, _, _| true,
-    }),
-    canonicalize: patterns::USES_MEMREF_FIRST,
-    ..OpDef::BASE
-};
+pub static GENERIC_ATOMIC_RMW: OpDef = const {
+    OpDef {
+        name: "memref.generic_atomic_rmw",
+        keeps_operand: keeps_nothing,
+        traits: Traits::SINGLE_BLOCK,
+        operands: &[
+            ValueSpec::one("memref", &MEMREF_OF_INTEGER_OR_FLOAT),
+            ValueSpec::variadic("indices", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &INTEGER_OR_FLOAT)],
+        regions: (1, 1),
+        verify: verify_generic_atomic_rmw,
+        effects: Some(|ir, op, effects| reads_and_writes(effects, ir.operand(op, 0))),
+        region_branch: Some(&RegionBranchInterface {
+            successors: |_, _, from, successors| match from {
+                RegionPoint::Parent => successors.push(RegionPoint::Region(0)),
+                // The exchange may fail and the region run again.
+                RegionPoint::Region(_) => {
+                    successors.extend([RegionPoint::Region(0), RegionPoint::Parent]);
+                }
+            },
+            entry_operands: |_, _, _| 0..0,
+            successor_inputs: |_, _, _| 0..0,
+            forwarded_group: None,
+            is_repetitive: |_, _, _| true,
+        }),
+        canonicalize: patterns::USES_MEMREF_FIRST,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$memref `[` $indices `]` `:` type($memref) region attr-dict where $result = \
+     element($memref)",
+);
 op_view!(
     /// View of [`GENERIC_ATOMIC_RMW`].
     GenericAtomicRmw, GENERIC_ATOMIC_RMW { memref: one = 0, indices: many = 1 }
 );
-
-fn parse_generic_atomic_rmw(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    let memref = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    parser.resolve(&memref, ty, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)?;
-    parser.parse_region(&[], spec)?;
-    parser.parse_opt_attr_dict(spec)?;
-    spec.results.push(parser.context().element_type_or_self(ty));
-    Ok(())
-}
-
-fn print_generic_atomic_rmw(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let view = GenericAtomicRmw(op);
-    printer.text(" ");
-    printer.value(view.memref(ir));
-    assembly::print_indices(printer, view.indices(ir));
-    assembly::print_colon_type(printer, ir, view.memref(ir));
-    printer.text(" ");
-    printer.region(ir, ir.region(op, 0), true, true);
-    printer.opt_attr_dict(ir, op, &[]);
-}
 
 fn verify_generic_atomic_rmw(ir: &Ir, op: Op) -> Result<(), OpError> {
     let ty = ir.value_type(ir.result(op, 0));
@@ -315,21 +241,19 @@ fn verify_generic_atomic_rmw(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.atomic_yield`: the new element of a `generic_atomic_rmw`.
-pub static ATOMIC_YIELD: OpDef = OpDef {
-    name: "memref.atomic_yield",
-    traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::one("result", &ANY)],
-    parse: Some(|parser, spec| {
-        assembly::parse_operand_with_type(parser, spec, |parser| parser.parse_type())?;
-        Ok(())
-    }),
-    print: Some(assembly::print_operand_with_type),
-    verify: verify_atomic_yield,
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: |_, _, _| 0..0,
-    }),
-    ..OpDef::PURE
-};
+pub static ATOMIC_YIELD: OpDef = const {
+    OpDef {
+        name: "memref.atomic_yield",
+        traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::one("result", &ANY)],
+        verify: verify_atomic_yield,
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: |_, _, _| 0..0,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("$result attr-dict `:` type($result)");
 op_view!(
     /// View of [`ATOMIC_YIELD`].
     AtomicYield, ATOMIC_YIELD { value: one = 0 }

@@ -1,10 +1,11 @@
 //! Type and attribute constraints that only the rows of memref, bufferization
 //! and tensor need. Descriptions are upstream's, since diagnostics show them.
 
+use crate::dialects::arith::assembly::parse_enum_keyword;
 use crate::ir::attrs::{Attr, AttrKind};
-use crate::ir::constraints;
+use crate::ir::constraints::{self, is_ranked_memref};
 use crate::ir::context::Context;
-use crate::ir::op_def::{AttrConstraint, TypeConstraint};
+use crate::ir::op_def::{AttrConstraint, AttrText, CustomAttrText, TypeConstraint};
 use crate::ir::types::{Type, TypeKind};
 
 use super::atomic::AtomicRmwKind;
@@ -26,25 +27,25 @@ fn is_signless_integer_or_float(context: &Context, ty: Type) -> bool {
 }
 
 macro_rules! type_constraints {
-    ($($name:ident: $description:literal, $accepts:expr;)*) => {
+    ($($name:ident: $description:literal, $accepts:expr $(, $kind:expr)?;)*) => {
         $(
             #[doc = concat!("`", $description, "`")]
             pub(crate) static $name: TypeConstraint =
-                TypeConstraint { description: $description, accepts: $accepts };
+                TypeConstraint { description: $description, accepts: $accepts, $(kind: Some($kind),)? ..TypeConstraint::BASE };
         )*
     };
 }
 
 type_constraints! {
     MEMREF_1D: "1D memref of any type values",
-        |context, ty| is_memref_of(context, ty, Some(1), |_, _| true);
+        |context, ty| is_memref_of(context, ty, Some(1), |_, _| true), is_ranked_memref;
     MEMREF_1D_OF_I8: "1D memref of 8-bit signless integer values",
-        |context, ty| is_memref_of(context, ty, Some(1), |_, ty| ty == Type::I8);
+        |context, ty| is_memref_of(context, ty, Some(1), |_, ty| ty == Type::I8), is_ranked_memref;
     MEMREF_1D_OF_INTEGER_OR_INDEX: "1D memref of signless integer or index values", |context, ty| {
         is_memref_of(context, ty, Some(1), constraints::is_signless_integer_or_index)
-    };
+    }, is_ranked_memref;
     MEMREF_OF_INTEGER_OR_FLOAT: "memref of signless integer or floating-point values",
-        |context, ty| is_memref_of(context, ty, None, is_signless_integer_or_float);
+        |context, ty| is_memref_of(context, ty, None, is_signless_integer_or_float), is_ranked_memref;
     INTEGER_OR_FLOAT: "signless integer or floating-point", is_signless_integer_or_float;
     MEMREF_WITH_DIMS:
         "unranked.memref of any type values or non-0-ranked.memref of any type values",
@@ -55,12 +56,12 @@ type_constraints! {
         };
     STATIC_MEMREF: "statically shaped memref of any type values", |context, ty| {
         context.as_memref(ty).is_some_and(|memref| memref.has_static_shape())
-    };
+    }, is_ranked_memref;
     STRIDED_MEMREF_0D: "strided memref of any type values of rank 0", |context, ty| {
         context.as_memref(ty).is_some_and(|memref| {
             memref.rank() == 0 && context.memref_strides(memref).is_some()
         })
-    };
+    }, is_ranked_memref;
     SHAPED: "shaped of any type values", |context, ty| {
         matches!(
             context.type_kind(ty),
@@ -82,20 +83,20 @@ fn integer_of(context: &Context, attr: Attr, expected: Type) -> Option<i128> {
 }
 
 macro_rules! attr_constraints {
-    ($($name:ident: $description:literal, $accepts:expr;)*) => {
+    ($($name:ident: $description:literal, $accepts:expr $(, $text:expr)?;)*) => {
         $(
             #[doc = concat!("`", $description, "`")]
             pub(crate) static $name: AttrConstraint =
-                AttrConstraint { description: $description, accepts: $accepts };
+                AttrConstraint::new($description, $accepts)$(.written($text))?;
         )*
     };
 }
 
 attr_constraints! {
     NON_NEGATIVE_I64: "64-bit signless integer attribute whose minimum value is 0",
-        |context, attr| integer_of(context, attr, Type::I64).is_some_and(|value| value >= 0);
+        |context, attr| integer_of(context, attr, Type::I64).is_some_and(|value| value >= 0), AttrText::Typed(Type::I64);
     POSITIVE_I32: "32-bit signless integer attribute whose value is positive",
-        |context, attr| integer_of(context, attr, Type::I32).is_some_and(|value| value > 0);
+        |context, attr| integer_of(context, attr, Type::I32).is_some_and(|value| value > 0), AttrText::Typed(Type::I32);
     LOCALITY_HINT: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
         |context, attr| {
             integer_of(context, attr, Type::I32).is_some_and(|value| (0..=3).contains(&value))
@@ -103,7 +104,17 @@ attr_constraints! {
     ATOMIC_RMW_KIND: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14",
         |context, attr| {
             integer_of(context, attr, Type::I64).is_some_and(|value| AtomicRmwKind::from_value(value).is_some())
-        };
+        },
+        AttrText::Custom(&CustomAttrText {
+            parse: |p| {
+                let kind = parse_enum_keyword(p, "kind", &AtomicRmwKind::ALL, AtomicRmwKind::keyword)?;
+                Ok(Some(p.context().i64_attr(kind.value())))
+            },
+            print: |p, context, attr| {
+                let kind = context.attr_integer(attr).and_then(AtomicRmwKind::from_value);
+                p.text(kind.map_or("", AtomicRmwKind::keyword));
+            },
+        });
     MEMREF_TYPE_ATTR: "memref type attribute", |context, attr| {
         context.attr_type(attr).is_some_and(|ty| context.as_memref(ty).is_some())
     };

@@ -16,8 +16,6 @@ use crate::op_view;
 use crate::syntax::printer::{attr_to_string, type_to_string};
 
 use super::constraints::{MEMREF_TYPE_ATTR, STATIC_MEMREF};
-use super::types;
-use crate::dialects::shared::assembly;
 
 /// `memref.global`: a variable or constant of the module.
 pub static GLOBAL: OpDef = OpDef {
@@ -92,7 +90,7 @@ fn parse_global(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(
         let value = if parser.parse_opt_keyword("uninitialized") {
             Attr::UNIT
         } else {
-            parser.parse_attr(types::tensor_type_of(&context, ty))?
+            parser.parse_attr(context.tensor_type_of(ty))?
         };
         spec.set_attr(Name::INITIAL_VALUE, value);
     }
@@ -165,7 +163,7 @@ fn verify_global(ir: &Ir, op: Op) -> Result<(), OpError> {
             )
             .into());
         };
-        let expected = types::tensor_type_of(context, ty);
+        let expected = context.tensor_type_of(ty);
         if expected != Some(value_type) {
             return Err(format!(
                 "initial value expected to be of type '{}', but was of type '{}'",
@@ -201,15 +199,16 @@ fn elements_type(context: &Context, attr: Attr) -> Option<Type> {
 }
 
 /// `memref.get_global`: the memory of a global.
-pub static GET_GLOBAL: OpDef = OpDef {
-    name: "memref.get_global",
-    results: &[ValueSpec::one("result", &STATIC_MEMREF)],
-    attributes: &[AttrSpec::required(Name::NAME, &FLAT_SYMBOL_REF_ATTR)],
-    parse: Some(parse_get_global),
-    print: Some(print_get_global),
-    verify_symbols: Some(verify_get_global),
-    ..OpDef::PURE
-};
+pub static GET_GLOBAL: OpDef = const {
+    OpDef {
+        name: "memref.get_global",
+        results: &[ValueSpec::one("result", &STATIC_MEMREF)],
+        attributes: &[AttrSpec::required(Name::NAME, &FLAT_SYMBOL_REF_ATTR)],
+        verify_symbols: Some(verify_get_global),
+        ..OpDef::PURE
+    }
+}
+.with_format("$name `:` type($result) attr-dict");
 op_view!(
     /// View of [`GET_GLOBAL`].
     GetGlobal, GET_GLOBAL {}
@@ -220,24 +219,6 @@ impl GetGlobal {
     pub fn symbol(self, ir: &Ir) -> Option<&str> {
         ir.context().attr_flat_symbol(ir.attr(self.0, Name::NAME)?)
     }
-}
-
-fn parse_get_global(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let symbol = parser.parse_symbol_ref()?;
-    spec.set_attr(Name::NAME, symbol);
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    spec.results.push(ty);
-    parser.parse_opt_attr_dict(spec)
-}
-
-fn print_get_global(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    if let Some(symbol) = ir.attr(op, Name::NAME) {
-        printer.attr_without_type(symbol);
-    }
-    assembly::print_colon_type(printer, ir, ir.result(op, 0));
-    printer.opt_attr_dict(ir, op, &[Name::NAME]);
 }
 
 fn verify_get_global(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {

@@ -1,13 +1,8 @@
 //! What a memref value knows of itself: `dim`, `rank`,
 //! `extract_strided_metadata`, `extract_aligned_pointer_as_index`.
 
-use smallvec::SmallVec;
-
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{INDEX, RANKED_OR_UNRANKED_MEMREF, STRIDED_MEMREF};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
 use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec, keeps_nothing};
@@ -22,61 +17,40 @@ use crate::dialects::shared::assembly;
 fn no_effects(_: &Ir, _: Op, _: &mut Effects) {}
 
 /// `memref.dim`: a size. Not speculatable: the dimension may not exist.
-pub static DIM: OpDef = OpDef {
-    name: "memref.dim",
-    keeps_operand: keeps_nothing,
-    operands: &[
-        ValueSpec::one("source", &MEMREF_WITH_DIMS),
-        ValueSpec::one("index", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &INDEX)],
-    parse: Some(parse_dim),
-    print: Some(print_dim),
-    effects: Some(no_effects),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "dim")),
-    fold: Some(fold::dim),
-    canonicalize: patterns::DIM,
-    ..OpDef::BASE
-};
+pub static DIM: OpDef = const {
+    OpDef {
+        name: "memref.dim",
+        keeps_operand: keeps_nothing,
+        operands: &[
+            ValueSpec::one("source", &MEMREF_WITH_DIMS),
+            ValueSpec::one("index", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &INDEX)],
+        effects: Some(no_effects),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "dim")),
+        fold: Some(fold::dim),
+        canonicalize: patterns::DIM,
+        ..OpDef::BASE
+    }
+}
+.with_format("attr-dict $source `,` $index `:` type($source)");
 op_view!(
     /// View of [`DIM`].
     Dim, DIM { source: one = 0, index: one = 1 }
 );
 
-pub(crate) fn parse_dim(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    parser.parse_opt_attr_dict(spec)?;
-    let source = parser.parse_operand()?;
-    parser.parse_token(",")?;
-    let index = parser.parse_operand()?;
-    let ty = parser.parse_colon_type()?;
-    parser.resolve(&source, ty, spec)?;
-    parser.resolve(&index, Type::INDEX, spec)?;
-    spec.results.push(Type::INDEX);
-    Ok(())
-}
-
-pub(crate) fn print_dim(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.opt_attr_dict(ir, op, &[]);
-    printer.text(" ");
-    printer.values(ir.operands(op));
-    assembly::print_colon_type(printer, ir, ir.operand(op, 0));
-}
-
 /// `memref.rank`: the number of dimensions.
-pub static RANK: OpDef = OpDef {
-    name: "memref.rank",
-    keeps_operand: keeps_nothing,
-    operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
-    results: &[ValueSpec::one("", &INDEX)],
-    parse: Some(|parser, spec| {
-        assembly::parse_operand_with_type(parser, spec, assembly::parse_base_memref_type)?;
-        spec.results.push(Type::INDEX);
-        Ok(())
-    }),
-    print: Some(assembly::print_operand_with_type),
-    fold: Some(fold::rank),
-    ..OpDef::PURE
-};
+pub static RANK: OpDef = const {
+    OpDef {
+        name: "memref.rank",
+        keeps_operand: keeps_nothing,
+        operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
+        results: &[ValueSpec::one("", &INDEX)],
+        fold: Some(fold::rank),
+        ..OpDef::PURE
+    }
+}
+.with_format("$memref attr-dict `:` type($memref)");
 op_view!(
     /// View of [`RANK`].
     Rank, RANK { memref: one = 0 }
@@ -84,34 +58,35 @@ op_view!(
 
 /// `memref.extract_strided_metadata`: the allocation a memref belongs to, as a
 /// memref of rank 0, and its offset, sizes and strides.
-pub static EXTRACT_STRIDED_METADATA: OpDef = OpDef {
-    name: "memref.extract_strided_metadata",
-    keeps_operand: keeps_nothing,
-    operands: &[ValueSpec::one("source", &STRIDED_MEMREF)],
-    // Sizes and strides are equally many.
-    results: &[
-        ValueSpec::one("base_buffer", &STRIDED_MEMREF_0D),
-        ValueSpec::one("offset", &INDEX),
-        ValueSpec::variadic("sizes", &INDEX),
-        ValueSpec::variadic("strides", &INDEX),
-    ],
-    parse: Some(parse_extract),
-    print: Some(print_extract),
-    verify: verify_extract_strided_metadata,
-    result_names: Some(|ir, op, name| {
-        let results = ir.results(op);
-        let rank = (results.len() - 2) / 2;
-        name(results[0], "base_buffer");
-        name(results[1], "offset");
-        if rank > 0 {
-            name(results[2], "sizes");
-            name(results[2 + rank], "strides");
-        }
-    }),
-    view_source: Some(|ir, op| ir.operand(op, 0)),
-    canonicalize: patterns::EXTRACT_STRIDED_METADATA,
-    ..OpDef::PURE
-};
+pub static EXTRACT_STRIDED_METADATA: OpDef = const {
+    OpDef {
+        name: "memref.extract_strided_metadata",
+        keeps_operand: keeps_nothing,
+        operands: &[ValueSpec::one("source", &STRIDED_MEMREF)],
+        // Sizes and strides are equally many.
+        results: &[
+            ValueSpec::one("base_buffer", &STRIDED_MEMREF_0D),
+            ValueSpec::one("offset", &INDEX),
+            ValueSpec::variadic("sizes", &INDEX),
+            ValueSpec::variadic("strides", &INDEX),
+        ],
+        verify: verify_extract_strided_metadata,
+        result_names: Some(|ir, op, name| {
+            let results = ir.results(op);
+            let rank = (results.len() - 2) / 2;
+            name(results[0], "base_buffer");
+            name(results[1], "offset");
+            if rank > 0 {
+                name(results[2], "sizes");
+                name(results[2 + rank], "strides");
+            }
+        }),
+        view_source: Some(|ir, op| ir.operand(op, 0)),
+        canonicalize: patterns::EXTRACT_STRIDED_METADATA,
+        ..OpDef::PURE
+    }
+}
+.with_format("$source `:` type($source) `->` type(results) attr-dict");
 op_view!(
     /// View of [`EXTRACT_STRIDED_METADATA`].
     ExtractStridedMetadata, EXTRACT_STRIDED_METADATA { source: one = 0 }
@@ -144,27 +119,6 @@ impl ExtractStridedMetadata {
     }
 }
 
-/// Reads `%source : type -> types {attrs}`.
-fn parse_extract(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_base_memref_type(parser)?;
-    parser.parse_token("->")?;
-    spec.results = SmallVec::from_vec(parser.parse_type_list()?);
-    parser.parse_opt_attr_dict(spec)?;
-    parser.resolve(&source, ty, spec)
-}
-
-fn print_extract(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let source = ir.operand(op, 0);
-    printer.text(" ");
-    printer.value(source);
-    assembly::print_colon_type(printer, ir, source);
-    printer.text(" -> ");
-    printer.types_of(ir, ir.results(op));
-    printer.opt_attr_dict(ir, op, &[]);
-}
-
 fn verify_extract_strided_metadata(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
     let source = assembly::memref_of(ir, ir.operand(op, 0));
@@ -190,16 +144,17 @@ fn verify_extract_strided_metadata(ir: &Ir, op: Op) -> Result<(), OpError> {
 
 /// `memref.extract_aligned_pointer_as_index`: the address of the aligned pointer. With the attribute
 /// `freehold.allocated`, which is unknown elsewhere, that of the allocated one.
-pub static EXTRACT_ALIGNED_POINTER_AS_INDEX: OpDef = OpDef {
-    name: "memref.extract_aligned_pointer_as_index",
-    traits: Traits::SPECULATABLE,
-    operands: &[ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF)],
-    results: &[ValueSpec::one("aligned_pointer", &INDEX)],
-    parse: Some(parse_extract),
-    print: Some(print_extract),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "intptr")),
-    ..OpDef::PURE
-};
+pub static EXTRACT_ALIGNED_POINTER_AS_INDEX: OpDef = const {
+    OpDef {
+        name: "memref.extract_aligned_pointer_as_index",
+        traits: Traits::SPECULATABLE,
+        operands: &[ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF)],
+        results: &[ValueSpec::one("aligned_pointer", &INDEX)],
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "intptr")),
+        ..OpDef::PURE
+    }
+}
+.with_format("$source `:` type($source) `->` type(results) attr-dict");
 op_view!(
     /// View of [`EXTRACT_ALIGNED_POINTER_AS_INDEX`].
     ExtractAlignedPointerAsIndex, EXTRACT_ALIGNED_POINTER_AS_INDEX { source: one = 0 }

@@ -13,7 +13,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
-use crate::ir::types::{DYNAMIC, MemRefType, Type};
+use crate::ir::types::{DYNAMIC, MemRefType};
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
@@ -28,62 +28,26 @@ fn first_operand(ir: &Ir, op: Op) -> Value {
 
 /// `memref.reshape`: a shape that is itself data. Unlike upstream's this row
 /// says that the shape is read from memory.
-pub static RESHAPE: OpDef = OpDef {
-    name: "memref.reshape",
-    operands: &[
-        ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
-        ValueSpec::one("shape", &MEMREF_1D_OF_INTEGER_OR_INDEX),
-    ],
-    results: &[ValueSpec::one("result", &RANKED_OR_UNRANKED_MEMREF)],
-    parse: Some(|parser, spec| parse_reshape(parser, spec, Context::is_memref)),
-    print: Some(print_reshape),
-    verify: verify_reshape,
-    effects: Some(|ir, op, effects| effects.read(ir.operand(op, 1))),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "reshape")),
-    view_source: Some(first_operand),
-    ..OpDef::BASE
-};
+pub static RESHAPE: OpDef = const {
+    OpDef {
+        name: "memref.reshape",
+        operands: &[
+            ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
+            ValueSpec::one("shape", &MEMREF_1D_OF_INTEGER_OR_INDEX),
+        ],
+        results: &[ValueSpec::one("result", &RANKED_OR_UNRANKED_MEMREF)],
+        verify: verify_reshape,
+        effects: Some(|ir, op, effects| effects.read(ir.operand(op, 1))),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "reshape")),
+        view_source: Some(first_operand),
+        ..OpDef::BASE
+    }
+}
+.with_format("$source `(` $shape `)` attr-dict `:` functional-type(operands, results)");
 op_view!(
     /// View of [`RESHAPE`].
     Reshape, RESHAPE { source: one = 0, shape: one = 1 }
 );
-
-/// Reads `%source(%shape) {attrs} : (type, type) -> type`.
-pub(crate) fn parse_reshape(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    accepts: fn(&Context, Type) -> bool,
-) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_token("(")?;
-    let shape = parser.parse_operand()?;
-    parser.parse_token(")")?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let loc = parser.loc();
-    let (inputs, results) = parser.parse_functional_type()?;
-    parser.resolve_each(&[source, shape], &inputs, loc, spec)?;
-    if let [result] = results[..]
-        && !accepts(parser.context(), result)
-    {
-        return Err(parser.error(loc, "invalid kind of type specified"));
-    }
-    spec.results.extend(results);
-    Ok(())
-}
-
-pub(crate) fn print_reshape(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    printer.text("(");
-    printer.value(ir.operand(op, 1));
-    printer.text(")");
-    printer.opt_attr_dict(ir, op, &[]);
-    printer.text(" : (");
-    printer.types_of(ir, ir.operands(op));
-    printer.text(") -> ");
-    printer.ty(ir.value_type(ir.result(op, 0)));
-}
 
 fn verify_reshape(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
@@ -122,26 +86,30 @@ fn verify_reshape(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.expand_shape`: splits dimensions.
-pub static EXPAND_SHAPE: OpDef = OpDef {
-    name: "memref.expand_shape",
-    operands: &[
-        ValueSpec::one("src", &STRIDED_MEMREF),
-        ValueSpec::variadic("output_shape", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &STRIDED_MEMREF)],
-    attributes: &[
-        AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS),
-        AttrSpec::required(Name::STATIC_OUTPUT_SHAPE, &I64_DENSE_ARRAY_ATTR),
-    ],
-    parse: Some(|parser, spec| parse_expand_shape(parser, spec, assembly::parse_memref_type)),
-    print: Some(print_expand_shape),
-    verify: verify_expand_shape,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "expand_shape")),
-    view_source: Some(first_operand),
-    fold: Some(fold::reshape),
-    canonicalize: patterns::EXPAND_SHAPE,
-    ..OpDef::PURE
-};
+pub static EXPAND_SHAPE: OpDef = const {
+    OpDef {
+        name: "memref.expand_shape",
+        operands: &[
+            ValueSpec::one("src", &STRIDED_MEMREF),
+            ValueSpec::variadic("output_shape", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &STRIDED_MEMREF)],
+        attributes: &[
+            AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS),
+            AttrSpec::required(Name::STATIC_OUTPUT_SHAPE, &I64_DENSE_ARRAY_ATTR),
+        ],
+        verify: verify_expand_shape,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "expand_shape")),
+        view_source: Some(first_operand),
+        fold: Some(fold::reshape),
+        canonicalize: patterns::EXPAND_SHAPE,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$src $reassociation `output_shape` mixed-list($output_shape, $static_output_shape) \
+     attr-dict `:` type($src) `into` type($result)",
+);
 op_view!(
     /// View of [`EXPAND_SHAPE`].
     ExpandShape, EXPAND_SHAPE { source: one = 0, output_shape: many = 1 }
@@ -161,20 +129,21 @@ impl ExpandShape {
 }
 
 /// `memref.collapse_shape`: merges dimensions that are contiguous.
-pub static COLLAPSE_SHAPE: OpDef = OpDef {
-    name: "memref.collapse_shape",
-    operands: &[ValueSpec::one("src", &STRIDED_MEMREF)],
-    results: &[ValueSpec::one("result", &STRIDED_MEMREF)],
-    attributes: &[AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS)],
-    parse: Some(|parser, spec| parse_collapse_shape(parser, spec, assembly::parse_memref_type)),
-    print: Some(print_collapse_shape),
-    verify: verify_collapse_shape,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "collapse_shape")),
-    view_source: Some(first_operand),
-    fold: Some(fold::reshape),
-    canonicalize: patterns::COLLAPSE_SHAPE,
-    ..OpDef::PURE
-};
+pub static COLLAPSE_SHAPE: OpDef = const {
+    OpDef {
+        name: "memref.collapse_shape",
+        operands: &[ValueSpec::one("src", &STRIDED_MEMREF)],
+        results: &[ValueSpec::one("result", &STRIDED_MEMREF)],
+        attributes: &[AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS)],
+        verify: verify_collapse_shape,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "collapse_shape")),
+        view_source: Some(first_operand),
+        fold: Some(fold::reshape),
+        canonicalize: patterns::COLLAPSE_SHAPE,
+        ..OpDef::PURE
+    }
+}
+.with_format("$src $reassociation attr-dict `:` type($src) `into` type($result)");
 op_view!(
     /// View of [`COLLAPSE_SHAPE`].
     CollapseShape, COLLAPSE_SHAPE { source: one = 0 }
@@ -185,68 +154,6 @@ impl CollapseShape {
     pub fn reassociation(self, ir: &Ir) -> Vec<Vec<i64>> {
         assembly::reassociation(ir, self.0)
     }
-}
-
-pub(crate) fn parse_expand_shape(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
-) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    let groups = assembly::parse_reassociation(parser)?;
-    spec.set_attr(Name::REASSOCIATION, groups);
-    parser.parse_keyword("output_shape")?;
-    let shape = assembly::parse_mixed_list(parser)?;
-    let statics = parser.context().i64_array_attr(&shape.statics);
-    spec.set_attr(Name::STATIC_OUTPUT_SHAPE, statics);
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = parse_type(parser)?;
-    parser.parse_keyword("into")?;
-    let result_type = parse_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    parser.resolve_all(&shape.operands, Type::INDEX, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-pub(crate) fn print_expand_shape(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    printer.text(" ");
-    assembly::print_reassociation(printer, ir, op);
-    printer.text(" output_shape ");
-    let statics = assembly::i64_array(ir, op, Name::STATIC_OUTPUT_SHAPE);
-    assembly::print_mixed_list(printer, &ir.operands(op)[1..], &statics);
-    printer.opt_attr_dict(ir, op, &[Name::REASSOCIATION, Name::STATIC_OUTPUT_SHAPE]);
-    assembly::print_type_pair(printer, ir, ir.operand(op, 0), " into ", ir.result(op, 0));
-}
-
-pub(crate) fn parse_collapse_shape(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
-) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    let groups = assembly::parse_reassociation(parser)?;
-    spec.set_attr(Name::REASSOCIATION, groups);
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = parse_type(parser)?;
-    parser.parse_keyword("into")?;
-    let result_type = parse_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-pub(crate) fn print_collapse_shape(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    printer.text(" ");
-    assembly::print_reassociation(printer, ir, op);
-    printer.opt_attr_dict(ir, op, &[Name::REASSOCIATION]);
-    assembly::print_type_pair(printer, ir, ir.operand(op, 0), " into ", ir.result(op, 0));
 }
 
 /// Checks that `groups` splits `collapsed` into `expanded`.

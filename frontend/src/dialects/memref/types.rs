@@ -444,20 +444,6 @@ pub fn cast_only_forgets(context: &Context, from: Type, to: Type) -> bool {
             .all(|(&a, &b)| forgets(a, b))
 }
 
-/// The tensor type with the shape and elements of a memref type.
-pub fn tensor_type_of(context: &Context, memref: Type) -> Option<Type> {
-    let kind = match context.type_kind(memref) {
-        TypeKind::MemRef(memref) => TypeKind::RankedTensor {
-            shape: memref.shape.clone(),
-            element: memref.element,
-            encoding: None,
-        },
-        TypeKind::UnrankedMemRef { element, .. } => TypeKind::UnrankedTensor(*element),
-        _ => return None,
-    };
-    Some(context.intern_type(kind))
-}
-
 /// The types of the results of `memref.extract_strided_metadata` on `source`.
 pub fn strided_metadata_types(context: &Context, source: &MemRefType) -> Vec<Type> {
     let base = context.memref_type(MemRefType {

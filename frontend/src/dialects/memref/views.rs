@@ -1,12 +1,9 @@
 //! Other looks at the same memory: `cast`, `memory_space_cast`, `subview`,
 //! `view`, `reinterpret_cast`.
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
@@ -23,46 +20,44 @@ fn first_operand(ir: &Ir, op: Op) -> Value {
 }
 
 /// `memref.cast`: says more or less about shape and layout, or drops the rank.
-pub static CAST: OpDef = OpDef {
-    name: "memref.cast",
-    operands: &[ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF)],
-    results: &[ValueSpec::one("dest", &RANKED_OR_UNRANKED_MEMREF)],
-    parse: Some(parse_cast),
-    print: Some(assembly::print_cast_like),
-    verify: |ir, op| verify_cast(ir, op, types::cast_compatible),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "cast")),
-    view_source: Some(first_operand),
-    fold: Some(fold::cast_to_same_type),
-    canonicalize: patterns::CAST_CAST,
-    ..OpDef::PURE
-};
+pub static CAST: OpDef = const {
+    OpDef {
+        name: "memref.cast",
+        operands: &[ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF)],
+        results: &[ValueSpec::one("dest", &RANKED_OR_UNRANKED_MEMREF)],
+        verify: |ir, op| verify_cast(ir, op, types::cast_compatible),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "cast")),
+        view_source: Some(first_operand),
+        fold: Some(fold::cast_to_same_type),
+        canonicalize: patterns::CAST_CAST,
+        ..OpDef::PURE
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($dest)");
 op_view!(
     /// View of [`CAST`].
     CastOp, CAST { source: one = 0 }
 );
 
 /// `memref.memory_space_cast`: changes the memory space only.
-pub static MEMORY_SPACE_CAST: OpDef = OpDef {
-    name: "memref.memory_space_cast",
-    operands: &[ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF)],
-    results: &[ValueSpec::one("dest", &RANKED_OR_UNRANKED_MEMREF)],
-    parse: Some(parse_cast),
-    print: Some(assembly::print_cast_like),
-    verify: |ir, op| verify_cast(ir, op, types::memory_space_cast_compatible),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "memspacecast")),
-    view_source: Some(first_operand),
-    fold: Some(fold::cast_to_same_type),
-    canonicalize: patterns::MEMORY_SPACE_CAST,
-    ..OpDef::PURE
-};
+pub static MEMORY_SPACE_CAST: OpDef = const {
+    OpDef {
+        name: "memref.memory_space_cast",
+        operands: &[ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF)],
+        results: &[ValueSpec::one("dest", &RANKED_OR_UNRANKED_MEMREF)],
+        verify: |ir, op| verify_cast(ir, op, types::memory_space_cast_compatible),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "memspacecast")),
+        view_source: Some(first_operand),
+        fold: Some(fold::cast_to_same_type),
+        canonicalize: patterns::MEMORY_SPACE_CAST,
+        ..OpDef::PURE
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($dest)");
 op_view!(
     /// View of [`MEMORY_SPACE_CAST`].
     MemorySpaceCast, MEMORY_SPACE_CAST { source: one = 0 }
 );
-
-fn parse_cast(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    assembly::parse_cast_like(parser, spec, assembly::parse_base_memref_type)
-}
 
 pub(crate) fn verify_cast(
     ir: &Ir,
@@ -92,122 +87,34 @@ pub(crate) static OFFSET_SIZE_STRIDE_ATTRIBUTES: &[AttrSpec] = &[
     AttrSpec::required(Name::STATIC_STRIDES, &I64_DENSE_ARRAY_ATTR),
 ];
 
-/// What is not repeated in the attribute dictionary of such operations.
-pub(crate) const OFFSET_SIZE_STRIDE_INHERENT: [Name; 4] = [
-    Name::OPERAND_SEGMENT_SIZES,
-    Name::STATIC_OFFSETS,
-    Name::STATIC_SIZES,
-    Name::STATIC_STRIDES,
-];
-
 /// `memref.subview`: a rectangular part, every n-th element of each dimension.
-pub static SUBVIEW: OpDef = OpDef {
-    name: "memref.subview",
-    operands: &[
-        ValueSpec::one("source", &MEMREF),
-        ValueSpec::variadic("offsets", &INDEX),
-        ValueSpec::variadic("sizes", &INDEX),
-        ValueSpec::variadic("strides", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &MEMREF)],
-    attributes: OFFSET_SIZE_STRIDE_ATTRIBUTES,
-    parse: Some(parse_subview),
-    print: Some(print_subview),
-    verify: verify_subview,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "subview")),
-    view_source: Some(first_operand),
-    fold: Some(fold::subview),
-    canonicalize: patterns::SUBVIEW,
-    ..OpDef::PURE
-};
+pub static SUBVIEW: OpDef = const {
+    OpDef {
+        name: "memref.subview",
+        operands: &[
+            ValueSpec::one("source", &MEMREF),
+            ValueSpec::variadic("offsets", &INDEX),
+            ValueSpec::variadic("sizes", &INDEX),
+            ValueSpec::variadic("strides", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &MEMREF)],
+        attributes: OFFSET_SIZE_STRIDE_ATTRIBUTES,
+        verify: verify_subview,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "subview")),
+        view_source: Some(first_operand),
+        fold: Some(fold::subview),
+        canonicalize: patterns::SUBVIEW,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `` mixed-list($offsets, $static_offsets) mixed-list($sizes, $static_sizes) \
+     mixed-list($strides, $static_strides) attr-dict `:` type($source) `to` type($result)",
+);
 op_view!(
     /// View of [`SUBVIEW`].
     Subview, SUBVIEW { source: one = 0, offsets: many = 1, sizes: many = 2, strides: many = 3 }
 );
-
-/// The three lists of an operation with offsets, sizes and strides, as read.
-pub(crate) struct ParsedLists([assembly::ParsedMixedList; 3]);
-
-impl ParsedLists {
-    /// Reads `[offsets] [sizes] [strides]`, each after one of `before`.
-    pub(crate) fn parse(
-        parser: &mut dyn OpAsmParser<'_>,
-        mut before: impl FnMut(&mut dyn OpAsmParser<'_>, usize) -> Result<(), Failed>,
-    ) -> Result<Self, Failed> {
-        let mut lists = <[assembly::ParsedMixedList; 3]>::default();
-        for (i, list) in lists.iter_mut().enumerate() {
-            before(parser, i)?;
-            *list = assembly::parse_mixed_list(parser)?;
-        }
-        Ok(Self(lists))
-    }
-
-    /// Adds operands, attributes and segment sizes to `spec`, which has its
-    /// single operands already.
-    pub(crate) fn resolve(
-        self,
-        parser: &mut dyn OpAsmParser<'_>,
-        spec: &mut OpSpec,
-    ) -> Result<(), Failed> {
-        let context = std::sync::Arc::clone(parser.context());
-        let names = [
-            Name::STATIC_OFFSETS,
-            Name::STATIC_SIZES,
-            Name::STATIC_STRIDES,
-        ];
-        let mut segments = vec![1; spec.operands.len()];
-        for (list, name) in self.0.into_iter().zip(names) {
-            segments.push(list.operands.len());
-            parser.resolve_all(&list.operands, Type::INDEX, spec)?;
-            spec.set_attr(name, context.i64_array_attr(&list.statics));
-        }
-        assembly::set_segments(&context, spec, &segments);
-        Ok(())
-    }
-}
-
-/// Writes `before` and a list, for offsets, sizes and strides in turn.
-pub(crate) fn print_lists(
-    printer: &mut dyn OpAsmPrinter,
-    ir: &Ir,
-    op: Op,
-    first_group: usize,
-    before: [&str; 3],
-) {
-    let names = [
-        Name::STATIC_OFFSETS,
-        Name::STATIC_SIZES,
-        Name::STATIC_STRIDES,
-    ];
-    for (i, (name, before)) in names.into_iter().zip(before).enumerate() {
-        printer.text(before);
-        let statics = assembly::i64_array(ir, op, name);
-        assembly::print_mixed_list(printer, ir.operand_group(op, first_group + i), &statics);
-    }
-}
-
-fn parse_subview(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    let lists = ParsedLists::parse(parser, |_, _| Ok(()))?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = assembly::parse_memref_type(parser)?;
-    parser.parse_keyword("to")?;
-    let result_type = assembly::parse_memref_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    lists.resolve(parser, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-fn print_subview(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let source = ir.operand(op, 0);
-    printer.text(" ");
-    printer.value(source);
-    print_lists(printer, ir, op, 1, ["", " ", " "]);
-    printer.opt_attr_dict(ir, op, &OFFSET_SIZE_STRIDE_INHERENT);
-    assembly::print_type_pair(printer, ir, source, " to ", ir.result(op, 0));
-}
 
 /// Checks the lists of an operation with offsets, sizes and strides; `ranks`
 /// says how many entries each must have.
@@ -357,54 +264,30 @@ pub fn subview_dropped_dims(ir: &Ir, op: Op) -> Vec<bool> {
 }
 
 /// `memref.view`: part of a buffer of bytes, as elements of any type.
-pub static VIEW: OpDef = OpDef {
-    name: "memref.view",
-    operands: &[
-        ValueSpec::one("source", &MEMREF_1D_OF_I8),
-        ValueSpec::one("byte_shift", &INDEX),
-        ValueSpec::variadic("sizes", &INDEX),
-    ],
-    results: &[ValueSpec::one("", &MEMREF)],
-    parse: Some(parse_view),
-    print: Some(print_view),
-    verify: verify_view,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "view")),
-    view_source: Some(first_operand),
-    canonicalize: patterns::VIEW,
-    ..OpDef::PURE
-};
+pub static VIEW: OpDef = const {
+    OpDef {
+        name: "memref.view",
+        operands: &[
+            ValueSpec::one("source", &MEMREF_1D_OF_I8),
+            ValueSpec::one("byte_shift", &INDEX),
+            ValueSpec::variadic("sizes", &INDEX),
+        ],
+        results: &[ValueSpec::one("", &MEMREF)],
+        verify: verify_view,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "view")),
+        view_source: Some(first_operand),
+        canonicalize: patterns::VIEW,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` \
+     type(results)",
+);
 op_view!(
     /// View of [`VIEW`].
     View, VIEW { source: one = 0, byte_shift: one = 1, sizes: many = 2 }
 );
-
-fn parse_view(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_token("[")?;
-    let shift = parser.parse_operand()?;
-    parser.parse_token("]")?;
-    let sizes = assembly::parse_indices(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = assembly::parse_memref_type(parser)?;
-    parser.parse_keyword("to")?;
-    let result_type = assembly::parse_memref_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    parser.resolve(&shift, Type::INDEX, spec)?;
-    parser.resolve_all(&sizes, Type::INDEX, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-fn print_view(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let view = View(op);
-    printer.text(" ");
-    printer.value(view.source(ir));
-    assembly::print_indices(printer, &[view.byte_shift(ir)]);
-    assembly::print_indices(printer, view.sizes(ir));
-    printer.opt_attr_dict(ir, op, &[]);
-    assembly::print_type_pair(printer, ir, view.source(ir), " to ", ir.result(op, 0));
-}
 
 fn verify_view(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
@@ -441,70 +324,36 @@ fn verify_view(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.reinterpret_cast`: the same allocation with any offset, sizes and strides.
-pub static REINTERPRET_CAST: OpDef = OpDef {
-    name: "memref.reinterpret_cast",
-    operands: &[
-        ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
-        ValueSpec::variadic("offsets", &INDEX),
-        ValueSpec::variadic("sizes", &INDEX),
-        ValueSpec::variadic("strides", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &MEMREF)],
-    attributes: OFFSET_SIZE_STRIDE_ATTRIBUTES,
-    parse: Some(parse_reinterpret_cast),
-    print: Some(print_reinterpret_cast),
-    verify: verify_reinterpret_cast,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "reinterpret_cast")),
-    view_source: Some(first_operand),
-    fold: Some(fold::reinterpret_cast),
-    canonicalize: patterns::REINTERPRET_CAST,
-    ..OpDef::PURE
-};
+pub static REINTERPRET_CAST: OpDef = const {
+    OpDef {
+        name: "memref.reinterpret_cast",
+        operands: &[
+            ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
+            ValueSpec::variadic("offsets", &INDEX),
+            ValueSpec::variadic("sizes", &INDEX),
+            ValueSpec::variadic("strides", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &MEMREF)],
+        attributes: OFFSET_SIZE_STRIDE_ATTRIBUTES,
+        verify: verify_reinterpret_cast,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "reinterpret_cast")),
+        view_source: Some(first_operand),
+        fold: Some(fold::reinterpret_cast),
+        canonicalize: patterns::REINTERPRET_CAST,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `to` `offset` `` `:` mixed-list($offsets, $static_offsets) `,` `sizes` `` `:` \
+     mixed-list($sizes, $static_sizes) `,` `strides` `` `:` mixed-list($strides, \
+     $static_strides) attr-dict `:` type($source) `to` type($result)",
+);
 op_view!(
     /// View of [`REINTERPRET_CAST`].
     ReinterpretCast, REINTERPRET_CAST {
         source: one = 0, offsets: many = 1, sizes: many = 2, strides: many = 3
     }
 );
-
-fn parse_reinterpret_cast(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_keyword("to")?;
-    let lists = ParsedLists::parse(parser, |parser, i| {
-        if i > 0 {
-            parser.parse_token(",")?;
-        }
-        parser.parse_keyword(["offset", "sizes", "strides"][i])?;
-        parser.parse_token(":")
-    })?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = assembly::parse_base_memref_type(parser)?;
-    parser.parse_keyword("to")?;
-    let result_type = assembly::parse_memref_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    lists.resolve(parser, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-fn print_reinterpret_cast(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let source = ir.operand(op, 0);
-    printer.text(" ");
-    printer.value(source);
-    print_lists(
-        printer,
-        ir,
-        op,
-        1,
-        [" to offset: ", ", sizes: ", ", strides: "],
-    );
-    printer.opt_attr_dict(ir, op, &OFFSET_SIZE_STRIDE_INHERENT);
-    assembly::print_type_pair(printer, ir, source, " to ", ir.result(op, 0));
-}
 
 fn verify_reinterpret_cast(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();

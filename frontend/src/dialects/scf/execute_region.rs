@@ -1,11 +1,8 @@
 //! `scf.execute_region`: runs its region once; the region may have blocks.
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::interfaces::{RegionBranchInterface, RegionPoint};
 use crate::ir::op_def::{OpDef, OpError, ValueSpec};
@@ -16,28 +13,29 @@ use crate::op_view;
 use super::patterns;
 
 /// `scf.execute_region`
-pub static EXECUTE_REGION: OpDef = OpDef {
-    name: "scf.execute_region",
-    results: &[ValueSpec::variadic("results", &ANY)],
-    regions: (1, 1),
-    parse: Some(parse),
-    print: Some(print),
-    verify,
-    canonicalize: patterns::execute_region::PATTERNS,
-    region_branch: Some(&RegionBranchInterface {
-        successors: |_, _, from, out| {
-            out.push(match from {
-                RegionPoint::Parent => RegionPoint::Region(0),
-                RegionPoint::Region(_) => RegionPoint::Parent,
-            });
-        },
-        entry_operands: no_entry_operands,
-        successor_inputs: all_inputs,
-        forwarded_group: None,
-        is_repetitive: |_, _, _| false,
-    }),
-    ..OpDef::BASE
-};
+pub static EXECUTE_REGION: OpDef = const {
+    OpDef {
+        name: "scf.execute_region",
+        results: &[ValueSpec::variadic("results", &ANY)],
+        regions: (1, 1),
+        verify,
+        canonicalize: patterns::execute_region::PATTERNS,
+        region_branch: Some(&RegionBranchInterface {
+            successors: |_, _, from, out| {
+                out.push(match from {
+                    RegionPoint::Parent => RegionPoint::Region(0),
+                    RegionPoint::Region(_) => RegionPoint::Parent,
+                });
+            },
+            entry_operands: no_entry_operands,
+            successor_inputs: all_inputs,
+            forwarded_group: None,
+            is_repetitive: |_, _, _| false,
+        }),
+        ..OpDef::BASE
+    }
+}
+.with_format("arrow-types region attr-dict");
 
 op_view! {
     /// `scf.execute_region`
@@ -51,20 +49,6 @@ pub fn build_execute_region(builder: &mut Builder<'_>, results: &[Type]) -> Op {
     let region = builder.ir.region(op, 0);
     builder.ir.append_block(region, &[]);
     op
-}
-
-fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    spec.results.extend(parser.parse_opt_arrow_type_list()?);
-    parser.parse_region(&[], spec)?;
-    parser.parse_opt_attr_dict(spec)
-}
-
-fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let types: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
-    printer.opt_arrow_types(&types);
-    printer.text(" ");
-    printer.region(ir, ir.region(op, 0), false, true);
-    printer.opt_attr_dict(ir, op, &[]);
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {

@@ -29,6 +29,7 @@ static DEVICE_MAPPING: AttrConstraint = AttrConstraint {
             .attr_array(attr)
             .is_some_and(|elements| elements.iter().all(is_mapping))
     },
+    ..AttrConstraint::BASE
 };
 
 /// `scf.forall`: one iteration per point of a grid, possibly at once.

@@ -362,34 +362,20 @@ fn verify_reduce(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `scf.reduce.return`: the combined value of a reduction.
-pub static REDUCE_RETURN: OpDef = OpDef {
-    name: "scf.reduce.return",
-    traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::one("result", &ANY)],
-    parse: Some(parse_reduce_return),
-    print: Some(print_reduce_return),
-    verify: verify_reduce_return,
-    ..OpDef::PURE
-};
+pub static REDUCE_RETURN: OpDef = const {
+    OpDef {
+        name: "scf.reduce.return",
+        traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::one("result", &ANY)],
+        verify: verify_reduce_return,
+        ..OpDef::PURE
+    }
+}
+.with_format("$result attr-dict `:` type($result)");
 
 op_view! {
     /// `scf.reduce.return`
     ReduceReturn, REDUCE_RETURN { result: one = 0 }
-}
-
-fn parse_reduce_return(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let result = parser.parse_operand()?;
-    parser.parse_opt_attr_dict(spec)?;
-    let ty = parser.parse_colon_type()?;
-    parser.resolve(&result, ty, spec)
-}
-
-fn print_reduce_return(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.values(ir.operands(op));
-    printer.opt_attr_dict(ir, op, &[]);
-    printer.text(" : ");
-    printer.types_of(ir, ir.operands(op));
 }
 
 fn verify_reduce_return(ir: &Ir, op: Op) -> Result<(), OpError> {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::{ANY, I1};
 use crate::ir::data::Ir;
@@ -166,21 +166,22 @@ fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `scf.condition`: goes on with the after region, or leaves the loop.
-pub static CONDITION: OpDef = OpDef {
-    name: "scf.condition",
-    traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
-    operands: &[
-        ValueSpec::one("condition", &I1),
-        ValueSpec::variadic("args", &ANY),
-    ],
-    parse: Some(parse_condition),
-    print: Some(print_condition),
-    verify: |ir, op| expect_parent(ir, op, &[&WHILE]),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: |ir, op, _| 1..ir.operands(op).len(),
-    }),
-    ..OpDef::PURE
-};
+pub static CONDITION: OpDef = const {
+    OpDef {
+        name: "scf.condition",
+        traits: Traits::TERMINATOR.and(Traits::SPECULATABLE),
+        operands: &[
+            ValueSpec::one("condition", &I1),
+            ValueSpec::variadic("args", &ANY),
+        ],
+        verify: |ir, op| expect_parent(ir, op, &[&WHILE]),
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: |ir, op, _| 1..ir.operands(op).len(),
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("`(` $condition `)` attr-dict ($args^ `:` type($args))?");
 
 op_view! {
     /// `scf.condition`
@@ -194,34 +195,4 @@ pub fn build_condition(builder: &mut Builder<'_>, condition: Value, args: &[Valu
         .operands(&[condition])
         .operands(args);
     builder.create(spec)
-}
-
-fn parse_condition(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    parser.parse_token("(")?;
-    let condition = parser.parse_operand()?;
-    parser.parse_token(")")?;
-    parser.resolve(&condition, Type::I1, spec)?;
-    parser.parse_opt_attr_dict(spec)?;
-    let loc = parser.loc();
-    let args = parser.parse_operand_list(Delimiter::None)?;
-    if args.is_empty() {
-        return Ok(());
-    }
-    let types = parser.parse_colon_type_list()?;
-    parser.resolve_each(&args, &types, loc, spec)
-}
-
-fn print_condition(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let view = Condition(op);
-    printer.text("(");
-    printer.value(view.condition(ir));
-    printer.text(")");
-    printer.opt_attr_dict(ir, op, &[]);
-    let args = view.args(ir);
-    if !args.is_empty() {
-        printer.text(" ");
-        printer.values(args);
-        printer.text(" : ");
-        printer.types_of(ir, args);
-    }
 }

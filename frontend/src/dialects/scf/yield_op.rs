@@ -1,6 +1,5 @@
 //! `scf.yield`: ends a region and hands values on.
 
-use crate::dialects::func::{parse_optional_operands, print_optional_operands};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::ANY;
 use crate::ir::entities::{Op, Value};
@@ -12,20 +11,23 @@ use crate::op_view;
 use super::{EXECUTE_REGION, FOR, IF, INDEX_SWITCH, WHILE};
 
 /// `scf.yield`
-pub static YIELD: OpDef = OpDef {
-    name: "scf.yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("results", &ANY)],
-    parse: Some(parse_optional_operands),
-    print: Some(print_optional_operands),
-    verify: |ir, op| expect_parent(ir, op, &[&EXECUTE_REGION, &FOR, &IF, &INDEX_SWITCH, &WHILE]),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static YIELD: OpDef = const {
+    OpDef {
+        name: "scf.yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("results", &ANY)],
+        verify: |ir, op| {
+            expect_parent(ir, op, &[&EXECUTE_REGION, &FOR, &IF, &INDEX_SWITCH, &WHILE])
+        },
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict ($results^ `:` type($results))?");
 
 op_view! {
     /// `scf.yield`

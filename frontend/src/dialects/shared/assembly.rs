@@ -33,11 +33,6 @@ pub(crate) fn parse_memref_type(parser: &mut dyn OpAsmParser<'_>) -> Result<Type
     parse_type_of_kind(parser, |context, ty| context.as_memref(ty).is_some())
 }
 
-/// Reads a ranked or unranked memref type.
-pub(crate) fn parse_base_memref_type(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
-    parse_type_of_kind(parser, Context::is_memref)
-}
-
 /// Reads `[%i, %j]`.
 pub(crate) fn parse_indices(parser: &mut dyn OpAsmParser<'_>) -> Result<Operands, Failed> {
     parse_enclosed_operands(parser, "[", "]")
@@ -154,65 +149,6 @@ pub(crate) fn print_type_pair(
     print_colon_type(printer, ir, from);
     printer.text(word);
     printer.ty(ir.value_type(to));
-}
-
-/// Reads `%source {attrs} : type to type`, the form of all casts.
-pub(crate) fn parse_cast_like(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
-) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = parse_type(parser)?;
-    parser.parse_keyword("to")?;
-    let result_type = parse_type(parser)?;
-    parser.resolve(&source, source_type, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-/// Writes ` %source {attrs} : type to type`.
-pub(crate) fn print_cast_like(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    printer.opt_attr_dict(ir, op, &[]);
-    print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
-}
-
-/// Reads `%source {attrs} : type`.
-pub(crate) fn parse_operand_with_type(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    parse_type: fn(&mut dyn OpAsmParser<'_>) -> Result<Type, Failed>,
-) -> Result<Type, Failed> {
-    let source = parser.parse_operand()?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = parse_type(parser)?;
-    parser.resolve(&source, ty, spec)?;
-    Ok(ty)
-}
-
-/// Writes ` %source {attrs} : type`.
-pub(crate) fn print_operand_with_type(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    printer.opt_attr_dict(ir, op, &[]);
-    print_colon_type(printer, ir, ir.operand(op, 0));
-}
-
-/// Reads `[[0, 1], [2]]` as an array of arrays of i64.
-pub(crate) fn parse_reassociation(parser: &mut dyn OpAsmParser<'_>) -> Result<Attr, Failed> {
-    parser.parse_attr(None)
-}
-
-/// Writes `[[0, 1], [2]]`.
-pub(crate) fn print_reassociation(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    if let Some(attr) = ir.attr(op, Name::REASSOCIATION) {
-        printer.attr(attr);
-    }
 }
 
 /// The dimension groups of an expand_shape or collapse_shape.

@@ -6,15 +6,14 @@ use smallvec::smallvec;
 use crate::dialects::bufferization::{AllocTensor, TO_TENSOR};
 use crate::dialects::memref::metadata;
 use crate::dialects::shared::assembly;
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::Attr;
 use crate::ir::constraints::{
-    ANY, INDEX, RANKED_TENSOR, TENSOR, is_float, is_signless_integer_or_index,
+    ANY, INDEX, RANKED_TENSOR, TENSOR, is_float, is_ranked_tensor, is_signless_integer_or_index,
 };
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::RegionTerminatorInterface;
@@ -34,6 +33,8 @@ static STATIC_TENSOR: TypeConstraint = TypeConstraint {
         TypeKind::RankedTensor { shape, .. } => !shape.contains(&DYNAMIC),
         _ => false,
     },
+    kind: Some(is_ranked_tensor),
+    ..TypeConstraint::BASE
 };
 static TENSOR_WITH_DIMS: TypeConstraint = TypeConstraint {
     description: "non-0-ranked or unranked tensor",
@@ -42,20 +43,17 @@ static TENSOR_WITH_DIMS: TypeConstraint = TypeConstraint {
         TypeKind::UnrankedTensor(_) => true,
         _ => false,
     },
+    ..TypeConstraint::BASE
 };
 static SCALAR: TypeConstraint = TypeConstraint {
     description: "integer/index/float type",
     accepts: |context, ty| is_signless_integer_or_index(context, ty) || is_float(context, ty),
+    ..TypeConstraint::BASE
 };
 
 /// Reads a ranked tensor type.
 pub(super) fn parse_ranked(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
     assembly::parse_type_of_kind(parser, RANKED_TENSOR.accepts)
-}
-
-/// Reads a tensor type.
-pub(super) fn parse_tensor(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
-    assembly::parse_type_of_kind(parser, TENSOR.accepts)
 }
 
 /// The sizes of a value of ranked type.
@@ -74,28 +72,16 @@ fn n_dynamic(shape: &[i64]) -> usize {
 fn no_effects(_: &Ir, _: Op, _: &mut Effects) {}
 
 /// `tensor.empty`: a tensor of which only the shape counts.
-pub static EMPTY: OpDef = OpDef {
-    name: "tensor.empty",
-    operands: &[ValueSpec::variadic("dynamicSizes", &INDEX)],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    parse: Some(|parser, spec| {
-        let sizes = assembly::parse_enclosed_operands(parser, "(", ")")?;
-        parser.parse_opt_attr_dict(spec)?;
-        parser.parse_token(":")?;
-        let ty = parse_ranked(parser)?;
-        spec.results.push(ty);
-        parser.resolve_all(&sizes, Type::INDEX, spec)
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text("(");
-        printer.values(ir.operands(op));
-        printer.text(")");
-        printer.opt_attr_dict(ir, op, &[]);
-        assembly::print_colon_type(printer, ir, ir.result(op, 0));
-    }),
-    verify: |ir, op| verify_sizes(ir, op, ir.operands(op).len()),
-    ..OpDef::PURE
-};
+pub static EMPTY: OpDef = const {
+    OpDef {
+        name: "tensor.empty",
+        operands: &[ValueSpec::variadic("dynamicSizes", &INDEX)],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        verify: |ir, op| verify_sizes(ir, op, ir.operands(op).len()),
+        ..OpDef::PURE
+    }
+}
+.with_format("`(` $dynamicSizes `)` attr-dict `:` type($result)");
 op_view!(
     /// View of [`EMPTY`].
     Empty, EMPTY { dynamic_sizes: many = 0 }
@@ -110,118 +96,79 @@ fn verify_sizes(ir: &Ir, op: Op, n_sizes: usize) -> Result<(), OpError> {
 }
 
 /// `tensor.from_elements`
-pub static FROM_ELEMENTS: OpDef = OpDef {
-    name: "tensor.from_elements",
-    operands: &[ValueSpec::variadic("elements", &ANY)],
-    results: &[ValueSpec::one("result", &STATIC_TENSOR)],
-    parse: Some(|parser, spec| {
-        let elements = parser.parse_operand_list(Delimiter::None)?;
-        parser.parse_opt_attr_dict(spec)?;
-        parser.parse_token(":")?;
-        let ty = parse_ranked(parser)?;
-        spec.results.push(ty);
-        let element = parser.context().element_type_or_self(ty);
-        parser.resolve_all(&elements, element, spec)
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.values(ir.operands(op));
-        printer.opt_attr_dict(ir, op, &[]);
-        assembly::print_colon_type(printer, ir, ir.result(op, 0));
-    }),
-    verify: |ir, op| {
-        let result = ir.result(op, 0);
-        let element = element_of(ir, result);
-        let n_elements = shape_of(ir, result)
-            .iter()
-            .try_fold(1i64, |n, &size| n.checked_mul(size));
-        let fits = n_elements == i64::try_from(ir.operands(op).len()).ok()
-            && ir.operands(op).iter().all(|&v| ir.value_type(v) == element);
-        if fits {
-            Ok(())
-        } else {
-            Err("failed to verify that operand types match result element type".into())
-        }
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "from_elements")),
-    ..OpDef::PURE
-};
+pub static FROM_ELEMENTS: OpDef = const {
+    OpDef {
+        name: "tensor.from_elements",
+        operands: &[ValueSpec::variadic("elements", &ANY)],
+        results: &[ValueSpec::one("result", &STATIC_TENSOR)],
+        verify: |ir, op| {
+            let result = ir.result(op, 0);
+            let element = element_of(ir, result);
+            let n_elements = shape_of(ir, result)
+                .iter()
+                .try_fold(1i64, |n, &size| n.checked_mul(size));
+            let fits = n_elements == i64::try_from(ir.operands(op).len()).ok()
+                && ir.operands(op).iter().all(|&v| ir.value_type(v) == element);
+            if fits {
+                Ok(())
+            } else {
+                Err("failed to verify that operand types match result element type".into())
+            }
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "from_elements")),
+        ..OpDef::PURE
+    }
+}
+.with_format("$elements attr-dict `:` type($result) where $elements = element($result)");
 op_view!(
     /// View of [`FROM_ELEMENTS`].
     FromElements, FROM_ELEMENTS { elements: many = 0 }
 );
 
 /// `tensor.splat`: one value everywhere.
-pub static SPLAT: OpDef = OpDef {
-    name: "tensor.splat",
-    operands: &[
-        ValueSpec::one("input", &SCALAR),
-        ValueSpec::variadic("dynamicSizes", &INDEX),
-    ],
-    results: &[ValueSpec::one("aggregate", &RANKED_TENSOR)],
-    parse: Some(|parser, spec| {
-        let input = parser.parse_operand()?;
-        let sizes = parser.parse_operand_list(Delimiter::OptionalSquare)?;
-        parser.parse_opt_attr_dict(spec)?;
-        parser.parse_token(":")?;
-        let ty = parse_ranked(parser)?;
-        let element = parser.context().element_type_or_self(ty);
-        parser.resolve(&input, element, spec)?;
-        parser.resolve_all(&sizes, Type::INDEX, spec)?;
-        spec.results.push(ty);
-        Ok(())
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.value(ir.operand(op, 0));
-        if ir.operands(op).len() > 1 {
-            assembly::print_indices(printer, &ir.operands(op)[1..]);
-        }
-        printer.opt_attr_dict(ir, op, &[]);
-        assembly::print_colon_type(printer, ir, ir.result(op, 0));
-    }),
-    verify: |ir, op| {
-        if ir.value_type(ir.operand(op, 0)) != element_of(ir, ir.result(op, 0)) {
-            return Err("failed to verify that operand type matches element type of result".into());
-        }
-        verify_sizes(ir, op, ir.operands(op).len() - 1)
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "splat")),
-    ..OpDef::PURE
-};
+pub static SPLAT: OpDef = const {
+    OpDef {
+        name: "tensor.splat",
+        operands: &[
+            ValueSpec::one("input", &SCALAR),
+            ValueSpec::variadic("dynamicSizes", &INDEX),
+        ],
+        results: &[ValueSpec::one("aggregate", &RANKED_TENSOR)],
+        verify: |ir, op| {
+            if ir.value_type(ir.operand(op, 0)) != element_of(ir, ir.result(op, 0)) {
+                return Err(
+                    "failed to verify that operand type matches element type of result".into(),
+                );
+            }
+            verify_sizes(ir, op, ir.operands(op).len() - 1)
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "splat")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$input (`[` $dynamicSizes^ `]`)? attr-dict `:` type($aggregate) where $input = \
+     element($aggregate)",
+);
 op_view!(
     /// View of [`SPLAT`].
     Splat, SPLAT { input: one = 0, dynamic_sizes: many = 1 }
 );
 
 /// `tensor.generate`: each element computed from its indices.
-pub static GENERATE: OpDef = OpDef {
-    name: "tensor.generate",
-    traits: Traits::RECURSIVE_EFFECTS.and(Traits::SINGLE_BLOCK),
-    operands: &[ValueSpec::variadic("dynamicExtents", &INDEX)],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    regions: (1, 1),
-    parse: Some(|parser, spec| {
-        let extents = parser.parse_operand_list(Delimiter::None)?;
-        parser.parse_region(&[], spec)?;
-        parser.parse_opt_attr_dict(spec)?;
-        parser.parse_token(":")?;
-        let ty = parse_ranked(parser)?;
-        spec.results.push(ty);
-        parser.resolve_all(&extents, Type::INDEX, spec)
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.values(ir.operands(op));
-        printer.text(" ");
-        printer.region(ir, ir.region(op, 0), true, true);
-        printer.opt_attr_dict(ir, op, &[]);
-        assembly::print_colon_type(printer, ir, ir.result(op, 0));
-    }),
-    verify: verify_generate,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "generated")),
-    ..OpDef::BASE
-};
+pub static GENERATE: OpDef = const {
+    OpDef {
+        name: "tensor.generate",
+        traits: Traits::RECURSIVE_EFFECTS.and(Traits::SINGLE_BLOCK),
+        operands: &[ValueSpec::variadic("dynamicExtents", &INDEX)],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        regions: (1, 1),
+        verify: verify_generate,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "generated")),
+        ..OpDef::BASE
+    }
+}
+.with_format("$dynamicExtents region attr-dict `:` type($result)");
 op_view!(
     /// View of [`GENERATE`].
     Generate, GENERATE { dynamic_extents: many = 0 }
@@ -262,150 +209,117 @@ pub(super) fn yielded_type(ir: &Ir, block: crate::ir::entities::Block) -> Option
 }
 
 /// `tensor.yield`: an element of a `generate` or `pad`.
-pub static YIELD: OpDef = OpDef {
-    name: "tensor.yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::one("value", &ANY)],
-    parse: Some(|parser, spec| {
-        assembly::parse_operand_with_type(parser, spec, |parser| parser.parse_type())?;
-        Ok(())
-    }),
-    print: Some(assembly::print_operand_with_type),
-    verify: |ir, op| rules::expect_parent(ir, op, &[&GENERATE, &PAD]),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: rules::all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static YIELD: OpDef = const {
+    OpDef {
+        name: "tensor.yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::one("value", &ANY)],
+        verify: |ir, op| rules::expect_parent(ir, op, &[&GENERATE, &PAD]),
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: rules::all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("$value attr-dict `:` type($value)");
 op_view!(
     /// View of [`YIELD`].
     Yield, YIELD { value: one = 0 }
 );
 
 /// `tensor.extract`: an element.
-pub static EXTRACT: OpDef = OpDef {
-    name: "tensor.extract",
-    operands: &[
-        ValueSpec::one("tensor", &RANKED_TENSOR),
-        ValueSpec::variadic("indices", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &ANY)],
-    parse: Some(|parser, spec| {
-        let tensor = parser.parse_operand()?;
-        let indices = assembly::parse_indices(parser)?;
-        parser.parse_opt_attr_dict(spec)?;
-        parser.parse_token(":")?;
-        let ty = parse_ranked(parser)?;
-        parser.resolve(&tensor, ty, spec)?;
-        parser.resolve_all(&indices, Type::INDEX, spec)?;
-        spec.results.push(parser.context().element_type_or_self(ty));
-        Ok(())
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.value(ir.operand(op, 0));
-        print_indexed(printer, ir, op, 0);
-    }),
-    verify: |ir, op| {
-        let tensor = ir.operand(op, 0);
-        if element_of(ir, tensor) != ir.value_type(ir.result(op, 0)) {
-            return Err("failed to verify that result type matches element type of tensor".into());
-        }
-        if ir.operands(op).len() - 1 != shape_of(ir, tensor).len() {
-            return Err("incorrect number of indices for extract_element".into());
-        }
-        Ok(())
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "extracted")),
-    ..OpDef::PURE
-};
+pub static EXTRACT: OpDef = const {
+    OpDef {
+        name: "tensor.extract",
+        operands: &[
+            ValueSpec::one("tensor", &RANKED_TENSOR),
+            ValueSpec::variadic("indices", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &ANY)],
+        verify: |ir, op| {
+            let tensor = ir.operand(op, 0);
+            if element_of(ir, tensor) != ir.value_type(ir.result(op, 0)) {
+                return Err(
+                    "failed to verify that result type matches element type of tensor".into(),
+                );
+            }
+            if ir.operands(op).len() - 1 != shape_of(ir, tensor).len() {
+                return Err("incorrect number of indices for extract_element".into());
+            }
+            Ok(())
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "extracted")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$tensor `[` $indices `]` attr-dict `:` type($tensor) where $result = element($tensor)",
+);
 op_view!(
     /// View of [`EXTRACT`].
     Extract, EXTRACT { tensor: one = 0, indices: many = 1 }
 );
 
-/// Writes `[indices] {attrs} : type` for tensor operand `at`.
-fn print_indexed(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, at: usize) {
-    assembly::print_indices(printer, &ir.operands(op)[at + 1..]);
-    printer.opt_attr_dict(ir, op, &[]);
-    assembly::print_colon_type(printer, ir, ir.operand(op, at));
-}
-
 /// `tensor.insert`: the tensor with another element.
-pub static INSERT: OpDef = OpDef {
-    name: "tensor.insert",
-    operands: &[
-        ValueSpec::one("scalar", &ANY),
-        ValueSpec::one("dest", &RANKED_TENSOR),
-        ValueSpec::variadic("indices", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    parse: Some(parse_insert),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.value(ir.operand(op, 0));
-        printer.text(" into ");
-        printer.value(ir.operand(op, 1));
-        print_indexed(printer, ir, op, 1);
-    }),
-    verify: |ir, op| {
-        let dest = ir.operand(op, 1);
-        if ir.value_type(dest) != ir.value_type(ir.result(op, 0)) {
-            return Err("failed to verify that result type matches type of dest".into());
-        }
-        if ir.value_type(ir.operand(op, 0)) != element_of(ir, dest) {
-            return Err("failed to verify that scalar type matches element type of dest".into());
-        }
-        if ir.operands(op).len() - 2 != shape_of(ir, dest).len() {
-            return Err("incorrect number of indices".into());
-        }
-        Ok(())
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "inserted")),
-    ..OpDef::PURE
-};
+pub static INSERT: OpDef = const {
+    OpDef {
+        name: "tensor.insert",
+        operands: &[
+            ValueSpec::one("scalar", &ANY),
+            ValueSpec::one("dest", &RANKED_TENSOR),
+            ValueSpec::variadic("indices", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        verify: |ir, op| {
+            let dest = ir.operand(op, 1);
+            if ir.value_type(dest) != ir.value_type(ir.result(op, 0)) {
+                return Err("failed to verify that result type matches type of dest".into());
+            }
+            if ir.value_type(ir.operand(op, 0)) != element_of(ir, dest) {
+                return Err(
+                    "failed to verify that scalar type matches element type of dest".into(),
+                );
+            }
+            if ir.operands(op).len() - 2 != shape_of(ir, dest).len() {
+                return Err("incorrect number of indices".into());
+            }
+            Ok(())
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "inserted")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$scalar `into` $dest `[` $indices `]` attr-dict `:` type($dest) where $scalar = \
+     element($dest), $result = type($dest)",
+);
 op_view!(
     /// View of [`INSERT`].
     Insert, INSERT { scalar: one = 0, dest: one = 1, indices: many = 2 }
 );
 
-fn parse_insert(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let scalar = parser.parse_operand()?;
-    parser.parse_keyword("into")?;
-    let dest = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = parse_ranked(parser)?;
-    let element = parser.context().element_type_or_self(ty);
-    parser.resolve(&scalar, element, spec)?;
-    parser.resolve(&dest, ty, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)?;
-    spec.results.push(ty);
-    Ok(())
-}
-
 /// `tensor.dim`: a size. Not speculatable: the dimension may not exist.
-pub static DIM: OpDef = OpDef {
-    name: "tensor.dim",
-    operands: &[
-        ValueSpec::one("source", &TENSOR_WITH_DIMS),
-        ValueSpec::one("index", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &INDEX)],
-    parse: Some(metadata::parse_dim),
-    print: Some(metadata::print_dim),
-    effects: Some(no_effects),
-    fold: Some(fold_dim),
-    canonicalize: &[Pattern {
-        name: "tensor-dim-of-to-tensor",
-        apply: dim_of_to_tensor,
-    }],
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "dim")),
-    ..OpDef::BASE
-};
+pub static DIM: OpDef = const {
+    OpDef {
+        name: "tensor.dim",
+        operands: &[
+            ValueSpec::one("source", &TENSOR_WITH_DIMS),
+            ValueSpec::one("index", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &INDEX)],
+        effects: Some(no_effects),
+        fold: Some(fold_dim),
+        canonicalize: &[Pattern {
+            name: "tensor-dim-of-to-tensor",
+            apply: dim_of_to_tensor,
+        }],
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "dim")),
+        ..OpDef::BASE
+    }
+}
+.with_format("attr-dict $source `,` $index `:` type($source)");
 op_view!(
     /// View of [`DIM`].
     Dim, DIM { source: one = 0, index: one = 1 }
@@ -451,26 +365,23 @@ fn fold_dim(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
 }
 
 /// `tensor.rank`: the number of dimensions.
-pub static RANK: OpDef = OpDef {
-    name: "tensor.rank",
-    operands: &[ValueSpec::one("tensor", &TENSOR)],
-    results: &[ValueSpec::one("", &INDEX)],
-    parse: Some(|parser, spec| {
-        assembly::parse_operand_with_type(parser, spec, parse_tensor)?;
-        spec.results.push(Type::INDEX);
-        Ok(())
-    }),
-    print: Some(assembly::print_operand_with_type),
-    fold: Some(|ir, op, _| {
-        let context: &Context = ir.context();
-        match context.shape(ir.value_type(ir.operand(op, 0))) {
-            Some(shape) => smallvec![FoldResult::Attr(context.index_attr(shape.len() as i64))],
-            None => FoldResults::new(),
-        }
-    }),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "rank")),
-    ..OpDef::PURE
-};
+pub static RANK: OpDef = const {
+    OpDef {
+        name: "tensor.rank",
+        operands: &[ValueSpec::one("tensor", &TENSOR)],
+        results: &[ValueSpec::one("", &INDEX)],
+        fold: Some(|ir, op, _| {
+            let context: &Context = ir.context();
+            match context.shape(ir.value_type(ir.operand(op, 0))) {
+                Some(shape) => smallvec![FoldResult::Attr(context.index_attr(shape.len() as i64))],
+                None => FoldResults::new(),
+            }
+        }),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "rank")),
+        ..OpDef::PURE
+    }
+}
+.with_format("$tensor attr-dict `:` type($tensor)");
 op_view!(
     /// View of [`RANK`].
     Rank, RANK { tensor: one = 0 }

@@ -1,87 +1,73 @@
 //! Elements and slices at positions that a tensor holds: `gather` and `scatter`.
 
-use crate::dialects::shared::assembly::{Operands, i64_array, print_indices};
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
-use crate::ir::attrs::Attr;
+use crate::dialects::shared::assembly::i64_array;
 use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, RANKED_INDEX_TENSOR, RANKED_TENSOR, UNIT_ATTR};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
-use crate::ir::types::{Type, TypeKind};
+use crate::ir::types::TypeKind;
 use crate::syntax::printer::type_to_string;
 
 use super::elements::shape_of;
 
 /// `tensor.gather`: the slices of a tensor at the positions in another one.
-pub static GATHER: OpDef = OpDef {
-    name: "tensor.gather",
-    operands: &[
-        ValueSpec::one("source", &RANKED_TENSOR),
-        ValueSpec::one("indices", &RANKED_INDEX_TENSOR),
-    ],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    attributes: &[
-        AttrSpec::required(Name::GATHER_DIMS, &I64_DENSE_ARRAY_ATTR),
-        AttrSpec::optional(Name::UNIQUE, &UNIT_ATTR),
-    ],
-    parse: Some(|parser, spec| {
-        let source = parser.parse_operand()?;
-        parse_positions(parser, spec, vec![source], &GATHER_FORM)
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.value(ir.operand(op, 0));
-        print_positions(printer, ir, op, &GATHER_FORM);
-    }),
-    verify: |ir, op| {
-        let (source, result) = (ir.operand(op, 0), ir.result(op, 0));
-        let dims = verify_dims(ir, op, source, &GATHER_FORM)?;
-        verify_slices(ir, op, source, result, "result", &dims)
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "gather")),
-    ..OpDef::PURE
-};
+pub static GATHER: OpDef = const {
+    OpDef {
+        name: "tensor.gather",
+        operands: &[
+            ValueSpec::one("source", &RANKED_TENSOR),
+            ValueSpec::one("indices", &RANKED_INDEX_TENSOR),
+        ],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        attributes: &[
+            AttrSpec::required(Name::GATHER_DIMS, &I64_DENSE_ARRAY_ATTR),
+            AttrSpec::optional(Name::UNIQUE, &UNIT_ATTR),
+        ],
+        verify: |ir, op| {
+            let (source, result) = (ir.operand(op, 0), ir.result(op, 0));
+            let dims = verify_dims(ir, op, source, &GATHER_FORM)?;
+            verify_slices(ir, op, source, result, "result", &dims)
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "gather")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `[` $indices `]` `gather_dims` `(` $gather_dims `)` (`unique` $unique^)? \
+     attr-dict `:` functional-type(operands, results)",
+);
 
 /// `tensor.scatter`: a tensor with the slices at the positions in another one replaced.
-pub static SCATTER: OpDef = OpDef {
-    name: "tensor.scatter",
-    operands: &[
-        ValueSpec::one("source", &RANKED_TENSOR),
-        ValueSpec::one("dest", &RANKED_TENSOR),
-        ValueSpec::one("indices", &RANKED_INDEX_TENSOR),
-    ],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    attributes: &[
-        AttrSpec::required(Name::SCATTER_DIMS, &I64_DENSE_ARRAY_ATTR),
-        AttrSpec::optional(Name::UNIQUE, &UNIT_ATTR),
-    ],
-    parse: Some(|parser, spec| {
-        let source = parser.parse_operand()?;
-        parser.parse_keyword("into")?;
-        let dest = parser.parse_operand()?;
-        parse_positions(parser, spec, vec![source, dest], &SCATTER_FORM)
-    }),
-    print: Some(|printer, ir, op| {
-        printer.text(" ");
-        printer.value(ir.operand(op, 0));
-        printer.text(" into ");
-        printer.value(ir.operand(op, 1));
-        print_positions(printer, ir, op, &SCATTER_FORM);
-    }),
-    verify: |ir, op| {
-        let (source, dest) = (ir.operand(op, 0), ir.operand(op, 1));
-        let dims = verify_dims(ir, op, dest, &SCATTER_FORM)?;
-        if !ir.has_attr(op, Name::UNIQUE) {
-            return Err("requires 'unique' attribute to be set".into());
-        }
-        verify_slices(ir, op, dest, source, "source", &dims)
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "scatter")),
-    ..OpDef::PURE
-};
+pub static SCATTER: OpDef = const {
+    OpDef {
+        name: "tensor.scatter",
+        operands: &[
+            ValueSpec::one("source", &RANKED_TENSOR),
+            ValueSpec::one("dest", &RANKED_TENSOR),
+            ValueSpec::one("indices", &RANKED_INDEX_TENSOR),
+        ],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        attributes: &[
+            AttrSpec::required(Name::SCATTER_DIMS, &I64_DENSE_ARRAY_ATTR),
+            AttrSpec::optional(Name::UNIQUE, &UNIT_ATTR),
+        ],
+        verify: |ir, op| {
+            let (source, dest) = (ir.operand(op, 0), ir.operand(op, 1));
+            let dims = verify_dims(ir, op, dest, &SCATTER_FORM)?;
+            if !ir.has_attr(op, Name::UNIQUE) {
+                return Err("requires 'unique' attribute to be set".into());
+            }
+            verify_slices(ir, op, dest, source, "source", &dims)
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "scatter")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` \
+     $unique^)? attr-dict `:` functional-type(operands, results)",
+);
 
 /// In what the two operations differ.
 struct Form {
@@ -101,52 +87,6 @@ static SCATTER_FORM: Form = Form {
     keyword: "scatter_dims",
     whole: "dest",
 };
-
-/// Reads `[%indices] gather_dims([0]) unique {attrs} : functional type` behind `operands`.
-fn parse_positions(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    mut operands: Operands,
-    form: &Form,
-) -> Result<(), Failed> {
-    parser.parse_token("[")?;
-    operands.push(parser.parse_operand()?);
-    parser.parse_token("]")?;
-    parser.parse_keyword(form.keyword)?;
-    parser.parse_token("(")?;
-    let dims = parser.parse_integer_list()?;
-    parser.parse_token(")")?;
-    spec.set_attr(form.dims, parser.context().i64_array_attr(&dims));
-    if parser.parse_opt_keyword("unique") {
-        spec.set_attr(Name::UNIQUE, Attr::UNIT);
-    }
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let loc = parser.loc();
-    let (inputs, results) = parser.parse_functional_type()?;
-    spec.results.extend(results);
-    parser.resolve_each(&operands, &inputs, loc, spec)
-}
-
-/// Writes what [`parse_positions`] reads.
-fn print_positions(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, form: &Form) {
-    let n_operands = ir.operands(op).len();
-    print_indices(printer, &ir.operands(op)[n_operands - 1..]);
-    printer.text(" ");
-    printer.text(form.keyword);
-    printer.text("(");
-    printer.integer_list(&i64_array(ir, op, form.dims));
-    printer.text(")");
-    if ir.has_attr(op, Name::UNIQUE) {
-        printer.text(" unique");
-    }
-    printer.opt_attr_dict(ir, op, &[form.dims, Name::UNIQUE]);
-    printer.text(" : ");
-    let types = |values: &[Value]| -> Vec<Type> {
-        values.iter().map(|&value| ir.value_type(value)).collect()
-    };
-    printer.functional_type(&types(ir.operands(op)), &types(ir.results(op)));
-}
 
 /// Checks the dimensions of `whole` that are indexed, and returns them.
 fn verify_dims(ir: &Ir, op: Op, whole: Value, form: &Form) -> Result<Vec<i64>, OpError> {

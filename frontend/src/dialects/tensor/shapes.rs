@@ -3,16 +3,13 @@
 
 use crate::dialects::memref::constraints::INDEX_LISTS;
 use crate::dialects::memref::views::verify_cast;
-use crate::dialects::memref::{fold, reshape, types};
+use crate::dialects::memref::{fold, types};
 use crate::dialects::shared::assembly;
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{
     I64_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, TENSOR, is_signless_integer_or_index,
 };
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, TypeConstraint, ValueSpec};
@@ -20,7 +17,7 @@ use crate::ir::types::{DYNAMIC, Type, TypeKind};
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
-use super::elements::{element_of, parse_tensor, shape_of};
+use super::elements::{element_of, shape_of};
 
 static SHAPE_TENSOR: TypeConstraint = TypeConstraint {
     description: "1D tensor of signless integer or index values",
@@ -30,6 +27,7 @@ static SHAPE_TENSOR: TypeConstraint = TypeConstraint {
         }
         _ => false,
     },
+    ..TypeConstraint::BASE
 };
 
 /// Whether two types may be one shape at run time.
@@ -64,75 +62,82 @@ fn bitcast_compatible(context: &Context, from: Type, to: Type) -> bool {
 }
 
 /// `tensor.cast`: says more or less about the shape.
-pub static CAST: OpDef = OpDef {
-    name: "tensor.cast",
-    operands: &[ValueSpec::one("source", &TENSOR)],
-    results: &[ValueSpec::one("dest", &TENSOR)],
-    parse: Some(|parser, spec| assembly::parse_cast_like(parser, spec, parse_tensor)),
-    print: Some(assembly::print_cast_like),
-    verify: |ir, op| verify_cast(ir, op, cast_compatible),
-    fold: Some(fold::cast_to_same_type),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "cast")),
-    ..OpDef::PURE
-};
+pub static CAST: OpDef = const {
+    OpDef {
+        name: "tensor.cast",
+        operands: &[ValueSpec::one("source", &TENSOR)],
+        results: &[ValueSpec::one("dest", &TENSOR)],
+        verify: |ir, op| verify_cast(ir, op, cast_compatible),
+        fold: Some(fold::cast_to_same_type),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "cast")),
+        ..OpDef::PURE
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($dest)");
 op_view!(
     /// View of [`CAST`].
     CastOp, CAST { source: one = 0 }
 );
 
 /// `tensor.bitcast`: reads the bits of each element as another type.
-pub static BITCAST: OpDef = OpDef {
-    name: "tensor.bitcast",
-    operands: &[ValueSpec::one("source", &TENSOR)],
-    results: &[ValueSpec::one("dest", &TENSOR)],
-    parse: Some(|parser, spec| assembly::parse_cast_like(parser, spec, parse_tensor)),
-    print: Some(assembly::print_cast_like),
-    verify: |ir, op| verify_cast(ir, op, bitcast_compatible),
-    fold: Some(fold::cast_to_same_type),
-    ..OpDef::PURE
-};
+pub static BITCAST: OpDef = const {
+    OpDef {
+        name: "tensor.bitcast",
+        operands: &[ValueSpec::one("source", &TENSOR)],
+        results: &[ValueSpec::one("dest", &TENSOR)],
+        verify: |ir, op| verify_cast(ir, op, bitcast_compatible),
+        fold: Some(fold::cast_to_same_type),
+        ..OpDef::PURE
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($dest)");
 op_view!(
     /// View of [`BITCAST`].
     Bitcast, BITCAST { source: one = 0 }
 );
 
 /// `tensor.collapse_shape`: merges dimensions.
-pub static COLLAPSE_SHAPE: OpDef = OpDef {
-    name: "tensor.collapse_shape",
-    operands: &[ValueSpec::one("src", &TENSOR)],
-    results: &[ValueSpec::one("result", &TENSOR)],
-    attributes: &[AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS)],
-    parse: Some(|parser, spec| reshape::parse_collapse_shape(parser, spec, parse_tensor)),
-    print: Some(reshape::print_collapse_shape),
-    verify: |ir, op| verify_reassociation(ir, op, ir.operand(op, 0), ir.result(op, 0)),
-    fold: Some(fold::cast_to_same_type),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "collapsed")),
-    ..OpDef::PURE
-};
+pub static COLLAPSE_SHAPE: OpDef = const {
+    OpDef {
+        name: "tensor.collapse_shape",
+        operands: &[ValueSpec::one("src", &TENSOR)],
+        results: &[ValueSpec::one("result", &TENSOR)],
+        attributes: &[AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS)],
+        verify: |ir, op| verify_reassociation(ir, op, ir.operand(op, 0), ir.result(op, 0)),
+        fold: Some(fold::cast_to_same_type),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "collapsed")),
+        ..OpDef::PURE
+    }
+}
+.with_format("$src $reassociation attr-dict `:` type($src) `into` type($result)");
 op_view!(
     /// View of [`COLLAPSE_SHAPE`].
     CollapseShape, COLLAPSE_SHAPE { source: one = 0 }
 );
 
 /// `tensor.expand_shape`: splits dimensions.
-pub static EXPAND_SHAPE: OpDef = OpDef {
-    name: "tensor.expand_shape",
-    operands: &[
-        ValueSpec::one("src", &TENSOR),
-        ValueSpec::variadic("output_shape", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &TENSOR)],
-    attributes: &[
-        AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS),
-        AttrSpec::required(Name::STATIC_OUTPUT_SHAPE, &I64_DENSE_ARRAY_ATTR),
-    ],
-    parse: Some(|parser, spec| reshape::parse_expand_shape(parser, spec, parse_tensor)),
-    print: Some(reshape::print_expand_shape),
-    verify: verify_expand_shape,
-    fold: Some(fold::cast_to_same_type),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "expanded")),
-    ..OpDef::PURE
-};
+pub static EXPAND_SHAPE: OpDef = const {
+    OpDef {
+        name: "tensor.expand_shape",
+        operands: &[
+            ValueSpec::one("src", &TENSOR),
+            ValueSpec::variadic("output_shape", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &TENSOR)],
+        attributes: &[
+            AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS),
+            AttrSpec::required(Name::STATIC_OUTPUT_SHAPE, &I64_DENSE_ARRAY_ATTR),
+        ],
+        verify: verify_expand_shape,
+        fold: Some(fold::cast_to_same_type),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "expanded")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$src $reassociation `output_shape` mixed-list($output_shape, $static_output_shape) \
+     attr-dict `:` type($src) `into` type($result)",
+);
 op_view!(
     /// View of [`EXPAND_SHAPE`].
     ExpandShape, EXPAND_SHAPE { source: one = 0, output_shape: many = 1 }
@@ -238,19 +243,20 @@ fn verify_reassociation(ir: &Ir, op: Op, expanded: Value, collapsed: Value) -> R
 }
 
 /// `tensor.reshape`: a shape that is itself a tensor.
-pub static RESHAPE: OpDef = OpDef {
-    name: "tensor.reshape",
-    operands: &[
-        ValueSpec::one("source", &TENSOR),
-        ValueSpec::one("shape", &SHAPE_TENSOR),
-    ],
-    results: &[ValueSpec::one("result", &TENSOR)],
-    parse: Some(|parser, spec| reshape::parse_reshape(parser, spec, TENSOR.accepts)),
-    print: Some(reshape::print_reshape),
-    verify: verify_reshape,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "reshape")),
-    ..OpDef::PURE
-};
+pub static RESHAPE: OpDef = const {
+    OpDef {
+        name: "tensor.reshape",
+        operands: &[
+            ValueSpec::one("source", &TENSOR),
+            ValueSpec::one("shape", &SHAPE_TENSOR),
+        ],
+        results: &[ValueSpec::one("result", &TENSOR)],
+        verify: verify_reshape,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "reshape")),
+        ..OpDef::PURE
+    }
+}
+.with_format("$source `(` $shape `)` attr-dict `:` functional-type(operands, results)");
 op_view!(
     /// View of [`RESHAPE`].
     Reshape, RESHAPE { source: one = 0, shape: one = 1 }
@@ -292,51 +298,22 @@ fn verify_reshape(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `tensor.concat`: tensors one after the other along a dimension.
-pub static CONCAT: OpDef = OpDef {
-    name: "tensor.concat",
-    operands: &[ValueSpec::variadic("inputs", &RANKED_TENSOR)],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    attributes: &[AttrSpec::required(Name::DIM, &I64_ATTR)],
-    parse: Some(parse_concat),
-    print: Some(print_concat),
-    verify: verify_concat,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "concat")),
-    ..OpDef::PURE
-};
+pub static CONCAT: OpDef = const {
+    OpDef {
+        name: "tensor.concat",
+        operands: &[ValueSpec::variadic("inputs", &RANKED_TENSOR)],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        attributes: &[AttrSpec::required(Name::DIM, &I64_ATTR)],
+        verify: verify_concat,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "concat")),
+        ..OpDef::PURE
+    }
+}
+.with_format("`dim` `(` $dim `)` $inputs attr-dict `:` functional-type(operands, results)");
 op_view!(
     /// View of [`CONCAT`].
     Concat, CONCAT { inputs: many = 0 }
 );
-
-fn parse_concat(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    parser.parse_keyword("dim")?;
-    parser.parse_token("(")?;
-    let dim = parser.parse_attr(Some(Type::I64))?;
-    spec.set_attr(Name::DIM, dim);
-    parser.parse_token(")")?;
-    let inputs = parser.parse_operand_list(Delimiter::None)?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let loc = parser.loc();
-    let (types, results) = parser.parse_functional_type()?;
-    parser.resolve_each(&inputs, &types, loc, spec)?;
-    spec.results.extend(results);
-    Ok(())
-}
-
-fn print_concat(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" dim(");
-    if let Some(dim) = ir.attr(op, Name::DIM) {
-        printer.attr_without_type(dim);
-    }
-    printer.text(") ");
-    printer.values(ir.operands(op));
-    printer.opt_attr_dict(ir, op, &[Name::DIM]);
-    printer.text(" : (");
-    printer.types_of(ir, ir.operands(op));
-    printer.text(") -> ");
-    printer.ty(ir.value_type(ir.result(op, 0)));
-}
 
 fn verify_concat(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();

@@ -10,42 +10,36 @@ use crate::ir::interfaces::CopyInterface;
 use crate::ir::op_def::{OpDef, ValueSpec};
 
 /// `%m = test.alloc : memref<4xf32>`: allocates a buffer that must be freed.
-pub static ALLOC: OpDef = OpDef {
-    name: "test.alloc",
-    results: &[ValueSpec::one("memref", &MEMREF)],
-    parse: Some(|parser, spec| {
-        parser.parse_opt_attr_dict(spec)?;
-        spec.results.push(parser.parse_colon_type()?);
-        Ok(())
-    }),
-    print: Some(|printer, ir, op| {
-        printer.opt_attr_dict(ir, op, &[]);
-        printer.text(" : ");
-        printer.types_of(ir, ir.results(op));
-    }),
-    effects: Some(|ir, op, out| out.allocate(ir.result(op, 0))),
-    ..OpDef::BASE
-};
+pub static ALLOC: OpDef = const {
+    OpDef {
+        name: "test.alloc",
+        results: &[ValueSpec::one("memref", &MEMREF)],
+        effects: Some(|ir, op, out| out.allocate(ir.result(op, 0))),
+        ..OpDef::BASE
+    }
+}
+.with_format("attr-dict `:` type($memref)");
 
 /// `test.copy(%a, %b) : (memref<4xf32>, memref<4xf32>)`: copies a to b.
-pub static COPY: OpDef = OpDef {
-    name: "test.copy",
-    operands: &[
-        ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
-        ValueSpec::one("target", &RANKED_OR_UNRANKED_MEMREF),
-    ],
-    parse: Some(parse_call_like),
-    print: Some(print_call_like),
-    effects: Some(|ir, op, out| {
-        out.read(ir.operand(op, 0));
-        out.write(ir.operand(op, 1));
-    }),
-    copy: Some(&CopyInterface {
-        source: |ir, op| ir.operand(op, 0),
-        target: |ir, op| ir.operand(op, 1),
-    }),
-    ..OpDef::BASE
-};
+pub static COPY: OpDef = const {
+    OpDef {
+        name: "test.copy",
+        operands: &[
+            ValueSpec::one("source", &RANKED_OR_UNRANKED_MEMREF),
+            ValueSpec::one("target", &RANKED_OR_UNRANKED_MEMREF),
+        ],
+        effects: Some(|ir, op, out| {
+            out.read(ir.operand(op, 0));
+            out.write(ir.operand(op, 1));
+        }),
+        copy: Some(&CopyInterface {
+            source: |ir, op| ir.operand(op, 0),
+            target: |ir, op| ir.operand(op, 1),
+        }),
+        ..OpDef::BASE
+    }
+}
+.with_format("`(` $source `,` $target `)` attr-dict `:` `(` type($source) `,` type($target) `)`");
 
 /// `test.memref_user(%a) : (memref<4xf32>)`: reads its operands.
 pub static MEMREF_USER: OpDef = OpDef {

@@ -58,20 +58,21 @@ op_view! {
 }
 
 /// `test.region_if_yield`: ends a region of a `test.region_if`.
-pub static REGION_IF_YIELD: OpDef = OpDef {
-    name: "test.region_if_yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("results", &ANY)],
-    parse: Some(parse_yield),
-    print: Some(print_yield),
-    verify: |ir, op| expect_parent(ir, op, &[&REGION_IF]),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static REGION_IF_YIELD: OpDef = const {
+    OpDef {
+        name: "test.region_if_yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("results", &ANY)],
+        verify: |ir, op| expect_parent(ir, op, &[&REGION_IF]),
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("($results^ `:` type($results))? attr-dict");
 
 fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let loc = parser.loc();
@@ -107,27 +108,4 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
         printer.region(ir, region, true, true);
     }
     printer.opt_attr_dict_with_keyword(ir, op, &[]);
-}
-
-fn parse_yield(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::None)?;
-    let types = if parser.parse_opt_token(":") {
-        parser.parse_type_list()?
-    } else {
-        Vec::new()
-    };
-    parser.parse_opt_attr_dict(spec)?;
-    parser.resolve_each(&operands, &types, loc, spec)
-}
-
-fn print_yield(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let operands = ir.operands(op);
-    if !operands.is_empty() {
-        printer.text(" ");
-        printer.values(operands);
-        printer.text(" : ");
-        printer.types_of(ir, operands);
-    }
-    printer.opt_attr_dict(ir, op, &[]);
 }

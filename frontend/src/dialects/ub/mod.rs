@@ -15,6 +15,7 @@ use crate::op_view;
 static POISON_ATTR: AttrConstraint = AttrConstraint {
     description: "PoisonAttrInterface instance",
     accepts: |context, attr| attr == poison_attr(context),
+    ..AttrConstraint::BASE
 };
 
 /// `ub.poison`

@@ -7,10 +7,9 @@ use crate::ir::constraints;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::op_def::AttrConstraint;
+use crate::ir::op_def::{AttrConstraint, AttrText, CustomAttrText};
 use crate::ir::types::{Type, TypeKind};
 
 /// How two values are combined.
@@ -124,6 +123,14 @@ pub(super) static KIND_ATTR: AttrConstraint = AttrConstraint {
         enum_keyword(context, attr, "kind")
             .is_some_and(|k| CombiningKind::from_keyword(k).is_some())
     },
+    text: AttrText::Custom(&CustomAttrText {
+        parse: parse_kind,
+        print: |p, context, attr| {
+            p.text("<");
+            p.text(enum_keyword(context, attr, "kind").unwrap_or_default());
+            p.text(">");
+        },
+    }),
 };
 
 /// `#vector.punctuation<...>`
@@ -132,6 +139,7 @@ pub(super) static PUNCTUATION_ATTR: AttrConstraint = AttrConstraint {
     accepts: |context, attr| {
         enum_keyword(context, attr, "punctuation").is_some_and(|k| PUNCTUATION.contains(&k))
     },
+    ..AttrConstraint::BASE
 };
 
 /// What `vector.print punctuation <...>` takes.
@@ -144,6 +152,7 @@ pub(super) static BOOL_ARRAY_ATTR: AttrConstraint = AttrConstraint {
         let elements = context.attr_array(attr);
         elements.is_some_and(|all| all.iter().all(|&a| a == Attr::TRUE || a == Attr::FALSE))
     },
+    ..AttrConstraint::BASE
 };
 
 /// An array of 64-bit integers.
@@ -157,13 +166,8 @@ pub(super) static I64_ARRAY_ATTR: AttrConstraint = AttrConstraint {
             all.iter().all(is_i64)
         })
     },
+    text: AttrText::IntegerArray,
 };
-
-/// `[1, 2]` as an array of 64-bit integers.
-pub(super) fn i64_array(context: &Context, numbers: &[i64]) -> Attr {
-    let elements: Vec<Attr> = numbers.iter().map(|&n| context.i64_attr(n)).collect();
-    context.array_attr(&elements)
-}
 
 /// The numbers of an attribute that is an array of integers, of either sort.
 pub fn numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
@@ -180,11 +184,10 @@ pub fn numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
 }
 
 /// Reads `<add>`, or the whole attribute: `#vector.kind<add>` or an alias of it.
-pub(super) fn parse_kind(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+fn parse_kind(p: &mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed> {
     let kinds = CombiningKind::ALL.map(|(_, keyword)| keyword);
     let keyword = parse_enum(p, "kind", "CombiningKind", &kinds)?;
-    spec.set_attr(Name::KIND, enum_attr(p.context(), "kind", &keyword));
-    Ok(())
+    Ok(Some(enum_attr(p.context(), "kind", &keyword)))
 }
 
 /// Reads `<keyword>`, or the whole attribute: `#vector.mnemonic<keyword>` or an alias of it. Returns

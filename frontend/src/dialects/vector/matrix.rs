@@ -1,15 +1,10 @@
 //! Operations that vector units have instructions for: products and transposes of matrices that are
 //! written as vectors of one dimension, and fixed parts of scalable vectors.
 
-use super::assembly::parse_vector_type;
 use super::{is_vector, scalable_of, shape_of};
-use crate::dialects::shared::assembly::print_type_pair;
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{self, I32_ATTR, I64_ATTR};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, TypeConstraint, ValueSpec};
@@ -26,88 +21,101 @@ static FLAT_MATRIX: TypeConstraint = TypeConstraint {
                 || constraints::is_float(context, element)
                 || super::attributes::is_integer(context, element))
     },
+    kind: Some(constraints::is_vector),
+    ..TypeConstraint::BASE
 };
 static VECTOR_1D: TypeConstraint = TypeConstraint {
     description: "of ranks 1",
     accepts: |context, ty| is_vector(context, ty) && shape_of(context, ty).len() == 1,
+    kind: Some(constraints::is_vector),
+    ..TypeConstraint::BASE
 };
 static SCALABLE_1D: TypeConstraint = TypeConstraint {
     description: "of ranks 1",
     accepts: |context, ty| scalable_of(context, ty) == [true],
+    kind: Some(constraints::is_vector),
+    ..TypeConstraint::BASE
 };
 
 /// The product of two matrices, each in column-major order in a vector, LLVM's default.
-pub static MATRIX_MULTIPLY: OpDef = OpDef {
-    name: "vector.matrix_multiply",
-    operands: &[
-        ValueSpec::one("lhs", &FLAT_MATRIX),
-        ValueSpec::one("rhs", &FLAT_MATRIX),
-    ],
-    results: &[ValueSpec::one("res", &FLAT_MATRIX)],
-    attributes: &[
-        AttrSpec::required(Name::LHS_ROWS, &I32_ATTR),
-        AttrSpec::required(Name::LHS_COLUMNS, &I32_ATTR),
-        AttrSpec::required(Name::RHS_COLUMNS, &I32_ATTR),
-    ],
-    parse: Some(parse_multiply),
-    print: Some(print_multiply),
-    verify: verify_multiply,
-    ..OpDef::PURE
-};
+pub static MATRIX_MULTIPLY: OpDef = const {
+    OpDef {
+        name: "vector.matrix_multiply",
+        operands: &[
+            ValueSpec::one("lhs", &FLAT_MATRIX),
+            ValueSpec::one("rhs", &FLAT_MATRIX),
+        ],
+        results: &[ValueSpec::one("res", &FLAT_MATRIX)],
+        attributes: &[
+            AttrSpec::required(Name::LHS_ROWS, &I32_ATTR),
+            AttrSpec::required(Name::LHS_COLUMNS, &I32_ATTR),
+            AttrSpec::required(Name::RHS_COLUMNS, &I32_ATTR),
+        ],
+        verify: verify_multiply,
+        ..OpDef::PURE
+    }
+}
+.with_format("$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($res)");
 
 /// The transpose of a matrix in column-major order in a vector, LLVM's default.
-pub static FLAT_TRANSPOSE: OpDef = OpDef {
-    name: "vector.flat_transpose",
-    operands: &[ValueSpec::one("matrix", &FLAT_MATRIX)],
-    results: &[ValueSpec::one("res", &FLAT_MATRIX)],
-    attributes: &[
-        AttrSpec::required(Name::ROWS, &I32_ATTR),
-        AttrSpec::required(Name::COLUMNS, &I32_ATTR),
-    ],
-    parse: Some(parse_transpose),
-    print: Some(super::assembly::print_arrow),
-    verify: verify_transpose,
-    ..OpDef::PURE
-};
+pub static FLAT_TRANSPOSE: OpDef = const {
+    OpDef {
+        name: "vector.flat_transpose",
+        operands: &[ValueSpec::one("matrix", &FLAT_MATRIX)],
+        results: &[ValueSpec::one("res", &FLAT_MATRIX)],
+        attributes: &[
+            AttrSpec::required(Name::ROWS, &I32_ATTR),
+            AttrSpec::required(Name::COLUMNS, &I32_ATTR),
+        ],
+        verify: verify_transpose,
+        ..OpDef::PURE
+    }
+}
+.with_format("$matrix attr-dict `:` type($matrix) `->` type($res)");
 
 /// A scalable vector with a part replaced.
-pub static SCALABLE_INSERT: OpDef = OpDef {
-    name: "vector.scalable.insert",
-    operands: &[
-        ValueSpec::one("source", &VECTOR_1D),
-        ValueSpec::one("dest", &SCALABLE_1D),
-    ],
-    results: &[ValueSpec::one("res", &SCALABLE_1D)],
-    attributes: &[AttrSpec::required(Name::POS, &I64_ATTR)],
-    parse: Some(parse_insert),
-    print: Some(print_insert),
-    verify: |ir, op| {
-        let source = ir.value_type(ir.operand(op, 0));
-        let dest = ir.value_type(ir.operand(op, 1));
-        verify_part(ir, op, source, dest, "dest", "source")?;
-        if ir.value_type(ir.result(op, 0)) != dest {
-            return Err("failed to verify that all of {dest, res} have same type".into());
-        }
-        Ok(())
-    },
-    ..OpDef::PURE
-};
+pub static SCALABLE_INSERT: OpDef = const {
+    OpDef {
+        name: "vector.scalable.insert",
+        operands: &[
+            ValueSpec::one("source", &VECTOR_1D),
+            ValueSpec::one("dest", &SCALABLE_1D),
+        ],
+        results: &[ValueSpec::one("res", &SCALABLE_1D)],
+        attributes: &[AttrSpec::required(Name::POS, &I64_ATTR)],
+        verify: |ir, op| {
+            let source = ir.value_type(ir.operand(op, 0));
+            let dest = ir.value_type(ir.operand(op, 1));
+            verify_part(ir, op, source, dest, "dest", "source")?;
+            if ir.value_type(ir.result(op, 0)) != dest {
+                return Err("failed to verify that all of {dest, res} have same type".into());
+            }
+            Ok(())
+        },
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `,` $dest `[` $pos `]` attr-dict `:` type($source) `into` type($dest) where $res \
+     = type($dest)",
+);
 
 /// A part of a scalable vector.
-pub static SCALABLE_EXTRACT: OpDef = OpDef {
-    name: "vector.scalable.extract",
-    operands: &[ValueSpec::one("source", &SCALABLE_1D)],
-    results: &[ValueSpec::one("res", &VECTOR_1D)],
-    attributes: &[AttrSpec::required(Name::POS, &I64_ATTR)],
-    parse: Some(parse_extract),
-    print: Some(print_extract),
-    verify: |ir, op| {
-        let source = ir.value_type(ir.operand(op, 0));
-        let result = ir.value_type(ir.result(op, 0));
-        verify_part(ir, op, result, source, "res", "result")
-    },
-    ..OpDef::PURE
-};
+pub static SCALABLE_EXTRACT: OpDef = const {
+    OpDef {
+        name: "vector.scalable.extract",
+        operands: &[ValueSpec::one("source", &SCALABLE_1D)],
+        results: &[ValueSpec::one("res", &VECTOR_1D)],
+        attributes: &[AttrSpec::required(Name::POS, &I64_ATTR)],
+        verify: |ir, op| {
+            let source = ir.value_type(ir.operand(op, 0));
+            let result = ir.value_type(ir.result(op, 0));
+            verify_part(ir, op, result, source, "res", "result")
+        },
+        ..OpDef::PURE
+    }
+}
+.with_format("$source `[` $pos `]` attr-dict `:` type($res) `from` type($source)");
 
 fn number(ir: &Ir, op: Op, name: Name) -> i128 {
     ir.attr(op, name)
@@ -196,91 +204,4 @@ fn verify_part(
         );
     }
     Ok(())
-}
-
-/// `%a, %b {attrs} : (type, type) -> type`
-fn parse_multiply(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operands = p.parse_operand_list(Delimiter::None)?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let (inputs, results) = p.parse_functional_type()?;
-    spec.results.extend(results);
-    p.resolve_each(&operands, &inputs, p.name_loc(), spec)
-}
-
-fn print_multiply(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.values(ir.operands(op));
-    p.opt_attr_dict(ir, op, &[]);
-    p.text(" : ");
-    let inputs: Vec<Type> = (ir.operands(op).iter())
-        .map(|&value| ir.value_type(value))
-        .collect();
-    p.functional_type(&inputs, &[ir.value_type(ir.result(op, 0))]);
-}
-
-/// `%m {attrs} : type -> type`
-fn parse_transpose(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operand = p.parse_operand()?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let from = parse_vector_type(p)?;
-    p.parse_token("->")?;
-    spec.results.push(parse_vector_type(p)?);
-    p.resolve(&operand, from, spec)
-}
-
-fn parse_position(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    p.parse_token("[")?;
-    let position = p.parse_integer()?;
-    p.parse_token("]")?;
-    spec.set_attr(Name::POS, p.context().i64_attr(position));
-    p.parse_opt_attr_dict(spec)
-}
-
-fn print_position(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text("[");
-    p.text(&number(ir, op, Name::POS).to_string());
-    p.text("]");
-    p.opt_attr_dict(ir, op, &[Name::POS]);
-}
-
-/// `%part, %whole[4] {attrs} : type into type`
-fn parse_insert(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = p.parse_operand()?;
-    p.parse_token(",")?;
-    let dest = p.parse_operand()?;
-    parse_position(p, spec)?;
-    p.parse_token(":")?;
-    let from = parse_vector_type(p)?;
-    p.parse_keyword("into")?;
-    let into = parse_vector_type(p)?;
-    spec.results.push(into);
-    p.resolve(&source, from, spec)?;
-    p.resolve(&dest, into, spec)
-}
-
-fn print_insert(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.values(ir.operands(op));
-    print_position(p, ir, op);
-    print_type_pair(p, ir, ir.operand(op, 0), " into ", ir.operand(op, 1));
-}
-
-/// `%whole[4] {attrs} : type from type`
-fn parse_extract(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = p.parse_operand()?;
-    parse_position(p, spec)?;
-    p.parse_token(":")?;
-    spec.results.push(parse_vector_type(p)?);
-    p.parse_keyword("from")?;
-    let from = parse_vector_type(p)?;
-    p.resolve(&source, from, spec)
-}
-
-fn print_extract(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.values(ir.operands(op));
-    print_position(p, ir, op);
-    print_type_pair(p, ir, ir.result(op, 0), " from ", ir.operand(op, 0));
 }

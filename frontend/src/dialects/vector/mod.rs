@@ -38,6 +38,8 @@ use attributes::{I64_ARRAY_ATTR, KIND_ATTR, PUNCTUATION_ATTR, enum_attr, enum_ke
 static VECTOR_OF_I1: TypeConstraint = TypeConstraint {
     description: "vector of 1-bit signless integer values",
     accepts: |context, ty| is_vector(context, ty) && context.element_type_or_self(ty) == Type::I1,
+    kind: Some(is_vector),
+    ..TypeConstraint::BASE
 };
 static VECTOR_OF_INDICES: TypeConstraint = TypeConstraint {
     description: "vector of integer or index values",
@@ -45,22 +47,28 @@ static VECTOR_OF_INDICES: TypeConstraint = TypeConstraint {
         is_vector(context, ty)
             && constraints::is_signless_integer_or_index(context, context.element_type_or_self(ty))
     },
+    kind: Some(is_vector),
+    ..TypeConstraint::BASE
 };
 static VECTOR_OF_FLOATS: TypeConstraint = TypeConstraint {
     description: "vector of floating-point values",
     accepts: |context, ty| {
         is_vector(context, ty) && constraints::is_float(context, context.element_type_or_self(ty))
     },
+    ..TypeConstraint::BASE
 };
 static FIXED_LENGTH_VECTOR: TypeConstraint = TypeConstraint {
     description: "fixed-length vector of any type values",
     accepts: |context, ty| is_vector(context, ty) && !scalable_of(context, ty).contains(&true),
+    kind: Some(is_vector),
+    ..TypeConstraint::BASE
 };
 static STATIC_MEMREF: TypeConstraint = TypeConstraint {
     description: "statically shaped memref of any type values",
     accepts: |context, ty| {
         (context.as_memref(ty)).is_some_and(|memref| !memref.shape.contains(&DYNAMIC))
     },
+    ..TypeConstraint::BASE
 };
 static SHAPED: TypeConstraint = TypeConstraint {
     description: "shaped of any type values",
@@ -68,6 +76,7 @@ static SHAPED: TypeConstraint = TypeConstraint {
         context.as_memref(ty).is_some()
             || matches!(context.type_kind(ty), TypeKind::RankedTensor { .. })
     },
+    ..TypeConstraint::BASE
 };
 
 /// Whether `ty` is a vector type.
@@ -109,8 +118,6 @@ const VALUE_TO_STORE: ValueSpec = ValueSpec::one("valueToStore", &constraints::V
 const CAST: OpDef = OpDef {
     operands: &[ValueSpec::one("source", &constraints::ANY)],
     results: ANY_RESULT,
-    parse: Some(text::parse_cast),
-    print: Some(crate::dialects::shared::assembly::print_cast_like),
     ..OpDef::PURE
 };
 
@@ -128,42 +135,53 @@ const WRITE: OpDef = OpDef {
 };
 
 /// Reads a value again as elements of another type.
-pub static BITCAST: OpDef = OpDef {
-    name: "vector.bitcast",
-    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
-    results: RESULT,
-    verify: verify::bitcast,
-    ..CAST
-};
+pub static BITCAST: OpDef = const {
+    OpDef {
+        name: "vector.bitcast",
+        operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+        results: RESULT,
+        verify: verify::bitcast,
+        ..CAST
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($result)");
 
 /// A value in every place of new leading or stretched unit dimensions.
-pub static BROADCAST: OpDef = OpDef {
-    name: "vector.broadcast",
-    results: &[ValueSpec::one("vector", &constraints::VECTOR)],
-    verify: verify::broadcast,
-    ..CAST
-};
+pub static BROADCAST: OpDef = const {
+    OpDef {
+        name: "vector.broadcast",
+        results: &[ValueSpec::one("vector", &constraints::VECTOR)],
+        verify: verify::broadcast,
+        ..CAST
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($vector)");
 
 /// Stores the elements under a mask one after the other.
-pub static COMPRESS_STORE: OpDef = OpDef {
-    name: "vector.compressstore",
-    operands: &[BASE, INDICES, MASK_OPERAND, VALUE_TO_STORE],
-    parse: Some(|p, spec| text::parse_masked(p, spec, false, false)),
-    print: Some(text::print_masked),
-    verify: |ir, op| verify::masked(ir, op, "valueToStore"),
-    ..WRITE
-};
+pub static COMPRESS_STORE: OpDef = const {
+    OpDef {
+        name: "vector.compressstore",
+        operands: &[BASE, INDICES, MASK_OPERAND, VALUE_TO_STORE],
+        verify: |ir, op| verify::masked(ir, op, "valueToStore"),
+        ..WRITE
+    }
+}
+.with_format(
+    "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` \
+     type($mask) `,` type($valueToStore)",
+);
 
 /// A mask that is set below a known bound in each dimension.
-pub static CONSTANT_MASK: OpDef = OpDef {
-    name: "vector.constant_mask",
-    results: &[ValueSpec::one("result", &VECTOR_OF_I1)],
-    attributes: &[AttrSpec::required(Name::MASK_DIM_SIZES, &I64_ARRAY_ATTR)],
-    parse: Some(text::parse_constant_mask),
-    print: Some(text::print_constant_mask),
-    verify: verify::constant_mask,
-    ..OpDef::PURE
-};
+pub static CONSTANT_MASK: OpDef = const {
+    OpDef {
+        name: "vector.constant_mask",
+        results: &[ValueSpec::one("result", &VECTOR_OF_I1)],
+        attributes: &[AttrSpec::required(Name::MASK_DIM_SIZES, &I64_ARRAY_ATTR)],
+        verify: verify::constant_mask,
+        ..OpDef::PURE
+    }
+}
+.with_format("$mask_dim_sizes attr-dict `:` type($result)");
 
 /// A sum of products along dimensions, as maps say.
 pub static CONTRACT: OpDef = OpDef {
@@ -188,216 +206,257 @@ pub static CONTRACT: OpDef = OpDef {
 };
 
 /// A mask that is set below a computed bound in each dimension.
-pub static CREATE_MASK: OpDef = OpDef {
-    name: "vector.create_mask",
-    operands: &[ValueSpec::variadic("operands", &constraints::INDEX)],
-    results: &[ValueSpec::one("result", &VECTOR_OF_I1)],
-    parse: Some(text::parse_create_mask),
-    print: Some(text::print_create_mask),
-    verify: verify::create_mask,
-    ..OpDef::PURE
-};
+pub static CREATE_MASK: OpDef = const {
+    OpDef {
+        name: "vector.create_mask",
+        operands: &[ValueSpec::variadic("operands", &constraints::INDEX)],
+        results: &[ValueSpec::one("result", &VECTOR_OF_I1)],
+        verify: verify::create_mask,
+        ..OpDef::PURE
+    }
+}
+.with_format("$operands attr-dict `:` type($result)");
 
 /// Even and odd elements of the last dimension.
-pub static DEINTERLEAVE: OpDef = OpDef {
-    name: "vector.deinterleave",
-    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
-    results: &[
-        ValueSpec::one("res1", &constraints::VECTOR),
-        ValueSpec::one("res2", &constraints::VECTOR),
-    ],
-    parse: Some(text::parse_deinterleave),
-    print: Some(text::print_arrow),
-    verify: verify::deinterleave,
-    result_names: Some(|ir, op, name| {
-        name(ir.result(op, 0), "res1");
-        name(ir.result(op, 1), "res2");
-    }),
-    ..OpDef::PURE
-};
+pub static DEINTERLEAVE: OpDef = const {
+    OpDef {
+        name: "vector.deinterleave",
+        operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+        results: &[
+            ValueSpec::one("res1", &constraints::VECTOR),
+            ValueSpec::one("res2", &constraints::VECTOR),
+        ],
+        verify: verify::deinterleave,
+        result_names: Some(|ir, op, name| {
+            name(ir.result(op, 0), "res1");
+            name(ir.result(op, 1), "res2");
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("$source attr-dict `:` type($source) `->` type($res1) where $res2 = type($res1)");
 
 /// Loads elements that lie one after the other to the places under a mask.
-pub static EXPAND_LOAD: OpDef = OpDef {
-    name: "vector.expandload",
-    keeps_operand: keeps_nothing,
-    operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
-    parse: Some(|p, spec| text::parse_masked(p, spec, false, true)),
-    print: Some(text::print_masked),
-    verify: |ir, op| verify::masked(ir, op, "pass_thru"),
-    ..READ
-};
+pub static EXPAND_LOAD: OpDef = const {
+    OpDef {
+        name: "vector.expandload",
+        keeps_operand: keeps_nothing,
+        operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
+        verify: |ir, op| verify::masked(ir, op, "pass_thru"),
+        ..READ
+    }
+}
+.with_format(
+    "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` \
+     type($mask) `,` type($pass_thru) `into` type($result)",
+);
 
 /// An element or a part at a position.
-pub static EXTRACT: OpDef = OpDef {
-    name: "vector.extract",
-    operands: &[
-        ValueSpec::one("vector", &constraints::VECTOR),
-        ValueSpec::variadic("dynamic_position", &constraints::INDEX),
-    ],
-    results: ANY_RESULT,
-    attributes: &[AttrSpec::required(
-        Name::STATIC_POSITION,
-        &constraints::I64_DENSE_ARRAY_ATTR,
-    )],
-    parse: Some(text::parse_extract),
-    print: Some(text::print_extract),
-    verify: verify::extract,
-    ..OpDef::PURE
-};
+pub static EXTRACT: OpDef = const {
+    OpDef {
+        name: "vector.extract",
+        operands: &[
+            ValueSpec::one("vector", &constraints::VECTOR),
+            ValueSpec::variadic("dynamic_position", &constraints::INDEX),
+        ],
+        results: ANY_RESULT,
+        attributes: &[AttrSpec::required(
+            Name::STATIC_POSITION,
+            &constraints::I64_DENSE_ARRAY_ATTR,
+        )],
+        verify: verify::extract,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$vector `` mixed-list($dynamic_position, $static_position) attr-dict `:` type($result) \
+     `from` type($vector)",
+);
 
 /// An element at a computed position of a vector of at most one dimension.
-pub static EXTRACT_ELEMENT: OpDef = OpDef {
-    name: "vector.extractelement",
-    operands: &[
-        ValueSpec::one("vector", &constraints::VECTOR),
-        ValueSpec::optional("position", &constraints::SIGNLESS_INTEGER_OR_INDEX),
-    ],
-    results: ANY_RESULT,
-    parse: Some(text::parse_extract_element),
-    print: Some(text::print_element),
-    verify: verify::extract_element,
-    ..OpDef::PURE
-};
+pub static EXTRACT_ELEMENT: OpDef = const {
+    OpDef {
+        name: "vector.extractelement",
+        operands: &[
+            ValueSpec::one("vector", &constraints::VECTOR),
+            ValueSpec::optional("position", &constraints::SIGNLESS_INTEGER_OR_INDEX),
+        ],
+        results: ANY_RESULT,
+        verify: verify::extract_element,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$vector `[` ($position^ `:` type($position))? `]` attr-dict `:` type($vector) where \
+     $result = element($vector)",
+);
 
 /// A box of a vector.
-pub static EXTRACT_STRIDED_SLICE: OpDef = OpDef {
-    name: "vector.extract_strided_slice",
-    operands: VECTOR,
-    results: RESULT,
-    attributes: &[
-        AttrSpec::required(Name::OFFSETS, &I64_ARRAY_ATTR),
-        AttrSpec::required(Name::SIZES, &I64_ARRAY_ATTR),
-        AttrSpec::required(Name::STRIDES, &I64_ARRAY_ATTR),
-    ],
-    verify: verify::extract_strided_slice,
-    ..CAST
-};
+pub static EXTRACT_STRIDED_SLICE: OpDef = const {
+    OpDef {
+        name: "vector.extract_strided_slice",
+        operands: VECTOR,
+        results: RESULT,
+        attributes: &[
+            AttrSpec::required(Name::OFFSETS, &I64_ARRAY_ATTR),
+            AttrSpec::required(Name::SIZES, &I64_ARRAY_ATTR),
+            AttrSpec::required(Name::STRIDES, &I64_ARRAY_ATTR),
+        ],
+        verify: verify::extract_strided_slice,
+        ..CAST
+    }
+}
+.with_format("$vector attr-dict `:` type($vector) `to` type($result)");
 
 /// Product and sum in one rounding.
-pub static FMA: OpDef = OpDef {
-    name: "vector.fma",
-    traits: Traits::SPECULATABLE
-        .and(Traits::ELEMENTWISE)
-        .and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
-    operands: &[
-        ValueSpec::one("lhs", &VECTOR_OF_FLOATS),
-        ValueSpec::one("rhs", &VECTOR_OF_FLOATS),
-        ValueSpec::one("acc", &VECTOR_OF_FLOATS),
-    ],
-    results: &[ValueSpec::one("result", &VECTOR_OF_FLOATS)],
-    parse: Some(text::parse_fma),
-    print: Some(crate::dialects::arith::assembly::print_one_type),
-    ..OpDef::PURE
-};
+pub static FMA: OpDef = const {
+    OpDef {
+        name: "vector.fma",
+        traits: Traits::SPECULATABLE
+            .and(Traits::ELEMENTWISE)
+            .and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
+        operands: &[
+            ValueSpec::one("lhs", &VECTOR_OF_FLOATS),
+            ValueSpec::one("rhs", &VECTOR_OF_FLOATS),
+            ValueSpec::one("acc", &VECTOR_OF_FLOATS),
+        ],
+        results: &[ValueSpec::one("result", &VECTOR_OF_FLOATS)],
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$lhs `,` $rhs `,` $acc attr-dict `:` type($result) where $lhs = type($result), $rhs = \
+     type($result), $acc = type($result)",
+);
 
 /// A vector of these elements in row-major order.
-pub static FROM_ELEMENTS: OpDef = OpDef {
-    name: "vector.from_elements",
-    operands: &[ValueSpec::variadic("elements", &constraints::ANY)],
-    results: &[ValueSpec::one("result", &constraints::VECTOR)],
-    parse: Some(text::parse_from_elements),
-    print: Some(text::print_splat),
-    verify: verify::from_elements,
-    ..OpDef::PURE
-};
+pub static FROM_ELEMENTS: OpDef = const {
+    OpDef {
+        name: "vector.from_elements",
+        operands: &[ValueSpec::variadic("elements", &constraints::ANY)],
+        results: &[ValueSpec::one("result", &constraints::VECTOR)],
+        verify: verify::from_elements,
+        ..OpDef::PURE
+    }
+}
+.with_format("$elements attr-dict `:` type($result) where $elements = element($result)");
 
 /// Loads the elements at computed distances.
-pub static GATHER: OpDef = OpDef {
-    name: "vector.gather",
-    keeps_operand: keeps_nothing,
-    operands: &[
-        ValueSpec::one("base", &SHAPED),
-        INDICES,
-        INDEX_VEC,
-        MASK_OPERAND,
-        PASS_THRU,
-    ],
-    parse: Some(|p, spec| text::parse_masked(p, spec, true, true)),
-    print: Some(text::print_masked),
-    verify: |ir, op| verify::masked(ir, op, "pass_thru"),
-    ..READ
-};
+pub static GATHER: OpDef = const {
+    OpDef {
+        name: "vector.gather",
+        keeps_operand: keeps_nothing,
+        operands: &[
+            ValueSpec::one("base", &SHAPED),
+            INDICES,
+            INDEX_VEC,
+            MASK_OPERAND,
+            PASS_THRU,
+        ],
+        verify: |ir, op| verify::masked(ir, op, "pass_thru"),
+        ..READ
+    }
+}
+.with_format(
+    "$base `[` $indices `]` `[` $index_vec `]` `,` $mask `,` $pass_thru attr-dict `:` \
+     type($base) `,` type($index_vec) `,` type($mask) `,` type($pass_thru) `into` \
+     type($result)",
+);
 
 /// A vector with an element or part replaced.
-pub static INSERT: OpDef = OpDef {
-    name: "vector.insert",
-    operands: &[
-        ValueSpec::one("source", &constraints::ANY),
-        ValueSpec::one("dest", &constraints::VECTOR),
-        ValueSpec::variadic("dynamic_position", &constraints::INDEX),
-    ],
-    results: RESULT,
-    attributes: &[AttrSpec::required(
-        Name::STATIC_POSITION,
-        &constraints::I64_DENSE_ARRAY_ATTR,
-    )],
-    parse: Some(text::parse_insert),
-    print: Some(text::print_insert),
-    verify: verify::insert,
-    ..OpDef::PURE
-};
+pub static INSERT: OpDef = const {
+    OpDef {
+        name: "vector.insert",
+        operands: &[
+            ValueSpec::one("source", &constraints::ANY),
+            ValueSpec::one("dest", &constraints::VECTOR),
+            ValueSpec::variadic("dynamic_position", &constraints::INDEX),
+        ],
+        results: RESULT,
+        attributes: &[AttrSpec::required(
+            Name::STATIC_POSITION,
+            &constraints::I64_DENSE_ARRAY_ATTR,
+        )],
+        verify: verify::insert,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `,` $dest mixed-list($dynamic_position, $static_position) attr-dict `:` \
+     type($source) `into` type($dest) where $result = type($dest)",
+);
 
 /// A vector of at most one dimension with the element at a computed position replaced.
-pub static INSERT_ELEMENT: OpDef = OpDef {
-    name: "vector.insertelement",
-    operands: &[
-        ValueSpec::one("source", &constraints::ANY),
-        ValueSpec::one("dest", &constraints::VECTOR),
-        ValueSpec::optional("position", &constraints::SIGNLESS_INTEGER_OR_INDEX),
-    ],
-    results: RESULT,
-    parse: Some(text::parse_insert_element),
-    print: Some(text::print_element),
-    verify: verify::insert_element,
-    ..OpDef::PURE
-};
+pub static INSERT_ELEMENT: OpDef = const {
+    OpDef {
+        name: "vector.insertelement",
+        operands: &[
+            ValueSpec::one("source", &constraints::ANY),
+            ValueSpec::one("dest", &constraints::VECTOR),
+            ValueSpec::optional("position", &constraints::SIGNLESS_INTEGER_OR_INDEX),
+        ],
+        results: RESULT,
+        verify: verify::insert_element,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `,` $dest `[` ($position^ `:` type($position))? `]` attr-dict `:` type($dest) \
+     where $source = element($dest), $result = type($dest)",
+);
 
 /// A vector with a box replaced.
-pub static INSERT_STRIDED_SLICE: OpDef = OpDef {
-    name: "vector.insert_strided_slice",
-    operands: &[
-        ValueSpec::one("source", &constraints::VECTOR),
-        ValueSpec::one("dest", &constraints::VECTOR),
-    ],
-    results: RESULT,
-    attributes: &[
-        AttrSpec::required(Name::OFFSETS, &I64_ARRAY_ATTR),
-        AttrSpec::required(Name::STRIDES, &I64_ARRAY_ATTR),
-    ],
-    parse: Some(text::parse_insert_strided_slice),
-    print: Some(text::print_insert_strided_slice),
-    verify: verify::insert_strided_slice,
-    ..OpDef::PURE
-};
+pub static INSERT_STRIDED_SLICE: OpDef = const {
+    OpDef {
+        name: "vector.insert_strided_slice",
+        operands: &[
+            ValueSpec::one("source", &constraints::VECTOR),
+            ValueSpec::one("dest", &constraints::VECTOR),
+        ],
+        results: RESULT,
+        attributes: &[
+            AttrSpec::required(Name::OFFSETS, &I64_ARRAY_ATTR),
+            AttrSpec::required(Name::STRIDES, &I64_ARRAY_ATTR),
+        ],
+        verify: verify::insert_strided_slice,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source `,` $dest attr-dict `:` type($source) `into` type($dest) where $result = \
+     type($dest)",
+);
 
 /// Elements of two vectors in turn.
-pub static INTERLEAVE: OpDef = OpDef {
-    name: "vector.interleave",
-    operands: &[
-        ValueSpec::one("lhs", &constraints::VECTOR),
-        ValueSpec::one("rhs", &constraints::VECTOR),
-    ],
-    results: RESULT,
-    parse: Some(text::parse_interleave),
-    print: Some(text::print_arrow),
-    verify: verify::interleave,
-    ..OpDef::PURE
-};
+pub static INTERLEAVE: OpDef = const {
+    OpDef {
+        name: "vector.interleave",
+        operands: &[
+            ValueSpec::one("lhs", &constraints::VECTOR),
+            ValueSpec::one("rhs", &constraints::VECTOR),
+        ],
+        results: RESULT,
+        verify: verify::interleave,
+        ..OpDef::PURE
+    }
+}
+.with_format("$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result) where $rhs = type($lhs)");
 
 /// Loads a vector from consecutive elements.
-pub static LOAD: OpDef = OpDef {
-    name: "vector.load",
-    keeps_operand: keeps_nothing,
-    operands: &[BASE, INDICES],
-    attributes: &[AttrSpec::optional(
-        Name::NONTEMPORAL,
-        &constraints::BOOL_ATTR,
-    )],
-    parse: Some(text::parse_load),
-    print: Some(text::print_load),
-    verify: verify::load,
-    ..READ
-};
+pub static LOAD: OpDef = const {
+    OpDef {
+        name: "vector.load",
+        keeps_operand: keeps_nothing,
+        operands: &[BASE, INDICES],
+        attributes: &[AttrSpec::optional(
+            Name::NONTEMPORAL,
+            &constraints::BOOL_ATTR,
+        )],
+        verify: verify::load,
+        ..READ
+    }
+}
+.with_format("$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)");
 
 /// One operation on the elements under a mask.
 pub static MASK: OpDef = OpDef {
@@ -416,43 +475,55 @@ pub static MASK: OpDef = OpDef {
 };
 
 /// Loads consecutive elements where a mask is set.
-pub static MASKED_LOAD: OpDef = OpDef {
-    name: "vector.maskedload",
-    keeps_operand: keeps_nothing,
-    operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
-    parse: Some(|p, spec| text::parse_masked(p, spec, false, true)),
-    print: Some(text::print_masked),
-    verify: |ir, op| verify::masked(ir, op, "pass_thru"),
-    ..READ
-};
+pub static MASKED_LOAD: OpDef = const {
+    OpDef {
+        name: "vector.maskedload",
+        keeps_operand: keeps_nothing,
+        operands: &[BASE, INDICES, MASK_OPERAND, PASS_THRU],
+        verify: |ir, op| verify::masked(ir, op, "pass_thru"),
+        ..READ
+    }
+}
+.with_format(
+    "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` \
+     type($mask) `,` type($pass_thru) `into` type($result)",
+);
 
 /// Stores consecutive elements where a mask is set.
-pub static MASKED_STORE: OpDef = OpDef {
-    name: "vector.maskedstore",
-    operands: &[BASE, INDICES, MASK_OPERAND, VALUE_TO_STORE],
-    parse: Some(|p, spec| text::parse_masked(p, spec, false, false)),
-    print: Some(text::print_masked),
-    verify: |ir, op| verify::masked(ir, op, "valueToStore"),
-    ..WRITE
-};
+pub static MASKED_STORE: OpDef = const {
+    OpDef {
+        name: "vector.maskedstore",
+        operands: &[BASE, INDICES, MASK_OPERAND, VALUE_TO_STORE],
+        verify: |ir, op| verify::masked(ir, op, "valueToStore"),
+        ..WRITE
+    }
+}
+.with_format(
+    "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` \
+     type($mask) `,` type($valueToStore)",
+);
 
 /// Combines elements along dimensions.
-pub static MULTI_REDUCTION: OpDef = OpDef {
-    name: "vector.multi_reduction",
-    operands: &[
-        ValueSpec::one("source", &constraints::VECTOR),
-        ValueSpec::one("acc", &constraints::ANY),
-    ],
-    results: &[ValueSpec::one("dest", &constraints::ANY)],
-    attributes: &[
-        KIND,
-        AttrSpec::required(Name::REDUCTION_DIMS, &I64_ARRAY_ATTR),
-    ],
-    parse: Some(text::parse_multi_reduction),
-    print: Some(text::print_multi_reduction),
-    verify: verify::multi_reduction,
-    ..OpDef::PURE
-};
+pub static MULTI_REDUCTION: OpDef = const {
+    OpDef {
+        name: "vector.multi_reduction",
+        operands: &[
+            ValueSpec::one("source", &constraints::VECTOR),
+            ValueSpec::one("acc", &constraints::ANY),
+        ],
+        results: &[ValueSpec::one("dest", &constraints::ANY)],
+        attributes: &[
+            KIND,
+            AttrSpec::required(Name::REDUCTION_DIMS, &I64_ARRAY_ATTR),
+        ],
+        verify: verify::multi_reduction,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest) \
+     where $acc = type($dest)",
+);
 
 /// All products of elements of two vectors.
 pub static OUTER_PRODUCT: OpDef = OpDef {
@@ -503,64 +574,80 @@ pub fn punctuation(ir: &Ir, op: Op) -> &str {
 }
 
 /// Combines all elements of a vector of one dimension.
-pub static REDUCTION: OpDef = OpDef {
-    name: "vector.reduction",
-    operands: &[
-        ValueSpec::one("vector", &constraints::VECTOR),
-        ValueSpec::optional("acc", &constraints::ANY),
-    ],
-    results: &[ValueSpec::one("dest", &constraints::ANY)],
-    attributes: &[KIND, FASTMATH],
-    parse: Some(text::parse_reduction),
-    print: Some(text::print_reduction),
-    verify: verify::reduction,
-    ..OpDef::PURE
-};
+pub static REDUCTION: OpDef = const {
+    OpDef {
+        name: "vector.reduction",
+        operands: &[
+            ValueSpec::one("vector", &constraints::VECTOR),
+            ValueSpec::optional("acc", &constraints::ANY),
+        ],
+        results: &[ValueSpec::one("dest", &constraints::ANY)],
+        attributes: &[KIND, FASTMATH],
+        verify: verify::reduction,
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($vector) \
+     `into` type($dest) where $acc = type($dest)",
+);
 
 /// Running combinations along a dimension, and the last of them.
-pub static SCAN: OpDef = OpDef {
-    name: "vector.scan",
-    operands: &[
-        ValueSpec::one("source", &constraints::VECTOR),
-        ValueSpec::one("initial_value", &constraints::VECTOR),
-    ],
-    results: &[
-        ValueSpec::one("dest", &constraints::VECTOR),
-        ValueSpec::one("accumulated_value", &constraints::VECTOR),
-    ],
-    attributes: &[
-        KIND,
-        AttrSpec::required(Name::REDUCTION_DIM, &constraints::I64_ATTR),
-        AttrSpec::required(Name::INCLUSIVE, &constraints::BOOL_ATTR),
-    ],
-    parse: Some(text::parse_scan),
-    print: Some(text::print_scan),
-    verify: verify::scan,
-    result_names: Some(|ir, op, name| {
-        name(ir.result(op, 0), "dest");
-        name(ir.result(op, 1), "accumulated_value");
-    }),
-    ..OpDef::PURE
-};
+pub static SCAN: OpDef = const {
+    OpDef {
+        name: "vector.scan",
+        operands: &[
+            ValueSpec::one("source", &constraints::VECTOR),
+            ValueSpec::one("initial_value", &constraints::VECTOR),
+        ],
+        results: &[
+            ValueSpec::one("dest", &constraints::VECTOR),
+            ValueSpec::one("accumulated_value", &constraints::VECTOR),
+        ],
+        attributes: &[
+            KIND,
+            AttrSpec::required(Name::REDUCTION_DIM, &constraints::I64_ATTR),
+            AttrSpec::required(Name::INCLUSIVE, &constraints::BOOL_ATTR),
+        ],
+        verify: verify::scan,
+        result_names: Some(|ir, op, name| {
+            name(ir.result(op, 0), "dest");
+            name(ir.result(op, 1), "accumulated_value");
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` \
+     type($initial_value) where $dest = type($source), $accumulated_value = \
+     type($initial_value)",
+);
 
 /// Stores elements at computed distances where a mask is set.
-pub static SCATTER: OpDef = OpDef {
-    name: "vector.scatter",
-    operands: &[BASE, INDICES, INDEX_VEC, MASK_OPERAND, VALUE_TO_STORE],
-    parse: Some(|p, spec| text::parse_masked(p, spec, true, false)),
-    print: Some(text::print_masked),
-    verify: |ir, op| verify::masked(ir, op, "valueToStore"),
-    ..WRITE
-};
+pub static SCATTER: OpDef = const {
+    OpDef {
+        name: "vector.scatter",
+        operands: &[BASE, INDICES, INDEX_VEC, MASK_OPERAND, VALUE_TO_STORE],
+        verify: |ir, op| verify::masked(ir, op, "valueToStore"),
+        ..WRITE
+    }
+}
+.with_format(
+    "$base `[` $indices `]` `[` $index_vec `]` `,` $mask `,` $valueToStore attr-dict `:` \
+     type($base) `,` type($index_vec) `,` type($mask) `,` type($valueToStore)",
+);
 
 /// The same elements in another shape.
-pub static SHAPE_CAST: OpDef = OpDef {
-    name: "vector.shape_cast",
-    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
-    results: RESULT,
-    verify: verify::shape_cast,
-    ..CAST
-};
+pub static SHAPE_CAST: OpDef = const {
+    OpDef {
+        name: "vector.shape_cast",
+        operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+        results: RESULT,
+        verify: verify::shape_cast,
+        ..CAST
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($result)");
 
 /// Chosen rows of two vectors.
 pub static SHUFFLE: OpDef = OpDef {
@@ -578,40 +665,46 @@ pub static SHUFFLE: OpDef = OpDef {
 };
 
 /// One scalar everywhere.
-pub static SPLAT: OpDef = OpDef {
-    name: "vector.splat",
-    operands: &[ValueSpec::one("input", &constraints::ANY)],
-    results: &[ValueSpec::one("aggregate", &constraints::VECTOR)],
-    parse: Some(text::parse_splat),
-    print: Some(text::print_splat),
-    verify: verify::splat,
-    ..OpDef::PURE
-};
+pub static SPLAT: OpDef = const {
+    OpDef {
+        name: "vector.splat",
+        operands: &[ValueSpec::one("input", &constraints::ANY)],
+        results: &[ValueSpec::one("aggregate", &constraints::VECTOR)],
+        verify: verify::splat,
+        ..OpDef::PURE
+    }
+}
+.with_format("$input attr-dict `:` type($aggregate) where $input = element($aggregate)");
 
 /// 0, 1, 2 and so on.
-pub static STEP: OpDef = OpDef {
-    name: "vector.step",
-    results: RESULT,
-    parse: Some(text::parse_step),
-    print: Some(text::print_create_mask),
-    verify: verify::step,
-    ..OpDef::PURE
-};
+pub static STEP: OpDef = const {
+    OpDef {
+        name: "vector.step",
+        results: RESULT,
+        verify: verify::step,
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict `:` type($result)");
 
 /// Stores a vector to consecutive elements.
-pub static STORE: OpDef = OpDef {
-    name: "vector.store",
-    operands: &[VALUE_TO_STORE, BASE, INDICES],
-    attributes: &[AttrSpec::optional(
-        Name::NONTEMPORAL,
-        &constraints::BOOL_ATTR,
-    )],
-    effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
-    parse: Some(text::parse_store),
-    print: Some(text::print_store),
-    verify: verify::store,
-    ..OpDef::BASE
-};
+pub static STORE: OpDef = const {
+    OpDef {
+        name: "vector.store",
+        operands: &[VALUE_TO_STORE, BASE, INDICES],
+        attributes: &[AttrSpec::optional(
+            Name::NONTEMPORAL,
+            &constraints::BOOL_ATTR,
+        )],
+        effects: Some(|ir, op, effects| effects.write(ir.operand(op, 1))),
+        verify: verify::store,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$valueToStore `,` $base `[` $indices `]` attr-dict `:` type($base) `,` \
+     type($valueToStore)",
+);
 
 /// Reads a box of memory, in any order of dimensions, perhaps beyond its edges.
 pub static TRANSFER_READ: OpDef = OpDef {
@@ -664,57 +757,60 @@ pub static TRANSFER_WRITE: OpDef = OpDef {
 };
 
 /// A vector with its dimensions in another order.
-pub static TRANSPOSE: OpDef = OpDef {
-    name: "vector.transpose",
-    operands: VECTOR,
-    results: RESULT,
-    attributes: &[AttrSpec::required(
-        Name::PERMUTATION,
-        &constraints::I64_DENSE_ARRAY_ATTR,
-    )],
-    parse: Some(text::parse_transpose),
-    print: Some(text::print_transpose),
-    verify: verify::transpose,
-    ..OpDef::PURE
-};
+pub static TRANSPOSE: OpDef = const {
+    OpDef {
+        name: "vector.transpose",
+        operands: VECTOR,
+        results: RESULT,
+        attributes: &[AttrSpec::required(
+            Name::PERMUTATION,
+            &constraints::I64_DENSE_ARRAY_ATTR,
+        )],
+        verify: verify::transpose,
+        ..OpDef::PURE
+    }
+}
+.with_format("$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)");
 
 /// A buffer of scalars as a buffer of one vector.
-pub static TYPE_CAST: OpDef = OpDef {
-    name: "vector.type_cast",
-    operands: &[ValueSpec::one("memref", &STATIC_MEMREF)],
-    results: &[ValueSpec::one("result", &constraints::MEMREF)],
-    view_source: Some(|ir, op| ir.operand(op, 0)),
-    verify: verify::type_cast,
-    ..CAST
-};
+pub static TYPE_CAST: OpDef = const {
+    OpDef {
+        name: "vector.type_cast",
+        operands: &[ValueSpec::one("memref", &STATIC_MEMREF)],
+        results: &[ValueSpec::one("result", &constraints::MEMREF)],
+        view_source: Some(|ir, op| ir.operand(op, 0)),
+        verify: verify::type_cast,
+        ..CAST
+    }
+}
+.with_format("$memref attr-dict `:` type($memref) `to` type($result)");
 
 /// How many times as long scalable vectors are.
-pub static VSCALE: OpDef = OpDef {
-    name: "vector.vscale",
-    results: &[ValueSpec::one("res", &constraints::INDEX)],
-    parse: Some(|p, spec| {
-        spec.results.push(Type::INDEX);
-        p.parse_opt_attr_dict(spec)
-    }),
-    print: Some(|p, ir, op| p.opt_attr_dict(ir, op, &[])),
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "vscale")),
-    ..OpDef::PURE
-};
+pub static VSCALE: OpDef = const {
+    OpDef {
+        name: "vector.vscale",
+        results: &[ValueSpec::one("res", &constraints::INDEX)],
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "vscale")),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict");
 
 /// Ends the body of a `vector.mask`.
-pub static YIELD: OpDef = OpDef {
-    name: "vector.yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("operands", &constraints::ANY)],
-    parse: Some(text::parse_yield),
-    print: Some(text::print_yield),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static YIELD: OpDef = const {
+    OpDef {
+        name: "vector.yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("operands", &constraints::ANY)],
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict ($operands^ `:` type($operands))?");
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {

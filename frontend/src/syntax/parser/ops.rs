@@ -16,7 +16,7 @@ use crate::ir::names::Name;
 use crate::ir::op_def::{OpDef, Traits, UNREGISTERED};
 use crate::ir::types::TypeKind;
 use crate::syntax::lexer::{TokenKind, unescape};
-use crate::syntax::printer;
+use crate::syntax::{format, printer};
 
 /// `%name:count` on the left of `=`.
 #[derive(Clone, Copy)]
@@ -166,10 +166,10 @@ impl<'a> Parser<'a> {
         let written = self.spelling();
         self.advance();
         let def = self.custom_op_def(written, name_loc)?;
-        let Some(parse) = def.parse else {
+        if def.format.is_none() && def.parse.is_none() {
             let message = format!("'{}' op has no custom assembly form", def.name);
             return Err(self.error_at(name_loc, message));
-        };
+        }
         let frame = Frame {
             name: def.name,
             name_loc,
@@ -186,7 +186,11 @@ impl<'a> Parser<'a> {
         let op = self.parse_in_arena(def, |p| {
             let mut spec = OpSpec::new(def, name_loc);
             let n_errors = p.n_errors;
-            parse(p, &mut spec)?;
+            if let Some(format) = &def.format {
+                format::parse(p, format, &mut spec)?;
+            } else if let Some(parse) = def.parse {
+                parse(p, &mut spec)?;
+            }
             p.check_duplicate_attrs(&spec, name_loc)?;
             if let Some(loc) = p.parse_opt_loc()? {
                 spec.loc = loc;

@@ -19,6 +19,7 @@ use crate::ir::entities::{Block, Op, Region};
 use crate::ir::names::Name;
 use crate::ir::op_def::{OpDef, Traits};
 use crate::ir::types::{Type, TypeKind};
+use crate::syntax::format;
 
 mod affine;
 mod aliases;
@@ -356,17 +357,20 @@ impl<'a> Printer<'a> {
 
     fn op_after_results(&mut self, ir: &Ir, op: Op) {
         let def = ir.def(op);
-        match def.print {
-            Some(print) if !self.options.generic => {
-                let name = def.name;
-                let short = name
-                    .strip_prefix(self.default_dialect)
-                    .and_then(|rest| rest.strip_prefix('.'))
-                    .filter(|rest| !rest.contains('.'));
-                self.text(short.unwrap_or(name));
-                print(self, ir, op);
-            }
-            _ => self.generic_op(ir, op),
+        if self.options.generic || def.format.is_none() && def.print.is_none() {
+            self.generic_op(ir, op);
+            return;
+        }
+        let name = def.name;
+        let short = name
+            .strip_prefix(self.default_dialect)
+            .and_then(|rest| rest.strip_prefix('.'))
+            .filter(|rest| !rest.contains('.'));
+        self.text(short.unwrap_or(name));
+        if let Some(format) = &def.format {
+            format::print(self, ir, op, format);
+        } else if let Some(print) = def.print {
+            print(self, ir, op);
         }
     }
 

@@ -1,0 +1,573 @@
+//! Declared formats: the custom form of an operation as one text that both
+//! parsing and printing follow.
+//!
+//! The language is that of upstream's `assemblyFormat`:
+//!
+//! ```text
+//! $memref `[` $indices `]` attr-dict `:` type($memref) where $result = element($memref)
+//! ```
+//!
+//! - `` `x` `` is a word or punctuation, `` ` ` `` a blank and ` `` ` none where
+//!   there would be one;
+//! - `$x` is an operand group or an attribute, `operands` all operands;
+//! - `type($x)`, `type(operands)`, `type(results)` and `functional-type(a, b)` are types;
+//! - `attr-dict` and `attr-dict-with-keyword` are the attributes that nothing else is;
+//! - `arrow-types` is `-> types` of all results, or nothing without results;
+//! - `mixed-list($x, $static_x)` is `[%a, 4]`, `region` the next region;
+//! - `custom<Name>` is one of the row's [`CustomText`]s;
+//! - `(a b^ c)?` is there when `b` is, and `(a b^):(c)?` is `c` when `b` is not.
+//!
+//! After `where` stand the types that the text does not spell out. A type that
+//! neither the text nor such a rule gives is the only one its constraint accepts.
+//!
+//! A format is compiled together with its row: one that is wrong, or that names
+//! what the row does not have, does not build.
+
+use super::asm::{OpAsmParser, OpAsmPrinter, UnresolvedOperand};
+use super::data::Ir;
+use super::diag::Failed;
+use super::edit::OpSpec;
+use super::entities::Op;
+use super::location::Loc;
+use super::names::{Name, WELL_KNOWN};
+use super::op_def::{AttrSpec, OpDef, ValueSpec};
+use super::types::Type;
+use smallvec::SmallVec;
+
+/// How many items, rules and attributes a format may have.
+const MAX_ITEMS: usize = 32;
+const MAX_RULES: usize = 4;
+const MAX_ATTRS: usize = 6;
+/// How many operand groups and result groups a row with a format may have.
+pub const MAX_GROUPS: usize = 8;
+
+/// Values of an operation.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// An operand group.
+    Operand(u8),
+    /// A result group.
+    Result(u8),
+    /// All operands.
+    Operands,
+    /// All results.
+    Results,
+    /// The attribute with this name, as far as its type goes.
+    Attr(Name),
+}
+
+/// When the group of an optional part is there.
+#[derive(Clone, Copy, Debug)]
+pub enum Anchor {
+    /// When these values are not none.
+    Values(Values),
+    /// When the attribute is present.
+    Attr(Name),
+    /// When the region at hand is not empty.
+    Region,
+}
+
+/// One step of a format.
+#[derive(Clone, Copy, Debug)]
+pub enum Item {
+    /// A word or punctuation.
+    Literal(&'static str),
+    /// White space that is only printed.
+    Blank,
+    /// Operands.
+    Operands(Values),
+    /// An attribute.
+    Attr(Name),
+    /// Types.
+    Types(Values),
+    /// `(types) -> types`
+    FunctionalType(Values, Values),
+    /// The other attributes; whether after the word `attributes`.
+    AttrDict(bool),
+    /// `[%a, 4]`: an operand group and the `array<i64>` that says where its members stand.
+    MixedList(u8, Name),
+    /// `-> type` or `-> (types)` of all results; nothing if there are none.
+    ArrowTypes,
+    /// The next region.
+    Region,
+    /// A member of the row's [`OpDef::custom_text`].
+    Custom(u8),
+    /// The next `n_then` items are there when the anchor is, and the `n_else`
+    /// items after them when it is not.
+    Optional {
+        /// What decides when printing. When parsing the first item does.
+        anchor: Anchor,
+        /// Number of items if so.
+        n_then: u8,
+        /// Number of items if not.
+        n_else: u8,
+    },
+}
+
+/// How a type follows from another one.
+#[derive(Clone, Copy, Debug)]
+pub enum Derivation {
+    /// It is the same.
+    Same,
+    /// It is the type of the elements.
+    Element,
+    /// It is `i1`, or of the same shape with elements `i1`.
+    Bool,
+    /// It is the tensor with the shape and elements of a memref.
+    Tensor,
+}
+
+/// The type of values that are not written.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeRule {
+    /// Whose type it is.
+    pub of: Values,
+    /// From whose type it follows.
+    pub from: Values,
+    /// How.
+    pub by: Derivation,
+}
+
+/// A compiled format. See the module doc.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// As it was declared.
+    pub text: &'static str,
+    /// The items, with whether a blank is printed in front.
+    items: [(Item, bool); MAX_ITEMS],
+    n_items: u8,
+    rules: [TypeRule; MAX_RULES],
+    n_rules: u8,
+    attrs: [Name; MAX_ATTRS],
+    n_attrs: u8,
+}
+
+/// A part of a format that is written by hand.
+#[derive(Debug)]
+pub struct CustomText {
+    /// Its name in the format.
+    pub name: &'static str,
+    /// Reads it; [`ParsedParts`] is what the format has read so far.
+    pub parse: fn(&mut dyn OpAsmParser<'_>, &mut OpSpec, &mut ParsedParts) -> Result<(), Failed>,
+    /// Writes it, the blank in front included.
+    pub print: fn(&mut dyn OpAsmPrinter, &Ir, Op),
+}
+
+/// What has been read of an operation whose operands are not resolved yet.
+#[derive(Debug, Default)]
+pub struct ParsedParts {
+    /// The operands of each group.
+    pub operands: [SmallVec<[UnresolvedOperand; 2]>; MAX_GROUPS],
+    /// Where the operands of each group begin.
+    pub locs: [Option<Loc>; MAX_GROUPS],
+    /// The types of each operand group, if they are known.
+    pub operand_types: [Option<SmallVec<[Type; 2]>>; MAX_GROUPS],
+    /// The types of each result group, if they are known.
+    pub result_types: [Option<SmallVec<[Type; 2]>>; MAX_GROUPS],
+    /// Operands of all groups in one list, where the format has them so.
+    pub all_operands: Option<(Vec<UnresolvedOperand>, Loc)>,
+    /// Types of all operands in one list.
+    pub all_operand_types: Option<Vec<Type>>,
+    /// Types of all results in one list.
+    pub all_result_types: Option<Vec<Type>>,
+}
+
+impl Format {
+    /// The items, each with whether a blank is printed in front.
+    pub fn items(&self) -> &[(Item, bool)] {
+        &self.items[..self.n_items as usize]
+    }
+
+    /// The types that the text does not spell out.
+    pub fn rules(&self) -> &[TypeRule] {
+        &self.rules[..self.n_rules as usize]
+    }
+
+    /// The attributes that are written outside of the dictionary.
+    pub fn attrs(&self) -> &[Name] {
+        &self.attrs[..self.n_attrs as usize]
+    }
+}
+
+impl OpDef {
+    /// The row with a declared format.
+    ///
+    /// # Panics
+    /// While the row is compiled, if the format is wrong.
+    #[must_use]
+    pub const fn with_format(mut self, text: &'static str) -> Self {
+        let compiler = Compiler {
+            rest: text,
+            operands: self.operands,
+            results: self.results,
+            attributes: self.attributes,
+            custom_text: self.custom_text,
+            format: Format {
+                text,
+                items: [(Item::Blank, false); MAX_ITEMS],
+                n_items: 0,
+                rules: [TypeRule {
+                    of: Values::Results,
+                    from: Values::Results,
+                    by: Derivation::Same,
+                }; MAX_RULES],
+                n_rules: 0,
+                attrs: [Name::OPERAND_SEGMENT_SIZES; MAX_ATTRS],
+                // Segments are never written.
+                n_attrs: 1,
+            },
+            wants_blank: true,
+            after_punctuation: false,
+            anchor: None,
+        };
+        assert!(self.operands.len() <= MAX_GROUPS && self.results.len() <= MAX_GROUPS);
+        self.format = Some(compiler.run());
+        self
+    }
+}
+
+/// Reads the text of a format while the row is compiled.
+struct Compiler {
+    rest: &'static str,
+    operands: &'static [ValueSpec],
+    results: &'static [ValueSpec],
+    attributes: &'static [AttrSpec],
+    custom_text: &'static [&'static CustomText],
+    format: Format,
+    /// Upstream's rules for blanks: whether the next item wants one in front,
+    /// and whether the last one was punctuation.
+    wants_blank: bool,
+    after_punctuation: bool,
+    anchor: Option<Anchor>,
+}
+
+const fn is_equal(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+const fn is_one_of(byte: u8, bytes: &[u8]) -> bool {
+    let mut i = 0;
+    while i < bytes.len() {
+        if bytes[i] == byte {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+impl Compiler {
+    const fn run(mut self) -> Format {
+        self.items();
+        if self.take("where") {
+            self.rules();
+        }
+        self.skip_blanks();
+        assert!(self.rest.is_empty(), "the format ends early");
+        self.format
+    }
+
+    const fn skip_blanks(&mut self) {
+        let bytes = self.rest.as_bytes();
+        let mut n = 0;
+        while n < bytes.len() && is_one_of(bytes[n], b" \n") {
+            n += 1;
+        }
+        self.rest = self.rest.split_at(n).1;
+    }
+
+    /// Takes `n` bytes.
+    const fn cut(&mut self, n: usize) -> &'static str {
+        let (head, rest) = self.rest.split_at(n);
+        self.rest = rest;
+        head
+    }
+
+    /// Whether `text` is next; then takes it.
+    const fn take(&mut self, text: &str) -> bool {
+        self.skip_blanks();
+        if self.rest.len() < text.len() || !is_equal(self.rest.split_at(text.len()).0, text) {
+            return false;
+        }
+        self.cut(text.len());
+        true
+    }
+
+    const fn expect(&mut self, text: &str) {
+        assert!(self.take(text), "the format lacks punctuation");
+    }
+
+    /// The bytes of a name that are next.
+    const fn word(&mut self) -> &'static str {
+        let bytes = self.rest.as_bytes();
+        let mut n = 0;
+        while n < bytes.len() && (bytes[n].is_ascii_alphanumeric() || is_one_of(bytes[n], b"_-.")) {
+            n += 1;
+        }
+        self.cut(n)
+    }
+
+    const fn push(&mut self, item: Item, blank: bool) {
+        assert!(
+            (self.format.n_items as usize) < MAX_ITEMS,
+            "the format is too long"
+        );
+        self.format.items[self.format.n_items as usize] = (item, blank);
+        self.format.n_items += 1;
+    }
+
+    /// Adds what is neither a literal nor white space.
+    const fn push_part(&mut self, item: Item) {
+        let blank = self.wants_blank || !self.after_punctuation;
+        self.push(item, blank);
+        self.wants_blank = true;
+        self.after_punctuation = false;
+    }
+
+    const fn items(&mut self) {
+        loop {
+            self.skip_blanks();
+            if self.rest.is_empty() {
+                return;
+            }
+            match self.rest.as_bytes()[0] {
+                b')' => return,
+                b'w' => return,
+                b'`' => self.literal(),
+                b'(' => self.optional(),
+                b'^' => {
+                    self.cut(1);
+                    assert!(self.format.n_items > 0);
+                    let anchor = match self.format.items[self.format.n_items as usize - 1].0 {
+                        Item::Operands(values) | Item::Types(values) => Anchor::Values(values),
+                        Item::MixedList(group, _) => Anchor::Values(Values::Operand(group)),
+                        Item::Attr(name) => Anchor::Attr(name),
+                        Item::Region => Anchor::Region,
+                        _ => panic!("this is no anchor"),
+                    };
+                    self.anchor = Some(anchor);
+                }
+                b'$' => {
+                    self.cut(1);
+                    let name = self.word();
+                    if let Some(group) = find(self.operands, name) {
+                        self.push_part(Item::Operands(Values::Operand(group)));
+                    } else {
+                        let name = self.attr(name);
+                        self.push_part(Item::Attr(name));
+                    }
+                }
+                _ => self.directive(),
+            }
+        }
+    }
+
+    const fn directive(&mut self) {
+        let word = self.word();
+        if is_equal(word, "attr-dict") {
+            self.push(Item::AttrDict(false), false);
+            self.wants_blank = true;
+            self.after_punctuation = false;
+        } else if is_equal(word, "attr-dict-with-keyword") {
+            self.push(Item::AttrDict(true), false);
+            self.wants_blank = true;
+            self.after_punctuation = false;
+        } else if is_equal(word, "operands") {
+            self.push_part(Item::Operands(Values::Operands));
+        } else if is_equal(word, "arrow-types") {
+            self.push(Item::ArrowTypes, false);
+            self.wants_blank = true;
+            self.after_punctuation = false;
+        } else if is_equal(word, "region") {
+            self.push_part(Item::Region);
+        } else if is_equal(word, "type") {
+            self.expect("(");
+            let values = self.values();
+            self.expect(")");
+            self.push_part(Item::Types(values));
+        } else if is_equal(word, "functional-type") {
+            self.expect("(");
+            let inputs = self.values();
+            self.expect(",");
+            let results = self.values();
+            self.expect(")");
+            self.push_part(Item::FunctionalType(inputs, results));
+        } else if is_equal(word, "mixed-list") {
+            self.expect("(");
+            let Values::Operand(group) = self.values() else {
+                panic!("a mixed list is of an operand group");
+            };
+            self.expect(",");
+            self.expect("$");
+            let name = self.word();
+            let name = self.attr(name);
+            self.expect(")");
+            self.push_part(Item::MixedList(group, name));
+        } else if is_equal(word, "custom") {
+            self.expect("<");
+            let name = self.word();
+            self.expect(">");
+            let mut i = 0;
+            while !is_equal(self.custom_text[i].name, name) {
+                i += 1;
+            }
+            self.push(Item::Custom(i as u8), false);
+            self.wants_blank = true;
+            self.after_punctuation = false;
+        } else {
+            panic!("the format has an unknown directive");
+        }
+    }
+
+    /// Upstream's `shouldEmitSpaceBefore` and what follows from it.
+    const fn literal(&mut self) {
+        self.cut(1);
+        let bytes = self.rest.as_bytes();
+        let mut n = 0;
+        while bytes[n] != b'`' {
+            n += 1;
+        }
+        let text = self.cut(n);
+        self.cut(1);
+        if text.is_empty() {
+            self.wants_blank = false;
+            self.after_punctuation = true;
+            return;
+        }
+        if is_equal(text, " ") {
+            self.push(Item::Blank, false);
+            self.wants_blank = false;
+            self.after_punctuation = true;
+            return;
+        }
+        let first = text.as_bytes()[0];
+        let blank = if text.len() != 1 && !is_equal(text, "->") {
+            true
+        } else if self.after_punctuation {
+            !is_one_of(first, b">)}],")
+        } else {
+            !is_one_of(first, b"<>(){}[],")
+        };
+        self.push(Item::Literal(text), self.wants_blank && blank);
+        self.wants_blank = text.len() != 1 || !is_one_of(first, b"<({[");
+        self.after_punctuation = first != b'_' && !first.is_ascii_alphabetic();
+    }
+
+    const fn optional(&mut self) {
+        self.expect("(");
+        let at = self.format.n_items as usize;
+        self.push(Item::Blank, false);
+        self.items();
+        self.expect(")");
+        let n_then = self.format.n_items - at as u8 - 1;
+        let mut n_else = 0;
+        if self.take(":") {
+            self.expect("(");
+            self.items();
+            self.expect(")");
+            n_else = self.format.n_items - at as u8 - 1 - n_then;
+        }
+        self.expect("?");
+        let Some(anchor) = self.anchor else {
+            panic!("an optional part has no anchor");
+        };
+        self.anchor = None;
+        self.format.items[at].0 = Item::Optional {
+            anchor,
+            n_then,
+            n_else,
+        };
+    }
+
+    const fn values(&mut self) -> Values {
+        if self.take("operands") {
+            return Values::Operands;
+        }
+        if self.take("results") {
+            return Values::Results;
+        }
+        self.expect("$");
+        let name = self.word();
+        if let Some(group) = find(self.operands, name) {
+            return Values::Operand(group);
+        }
+        match find(self.results, name) {
+            Some(group) => Values::Result(group),
+            None => Values::Attr(self.attr_name(name)),
+        }
+    }
+
+    /// The attribute of the row with this name.
+    const fn attr_name(&self, name: &str) -> Name {
+        let mut i = 0;
+        while i < self.attributes.len() {
+            let found = self.attributes[i].name;
+            if is_equal(WELL_KNOWN[found.0 as usize], name) {
+                return found;
+            }
+            i += 1;
+        }
+        panic!("the format names what the row does not have");
+    }
+
+    /// The attribute of the row with this name, which the dictionary leaves out from now on.
+    const fn attr(&mut self, name: &str) -> Name {
+        let found = self.attr_name(name);
+        assert!((self.format.n_attrs as usize) < MAX_ATTRS);
+        self.format.attrs[self.format.n_attrs as usize] = found;
+        self.format.n_attrs += 1;
+        found
+    }
+
+    /// `$a = element($b), $c = type($b)`
+    const fn rules(&mut self) {
+        loop {
+            let of = self.values();
+            self.expect("=");
+            self.skip_blanks();
+            let word = self.word();
+            let by = if is_equal(word, "type") {
+                Derivation::Same
+            } else if is_equal(word, "element") {
+                Derivation::Element
+            } else if is_equal(word, "bool") {
+                Derivation::Bool
+            } else if is_equal(word, "tensor") {
+                Derivation::Tensor
+            } else {
+                panic!("the format has an unknown rule");
+            };
+            self.expect("(");
+            let from = self.values();
+            self.expect(")");
+            self.format.rules[self.format.n_rules as usize] = TypeRule { of, from, by };
+            self.format.n_rules += 1;
+            if !self.take(",") {
+                return;
+            }
+        }
+    }
+}
+
+/// The index of the group with this name.
+const fn find(specs: &[ValueSpec], name: &str) -> Option<u8> {
+    let mut i = 0;
+    while i < specs.len() {
+        if is_equal(specs[i].name, name) {
+            return Some(i as u8);
+        }
+        i += 1;
+    }
+    None
+}

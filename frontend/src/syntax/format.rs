@@ -1,0 +1,706 @@
+//! The engine of declared formats: reads and writes an operation as its
+//! [`Format`] says.
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
+use crate::ir::attrs::Attr;
+use crate::ir::context::Context;
+use crate::ir::data::Ir;
+use crate::ir::diag::Failed;
+use crate::ir::edit::OpSpec;
+use crate::ir::entities::{Op, Region, Value};
+use crate::ir::format::{Anchor, Derivation, Format, Item, ParsedParts, Values};
+use crate::ir::location::Loc;
+use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, AttrText, Count, OpDef, Traits, TypeConstraint, ValueSpec};
+use crate::ir::types::{DYNAMIC, Type, TypeKind};
+use crate::syntax::printer::type_to_string;
+
+type Types = SmallVec<[Type; 2]>;
+
+/// Reads the custom form of an operation of a row with `format`.
+pub(crate) fn parse(
+    p: &mut dyn OpAsmParser<'_>,
+    format: &Format,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
+    let mut parts = ParsedParts::default();
+    parse_items(p, format.items(), spec, &mut parts)?;
+    resolve(p, format, spec, parts)
+}
+
+fn is_word(literal: &str) -> bool {
+    literal.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+}
+
+fn attr_spec(def: &'static OpDef, name: Name) -> &'static AttrSpec {
+    let found = def.attributes.iter().find(|spec| spec.name == name);
+    found.expect("formats are compiled against their row")
+}
+
+fn parse_items(
+    p: &mut dyn OpAsmParser<'_>,
+    mut items: &[(Item, bool)],
+    spec: &mut OpSpec,
+    parts: &mut ParsedParts,
+) -> Result<(), Failed> {
+    while let Some((&(item, _), rest)) = items.split_first() {
+        items = rest;
+        let Item::Optional {
+            anchor,
+            n_then,
+            n_else,
+        } = item
+        else {
+            parse_item(p, item, spec, parts)?;
+            continue;
+        };
+        let (then_items, rest) = rest.split_at(usize::from(n_then));
+        let (else_items, rest) = rest.split_at(usize::from(n_else));
+        items = rest;
+        // A blank in front is for printing alone.
+        let n_blanks = usize::from(matches!(then_items[0].0, Item::Blank));
+        let then_items = &then_items[n_blanks..];
+        if parse_opt_first(p, then_items, spec, parts)? {
+            parse_items(p, &then_items[1..], spec, parts)?;
+            // What is there by the literals around it alone.
+            if let Anchor::Attr(name) = anchor
+                && matches!(attr_spec(spec.def, name).constraint.text, AttrText::Unit)
+            {
+                spec.set_attr(name, Attr::UNIT);
+            }
+        } else {
+            parse_items(p, else_items, spec, parts)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the first item of an optional part if it is there.
+fn parse_opt_first(
+    p: &mut dyn OpAsmParser<'_>,
+    items: &[(Item, bool)],
+    spec: &mut OpSpec,
+    parts: &mut ParsedParts,
+) -> Result<bool, Failed> {
+    let first = items[0].0;
+    match first {
+        Item::Literal(text) if is_word(text) => return Ok(p.parse_opt_keyword(text)),
+        Item::Literal(text) => return Ok(p.parse_opt_token(text)),
+        Item::Attr(name) => match attr_spec(spec.def, name).constraint.text {
+            AttrText::Custom(custom) => {
+                let Some(attr) = (custom.parse)(p)? else {
+                    return Ok(false);
+                };
+                spec.set_attr(name, attr);
+                return Ok(true);
+            }
+            AttrText::Symbol => {
+                let Some(symbol) = p.parse_opt_symbol_name() else {
+                    return Ok(false);
+                };
+                spec.set_attr(name, p.context().string_attr(&symbol));
+                return Ok(true);
+            }
+            _ => {
+                let Some(attr) = p.parse_opt_attr(None) else {
+                    return Ok(false);
+                };
+                spec.set_attr(name, attr?);
+                return Ok(true);
+            }
+        },
+        Item::Operands(_) if p.peek_operand() => {}
+        Item::MixedList(..) if p.peek_token("[") => {}
+        Item::Region if p.peek_token("{") => {}
+        _ => return Ok(false),
+    }
+    parse_item(p, first, spec, parts)?;
+    Ok(true)
+}
+
+fn parse_item(
+    p: &mut dyn OpAsmParser<'_>,
+    item: Item,
+    spec: &mut OpSpec,
+    parts: &mut ParsedParts,
+) -> Result<(), Failed> {
+    match item {
+        Item::Literal(text) if is_word(text) => p.parse_keyword(text),
+        Item::Literal(text) => p.parse_token(text),
+        Item::Blank => Ok(()),
+        Item::Operands(values) => parse_operands(p, values, spec.def, parts),
+        Item::Attr(name) => {
+            let attr = parse_attr(p, attr_spec(spec.def, name))?;
+            if let Some(attr) = attr {
+                spec.set_attr(name, attr);
+            }
+            Ok(())
+        }
+        Item::Types(values) => parse_types(p, values, spec.def, parts),
+        Item::FunctionalType(inputs, results) => {
+            let loc = p.loc();
+            let ty = p.parse_type()?;
+            let TypeKind::Function {
+                inputs: input_types,
+                results: result_types,
+            } = p.context().type_kind(ty)
+            else {
+                return Err(p.error(loc, "invalid kind of type specified"));
+            };
+            set_types(inputs, input_types, parts);
+            set_types(results, result_types, parts);
+            Ok(())
+        }
+        Item::AttrDict(false) => p.parse_opt_attr_dict(spec),
+        Item::AttrDict(true) => p.parse_opt_attr_dict_with_keyword(spec),
+        Item::MixedList(group, name) => {
+            let list = parse_mixed_list(p)?;
+            parts.operands[usize::from(group)].extend(list.operands);
+            spec.set_attr(name, p.context().i64_array_attr(&list.statics));
+            Ok(())
+        }
+        Item::ArrowTypes => {
+            parts.all_result_types = Some(p.parse_opt_arrow_type_list()?);
+            Ok(())
+        }
+        Item::Region => p.parse_region(&[], spec),
+        Item::Custom(index) => (spec.def.custom_text[usize::from(index)].parse)(p, spec, parts),
+        Item::Optional { .. } => unreachable!("optional parts are no single items"),
+    }
+}
+
+fn parse_operands(
+    p: &mut dyn OpAsmParser<'_>,
+    values: Values,
+    def: &OpDef,
+    parts: &mut ParsedParts,
+) -> Result<(), Failed> {
+    let loc = p.loc();
+    let Values::Operand(group) = values else {
+        parts.all_operands = Some((p.parse_operand_list(Delimiter::None)?, loc));
+        return Ok(());
+    };
+    let group = usize::from(group);
+    parts.locs[group] = Some(loc);
+    let operands = &mut parts.operands[group];
+    match def.operands[group].count {
+        Count::One => operands.push(p.parse_operand()?),
+        Count::Optional => {
+            if let Some(operand) = p.parse_opt_operand() {
+                operands.push(operand?);
+            }
+        }
+        Count::Variadic => {
+            if let Some(operand) = p.parse_opt_operand() {
+                operands.push(operand?);
+                while p.parse_opt_token(",") {
+                    operands.push(p.parse_operand()?);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn parse_attr(p: &mut dyn OpAsmParser<'_>, spec: &AttrSpec) -> Result<Option<Attr>, Failed> {
+    match spec.constraint.text {
+        AttrText::Plain => p.parse_attr(None).map(Some),
+        AttrText::Typed(ty) => p.parse_attr(Some(ty)).map(Some),
+        AttrText::SymbolRef => {
+            let loc = p.loc();
+            let symbol = p.parse_symbol_ref()?;
+            match (spec.constraint.accepts)(p.context(), symbol) {
+                true => Ok(Some(symbol)),
+                false => Err(p.error(loc, "invalid kind of attribute specified")),
+            }
+        }
+        AttrText::Symbol => {
+            let symbol = p.parse_symbol_name()?;
+            Ok(Some(p.context().string_attr(&symbol)))
+        }
+        AttrText::Integers => {
+            let integers = p.parse_integer_list()?;
+            Ok(Some(p.context().i64_array_attr(&integers)))
+        }
+        AttrText::IntegerArray => {
+            let integers = p.parse_integer_list()?;
+            let context = p.context();
+            let integers: Vec<Attr> = integers.iter().map(|&n| context.i64_attr(n)).collect();
+            Ok(Some(context.array_attr(&integers)))
+        }
+        AttrText::Of(ty, accepts) => {
+            let loc = p.loc();
+            let attr = p.parse_attr(ty)?;
+            match accepts(p.context(), attr) {
+                true => Ok(Some(attr)),
+                false => Err(p.error(loc, "invalid kind of attribute specified")),
+            }
+        }
+        AttrText::Unit => Ok(None),
+        AttrText::Custom(custom) => (custom.parse)(p),
+    }
+}
+
+/// Reads a type that may be one of `constraint`.
+fn parse_type(p: &mut dyn OpAsmParser<'_>, constraint: &TypeConstraint) -> Result<Type, Failed> {
+    let Some(is_kind) = constraint.kind else {
+        return p.parse_type();
+    };
+    let loc = p.loc();
+    let ty = p.parse_type()?;
+    match is_kind(p.context(), ty) {
+        true => Ok(ty),
+        false => Err(p.error(loc, "invalid kind of type specified")),
+    }
+}
+
+fn parse_types(
+    p: &mut dyn OpAsmParser<'_>,
+    values: Values,
+    def: &OpDef,
+    parts: &mut ParsedParts,
+) -> Result<(), Failed> {
+    let (spec, types): (&ValueSpec, _) = match values {
+        Values::Operand(group) => {
+            let group = usize::from(group);
+            (&def.operands[group], &mut parts.operand_types[group])
+        }
+        Values::Result(group) => {
+            let group = usize::from(group);
+            (&def.results[group], &mut parts.result_types[group])
+        }
+        Values::Operands => {
+            parts.all_operand_types = Some(p.parse_type_list()?);
+            return Ok(());
+        }
+        Values::Results => {
+            parts.all_result_types = Some(p.parse_type_list()?);
+            return Ok(());
+        }
+        Values::Attr(_) => unreachable!("the type of an attribute is not written"),
+    };
+    *types = Some(match spec.count {
+        Count::One => smallvec![parse_type(p, spec.constraint)?],
+        Count::Optional => match p.parse_opt_type() {
+            Some(ty) => smallvec![ty?],
+            None => Types::new(),
+        },
+        Count::Variadic => Types::from_vec(p.parse_type_list()?),
+    });
+    Ok(())
+}
+
+fn set_types(values: Values, types: &[Type], parts: &mut ParsedParts) {
+    match values {
+        Values::Operand(group) => {
+            parts.operand_types[usize::from(group)] = Some(types.into());
+        }
+        Values::Result(group) => {
+            parts.result_types[usize::from(group)] = Some(types.into());
+        }
+        Values::Operands => parts.all_operand_types = Some(types.into()),
+        Values::Results => parts.all_result_types = Some(types.into()),
+        Values::Attr(_) => unreachable!("the type of an attribute is not written"),
+    }
+}
+
+/// A list of values and numbers as written.
+#[derive(Default)]
+pub(crate) struct ParsedMixedList {
+    /// The values, in order.
+    pub(crate) operands: Vec<UnresolvedOperand>,
+    /// The numbers, [`DYNAMIC`] where a value stands.
+    pub(crate) statics: Vec<i64>,
+}
+
+/// Reads `[%a, 4, %b]`.
+pub(crate) fn parse_mixed_list(p: &mut dyn OpAsmParser<'_>) -> Result<ParsedMixedList, Failed> {
+    let mut list = ParsedMixedList::default();
+    if !p.peek_token("[") {
+        let loc = p.loc();
+        return Err(p.error(loc, "expected '[' in dynamic index list"));
+    }
+    p.parse_list(Delimiter::Square, &mut |p| {
+        if let Some(operand) = p.parse_opt_operand() {
+            list.operands.push(operand?);
+            list.statics.push(DYNAMIC);
+            return Ok(());
+        }
+        match p.parse_opt_integer() {
+            Some(number) => list.statics.push(number?),
+            None => {
+                let loc = p.loc();
+                return Err(p.error(loc, "expected SSA value or integer"));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(list)
+}
+
+/// Writes `[%a, 4, %b]`; values stand where `statics` is [`DYNAMIC`].
+pub(crate) fn print_mixed_list(p: &mut dyn OpAsmPrinter, values: &[Value], statics: &[i64]) {
+    let mut values = values.iter();
+    p.text("[");
+    for (i, &number) in statics.iter().enumerate() {
+        if i > 0 {
+            p.text(", ");
+        }
+        match values.as_slice().first() {
+            Some(&value) if number == DYNAMIC => {
+                p.value(value);
+                values.next();
+            }
+            _ => p.integer(number),
+        }
+    }
+    p.text("]");
+}
+
+/// Looks operands up and adds results, now that all types are known.
+fn resolve(
+    p: &mut dyn OpAsmParser<'_>,
+    format: &Format,
+    spec: &mut OpSpec,
+    mut parts: ParsedParts,
+) -> Result<(), Failed> {
+    let def = spec.def;
+    if let Some(types) = parts.all_result_types.take() {
+        spec.results.extend(types);
+    } else {
+        for group in 0..def.results.len() {
+            match parts.result_types[group].take() {
+                Some(types) => {
+                    spec.results.extend_from_slice(&types);
+                    parts.result_types[group] = Some(types);
+                }
+                None => {
+                    let ty = type_of(p, format, spec, &parts, Values::Result(group as u8))?;
+                    spec.results.extend(ty);
+                }
+            }
+        }
+    }
+    if let Some((operands, loc)) = parts.all_operands.take() {
+        let types = match parts.all_operand_types.take() {
+            Some(types) => types,
+            None => types_of_all(p, format, spec, &parts, operands.len())?,
+        };
+        return p.resolve_each(&operands, &types, loc, spec);
+    }
+    if let Some(types) = parts.all_operand_types.take() {
+        let groups = &parts.operands[..def.operands.len()];
+        let operands: Vec<_> = groups.iter().flatten().copied().collect();
+        let loc = p.name_loc();
+        p.resolve_each(&operands, &types, loc, spec)?;
+    } else {
+        for group in 0..def.operands.len() {
+            resolve_group(p, format, spec, &parts, group)?;
+        }
+    }
+    if def.has_operand_segments() {
+        let groups = &parts.operands[..def.operands.len()];
+        let sizes: SmallVec<[i32; 4]> = groups.iter().map(|group| group.len() as i32).collect();
+        let sizes = p.context().i32_array_attr(&sizes);
+        spec.set_attr(Name::OPERAND_SEGMENT_SIZES, sizes);
+    }
+    Ok(())
+}
+
+fn resolve_group(
+    p: &mut dyn OpAsmParser<'_>,
+    format: &Format,
+    spec: &mut OpSpec,
+    parts: &ParsedParts,
+    group: usize,
+) -> Result<(), Failed> {
+    let operands = &parts.operands[group];
+    if let Some(types) = &parts.operand_types[group] {
+        let loc = parts.locs[group].unwrap_or_else(|| p.name_loc());
+        return p.resolve_each(operands, types, loc, spec);
+    }
+    if operands.is_empty() {
+        return Ok(());
+    }
+    let ty = type_of(p, format, spec, parts, Values::Operand(group as u8))?;
+    match ty {
+        Some(ty) => p.resolve_all(operands, ty, spec),
+        None => Ok(()),
+    }
+}
+
+/// The types of operands that are written in one list, each a group of the row.
+fn types_of_all(
+    p: &mut dyn OpAsmParser<'_>,
+    format: &Format,
+    spec: &OpSpec,
+    parts: &ParsedParts,
+    n_operands: usize,
+) -> Result<Vec<Type>, Failed> {
+    let def = spec.def;
+    let mut types = Vec::with_capacity(n_operands);
+    for (group, operand) in def.operands.iter().enumerate() {
+        let n = match operand.count {
+            Count::One => 1,
+            Count::Optional | Count::Variadic => n_operands.saturating_sub(types.len()),
+        };
+        let ty = match &parts.operand_types[group] {
+            Some(known) => known.first().copied(),
+            None => type_of(p, format, spec, parts, Values::Operand(group as u8))?,
+        };
+        types.extend(ty.into_iter().flat_map(|ty| std::iter::repeat_n(ty, n)));
+    }
+    Ok(types)
+}
+
+/// The type of values: as written, by a rule, or the only one there is.
+fn type_of(
+    p: &mut dyn OpAsmParser<'_>,
+    format: &Format,
+    spec: &OpSpec,
+    parts: &ParsedParts,
+    values: Values,
+) -> Result<Option<Type>, Failed> {
+    let def = spec.def;
+    let (written, values_spec) = match values {
+        Values::Operand(group) => {
+            let group = usize::from(group);
+            (&parts.operand_types[group], &def.operands[group])
+        }
+        Values::Result(group) => {
+            let group = usize::from(group);
+            (&parts.result_types[group], &def.results[group])
+        }
+        Values::Attr(name) => {
+            let attr = spec.get_attr(name);
+            return Ok(attr.and_then(|attr| p.context().attr_carried_type(attr)));
+        }
+        Values::Operands | Values::Results => return Ok(None),
+    };
+    if let Some(written) = written {
+        return Ok(written.first().copied());
+    }
+    let rule = format.rules().iter().find(|rule| same(rule.of, values));
+    let Some(rule) = rule else {
+        if let Some(only) = values_spec.constraint.only {
+            return Ok(Some(only(p.context())));
+        }
+        return Ok(
+            match def.traits.contains(Traits::SAME_OPERANDS_AND_RESULT_TYPE) {
+                true => any_type(parts),
+                false => None,
+            },
+        );
+    };
+    let Some(from) = type_of(p, format, spec, parts, rule.from)? else {
+        return Ok(None);
+    };
+    let context = p.context();
+    let derived = match rule.by {
+        Derivation::Same => return Ok(Some(from)),
+        Derivation::Element => context.element_of(from),
+        Derivation::Bool => context.with_element_type(from, Type::I1),
+        Derivation::Tensor => match context.tensor_type_of(from) {
+            Some(tensor) => tensor,
+            None => return Err(wrong_type(p, context, values_spec, from)),
+        },
+    };
+    // As upstream: only what satisfies its constraint can be transformed.
+    let source = match rule.from {
+        Values::Operand(group) => &def.operands[usize::from(group)],
+        Values::Result(group) => &def.results[usize::from(group)],
+        Values::Operands | Values::Results | Values::Attr(_) => return Ok(Some(derived)),
+    };
+    if !(source.constraint.accepts)(context, from) {
+        return Err(wrong_type(p, context, source, from));
+    }
+    Ok(Some(derived))
+}
+
+/// A type that is written, where all operands and results have one.
+fn any_type(parts: &ParsedParts) -> Option<Type> {
+    let mut written = parts.operand_types.iter().chain(&parts.result_types);
+    written.find_map(|types| types.as_ref()?.first().copied())
+}
+
+fn wrong_type(
+    p: &mut dyn OpAsmParser<'_>,
+    context: &Context,
+    spec: &ValueSpec,
+    ty: Type,
+) -> Failed {
+    let message = format!(
+        "'{}' must be {}, but got '{}'",
+        spec.name,
+        spec.constraint.description,
+        type_to_string(context, ty)
+    );
+    let loc: Loc = p.name_loc();
+    p.error(loc, message)
+}
+
+fn same(a: Values, b: Values) -> bool {
+    match (a, b) {
+        (Values::Operand(a), Values::Operand(b)) | (Values::Result(a), Values::Result(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Writes the custom form of `op`, whose row has `format`.
+pub(crate) fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, format: &Format) {
+    let mut region = 0;
+    print_items(p, ir, op, format, format.items(), &mut region);
+}
+
+fn values_of(ir: &Ir, op: Op, values: Values) -> &[Value] {
+    match values {
+        Values::Operand(group) => {
+            let group = usize::from(group);
+            ir.operand_group(op, group)
+        }
+        Values::Result(group) => {
+            let results = ir.results(op);
+            match ir.def(op).results {
+                [_] => results,
+                _ => {
+                    let group = usize::from(group);
+                    &results[group..group + 1]
+                }
+            }
+        }
+        Values::Operands => ir.operands(op),
+        Values::Results => ir.results(op),
+        Values::Attr(_) => &[],
+    }
+}
+
+fn print_items(
+    p: &mut dyn OpAsmPrinter,
+    ir: &Ir,
+    op: Op,
+    format: &Format,
+    mut items: &[(Item, bool)],
+    region: &mut usize,
+) {
+    while let Some((&(item, blank), rest)) = items.split_first() {
+        items = rest;
+        let Item::Optional {
+            anchor,
+            n_then,
+            n_else,
+        } = item
+        else {
+            print_item(p, ir, op, format, item, blank, region);
+            continue;
+        };
+        let (then_items, rest) = rest.split_at(usize::from(n_then));
+        let (else_items, rest) = rest.split_at(usize::from(n_else));
+        items = rest;
+        let is_there = match anchor {
+            Anchor::Values(values) => !values_of(ir, op, values).is_empty(),
+            Anchor::Attr(name) => ir
+                .attr(op, name)
+                .is_some_and(|attr| !is_elided(ir.def(op), name, attr)),
+            Anchor::Region => ir
+                .regions(op)
+                .get(*region)
+                .is_some_and(|&region| ir.entry_block(region).is_some()),
+        };
+        let chosen = if is_there { then_items } else { else_items };
+        print_items(p, ir, op, format, chosen, region);
+    }
+}
+
+/// Whether an attribute says what its absence says.
+fn is_elided(def: &'static OpDef, name: Name, attr: Attr) -> bool {
+    let spec = def.attributes.iter().find(|spec| spec.name == name);
+    spec.is_some_and(|spec| spec.elided == Some(attr))
+}
+
+fn print_item(
+    p: &mut dyn OpAsmPrinter,
+    ir: &Ir,
+    op: Op,
+    format: &Format,
+    item: Item,
+    blank: bool,
+    next_region: &mut usize,
+) {
+    let is_nothing = match item {
+        Item::Attr(name) => {
+            matches!(attr_spec(ir.def(op), name).constraint.text, AttrText::Unit)
+        }
+        _ => false,
+    };
+    if blank && !is_nothing {
+        p.text(" ");
+    }
+    match item {
+        Item::Literal(text) => p.text(text),
+        Item::Blank => p.text(" "),
+        Item::Operands(values) => p.values(values_of(ir, op, values)),
+        Item::Attr(name) => {
+            if let Some(attr) = ir.attr(op, name) {
+                print_attr(p, ir.context(), attr_spec(ir.def(op), name), attr);
+            }
+        }
+        Item::Types(values) => p.types_of(ir, values_of(ir, op, values)),
+        Item::FunctionalType(inputs, results) => {
+            let types = |values| -> Types {
+                let values = values_of(ir, op, values).iter();
+                values.map(|&value| ir.value_type(value)).collect()
+            };
+            p.functional_type(&types(inputs), &types(results));
+        }
+        Item::AttrDict(with_keyword) => {
+            let mut except: SmallVec<[Name; 8]> = format.attrs().into();
+            for spec in ir.def(op).attributes {
+                if spec.elided.is_some() && spec.elided == ir.attr(op, spec.name) {
+                    except.push(spec.name);
+                }
+            }
+            match with_keyword {
+                true => p.opt_attr_dict_with_keyword(ir, op, &except),
+                false => p.opt_attr_dict(ir, op, &except),
+            }
+        }
+        Item::MixedList(group, name) => {
+            let statics = ir
+                .attr(op, name)
+                .and_then(|attr| ir.context().attr_i64_array(attr));
+            let group = usize::from(group);
+            print_mixed_list(p, ir.operand_group(op, group), &statics.unwrap_or_default());
+        }
+        Item::ArrowTypes => {
+            let results = ir.results(op).iter();
+            let types: Types = results.map(|&value| ir.value_type(value)).collect();
+            p.opt_arrow_types(&types);
+        }
+        Item::Region => {
+            let region: Region = ir.region(op, *next_region);
+            *next_region += 1;
+            p.region(ir, region, true, ir.def(op).implicit_terminator.is_none());
+        }
+        Item::Custom(index) => {
+            (ir.def(op).custom_text[usize::from(index)].print)(p, ir, op);
+        }
+        Item::Optional { .. } => unreachable!("optional parts are no single items"),
+    }
+}
+
+fn print_attr(p: &mut dyn OpAsmPrinter, context: &Context, spec: &AttrSpec, attr: Attr) {
+    match spec.constraint.text {
+        AttrText::Plain | AttrText::SymbolRef | AttrText::Of(..) | AttrText::IntegerArray => {
+            p.attr(attr)
+        }
+        AttrText::Typed(_) => p.attr_without_type(attr),
+        AttrText::Symbol => p.symbol_name(context.attr_string(attr).unwrap_or_default()),
+        AttrText::Integers => {
+            p.integer_list(&context.attr_i64_array(attr).unwrap_or_default());
+        }
+        AttrText::Unit => {}
+        AttrText::Custom(custom) => (custom.print)(p, context, attr),
+    }
+}
