@@ -350,6 +350,28 @@ fn scaling() {
         row(&cells);
     }
     line("");
+    large_functions();
+}
+
+/// Time per loop to compile functions of many loops.
+fn large_functions() {
+    const SIZES: [usize; 3] = [500, 4000, 16_000];
+    let scratch = Scratch::new();
+    let mut columns = vec!["us per N, text to object, `-O2`".to_owned()];
+    columns.extend(SIZES.map(|size| format!("N = {size}")));
+    table(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+    for kind in [Kind::Sweeps, Kind::Tiles] {
+        let mut cells = vec![format!("`{}`", kind.name())];
+        for size in SIZES {
+            let input = argument(&scratch.write("input.mlir", &kind.text(size)));
+            let object = argument(&scratch.write("output.o", ""));
+            let mut chain = Chain::new(FREEHOLD, &["compile", &input, "-o", &object]);
+            let [time] = least_times([&mut chain], 1);
+            cells.push(format!("{:.1}", time.as_secs_f64() * 1e6 / size as f64));
+        }
+        row(&cells);
+    }
+    line("");
 }
 
 /// Bytes per operation of a module in memory, from how the peak of a process

@@ -89,6 +89,9 @@ pub(crate) struct NativeArgs {
     /// How much effort goes into machine code alone, if not as much as -O says: 0 to 3
     #[arg(long, hide = true, value_parser = clap::value_parser!(u8).range(0..=3))]
     codegen_level: Option<u8>,
+    /// Compile functions with twice as many operations in parts of about as many
+    #[arg(long, hide = true)]
+    part_ops: Option<usize>,
     /// The processor that will run the code, or native, or x86-64-v2, -v3 or -v4 [default: what every
     /// processor of the target has; for code that is run here, native]
     #[arg(long, value_name = "CPU")]
@@ -181,6 +184,9 @@ impl NativeArgs {
         let level = self.codegen_level.unwrap_or(self.opt_level);
         options.opt_level = OptLevel::from_digit(level).unwrap_or_default();
         options.threads = self.threads;
+        if let Some(part_ops) = self.part_ops {
+            options.part_ops = part_ops;
+        }
         // Without a current folder, names stay as they are.
         options.debug_info = self
             .debug_info

@@ -44,3 +44,22 @@ fn output_is_linear() {
         }
     }
 }
+
+/// Code generation takes more than linear time for one function, so none may grow without end.
+#[test]
+fn large_functions_are_compiled_in_parts() {
+    for kind in [Kind::Sweeps, Kind::Tiles] {
+        let largest = |n| {
+            let output = freehold(&["compile", "-", "--emit=clif", "-o", "-"], kind.text(n));
+            assert_eq!(output.status, exit::OK, "{} {n}", kind.name());
+            let functions = output.stdout.split("\n; ");
+            functions.map(|text| text.lines().count()).max()
+        };
+        let (few, many) = (largest(1000).unwrap(), largest(4000).unwrap());
+        assert!(
+            many <= few + few / 4,
+            "{}: {few} lines, then {many}",
+            kind.name()
+        );
+    }
+}

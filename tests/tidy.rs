@@ -127,13 +127,11 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             // What lowerings are made of.
             &["lower/"],
             &["lower/function.rs"],
-            &[
-                "lower/frame_plan.rs",
-                "lower/symbols.rs",
-                "lower/vector_state.rs",
-            ],
+            &["lower/symbols.rs", "lower/vector_state.rs"],
             &["lower/held.rs", "references.rs"],
             &["program.rs"],
+            &["split.rs"],
+            &["lower/frame_plan.rs"],
             &["external.rs", "options.rs"],
             &["cpu.rs"],
             &["abi.rs"],

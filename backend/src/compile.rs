@@ -124,8 +124,8 @@ fn compile_function(
     let code = compiled.code_buffer().to_vec();
     let text = compiled.vcode.clone().unwrap_or_default();
     let relocs: Vec<FinalizedMachReloc> = compiled.buffer.relocs().to_vec();
-    let lines = match function.body {
-        Body::Definition(ir) if program.has_debug_info => line_entries(ir, compiled),
+    let lines = match program.body_of(function) {
+        Some(ir) if program.has_debug_info => line_entries(ir, compiled),
         _ => Vec::new(),
     };
     let func = &workspace.clif.func;
@@ -166,7 +166,7 @@ fn build(
 ) -> Result<(), Failed> {
     let builder = FunctionBuilder::new(&mut workspace.clif.func, &mut workspace.builder);
     let config = program.isa.frontend_config();
-    let Body::Definition(ir) = function.body else {
+    let Some(ir) = program.body_of(function) else {
         let builder = wrappers::build(program, function, builder, references);
         builder.finalize(config);
         return Ok(());
@@ -180,7 +180,13 @@ fn build(
         references,
         diagnostics,
     );
-    let result = lowering.lower_body(function);
+    let result = match function.body {
+        Body::Part(whole, number) => {
+            let (_, part) = &program.functions[whole].parts[number];
+            lowering.lower_part(part)
+        }
+        _ => lowering.lower_body(function),
+    };
     match result {
         Ok(()) => lowering.b.finalize(config),
         // The function is incomplete, and so is what the builder remembers of it.

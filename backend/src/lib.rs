@@ -31,6 +31,7 @@ mod program;
 mod references;
 mod repr;
 mod sections;
+mod split;
 pub mod text;
 mod unwind;
 mod wrappers;

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use crate::cpu::Cpu;
 use crate::isa::{OptLevel, Target};
 
+/// Bounds the time per operation: rows `sweeps` and `tiles` of benches/README.md.
+const PART_OPS: usize = 3000;
+
 /// Where buffers come from and what is recorded about them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AllocMode {
@@ -59,6 +62,9 @@ pub struct Options {
     pub stats: Option<StatsFormat>,
     /// On how many threads the runtime runs functions marked as parallel; one is not to.
     pub threads: u32,
+    /// Functions with at least twice as many operations are compiled in parts of about as many, so that
+    /// the time for them is linear.
+    pub part_ops: usize,
     /// Shared libraries in which the JIT looks for undefined symbols, in order.
     pub shared_libs: Vec<PathBuf>,
     /// Whether debuggers and profilers are told which lines code comes from: the folder that
@@ -83,6 +89,7 @@ impl Options {
             position_independent: true,
             stats: None,
             threads: 1,
+            part_ops: PART_OPS,
             shared_libs: Vec::new(),
             debug_info: None,
             perf: None,

@@ -26,6 +26,7 @@ use crate::external::is_external;
 use crate::external::runtime_defines;
 use crate::isa::{self, Arch, Purpose};
 use crate::options::{AllocMode, Options, StatsFormat};
+use crate::split::{self, Part};
 
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
@@ -67,6 +68,8 @@ pub(crate) enum Body<'a> {
     Main(FunctionId),
     /// Calls the function, which runs a part of a parallel loop, for the runtime.
     ParallelPart(FunctionId),
+    /// The part of this number of the function.
+    Part(FunctionId, usize),
 }
 
 /// One function.
@@ -87,6 +90,8 @@ pub(crate) struct Function<'a> {
     pub(crate) results: &'a [Type],
     /// Whether it takes memrefs as pointers to descriptors.
     pub(crate) is_c_interface: bool,
+    /// What of it is compiled on its own.
+    pub(crate) parts: Vec<(FunctionId, Part)>,
 }
 
 /// One global.
@@ -210,6 +215,7 @@ impl<'a> Program<'a> {
         if program.threads > 1 {
             program.add_parallel_parts();
         }
+        program.add_parts(options.part_ops);
         if let Entry::Main(name) = entry {
             result = result.and(program.add_main(name, diagnostics));
         }
@@ -220,6 +226,15 @@ impl<'a> Program<'a> {
     /// The calling convention of all functions.
     pub(crate) fn call_conv(&self) -> CallConv {
         self.isa.default_call_conv()
+    }
+
+    /// The arena that the code of `function` comes from, if it is not a wrapper.
+    pub(crate) fn body_of(&self, function: &Function<'a>) -> Option<&'a Ir> {
+        match function.body {
+            Body::Definition(ir) => Some(ir),
+            Body::Part(whole, _) => self.body_of(&self.functions[whole]),
+            _ => None,
+        }
     }
 
     /// The function of this name in the module.
@@ -279,6 +294,7 @@ impl<'a> Program<'a> {
             inputs,
             results,
             is_c_interface: false,
+            parts: Vec::new(),
         });
         self.functions_by_name.insert(name, id);
         if function.has_attr(root, Name::EMIT_C_INTERFACE) {
@@ -310,6 +326,7 @@ impl<'a> Program<'a> {
             inputs: function.inputs,
             results: function.results,
             is_c_interface: true,
+            parts: Vec::new(),
         };
         let wrapper = self.functions.push(wrapper);
         if is_import {
@@ -341,9 +358,37 @@ impl<'a> Program<'a> {
                 inputs: &[],
                 results: &[],
                 is_c_interface: false,
+                parts: Vec::new(),
             };
             let part = self.functions.push(part);
             self.parallel_parts.insert(id, part);
+        }
+    }
+
+    /// Adds what of very large functions is compiled on its own.
+    fn add_parts(&mut self, part_ops: usize) {
+        let ids: Vec<FunctionId> = self.functions.keys().collect();
+        for id in ids {
+            let function = &self.functions[id];
+            let Body::Definition(ir) = function.body else {
+                continue;
+            };
+            let (name, loc) = (function.link_name.clone(), function.loc);
+            for (number, part) in split::parts(ir, part_ops).into_iter().enumerate() {
+                let part_id = self.functions.push(Function {
+                    // No identifier of C has a dot.
+                    link_name: format!("{name}.{number}"),
+                    linkage: Linkage::Local,
+                    abi: FunctionAbi::plain(self.call_conv(), &[types::I64], &[]),
+                    body: Body::Part(id, number),
+                    loc,
+                    inputs: &[],
+                    results: &[],
+                    is_c_interface: false,
+                    parts: Vec::new(),
+                });
+                self.functions[id].parts.push((part_id, part));
+            }
         }
     }
 
@@ -372,6 +417,7 @@ impl<'a> Program<'a> {
             inputs: &[],
             results: &[],
             is_c_interface: false,
+            parts: Vec::new(),
         });
         Ok(())
     }

@@ -37,7 +37,9 @@ pub(crate) fn build<'f>(
         Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
         Body::Main(callee) => wrapper.main(callee),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
-        Body::Import | Body::Definition(_) => unreachable!("these are not wrappers"),
+        Body::Import | Body::Definition(_) | Body::Part(..) => {
+            unreachable!("these are not wrappers")
+        }
     }
     wrapper.b.seal_all_blocks();
     wrapper.b

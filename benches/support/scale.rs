@@ -29,10 +29,14 @@ pub(crate) enum Kind {
     Loops,
     /// Loops around each other, with a buffer per level.
     Nest,
+    /// Loops over two buffers of one function, with a call behind each.
+    Sweeps,
+    /// The same with two loops around each other whose ranges are constants.
+    Tiles,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Many,
         Self::Wide,
         Self::Deep,
@@ -43,6 +47,8 @@ impl Kind {
         Self::Through,
         Self::Loops,
         Self::Nest,
+        Self::Sweeps,
+        Self::Tiles,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -57,6 +63,8 @@ impl Kind {
             Self::Through => "through",
             Self::Loops => "loops",
             Self::Nest => "nest",
+            Self::Sweeps => "sweeps",
+            Self::Tiles => "tiles",
         }
     }
 
@@ -79,6 +87,8 @@ impl Kind {
             Self::Through => through(&mut text, n),
             Self::Loops => loops(&mut text, n),
             Self::Nest => nest(&mut text, n),
+            Self::Sweeps => sweeps(&mut text, n),
+            Self::Tiles => tiles(&mut text, n),
         }
         text
     }
@@ -323,6 +333,54 @@ func.func @nest(%size: index, %start: memref<?xf32>) {{
     emit!(text, "  func.call @use({from}) : (memref<?xf32>) -> ()");
     for _ in 0..n {
         emit!(text, "}}");
+    }
+    emit!(text, "  return\n}}");
+}
+
+fn sweeps(text: &mut String, n: usize) {
+    emit!(
+        text,
+        "{USE}
+func.func @sweeps(%from: memref<?xf32>, %to: memref<?xf32>, %size: index) {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index"
+    );
+    for _ in 0..n {
+        emit!(
+            text,
+            "  scf.for %i = %zero to %size step %one {{
+    %x = memref.load %from[%i] : memref<?xf32>
+    %y = arith.mulf %x, %x : f32
+    %z = math.sqrt %y : f32
+    memref.store %z, %to[%i] : memref<?xf32>
+  }}
+  func.call @use(%from) : (memref<?xf32>) -> ()"
+        );
+    }
+    emit!(text, "  return\n}}");
+}
+
+fn tiles(text: &mut String, n: usize) {
+    emit!(
+        text,
+        "func.func private @step()
+func.func @tiles(%from: memref<64x64xf32>, %to: memref<64x64xf32>) {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %size = arith.constant 64 : index"
+    );
+    for _ in 0..n {
+        emit!(
+            text,
+            "  scf.for %i = %zero to %size step %one {{
+    scf.for %j = %zero to %size step %one {{
+      %x = memref.load %from[%i, %j] : memref<64x64xf32>
+      %y = arith.mulf %x, %x : f32
+      memref.store %y, %to[%j, %i] : memref<64x64xf32>
+    }}
+  }}
+  func.call @step() : () -> ()"
+        );
     }
     emit!(text, "  return\n}}");
 }

@@ -95,7 +95,7 @@ struct Strategy {
 /// buffer that nobody reads any more, but not a part of an arena.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const OWNERSHIP: [Strategy; 16] = [
+const OWNERSHIP: [Strategy; 17] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
@@ -196,6 +196,12 @@ const OWNERSHIP: [Strategy; 16] = [
         name: "ownership, machine code not optimized",
         opt: None,
         run: "--dealloc=ownership --codegen-level=0 --stats=json",
+        every: 2,
+    },
+    Strategy {
+        name: "ownership, compiled in parts",
+        opt: None,
+        run: "--dealloc=ownership --part-ops=1 --stats=json",
         every: 2,
     },
 ];

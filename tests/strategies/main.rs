@@ -132,7 +132,7 @@ struct Strategy {
     copies: bool,
 }
 
-const STRATEGIES: [Strategy; 10] = [
+const STRATEGIES: [Strategy; 11] = [
     Strategy {
         name: "none, optimized",
         before: "",
@@ -157,6 +157,12 @@ const STRATEGIES: [Strategy; 10] = [
         name: "none, machine code optimized",
         before: "",
         flags: "--dealloc=none --codegen-level=2",
+        copies: false,
+    },
+    Strategy {
+        name: "none, compiled in parts",
+        before: "",
+        flags: "--dealloc=none --part-ops=1",
         copies: false,
     },
     Strategy {

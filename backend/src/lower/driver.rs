@@ -3,19 +3,25 @@
 //!
 //! MLIR's blocks become CLIF blocks and its block arguments CLIF block
 //! parameters, so SSA form is kept as it is. Blocks that cannot be reached are
-//! left out.
+//! left out. Of very large functions, parts are lowered on their own ([`crate::split`]).
 
-use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc};
-use cranelift_entity::{EntityRef, SecondaryMap};
-use freehold_frontend::ir::data::Ir;
+use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, SourceLoc, StackSlot, types};
+use cranelift_entity::EntityRef;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::Block;
+use freehold_frontend::ir::entities::{Block, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::frame_plan::FramePlan;
 use super::function::{Lowering, TRAP_UNREACHABLE};
 use super::held::Lowered;
 use crate::abi::MAX_PARAMS;
-use crate::program::Function;
+use crate::program::{Function, FunctionId};
+use crate::repr::Repr;
+use crate::split::{Part, reverse_postorder};
+
+/// Bytes between values in the memory through which parts of a function get and give them: any fits.
+const VALUE_SIZE: u32 = 16;
 
 impl Lowering<'_, '_> {
     /// Lowers the body of the function `function`.
@@ -26,27 +32,183 @@ impl Lowering<'_, '_> {
             .expect("only functions with a body are lowered");
         let order = reverse_postorder(self.ir, entry);
         self.frame = FramePlan::of(self.ir, &order);
-        let mut result = self.create_blocks(&order);
+        let parts: FxHashMap<Block, &(FunctionId, Part)> = (function.parts.iter())
+            .map(|part| (part.1.blocks[0], part))
+            .collect();
+        let mut result = self.create_block(entry, false);
+        let mut steps = vec![(entry, None)];
+        let mut next = 1;
+        while let Some(&block) = order.get(next) {
+            let part = parts.get(&block).copied();
+            steps.push((block, part));
+            next += part.map_or(1, |(_, part)| part.blocks.len());
+            result = result.and(self.create_block(block, true));
+        }
         let entry_block = self.clif_block(entry);
         self.b.append_block_params_for_function_params(entry_block);
         self.b.switch_to_block(entry_block);
         self.receive_arguments(function, entry_block);
         self.open_frame();
-        for &block in &order {
-            if block != entry {
-                let clif_block = self.clif_block(block);
-                self.b.switch_to_block(clif_block);
-            }
-            for op in self.ir.ops_in(block) {
-                self.b.set_srcloc(SourceLoc::new(op.index() as u32));
-                result = result.and(self.lower_op(op));
-            }
-            if !self.is_terminated() {
-                // Only after an error.
-                self.b.ins().trap(TRAP_UNREACHABLE);
-            }
+        let memory = self.memory_for_parts(function);
+        for (block, part) in steps {
+            result = result.and(match (part, memory) {
+                (Some((id, part)), Some(memory)) => self.call_part(*id, part, memory),
+                _ => self.lower_block(block),
+            });
         }
         self.b.seal_all_blocks();
+        result
+    }
+
+    /// Lowers a part of the function into a function of its own, which gets a pointer to the memory
+    /// through which values come and go.
+    pub(crate) fn lower_part(&mut self, part: &Part) -> Result<(), Failed> {
+        let start = self.b.create_block();
+        self.b.append_block_params_for_function_params(start);
+        self.b.switch_to_block(start);
+        let memory = self.b.block_params(start)[0];
+        let mut result = Ok(());
+        for &block in part.blocks.iter().chain([&part.exit]) {
+            result = result.and(self.create_block(block, true));
+        }
+        for &constant in &part.constants {
+            result = result.and(self.lower_op(constant));
+        }
+        let mut place = 0;
+        for &input in &part.inputs {
+            let lowered = self.load_value(input, memory, &mut place)?;
+            self.set(input, lowered);
+        }
+        self.jump_with_loaded(part.blocks[0], memory, &mut place)?;
+        for &block in &part.blocks {
+            result = result.and(self.lower_block(block));
+        }
+        result?;
+        let exit = self.clif_block(part.exit);
+        self.b.switch_to_block(exit);
+        let outputs = part.outputs.iter().chain(self.ir.block_args(part.exit));
+        self.store_values(outputs, memory)?;
+        self.b.ins().return_(&[]);
+        self.b.seal_all_blocks();
+        Ok(())
+    }
+
+    /// Calls a part where its first block stood.
+    fn call_part(&mut self, id: FunctionId, part: &Part, memory: StackSlot) -> Result<(), Failed> {
+        let block = self.clif_block(part.blocks[0]);
+        self.b.switch_to_block(block);
+        let memory = self.b.ins().stack_addr(types::I64, memory, 0);
+        let inputs = part.inputs.iter().chain(self.ir.block_args(part.blocks[0]));
+        self.store_values(inputs, memory)?;
+        let callee = self.function_ref(id);
+        self.b.ins().call(callee, &[memory]);
+        let mut place = 0;
+        for &output in &part.outputs {
+            let lowered = self.load_value(output, memory, &mut place)?;
+            self.set(output, lowered);
+        }
+        self.jump_with_loaded(part.exit, memory, &mut place)
+    }
+
+    /// Memory for what goes into any part and comes out of it; nothing if there are no parts.
+    fn memory_for_parts(&mut self, function: &Function<'_>) -> Option<StackSlot> {
+        let mut most = 0;
+        for (_, part) in &function.parts {
+            let (first, exit) = (part.blocks[0], part.exit);
+            for (values, block) in [(&part.inputs, first), (&part.outputs, exit)] {
+                let values = values.iter().chain(self.ir.block_args(block));
+                let mut n = 0;
+                for &value in values {
+                    let repr = self.repr_of_type(self.ir.value_type(value));
+                    n += repr.map_or(0, |repr| self.block_param_types(&repr).len());
+                }
+                most = most.max(n as u32);
+            }
+        }
+        (!function.parts.is_empty()).then(|| self.stack_slot(VALUE_SIZE * most))
+    }
+
+    fn store_values<'v>(
+        &mut self,
+        values: impl Iterator<Item = &'v Value>,
+        memory: clif::Value,
+    ) -> Result<(), Failed> {
+        let mut parts = Vec::new();
+        for &value in values {
+            let repr = self.repr(value)?;
+            let lowered = self.get(value)?.clone();
+            self.push_block_args(&lowered, &repr, &mut parts);
+        }
+        let mut offset = 0;
+        for part in parts.into_iter().filter_map(|part| part.as_value()) {
+            let flags = MemFlagsData::trusted();
+            self.b.ins().store(flags, part, memory, offset);
+            offset += VALUE_SIZE as i32;
+        }
+        Ok(())
+    }
+
+    /// Loads what [`Self::store_values`] stored for `value`, behind `place` others.
+    fn load_parts(
+        &mut self,
+        repr: &Repr,
+        memory: clif::Value,
+        place: &mut u32,
+    ) -> SmallVec<[clif::Value; 8]> {
+        let types = self.block_param_types(repr).into_iter();
+        types
+            .map(|ty| {
+                let offset = (VALUE_SIZE * *place) as i32;
+                *place += 1;
+                (self.b.ins()).load(ty, MemFlagsData::trusted(), memory, offset)
+            })
+            .collect()
+    }
+
+    fn load_value(
+        &mut self,
+        value: Value,
+        memory: clif::Value,
+        place: &mut u32,
+    ) -> Result<Lowered, Failed> {
+        let repr = self.repr(value)?;
+        let parts = self.load_parts(&repr, memory, place);
+        Ok(self.with_block_params(&repr, &parts))
+    }
+
+    /// Goes to `block` with loaded arguments.
+    fn jump_with_loaded(
+        &mut self,
+        block: Block,
+        memory: clif::Value,
+        place: &mut u32,
+    ) -> Result<(), Failed> {
+        let mut args = Vec::new();
+        for &argument in self.ir.block_args(block) {
+            let repr = self.repr(argument)?;
+            args.extend(self.load_parts(&repr, memory, place));
+        }
+        let args: Vec<clif::BlockArg> = args.into_iter().map(clif::BlockArg::from).collect();
+        let block = self.clif_block(block);
+        self.b.ins().jump(block, &args);
+        Ok(())
+    }
+
+    /// Lowers the operations of a block.
+    fn lower_block(&mut self, block: Block) -> Result<(), Failed> {
+        let clif_block = self.clif_block(block);
+        if self.b.current_block() != Some(clif_block) {
+            self.b.switch_to_block(clif_block);
+        }
+        let mut result = Ok(());
+        for op in self.ir.ops_in(block) {
+            self.b.set_srcloc(SourceLoc::new(op.index() as u32));
+            result = result.and(self.lower_op(op));
+        }
+        if !self.is_terminated() {
+            // Only after an error.
+            self.b.ins().trap(TRAP_UNREACHABLE);
+        }
         result
     }
 
@@ -59,36 +221,34 @@ impl Lowering<'_, '_> {
         last.is_some_and(|inst| self.b.func.dfg.insts[inst].opcode().is_terminator())
     }
 
-    /// Creates all blocks and what their arguments become. The entry block gets
-    /// the parameters of the function instead.
-    fn create_blocks(&mut self, order: &[Block]) -> Result<(), Failed> {
+    /// Creates a block and what its arguments become. The entry block gets the
+    /// parameters of the function instead.
+    fn create_block(&mut self, block: Block, has_arguments: bool) -> Result<(), Failed> {
+        let clif_block = self.b.create_block();
+        self.set_block(block, clif_block);
+        if !has_arguments {
+            return Ok(());
+        }
         let mut result = Ok(());
-        for (i, &block) in order.iter().enumerate() {
-            let clif_block = self.b.create_block();
-            self.set_block(block, clif_block);
-            if i == 0 {
+        for &argument in self.ir.block_args(block) {
+            let Some(repr) = self.repr_of_type(self.ir.value_type(argument)) else {
+                result = Err(self.unsupported_value(argument));
+                self.set(argument, Lowered::Missing);
+                continue;
+            };
+            let types = self.block_param_types(&repr);
+            if self.b.func.dfg.num_block_params(clif_block) + types.len() > MAX_PARAMS {
+                let loc = self.ir.value_loc(argument);
+                result = Err(self.diagnostics.error(loc, "block has too many arguments"));
+                self.set(argument, Lowered::Missing);
                 continue;
             }
-            for &argument in self.ir.block_args(block) {
-                let Some(repr) = self.repr_of_type(self.ir.value_type(argument)) else {
-                    result = Err(self.unsupported_value(argument));
-                    self.set(argument, Lowered::Missing);
-                    continue;
-                };
-                let types = self.block_param_types(&repr);
-                if self.b.func.dfg.num_block_params(clif_block) + types.len() > MAX_PARAMS {
-                    let loc = self.ir.value_loc(argument);
-                    result = Err(self.diagnostics.error(loc, "block has too many arguments"));
-                    self.set(argument, Lowered::Missing);
-                    continue;
-                }
-                let params: Vec<clif::Value> = types
-                    .into_iter()
-                    .map(|ty| self.b.append_block_param(clif_block, ty))
-                    .collect();
-                let lowered = self.with_block_params(&repr, &params);
-                self.set(argument, lowered);
-            }
+            let params: Vec<clif::Value> = types
+                .into_iter()
+                .map(|ty| self.b.append_block_param(clif_block, ty))
+                .collect();
+            let lowered = self.with_block_params(&repr, &params);
+            self.set(argument, lowered);
         }
         result
     }
@@ -105,29 +265,4 @@ impl Lowering<'_, '_> {
             self.set(argument, lowered);
         }
     }
-}
-
-/// The blocks reachable from `entry`, each before the blocks it dominates.
-fn reverse_postorder(ir: &Ir, entry: Block) -> Vec<Block> {
-    let mut visited: SecondaryMap<Block, bool> = SecondaryMap::with_capacity(ir.n_blocks());
-    let mut order = Vec::new();
-    let mut stack = vec![(entry, 0)];
-    visited[entry] = true;
-    while let Some((block, next)) = stack.last_mut() {
-        match ir.block_successors(*block).get(*next) {
-            Some(&successor) => {
-                *next += 1;
-                if !visited[successor] {
-                    visited[successor] = true;
-                    stack.push((successor, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }

@@ -70,6 +70,11 @@ fn frame_need(ir: &Ir, op: Op) -> Option<Need> {
     (is_call && ir.results(op).iter().any(|&v| is_unranked(ir, v))).then(|| descriptor(None))
 }
 
+/// Whether `op` takes memory from the frame.
+pub(crate) fn takes_frame_memory(ir: &Ir, op: Op) -> bool {
+    frame_need(ir, op).is_some()
+}
+
 /// The alignment that an allocation asks for: its attribute, or that of its elements.
 pub(crate) fn alignment_of(ir: &Ir, op: Op, element_size: i64) -> i64 {
     let attr = ir.attr(op, Name::ALIGNMENT);

@@ -173,6 +173,16 @@ impl<'a, 'f> Lowering<'a, 'f> {
         }
     }
 
+    /// The operation that defines `value`, if what it needs is known here: in a part of a function, only
+    /// what is made or used there is.
+    pub(crate) fn defining_op(&self, value: Value) -> Option<Op> {
+        let op = self.ir.defining_op(value)?;
+        let mut operands = self.ir.operands(op).iter();
+        operands
+            .all(|&operand| self.values[operand].is_some())
+            .then_some(op)
+    }
+
     /// The CLIF value of a scalar.
     pub(crate) fn scalar(&mut self, value: Value) -> Result<clif::Value, Failed> {
         match *self.get(value)? {

@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
     fn subscript(&mut self, mut value: Value) -> Result<Subscript, Failed> {
         let mut plus = 0i64;
         for _ in 0..MAX_ADDITIONS {
-            let Some(op) = self.ir.defining_op(value) else {
+            let Some(op) = self.defining_op(value) else {
                 break;
             };
             let number = |i| arith::as_constant_index(self.ir, self.ir.operand(op, i));

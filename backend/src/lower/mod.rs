@@ -19,7 +19,7 @@ mod driver;
 mod elements;
 mod float;
 mod frame;
-mod frame_plan;
+pub(crate) mod frame_plan;
 mod func;
 pub(crate) mod function;
 mod heap;

@@ -92,6 +92,12 @@ fn splat_integer(ir: &Ir, value: Value) -> Option<i64> {
 }
 
 impl Lowering<'_, '_> {
+    /// [`splat_source`], if it is known here.
+    fn splat_source(&self, value: Value) -> Option<Value> {
+        self.defining_op(value)?;
+        splat_source(self.ir, value)
+    }
+
     /// Lowers an operation on whole registers, if Cranelift has it.
     pub(super) fn lower_on_registers(&mut self, op: Op) -> Result<bool, Failed> {
         let result = self.ir.result(op, 0);
@@ -300,8 +306,8 @@ impl Lowering<'_, '_> {
             let parts = Parts::from_elem(part, n / 8);
             return Ok(n.is_multiple_of(8).then_some(Factor { sign, parts }));
         }
-        let scalar = splat_source(self.ir, value);
-        let Some(extend) = self.ir.defining_op(scalar.unwrap_or(value)) else {
+        let scalar = self.splat_source(value);
+        let Some(extend) = self.defining_op(scalar.unwrap_or(value)) else {
             return Ok(None);
         };
         let sign = if self.ir.is(extend, &arith::EXTSI) {
@@ -337,7 +343,7 @@ impl Lowering<'_, '_> {
         let Some((_, parts)) = self.registers(value)? else {
             return Ok(None);
         };
-        let amount = if let Some(source) = splat_source(self.ir, amount) {
+        let amount = if let Some(source) = self.splat_source(amount) {
             self.scalar(source)?
         } else if let Some(bits) = splat_bits(self.ir, amount) {
             self.integer_constant(types::I32, u128::from(bits & 0x7f))
@@ -388,13 +394,13 @@ impl Lowering<'_, '_> {
         if repr.scalar != Scalar::Int(1) || !repr.n_elements().is_multiple_of(n_lanes) {
             return Ok(None);
         }
-        if let Some(source) = splat_source(self.ir, value) {
+        if let Some(source) = self.splat_source(value) {
             let bit = self.scalar(source)?;
             let lane = self.resize(Sign::Signed, 1, bits, bit);
             let mask = self.b.ins().splat(register_of(bits), lane);
             return Ok(Some(Parts::from_elem(mask, repr.n_elements() / n_lanes)));
         }
-        let Some(op) = self.ir.defining_op(value) else {
+        let Some(op) = self.defining_op(value) else {
             return Ok(None);
         };
         if self.ir.is(op, &arith::CMPF) || self.ir.is(op, &arith::CMPI) {
