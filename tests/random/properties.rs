@@ -184,6 +184,12 @@ const OWNERSHIP: [Strategy; 17] = [
         every: 2,
     },
     Strategy {
+        name: "dynamic ownership, inlined",
+        opt: None,
+        run: "--dealloc=ownership --private-function-dynamic-ownership --check",
+        every: 4,
+    },
+    Strategy {
         name: "dynamic ownership, twice",
         opt: Some(concat!(
             "--ownership-based-buffer-deallocation=private-function-dynamic-ownership=true ",

@@ -184,6 +184,12 @@ const STRATEGIES: [Strategy; 11] = [
         copies: false,
     },
     Strategy {
+        name: "dynamic ownership, inlined",
+        before: "",
+        flags: "--dealloc=ownership --private-function-dynamic-ownership --check",
+        copies: false,
+    },
+    Strategy {
         name: "hlo",
         before: "",
         flags: "--dealloc=hlo --check",

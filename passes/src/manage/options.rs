@@ -146,7 +146,7 @@ pub struct OptionRow {
     pub help: String,
 }
 
-/// The options of a pass or of a named pipeline; made by [`pass_options!`].
+/// The options of a pass or of a named pipeline; made by `pass_options!`.
 pub trait PassOptions: Clone + std::fmt::Debug + Default + Send + Sync + 'static {
     /// One row per option.
     fn rows() -> Vec<OptionRow>;

@@ -53,8 +53,8 @@ use values::Derivation;
 
 pass_options! {
     /// What is expected of the code. Where functions have the attribute of those that return an `i1` per
-    /// memref, it is the attribute that counts. Cases are [`WORK_PER_STATE`] steps; after each buffer
-    /// that is given up, half as many (but no fewer than one in [`LEAST_SHARE`]) are left for the others.
+    /// memref, it is the attribute that counts. Cases are `WORK_PER_STATE` steps; after each buffer
+    /// that is given up, half as many (but no fewer than one in `LEAST_SHARE`) are left for the others.
     pub struct Options {
         /// what cannot be proved is an error
         "strict" strict: bool = false,
