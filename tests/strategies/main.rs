@@ -132,7 +132,7 @@ struct Strategy {
     copies: bool,
 }
 
-const STRATEGIES: [Strategy; 11] = [
+const STRATEGIES: [Strategy; 12] = [
     Strategy {
         name: "none, optimized",
         before: "",
