@@ -95,7 +95,7 @@ struct Strategy {
 /// buffer that nobody reads any more, but not a part of an arena.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const OWNERSHIP: [Strategy; 17] = [
+const OWNERSHIP: [Strategy; 18] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
