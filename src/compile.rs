@@ -12,9 +12,9 @@ use freehold_backend::AllocMode;
 use freehold_backend::abi::C_INTERFACE_PREFIX;
 use freehold_backend::header::compile_to_header;
 use freehold_backend::isa::Target;
-use freehold_backend::link::{LinkError, LinkOptions, link_executable};
+use freehold_backend::link::{LinkError, LinkOptions, link_executable, link_shared};
 use freehold_backend::object::{
-    compile_to_executable_object, compile_to_library, compile_to_object,
+    compile_to_executable_object, compile_to_library, compile_to_object, compile_to_shared_object,
 };
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_frontend::ir::data::Ir;
@@ -34,6 +34,8 @@ enum Emit {
     Exe,
     /// A static library that holds the object file and the runtime
     Lib,
+    /// A shared library with the runtime, in which only exported functions are visible
+    Shared,
     /// A C header with the functions of the program
     Header,
     /// Machine instructions as text
@@ -50,9 +52,9 @@ pub(crate) struct Args {
     /// The file to write; `-` is standard output [default: the input's name with another ending]
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// What to write
-    #[arg(long, value_enum, default_value = "obj")]
-    emit: Emit,
+    /// What to write [default: obj, or shared if the output ends in .so]
+    #[arg(long, value_enum)]
+    emit: Option<Emit>,
     /// What to compile for, e.g. aarch64-unknown-linux-gnu [default: this machine]
     #[arg(long)]
     target: Option<String>,
@@ -64,6 +66,16 @@ pub(crate) struct Args {
     static_executable: bool,
     #[command(flatten)]
     report: ReportArgs,
+}
+
+impl Args {
+    fn emit(&self) -> Emit {
+        let ending = self.output.as_ref().and_then(|output| output.extension());
+        self.emit.unwrap_or(match ending {
+            Some(ending) if ending == "so" => Emit::Shared,
+            _ => Emit::Obj,
+        })
+    }
 }
 
 /// Runs the command; returns the exit status.
@@ -84,22 +96,23 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     args.report.apply(&mut options);
     // Plain objects are linked with nothing but the C library.
-    let library = match args.emit {
-        Emit::Exe | Emit::Lib => args.report.callable(),
+    let library = match args.emit() {
+        Emit::Exe | Emit::Lib | Emit::Shared => args.report.callable(),
         _ if options.mode != AllocMode::Plain || options.threads > 1 => args.report.callable(),
         _ => Library::Absent,
     };
-    let entry = (args.emit == Emit::Exe).then_some(&*args.entry_point);
+    let entry = (args.emit() == Emit::Exe).then_some(&*args.entry_point);
     let Some((context, ir)) = prepare(&args.native, &args.report, library, entry, io)? else {
         return Ok(exit::FAILURE);
     };
     let mut diagnostics = Diagnostics::new();
-    let compiled = match args.emit {
+    let compiled = match args.emit() {
         Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics),
         Emit::Exe => {
             compile_to_executable_object(&ir, &options, &args.entry_point, &mut diagnostics)
         }
         Emit::Lib => compile_to_library(&ir, &options, &mut diagnostics),
+        Emit::Shared => compile_to_shared_object(&ir, &options, &mut diagnostics),
         Emit::Header => {
             let name = stem(args)
                 .unwrap_or("program".as_ref())
@@ -114,12 +127,16 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
     };
     let output = args.output.clone().unwrap_or_else(|| default_output(args));
-    if let (Ok(bytes), Emit::Exe) = (&compiled, args.emit) {
-        let link = LinkOptions {
-            static_executable: args.static_executable,
-            ..LinkOptions::default()
+    if let (Ok(bytes), Emit::Exe | Emit::Shared) = (&compiled, args.emit()) {
+        let linked = if args.emit() == Emit::Shared {
+            link_shared(bytes, &output, &options.target)
+        } else {
+            let link = LinkOptions {
+                static_executable: args.static_executable,
+                ..LinkOptions::default()
+            };
+            link_executable(bytes, &output, &options.target, &link)
         };
-        let linked = link_executable(bytes, &output, &options.target, &link);
         let failed = linked.map_err(|error| report_link_error(&ir, &error, &mut diagnostics));
         session::report(&diagnostics, &context, io)?;
         return Ok(match failed {
@@ -186,10 +203,11 @@ fn default_output(args: &Args) -> PathBuf {
         name.push(ending);
         PathBuf::from(name)
     };
-    match args.emit {
+    match args.emit() {
         Emit::Obj => named("", ".o"),
         Emit::Exe => named("", ""),
         Emit::Lib => named("lib", ".a"),
+        Emit::Shared => named("lib", ".so"),
         Emit::Asm | Emit::Clif | Emit::Header => PathBuf::from("-"),
     }
 }
@@ -221,6 +239,7 @@ mod tests {
             ("compile -", "a.o"),
             ("compile a.b.mlir --emit=exe", "a.b"),
             ("compile a.b.mlir --emit=lib", "liba.b.a"),
+            ("compile a.b.mlir --emit=shared", "liba.b.so"),
             ("compile a.b.mlir --emit=asm", "-"),
         ] {
             assert_eq!(default_output_of(line), output, "{line}");

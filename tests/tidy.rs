@@ -95,14 +95,13 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lib.rs"],
             &["jit.rs jit/", "object.rs", "text.rs", "header.rs"],
             &[
-                "archive.rs",
                 "link.rs",
                 "emit.rs",
                 "debug_info.rs",
                 "cpu_check.rs",
                 "unwind.rs",
             ],
-            &["compile.rs", "sections.rs"],
+            &["archive.rs", "compile.rs", "sections.rs"],
             &["lower/coverage.rs"],
             &[
                 "lower/driver.rs",

@@ -213,6 +213,16 @@ impl Header<'_> {
             };
             format!("({}) -> ({})", list(inputs), list(results))
         };
+        if function.link_name == "main" {
+            // C has a type of its own for it, and the program that includes this has its own.
+            line!(
+                self.text,
+                "\n/* {}{}: for executables */",
+                function.link_name,
+                comment(&ty)
+            );
+            return;
+        }
         let (name, label) = self.c_name(&function.link_name);
         line!(self.text, "\n/* {}{} */", function.link_name, comment(&ty));
         let is_c_interface = function.is_c_interface;

@@ -1,10 +1,10 @@
-//! Executables: an object file, the runtime and the C library, put together by
-//! the C compiler of the target.
+//! Executables and shared libraries: an object file, the runtime and the C library,
+//! put together by the C compiler of the target.
 //!
 //! The linker driver is `$CC` if set (as it is, for any target), else
 //! `<triple>-gcc` for another target than the host, else `clang --target` or `cc`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use std::process::Command;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use crate::archive;
 use crate::isa::{Arch, Target};
 
 include!(concat!(env!("OUT_DIR"), "/runtime_objects.rs"));
@@ -120,6 +121,57 @@ pub fn link_executable(
     target: &Target,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
+    let mut own: Vec<OsString> = options.extra_inputs.iter().map(OsString::from).collect();
+    if options.static_executable {
+        own.push("-static".into());
+    }
+    link(object, output, target, |_| Ok(own))
+}
+
+/// Links `object`, made by [`compile_to_shared_object`](crate::object::compile_to_shared_object), to a
+/// shared library at `output`, in which others see what the program exports, and of the runtime
+/// nothing but its reports. Functions of the program that call each other do so whatever else in the
+/// process has their names. What it needs besides the C library may be defined by who loads it.
+///
+/// # Errors
+/// As above.
+pub fn link_shared(object: &[u8], output: &Path, target: &Target) -> Result<(), LinkError> {
+    link(object, output, target, |folder| {
+        let mut script = String::from("{\n  global:\n");
+        for name in archive::defined_symbols(object)? {
+            script += &format!("    \"{name}\";\n");
+        }
+        for name in REPORTS {
+            script += &format!("    {name};\n");
+        }
+        script += "  local: *;\n};\n";
+        let path = folder.join("exports");
+        fs::write(&path, script).map_err(|error| cannot_write(&path, &error))?;
+        let option = |name: &str, value: &OsStr| {
+            let mut option = OsString::from(name);
+            option.push(value);
+            option
+        };
+        let name = output.file_name().unwrap_or(output.as_os_str());
+        Ok(vec![
+            "-shared".into(),
+            "-Wl,-Bsymbolic".into(),
+            option("-Wl,-soname,", name),
+            option("-Wl,--version-script=", path.as_os_str()),
+        ])
+    })
+}
+
+/// What headers declare of the runtime.
+const REPORTS: [&str; 2] = ["freehold_stats_report", "freehold_check_report"];
+
+/// Links `object` and the runtime with what `own` gives, for which there is a folder.
+fn link(
+    object: &[u8],
+    output: &Path,
+    target: &Target,
+    own: impl FnOnce(&Path) -> Result<Vec<OsString>, String>,
+) -> Result<(), LinkError> {
     let runtime = runtime_for(target)?;
     let folder = TemporaryFolder::beside(output)?;
     let write = |name: &str, contents: &[u8]| -> Result<PathBuf, String> {
@@ -128,12 +180,9 @@ pub fn link_executable(
         Ok(path)
     };
     let inputs = [write("program.o", object)?, write("runtime.o", runtime)?];
-    let linked = folder.path.join("executable");
+    let linked = folder.path.join("linked");
     let mut arguments: Vec<OsString> = inputs.iter().map(OsString::from).collect();
-    arguments.extend(options.extra_inputs.iter().map(OsString::from));
-    if options.static_executable {
-        arguments.push("-static".into());
-    }
+    arguments.extend(own(&folder.path)?);
     arguments.extend([
         "-lm".into(),
         "-pthread".into(),

@@ -36,6 +36,18 @@ pub fn compile_to_executable_object(
     write(ir, options, Entry::Main(entry), diagnostics)
 }
 
+/// [`compile_to_object`] for [`link_shared`](crate::link::link_shared), which adds the runtime.
+///
+/// # Errors
+/// As above.
+pub fn compile_to_shared_object(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Failed> {
+    write(ir, options, Entry::Runtime, diagnostics)
+}
+
 /// Compiles a module to a static library that holds its object file and the
 /// runtime.
 ///

@@ -3,7 +3,7 @@
 
 use cranelift_codegen::gimli::write::{EndianVec, RelocateWriter, Relocation, RelocationTarget};
 use cranelift_codegen::gimli::{LittleEndian, SectionId as DwarfSection};
-use object::write::{Object, SectionId, SymbolId};
+use object::write::{Object, SectionId, SymbolId, SymbolSection};
 use object::{RelocationEncoding, RelocationFlags, RelocationKind};
 
 /// The contents of a section that is being written, and its relocations.
@@ -28,7 +28,8 @@ impl Section {
     }
 
     /// Adds the relocations to `object`, in which `id` has the contents. A symbol is an index into
-    /// `symbols`; `section_of` says where a section is.
+    /// `symbols`, and becomes the place in its section, which no other object can put elsewhere: linkers
+    /// refuse to make shared libraries otherwise. `section_of` says where a section is.
     pub(crate) fn add_relocations(
         &self,
         object: &mut Object<'_>,
@@ -38,10 +39,19 @@ impl Section {
         section_of: impl Fn(DwarfSection) -> Option<SectionId>,
     ) -> Result<(), String> {
         for relocation in &self.relocations {
-            let symbol = match relocation.target {
-                RelocationTarget::Symbol(index) => symbols[index],
+            let (symbol, place) = match relocation.target {
+                RelocationTarget::Symbol(index) => {
+                    let symbol = object.symbol(symbols[index]);
+                    match symbol.section {
+                        SymbolSection::Section(section) => {
+                            let place = symbol.value as i64;
+                            (object.section_symbol(section), place)
+                        }
+                        _ => (symbols[index], 0),
+                    }
+                }
                 RelocationTarget::Section(section) => match section_of(section) {
-                    Some(section) => object.section_symbol(section),
+                    Some(section) => (object.section_symbol(section), 0),
                     None => continue,
                 },
             };
@@ -56,7 +66,7 @@ impl Section {
                     object::write::Relocation {
                         offset: relocation.offset as u64,
                         symbol,
-                        addend: relocation.addend,
+                        addend: relocation.addend + place,
                         flags,
                     },
                 )
