@@ -121,20 +121,30 @@ fn attributes(context: &Context, def: &OpDef) -> String {
         .replace('|', "\\|")
 }
 
+/// The custom form.
+fn form(def: &OpDef) -> String {
+    match (&def.format, def.parse) {
+        (Some(format), _) => format!("`{}`", format.text.replace('|', "\\|").replace('`', "'")),
+        (None, Some(_)) => "by hand".to_owned(),
+        (None, None) => "generic".to_owned(),
+    }
+}
+
 fn operations_page() -> String {
     let context = dialects::context();
     let mut text = format!(
         "# Operations\n\n\
-         What the rows say: operands, attributes and results with what they must be, and how many regions and\n\
-         successors there are. `?` may be missing, `*` is any number. Own rules of operations and custom forms\n\
+         What the rows say: custom forms in MLIR's `assemblyFormat` where they are declared (quotes stand for its\n\
+         backquotes; types after `where` are not spelled out), operands, attributes and results with what they must be, and how many regions and\n\
+         successors there are. `?` may be missing, `*` is any number. Own rules of operations and forms by hand\n\
          are those of mlir-opt 19; [backend/COVERAGE.md](../../backend/COVERAGE.md) says what becomes code.\n\
          {GENERATED}\n"
     );
     for dialect in dialects::ALL {
         let _ = write!(
             text,
-            "\n## `{}`\n\n| operation | operands | attributes | results | regions | successors |\n\
-             |---|---|---|---|---|---|\n",
+            "\n## `{}`\n\n| operation | form | operands | attributes | results | regions | successors |\n\
+             |---|---|---|---|---|---|---|\n",
             dialect.namespace
         );
         let mut ops = dialect.ops.to_vec();
@@ -142,8 +152,9 @@ fn operations_page() -> String {
         for def in ops {
             let _ = writeln!(
                 text,
-                "| `{}` | {} | {} | {} | {} | {} |",
+                "| `{}` | {} | {} | {} | {} | {} | {} |",
                 def.name,
+                form(def),
                 values(def.operands),
                 attributes(&context, def),
                 values(def.results),

@@ -417,6 +417,18 @@ fn passes_compare_no_names_of_operations() {
     });
 }
 
+/// What checks the results of passes shares no code with them, but how passes and options are declared.
+#[test]
+fn checkers_share_no_code_with_passes() {
+    let import = Regex::new(r"\bcrate::(\w+)").unwrap();
+    check_files(&["rs"], |path, text| {
+        let wrong = |name: &str| name != "check" && name != "manage";
+        let mut imports = import.captures_iter(without_unit_tests(text));
+        let found = imports.find(|capture| wrong(&capture[1]))?;
+        (path.starts_with("passes/src/check")).then(|| format!("imports {}", &found[0]))
+    });
+}
+
 /// The planner can be used without the IR.
 #[test]
 fn the_planner_knows_no_ir() {
