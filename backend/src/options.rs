@@ -41,7 +41,7 @@ pub enum PerfOutput {
 /// What to compile for and how.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The machine that will run the code. [`jit`] wants the host.
+    /// The machine that will run the code. The JIT wants the host.
     pub target: Target,
     /// Which processors will run the code. Without one, the JIT uses all that the processor at hand
     /// has, and objects what every processor of the target has. Executables and libraries made for more

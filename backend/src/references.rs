@@ -121,7 +121,7 @@ pub(crate) struct CompiledFunction {
     pub(crate) lines: Vec<LineEntry>,
     /// What some of the numbers mean.
     pub(crate) references: References,
-    /// See [`Keep`].
+    /// See [`Keep`](crate::compile::Keep).
     pub(crate) text: String,
 }
 

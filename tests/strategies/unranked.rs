@@ -13,7 +13,7 @@ pub(crate) fn generate(seed: u64) -> String {
         depth: 1,
         n_names: 0,
     };
-    let n_functions = maker.rng.range(0, 3) as usize;
+    let n_functions = maker.rng.range(0, 3);
     let functions: String = (0..n_functions).map(|f| maker.function(f)).collect();
     let mut buffers = Vec::new();
     maker.allocate(&mut buffers);

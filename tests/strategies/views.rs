@@ -229,8 +229,7 @@ impl Maker {
             offset = Extent {
                 number: offset.number + first.number * stride.number,
                 is_static: offset.is_static
-                    && (first.is_static && stride.is_static
-                        || first.is_static && first.number == 0
+                    && (first.is_static && (stride.is_static || first.number == 0)
                         || stride.is_static && stride.number == 0),
             };
             strides.push(Extent {

@@ -2,7 +2,7 @@
 //!
 //! A vector is held as parts in row-major order: 128-bit registers of 16 to two
 //! lanes where the elements fill them, else one scalar per element
-//! ([`VectorRepr`]). Elementwise operations work on whole registers where
+//! ([`VectorRepr`](crate::repr::VectorRepr)). Elementwise operations work on whole registers where
 //! Cranelift can; everything else is done element by element, and Cranelift
 //! drops the lane moves that cancel out.
 
