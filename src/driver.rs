@@ -12,7 +12,7 @@ use std::thread;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Io, bench, compare, compile, explain, opt, plan, run};
+use crate::{Io, bench, compare, compile, explain, import, opt, plan, run};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -57,6 +57,8 @@ enum Command {
     Compile(compile::Args),
     /// Say in words where every buffer is freed, and why
     Explain(explain::Args),
+    /// Make plain functions on tensors of a model that a converter wrapped
+    Import(import::Args),
     /// Run passes on MLIR, as mlir-opt does
     Opt(opt::Args),
     /// Choose offsets in one arena for buffers with known lifetimes
@@ -137,6 +139,7 @@ fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
         Command::Compare(args) => compare::run(&args, io),
         Command::Compile(args) => compile::run(&args, io),
         Command::Explain(args) => explain::run(&args, io),
+        Command::Import(args) => import::run(&args, io),
         Command::Opt(args) => opt::run(&args, io),
         Command::Plan(args) => plan::run(&args, io),
         Command::Run(args) => run::run(&args, io),

@@ -75,6 +75,7 @@ mod compile;
 mod driver;
 mod expected;
 mod explain;
+mod import;
 mod io;
 mod module;
 mod native;

@@ -67,6 +67,9 @@ pub(crate) enum DeallocLowering {
 pub(crate) struct NativeArgs {
     /// The program, or `-` for standard input
     pub(crate) file: OsString,
+    /// Leave out operations of this dialect, and keep its attributes and types as text; may be repeated
+    #[arg(long, value_name = "NAME")]
+    ignore_dialect: Vec<String>,
     /// How buffers get freed
     #[arg(long, value_enum, default_value = "ownership")]
     pub(crate) dealloc: Dealloc,
@@ -243,7 +246,10 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
-    let context = Arc::new(dialects::context().keep_memory_operations(report.checks()));
+    let context = dialects::context()
+        .keep_memory_operations(report.checks())
+        .ignore_dialects(&args.ignore_dialect);
+    let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
     let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {

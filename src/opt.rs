@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use freehold_frontend::dialects;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::manage::manager::{self, Report, RunOptions};
 use freehold_passes::manage::options::{OptionKind, OptionRow};
@@ -39,6 +40,7 @@ struct Options {
     split: Option<String>,
     verify_diagnostics: bool,
     allow_unregistered_dialect: bool,
+    ignored_dialects: Vec<String>,
     print: PrintOptions,
     print_ir_before_all: bool,
     print_ir_after_all: bool,
@@ -95,8 +97,18 @@ const SWITCHES: &[(&str, &str)] = &[
 /// Flags that take a value, and whether they may stand without one.
 const VALUES: &[(&str, &str, bool)] = &[
     (
+        "ignore-dialect",
+        "leave out operations of this dialect, and keep its attributes and types as text",
+        false,
+    ),
+    (
         "mlir-elide-elementsattrs-if-larger",
         "elide constants with more elements than this",
+        false,
+    ),
+    (
+        "mlir-version",
+        "the version of MLIR whose text is printed, 19 or 22 (default: as what is read)",
         false,
     ),
     ("o", "output file; `-` is standard output", false),
@@ -190,9 +202,10 @@ fn process(
     output: &mut String,
     io: &mut Io,
 ) -> io::Result<bool> {
-    let context = Arc::new(
-        dialects::context().allow_unregistered_dialects(options.allow_unregistered_dialect),
-    );
+    let context = dialects::context()
+        .allow_unregistered_dialects(options.allow_unregistered_dialect)
+        .ignore_dialects(&options.ignored_dialects);
+    let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
     let text = if piece.len() == whole.len() {
         Arc::clone(whole)
@@ -284,6 +297,7 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         split: None,
         verify_diagnostics: false,
         allow_unregistered_dialect: false,
+        ignored_dialects: Vec::new(),
         print: PrintOptions::default(),
         print_ir_before_all: false,
         print_ir_after_all: false,
@@ -397,12 +411,21 @@ fn set_switch(options: &mut Options, name: &str, on: bool) {
 
 fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result<(), String> {
     match name {
+        "ignore-dialect" => options.ignored_dialects.extend(value),
         "mlir-elide-elementsattrs-if-larger" => {
             let value = value.unwrap_or_default();
             let limit = value
                 .parse()
                 .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
             options.print.elide_elements_larger_than = Some(limit);
+        }
+        "mlir-version" => {
+            let value = value.unwrap_or_default();
+            let known = MlirVersion::ALL.iter().find(|(name, _)| *name == value);
+            let Some(&(_, version)) = known else {
+                return Err(format!("'{value}' is an invalid value for '--{name}'"));
+            };
+            options.print.mlir_version = Some(version);
         }
         "o" => {
             if options.output.is_some() {

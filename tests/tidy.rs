@@ -34,7 +34,11 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lib.rs"],
             &["verify.rs verify/"],
             &["dialects/mod.rs"],
-            &["dialects/iree_linalg_ext/", "dialects/tensor/"],
+            &[
+                "dialects/iree_linalg_ext/",
+                "dialects/ml_program/",
+                "dialects/tensor/",
+            ],
             &[
                 "dialects/affine/",
                 "dialects/bufferization/",
@@ -48,6 +52,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/index/",
                 "dialects/math/",
                 "dialects/memref/",
+                "dialects/util/",
                 "dialects/vector/",
             ],
             // The dialects that no other is needed for.
@@ -55,6 +60,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/arith/",
                 "dialects/deallocation/",
                 "dialects/func/",
+                "dialects/hal/",
                 "dialects/test/",
                 "dialects/ub/",
             ],

@@ -1,11 +1,13 @@
-"""Compares Freehold with XLA and IREE on the programs in `programs.py`.
+"""Compares Freehold with XLA and IREE on the programs in `programs.py`, and with
+ONNX Runtime on the models in `onnx_models.py`.
 
     python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [NAME ...]
 
-For each program: the largest error relative to the largest value of what XLA
-returns, the least time of a call of each in turns, on one thread, and the times
-to compile. Ratios above 1 mean that Freehold is faster. Needs the packages jax,
-iree-base-compiler and iree-base-runtime, and a C compiler to link with; exits
+For each program: the largest error relative to the largest value of what the
+first peer returns, the least time of a call of each in turns, on one thread, and
+the times to compile. Ratios above 1 mean that Freehold is faster. Needs a C
+compiler to link with and the packages jax, iree-base-compiler[onnx],
+iree-base-runtime, onnx and onnxruntime; what lacks a package is SKIPPED. Exits
 with status 1 if a program fails or differs by more than 1e-4.
 """
 
@@ -25,11 +27,26 @@ os.environ.setdefault(
     "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 )
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
+try:
+    import jax  # noqa: E402
+    import numpy as np  # noqa: E402
 
-from convert import convert  # noqa: E402
-from programs import PROGRAMS  # noqa: E402
+    from convert import convert  # noqa: E402
+    from programs import PROGRAMS  # noqa: E402
+except ImportError as missing:
+    print(f"programs of JAX: SKIPPED: {missing}")
+    PROGRAMS = {}
+try:
+    import numpy as np  # noqa: E402
+    import onnx  # noqa: E402
+    import onnxruntime  # noqa: E402
+
+    import onnx_models  # noqa: E402
+
+    MODELS = onnx_models.MODELS
+except ImportError as missing:
+    print(f"models of ONNX: SKIPPED: {missing}")
+    MODELS = {}
 
 TOLERANCE = 1e-4
 BIN = pathlib.Path(sys.executable).parent
@@ -63,10 +80,10 @@ def describe(array):
 class Freehold:
     """A program compiled by Freehold, linked and loaded."""
 
-    def __init__(self, mlir, results, freehold, flags, folder):
+    def __init__(self, mlir, results, freehold, flags, folder, name="main"):
         folder = pathlib.Path(folder)
         text = mlir.read_text()
-        signature = r"(func\.func public @main\(.*) \{$"
+        signature = rf"(func\.func public @{name}\(.*) \{{$"
         text = re.sub(signature, r"\1 attributes {llvm.emit_c_interface} {", text, flags=re.M)
         source, library, shared = (folder / name for name in ("p.mlir", "p.a", "p.so"))
         source.write_text(text)
@@ -78,7 +95,7 @@ class Freehold:
         link += ["-Wl,--no-whole-archive", "-lm", "-lpthread", "-ldl", "-o", shared]
         subprocess.run(link, check=True)
         self.library = ctypes.CDLL(str(shared))
-        self.function = self.library["_mlir_ciface_main"]
+        self.function = self.library[f"_mlir_ciface_{name}"]
         self.free = ctypes.CDLL(None).free
         self.free.argtypes = [ctypes.c_void_p]
         self.kinds = [(result.shape, result.dtype) for result in results]
@@ -183,6 +200,34 @@ def measure(name, options, folder):
     return worst, times, compile_times
 
 
+def measure_model(name, options, folder):
+    model, mlir = onnx_models.convert(name, folder)
+    arguments = onnx_models.arguments(onnx.load(model))
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+    start = time.perf_counter()
+    session = onnxruntime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+    session_time = time.perf_counter() - start
+    inputs = dict(zip((each.name for each in session.get_inputs()), arguments))
+    expected = session.run(None, inputs)
+
+    imported = pathlib.Path(folder) / "imported.mlir"
+    subprocess.run([options.freehold, "import", mlir, "-o", imported], check=True)
+    flags = options.flags.split()
+    ours = Freehold(imported, expected, options.freehold, flags, folder, name)
+    call = ours.bind(arguments)
+    call()
+    worst = max(error(a, b) for a, b in zip(ours.values(), expected))
+    ours.release()
+
+    def call_and_release():
+        call()
+        ours.release()
+
+    times = least([call_and_release, lambda: session.run(None, inputs)], options.calls)
+    return worst, times, [ours.compile_time, session_time]
+
+
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
@@ -195,13 +240,30 @@ def main():
     parser.add_argument("--skip-iree", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
+    names = options.names or [*PROGRAMS, *MODELS]
+    failed = [name for name in names if name not in PROGRAMS and name not in MODELS]
+    for name in failed:
+        print(f"{name:20} FAILED: there is no such program, or its packages are missing")
+    programs = [name for name in names if name in PROGRAMS]
+    models = [name for name in names if name in MODELS]
     peers = ["XLA"] if options.skip_iree else ["XLA", "IREE"]
+    failed += compare(programs, measure, peers, options)
+    failed += compare(models, measure_model, ["ONNX"], options)
+    for name in failed:
+        print(f"{name}: failed or differs", file=sys.stderr)
+    sys.exit(bool(failed))
+
+
+def compare(names, measure, peers, options):
+    """Prints a table of what `measure` finds out; returns what failed."""
+    if not names:
+        return []
     head = "".join(f" vs {peer:>5}" for peer in peers)
     print(f"{'program':20} {'error':>8} {'time':>10}{head}  {'compiling':>9}{head}")
     ratios = [[] for _ in peers]
     compile_ratios = [[] for _ in peers]
     failed = []
-    for name in options.names or PROGRAMS:
+    for name in names:
         try:
             with tempfile.TemporaryDirectory() as folder:
                 worst, times, compile_times = measure(name, options, folder)
@@ -224,9 +286,7 @@ def main():
         line = "geometric mean" + " " * 26
         line += "".join(f" {geometric_mean(values):7.2f}x" for values in ratios) + " " * 11
         print(line + "".join(f" {geometric_mean(values):7.1f}x" for values in compile_ratios))
-    for name in failed:
-        print(f"{name}: failed or differs", file=sys.stderr)
-    sys.exit(bool(failed))
+    return failed
 
 
 if __name__ == "__main__":

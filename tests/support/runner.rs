@@ -40,7 +40,7 @@ use super::stream::Buffer;
 use shell::Target;
 
 /// The other programs that RUN lines may call. A program at `%t` may be called as well.
-const PROGRAMS: [&str; 11] = [
+const PROGRAMS: [&str; 12] = [
     "aarch64-linux-gnu-gcc",
     "cat",
     "cc",
@@ -49,6 +49,7 @@ const PROGRAMS: [&str; 11] = [
     "llvm-dwarfdump-19",
     "mlir-cpu-runner-19",
     "mlir-opt-19",
+    "mlir-opt-22",
     "perf",
     "qemu-aarch64",
     "qemu-x86_64",
@@ -70,13 +71,14 @@ fn debugger_works() -> bool {
 }
 
 /// What `REQUIRES:` may name, and the files that must be installed for it.
-const REQUIREMENTS: [(&str, &[&str]); 9] = [
+const REQUIREMENTS: [(&str, &[&str]); 10] = [
     ("aarch64", &["aarch64-linux-gnu-gcc", "qemu-aarch64"]),
     ("cc", &["cc"]),
     ("gdb", &["gdb"]),
     ("llvm-dwarfdump-19", &["llvm-dwarfdump-19"]),
     ("mlir-cpu-runner-19", &["mlir-cpu-runner-19"]),
     ("mlir-opt-19", &["mlir-opt-19"]),
+    ("mlir-opt-22", &["mlir-opt-22"]),
     ("mlir-runner-libraries", &[RUNNER_UTILS, C_RUNNER_UTILS]),
     ("perf", &["perf"]),
     ("qemu-x86_64", &["qemu-x86_64"]),

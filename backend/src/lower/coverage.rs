@@ -19,10 +19,13 @@ const TEST_DIALECTS: &[&str] = &["test"];
 const DIALECTS_OF_PASSES: &[&str] = &[
     "affine",
     "bufferization",
+    "hal",
     "iree_linalg_ext",
     "linalg",
+    "ml_program",
     "scf",
     "tensor",
+    "util",
 ];
 
 /// Operations of other dialects that passes lower before code is generated, that

@@ -6,13 +6,21 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use smallvec::SmallVec;
 
-use super::function::Lowering;
 use super::function::LoweringTable;
+use super::function::{Lowering, TRAP_UNREACHABLE};
 use super::held::{Descriptor, Index, Lowered};
 use crate::repr::Repr;
 
 /// The lowerings of this dialect.
-pub(super) static TABLE: LoweringTable = &[(&ub::POISON, lower_poison)];
+pub(super) static TABLE: LoweringTable = &[
+    (&ub::POISON, lower_poison),
+    (&ub::UNREACHABLE, lower_unreachable),
+];
+
+fn lower_unreachable(cx: &mut Lowering<'_, '_>, _: Op) -> Result<(), Failed> {
+    cx.b.ins().trap(TRAP_UNREACHABLE);
+    Ok(())
+}
 
 /// Any value will do; zero is the most predictable one.
 fn lower_poison(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

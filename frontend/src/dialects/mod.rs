@@ -12,17 +12,20 @@ pub mod cf;
 pub mod complex;
 pub mod deallocation;
 pub mod func;
+pub mod hal;
 pub mod index;
 pub mod iree_linalg_ext;
 pub mod linalg;
 pub mod materialize;
 pub mod math;
 pub mod memref;
+pub mod ml_program;
 pub mod scf;
 pub mod shared;
 pub mod tensor;
 pub mod test;
 pub mod ub;
+pub mod util;
 pub mod vector;
 
 /// Every dialect of this crate.
@@ -35,15 +38,18 @@ pub static ALL: &[&DialectDef] = &[
     &complex::DIALECT,
     &deallocation::DIALECT,
     &func::DIALECT,
+    &hal::DIALECT,
     &index::DIALECT,
     &iree_linalg_ext::DIALECT,
     &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
+    &ml_program::DIALECT,
     &scf::DIALECT,
     &tensor::DIALECT,
     &test::DIALECT,
     &ub::DIALECT,
+    &util::DIALECT,
     &vector::DIALECT,
 ];
 

@@ -18,6 +18,7 @@ use super::location::Loc;
 use super::names::Name;
 use super::op_def::OpDef;
 use super::types::Type;
+use super::version::MlirVersion;
 
 /// A value as written: `%name` or `%name#2`, not yet looked up.
 #[derive(Clone, Copy, Debug)]
@@ -382,6 +383,9 @@ impl<'a> dyn OpAsmParser<'a> + '_ {
 /// Writes the custom form of an operation. Text goes out as given: spaces are
 /// the caller's.
 pub trait OpAsmPrinter {
+    /// Whose text is written.
+    fn mlir_version(&self) -> MlirVersion;
+
     // Text.
 
     /// Writes text.

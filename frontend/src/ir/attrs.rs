@@ -62,8 +62,17 @@ pub enum AttrKind {
     Integer {
         /// An integer type or index.
         ty: Type,
-        /// The value. Constants wider than 128 bits must fit after extension.
+        /// The value, if it fits.
         value: i128,
+    },
+    /// The same with a value that does not fit 128 bits.
+    WideInteger {
+        /// An integer type of more than 128 bits.
+        ty: Type,
+        /// Whether it is less than zero.
+        is_negative: bool,
+        /// The value without its sign in limbs of 64 bits, the least significant one first.
+        magnitude: Box<[u64]>,
     },
     /// `1.0 : f32`, as its bit pattern.
     Float {

@@ -4,6 +4,7 @@
 //! texts and the set of registered dialects. It is thread safe and only ever
 //! grows.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -15,6 +16,7 @@ use super::location::{Loc, LocKind, SourceFile};
 use super::names::{Name, WELL_KNOWN};
 use super::op_def::{DialectDef, OpDef};
 use super::types::{FloatKind, MemRefType, Signedness, Type, TypeKind, well_known};
+use super::version::MlirVersion;
 
 /// Shared, append-only storage of one compilation. See the module doc.
 pub struct Context {
@@ -27,6 +29,8 @@ pub struct Context {
     dialects: Vec<&'static DialectDef>,
     ops: FxHashMap<&'static str, &'static OpDef>,
     allow_unregistered_dialects: bool,
+    ignored_dialects: Vec<String>,
+    has_read_22: AtomicBool,
     keep_memory_operations: bool,
 }
 
@@ -65,13 +69,14 @@ impl Context {
         }
         let mut ops = FxHashMap::default();
         for dialect in dialects {
-            for &def in dialect.ops {
-                let previous = ops.insert(def.name, def);
-                assert!(
-                    previous.is_none(),
-                    "operation {} is registered twice",
-                    def.name
-                );
+            let own = dialect.ops.iter().map(|&def| (def.name, def));
+            let newer = dialect
+                .ops
+                .iter()
+                .filter_map(|&def| Some((def.name_22?, def)));
+            for (name, def) in own.chain(newer).chain(dialect.aliases.iter().copied()) {
+                let previous = ops.insert(name, def);
+                assert!(previous.is_none(), "operation {name} is registered twice");
             }
         }
         Self {
@@ -84,6 +89,8 @@ impl Context {
             dialects: dialects.to_vec(),
             ops,
             allow_unregistered_dialects: false,
+            ignored_dialects: Vec::new(),
+            has_read_22: AtomicBool::new(false),
             keep_memory_operations: false,
         }
     }
@@ -93,6 +100,33 @@ impl Context {
     pub fn allow_unregistered_dialects(mut self, allow: bool) -> Self {
         self.allow_unregistered_dialects = allow;
         self
+    }
+
+    /// Leaves out operations of these dialects, and keeps their attributes and types as text.
+    #[must_use]
+    pub fn ignore_dialects(mut self, names: &[String]) -> Self {
+        self.ignored_dialects.extend_from_slice(names);
+        self
+    }
+
+    /// Remembers that text of this version was read.
+    pub fn note_version(&self, version: MlirVersion) {
+        if version == MlirVersion::V22 {
+            self.has_read_22.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The version of the text that was read: 19 unless something in it was newer.
+    pub fn version_read(&self) -> MlirVersion {
+        match self.has_read_22.load(Ordering::Relaxed) {
+            true => MlirVersion::V22,
+            false => MlirVersion::V19,
+        }
+    }
+
+    /// Whether operations of a dialect are left out.
+    pub fn ignores_dialect(&self, name: &str) -> bool {
+        self.ignored_dialects.iter().any(|ignored| ignored == name)
     }
 
     /// Keeps allocations, frees and accesses that nothing depends on: whoever checks what a program does
@@ -275,6 +309,7 @@ impl Context {
     pub fn attr_carried_type(&self, attr: Attr) -> Option<Type> {
         match self.attr_kind(attr) {
             AttrKind::Integer { ty, .. }
+            | AttrKind::WideInteger { ty, .. }
             | AttrKind::Float { ty, .. }
             | AttrKind::TypedString(_, ty)
             | AttrKind::DenseElements(DenseElements { ty, .. })

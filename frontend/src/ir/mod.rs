@@ -35,4 +35,5 @@ pub mod rewriter;
 pub mod rules;
 pub mod symbols;
 pub mod types;
+pub mod version;
 pub mod walk;

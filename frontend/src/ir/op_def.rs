@@ -27,6 +27,7 @@ use super::names::Name;
 use super::rewriter::Rewriter;
 use super::symbols::SymbolTable;
 use super::types::Type;
+use super::version::MlirVersion;
 
 /// A dialect: a namespace and its operations.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct DialectDef {
     pub namespace: &'static str,
     /// Its operations.
     pub ops: &'static [&'static OpDef],
+    /// Names of this dialect for operations of others: what is read by such a name is the other one.
+    pub aliases: &'static [(&'static str, &'static OpDef)],
     /// Checks the attributes of this dialect on any operation.
     pub verify_op_attributes: Option<VerifyFn>,
     /// Whether there may be operations in its namespace without a row.
@@ -46,6 +49,7 @@ impl DialectDef {
     pub const BASE: DialectDef = DialectDef {
         namespace: "",
         ops: &[],
+        aliases: &[],
         verify_op_attributes: None,
         is_open: false,
     };
@@ -413,8 +417,10 @@ pub struct Pattern {
 
 /// Everything there is to know about one operation. See the module doc.
 pub struct OpDef {
-    /// Full name.
+    /// Full name, as MLIR 19 has it.
     pub name: &'static str,
+    /// The name in MLIR 22, if it is another one there. Both are read.
+    pub name_22: Option<&'static str>,
     /// Yes-or-no properties.
     pub traits: Traits,
     /// Operands in order. With two or more groups that are not
@@ -495,6 +501,7 @@ impl OpDef {
     /// A row without anything; rows are written as changes to it.
     pub const BASE: OpDef = OpDef {
         name: "",
+        name_22: None,
         traits: Traits::NONE,
         operands: &[],
         results: &[],
@@ -530,6 +537,14 @@ impl OpDef {
         traits: Traits::SPECULATABLE,
         ..Self::BASE
     };
+
+    /// The name in this version of MLIR.
+    pub fn name_in(&self, version: MlirVersion) -> &'static str {
+        match version {
+            MlirVersion::V19 => self.name,
+            MlirVersion::V22 => self.name_22.unwrap_or(self.name),
+        }
+    }
 
     /// Whether this is the row of all unregistered operations.
     pub fn is_unregistered(&self) -> bool {

@@ -9,3 +9,4 @@ pub(crate) mod lexer;
 pub mod metadata;
 pub mod parser;
 pub mod printer;
+mod wide_integers;

@@ -16,3 +16,4 @@ pub mod memref_expand;
 pub mod outline_parallel_loops;
 pub mod parallel_loops;
 mod softmax;
+pub mod strip_model_wrappers;

@@ -14,6 +14,7 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
     convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
     lower_affine, math_polynomial_approximation, outline_parallel_loops, parallel_loops,
+    strip_model_wrappers,
 };
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::PipelineDef;
@@ -108,6 +109,7 @@ fn bufferization() -> Vec<Step> {
         ..Default::default()
     };
     vec![
+        strip_model_wrappers::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
         one_shot_bufferize::PASS.with(options),
     ]

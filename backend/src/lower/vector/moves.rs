@@ -29,6 +29,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::FLAT_TRANSPOSE, lower_flat_transpose),
     (&vector::FMA, super::lower_elementwise),
     (&vector::FROM_ELEMENTS, lower_from_elements),
+    (&vector::TO_ELEMENTS, lower_to_elements),
     (&vector::INSERT, lower_insert),
     (&vector::INSERT_ELEMENT, lower_insert_element),
     (&vector::INSERT_STRIDED_SLICE, lower_insert_strided_slice),
@@ -325,6 +326,14 @@ fn lower_from_elements(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> 
         elements.push(cx.scalar(operand)?);
     }
     cx.set_elements(op, &elements)
+}
+
+fn lower_to_elements(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let elements = cx.elements(cx.ir.operand(op, 0))?;
+    for (i, &element) in elements.iter().enumerate() {
+        cx.set_value_elements(cx.ir.result(op, i), &[element])?;
+    }
+    Ok(())
 }
 
 fn lower_insert(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

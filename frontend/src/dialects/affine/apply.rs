@@ -7,7 +7,7 @@ use super::{
 };
 use crate::dialects::shared::const_fold::{is_poison, no_fold, to_attr, to_value};
 use crate::ir::affine::{AffineExpr, AffineMap};
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -17,6 +17,7 @@ use crate::ir::names::Name;
 use crate::ir::op_def::{FoldResults, OpDef, OpError};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
+use crate::ir::version::MlirVersion;
 
 /// `affine_map<...>(%dims)[%symbols] {attrs}`
 pub(super) fn parse_apply(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
@@ -30,6 +31,60 @@ pub(super) fn parse_apply(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Res
     spec.results.resize(map.results.len(), Type::INDEX);
     let attr = p.context().affine_map_attr(map);
     spec.set_attr(Name::MAP, attr);
+    Ok(())
+}
+
+/// `disjoint [%i, %j] by (4, 8) : index`: the place of subscripts in an array of these sizes, which
+/// is read as an `affine.apply`. The outermost size does not matter and may be missing.
+pub(super) fn parse_linearize(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
+    p.context().note_version(MlirVersion::V22);
+    spec.def = &APPLY;
+    p.parse_opt_keyword("disjoint");
+    let loc = p.loc();
+    let subscripts = p.parse_operand_list(Delimiter::Square)?;
+    p.parse_keyword("by")?;
+    let mut sizes = Vec::new();
+    p.parse_list(Delimiter::Paren, &mut |p| {
+        let loc = p.loc();
+        match p.parse_opt_integer() {
+            Some(size) => sizes.push(size?),
+            None => {
+                return Err(p.error(
+                    loc,
+                    "expected a constant size; sizes that are values are not known",
+                ));
+            }
+        }
+        Ok(())
+    })?;
+    p.parse_opt_attr_dict(spec)?;
+    let ty = p.parse_colon_type()?;
+    let n = subscripts.len();
+    if ty != Type::INDEX || n == 0 || sizes.len() != n && sizes.len() + 1 != n {
+        return Err(p.error(
+            loc,
+            "expected a size per subscript, or one less, and type index",
+        ));
+    }
+    let mut place = AffineExpr::Constant(0);
+    let n_outer = n - sizes.len();
+    for dim in 0..n {
+        if dim > 0 {
+            place = place.mul(AffineExpr::Constant(sizes[dim - n_outer]));
+        }
+        place = place.add(AffineExpr::Dim(dim as u32));
+    }
+    let map = AffineMap {
+        n_dims: n as u32,
+        n_symbols: 0,
+        results: vec![place],
+    };
+    p.resolve_all(&subscripts, Type::INDEX, spec)?;
+    spec.set_attr(Name::MAP, p.context().affine_map_attr(map));
+    spec.results.push(ty);
     Ok(())
 }
 

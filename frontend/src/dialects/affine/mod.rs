@@ -108,6 +108,16 @@ pub static MAX: OpDef = OpDef {
     ..MIN_MAX
 };
 
+/// `affine.linearize_index` of MLIR 22, which is read as an `affine.apply`.
+pub static LINEARIZE_INDEX: OpDef = OpDef {
+    name: "affine.linearize_index",
+    operands: &[ValueSpec::variadic("operands", &INDEX)],
+    results: &[ValueSpec::one("linear_index", &INDEX)],
+    parse: Some(apply::parse_linearize),
+    verify: |_, _| Err("is known in its custom form only, not in generic form".into()),
+    ..OpDef::PURE
+};
+
 /// `affine.delinearize_index`: an index taken apart along a basis of sizes.
 pub static DELINEARIZE_INDEX: OpDef = const {
     OpDef {
@@ -274,6 +284,7 @@ pub static DIALECT: DialectDef = DialectDef {
     ops: &[
         &APPLY,
         &DELINEARIZE_INDEX,
+        &LINEARIZE_INDEX,
         &DMA_START,
         &DMA_WAIT,
         &FOR,

@@ -8,6 +8,7 @@ use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::Traits;
 use crate::ir::types::{Type, TypeKind};
+use crate::syntax::printer::attr_to_string;
 
 use super::{CMPI, CONSTANT, CmpIPredicate};
 
@@ -89,7 +90,13 @@ pub(super) fn constant_names(ir: &Ir, op: Op, name: &mut dyn FnMut(Value, &str))
         return;
     };
     let context = ir.context();
-    let attr = ir.attr(op, Name::VALUE).map(|attr| context.attr_kind(attr));
+    let value = ir.attr(op, Name::VALUE);
+    let attr = value.map(|attr| context.attr_kind(attr));
+    if let (Some(value), Some(AttrKind::WideInteger { .. })) = (value, attr) {
+        // `5 : i256`
+        let text = attr_to_string(context, value).replace(" : ", "_");
+        return name(result, &format!("c{text}"));
+    }
     let Some(AttrKind::Integer { ty, value }) = attr else {
         let is_function = matches!(
             context.type_kind(ir.value_type(result)),

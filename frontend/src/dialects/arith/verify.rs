@@ -61,7 +61,9 @@ pub(super) fn verify_constant(ir: &Ir, op: Op) -> Result<(), OpError> {
         return Err("integer return type must be signless".into());
     }
     let is_splat = match context.attr_kind(value) {
-        AttrKind::Integer { .. } | AttrKind::Float { .. } => return Ok(()),
+        AttrKind::Integer { .. } | AttrKind::WideInteger { .. } | AttrKind::Float { .. } => {
+            return Ok(());
+        }
         AttrKind::DenseElements(dense) => dense.splat,
         AttrKind::DenseStrings { splat, .. } => *splat,
         AttrKind::DenseResource { .. } | AttrKind::SparseElements { .. } => false,

@@ -238,8 +238,9 @@ fn verify_slices(
             "expected as many coordinates per position as the dimension map has: {depth}"
         ));
     }
-    for dim in 0..n_batch {
-        if !fits(indices_shape[dim], shape(ir, slices)[dim]) {
+    let batches = indices_shape.iter().zip(shape(ir, slices));
+    for (dim, (&position, &slice)) in batches.take(n_batch).enumerate() {
+        if !fits(position, slice) {
             return error(format!(
                 "mismatch in shape of indices and {slices_name} value at dim#{dim}"
             ));

@@ -19,16 +19,17 @@ use crate::ir::location::Loc;
 use crate::ir::names::Name;
 use crate::ir::op_def::OpDef;
 use crate::ir::types::{MemRefType, Type, TypeKind};
+use crate::ir::version::MlirVersion;
 
 /// The types behind `ins` and `outs`.
-struct Types {
-    inputs: Vec<Type>,
-    outputs: Vec<Type>,
+pub(super) struct Types {
+    pub(super) inputs: Vec<Type>,
+    pub(super) outputs: Vec<Type>,
 }
 
 impl Types {
     /// The types of the body's arguments.
-    fn arguments(&self, context: &Context) -> Vec<Type> {
+    pub(super) fn arguments(&self, context: &Context) -> Vec<Type> {
         let all = self.inputs.iter().chain(&self.outputs);
         all.map(|&ty| element_of(context, ty)).collect()
     }
@@ -62,8 +63,17 @@ fn parse_operands(
     Ok(types)
 }
 
+/// `indexing_maps = [...]`, as MLIR 22 writes it in front of operands.
+pub(super) fn parse_opt_maps(p: &mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed> {
+    if !p.parse_opt_keyword("indexing_maps") {
+        return Ok(None);
+    }
+    p.parse_token("=")?;
+    p.parse_attr(None).map(Some)
+}
+
 /// `<{properties}> {attrs} ins(...) outs(...)`
-fn parse_ins_and_outs(
+pub(super) fn parse_ins_and_outs(
     p: &mut dyn OpAsmParser<'_>,
     spec: &mut OpSpec,
     segments: bool,
@@ -100,6 +110,10 @@ fn print_result_types(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
 
 /// `{attrs} ins(...) outs(...) -> types`; the body is implied.
 pub(super) fn parse_named(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    if let Some(maps) = parse_opt_maps(p)? {
+        p.context().note_version(MlirVersion::V22);
+        spec.set_attr(Name::MEMOIZED_INDEXING_MAPS, maps);
+    }
     let types = parse_ins_and_outs(p, spec, true)?;
     spec.results.extend(p.parse_opt_arrow_type_list()?);
     let named = named_op(spec.def).expect("rows of named operations are in the table");
@@ -128,7 +142,17 @@ pub(super) fn parse_named(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Res
 pub(super) fn print_named(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let hidden = [Name::OPERAND_SEGMENT_SIZES, Name::MEMOIZED_INDEXING_MAPS];
     // Maps that say the same as the name are left out.
-    let n_hidden = if has_own_maps(ir, op) { 1 } else { 2 };
+    let n_hidden = match has_own_maps(ir, op) {
+        true if p.mlir_version() == MlirVersion::V22 => {
+            p.text(" indexing_maps = ");
+            if let Some(maps) = ir.attr(op, Name::MEMOIZED_INDEXING_MAPS) {
+                p.attr(maps);
+            }
+            2
+        }
+        true => 1,
+        false => 2,
+    };
     p.opt_attr_dict(ir, op, &hidden[..n_hidden]);
     print_ins_and_outs(p, ir, op);
     print_result_types(p, ir, op);

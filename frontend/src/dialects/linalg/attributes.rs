@@ -51,7 +51,7 @@ impl IteratorType {
 }
 
 /// `#linalg.mnemonic<keyword>`
-fn enum_attr(context: &Context, mnemonic: &str, keyword: &str) -> Attr {
+pub(super) fn enum_attr(context: &Context, mnemonic: &str, keyword: &str) -> Attr {
     context.intern_attr(AttrKind::Dialect {
         dialect: context.intern_name("linalg"),
         body: format!("{mnemonic}<{keyword}>").into(),
@@ -60,7 +60,11 @@ fn enum_attr(context: &Context, mnemonic: &str, keyword: &str) -> Attr {
 }
 
 /// The keyword in `#linalg.mnemonic<keyword>`.
-fn enum_keyword<'a>(context: &'a Context, attr: Attr, mnemonic: &str) -> Option<&'a str> {
+pub(super) fn enum_keyword<'a>(
+    context: &'a Context,
+    attr: Attr,
+    mnemonic: &str,
+) -> Option<&'a str> {
     let AttrKind::Dialect { dialect, body, .. } = context.attr_kind(attr) else {
         return None;
     };

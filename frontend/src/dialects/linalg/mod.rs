@@ -8,6 +8,7 @@
 mod assembly;
 pub mod attributes;
 pub mod body;
+pub mod contract;
 pub mod description;
 pub mod interface;
 pub mod named;
@@ -204,6 +205,8 @@ pub static DIALECT: DialectDef = DialectDef {
     ops: &[
         &BROADCAST,
         &GENERIC,
+        &contract::CONTRACT,
+        &contract::ELEMENTWISE,
         &INDEX,
         &MAP,
         &REDUCE,

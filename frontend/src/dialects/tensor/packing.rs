@@ -27,6 +27,7 @@ static ATTRIBUTES: &[AttrSpec] = &[
 /// `tensor.pack`: a tensor cut into tiles.
 pub static PACK: OpDef = OpDef {
     name: "tensor.pack",
+    name_22: Some("linalg.pack"),
     operands: &[
         ValueSpec::one("source", &RANKED_TENSOR),
         ValueSpec::one("dest", &RANKED_TENSOR),
@@ -64,6 +65,7 @@ op_view!(
 /// `tensor.unpack`: the tensor that [`PACK`] cut.
 pub static UNPACK: OpDef = OpDef {
     name: "tensor.unpack",
+    name_22: Some("linalg.unpack"),
     operands: &[
         ValueSpec::one("source", &RANKED_TENSOR),
         ValueSpec::one("dest", &RANKED_TENSOR),

@@ -9,7 +9,10 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrConstraint, AttrSpec, DialectDef, OpDef, Traits, ValueSpec};
+use crate::ir::op_def::{
+    AttrConstraint, AttrSpec, DialectDef, OpDef, Traits, ValueSpec, no_effects,
+};
+use crate::ir::version::MlirVersion;
 use crate::op_view;
 
 static POISON_ATTR: AttrConstraint = AttrConstraint {
@@ -29,6 +32,19 @@ pub static POISON: OpDef = OpDef {
     ..OpDef::PURE
 };
 
+/// `ub.unreachable`: control never comes here.
+pub static UNREACHABLE: OpDef = OpDef {
+    name: "ub.unreachable",
+    traits: Traits::TERMINATOR,
+    parse: Some(|parser, spec| {
+        parser.context().note_version(MlirVersion::V22);
+        parser.parse_opt_attr_dict(spec)
+    }),
+    print: Some(|printer, ir, op| printer.opt_attr_dict(ir, op, &[])),
+    effects: Some(no_effects),
+    ..OpDef::BASE
+};
+
 op_view! {
     /// `ub.poison`
     Poison, POISON {}
@@ -37,7 +53,7 @@ op_view! {
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "ub",
-    ops: &[&POISON],
+    ops: &[&POISON, &UNREACHABLE],
     ..DialectDef::BASE
 };
 

@@ -11,6 +11,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::types::Type;
+use crate::ir::version::MlirVersion;
 
 /// Reads a vector type.
 pub(super) fn parse_vector_type(p: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
@@ -266,4 +267,32 @@ pub(super) fn print_mask(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_colon_type(p, ir, ir.operand(op, 0));
     let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     p.opt_arrow_types(&results);
+}
+
+/// Of so many results the names are known: vectors that run have no more elements.
+const MAX_RESULTS: usize = 4096;
+
+/// `%a : vector type`
+pub(super) fn parse_to_elements(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
+    p.context().note_version(MlirVersion::V22);
+    let operand = p.parse_operand()?;
+    p.parse_opt_attr_dict(spec)?;
+    p.parse_token(":")?;
+    let loc = p.loc();
+    let ty = parse_vector_type(p)?;
+    let n_elements = p.context().shape(ty).and_then(|shape| {
+        let n = shape
+            .iter()
+            .try_fold(1_i64, |n, &size| n.checked_mul(size))?;
+        usize::try_from(n).ok().filter(|&n| n <= MAX_RESULTS)
+    });
+    let Some(n_elements) = n_elements else {
+        return Err(p.error(loc, "has too many elements"));
+    };
+    let element = p.context().element_type_or_self(ty);
+    spec.results.resize(n_elements, element);
+    p.resolve(&operand, ty, spec)
 }

@@ -9,6 +9,7 @@ mod verify;
 mod warp;
 
 use crate::dialects::arith::attributes::FASTMATH;
+use crate::dialects::shared::assembly::print_colon_type;
 use crate::ir::attrs::Attr;
 use crate::ir::constraints;
 use crate::ir::context::Context;
@@ -340,6 +341,22 @@ pub static FROM_ELEMENTS: OpDef = const {
     }
 }
 .with_format("$elements attr-dict `:` type($result) where $elements = element($result)");
+
+/// The elements of a vector in row-major order.
+pub static TO_ELEMENTS: OpDef = OpDef {
+    name: "vector.to_elements",
+    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+    results: &[ValueSpec::variadic("elements", &constraints::ANY)],
+    parse: Some(text::parse_to_elements),
+    print: Some(|p, ir, op| {
+        p.text(" ");
+        p.value(ir.operand(op, 0));
+        p.opt_attr_dict(ir, op, &[]);
+        print_colon_type(p, ir, ir.operand(op, 0));
+    }),
+    verify: verify::to_elements,
+    ..OpDef::PURE
+};
 
 /// Loads the elements at computed distances.
 pub static GATHER: OpDef = const {
@@ -830,6 +847,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &FLAT_TRANSPOSE,
         &FMA,
         &FROM_ELEMENTS,
+        &TO_ELEMENTS,
         &GATHER,
         &INSERT,
         &INSERT_ELEMENT,

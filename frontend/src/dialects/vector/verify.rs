@@ -469,6 +469,17 @@ pub(super) fn from_elements(ir: &Ir, op: Op) -> Outcome {
     )
 }
 
+pub(super) fn to_elements(ir: &Ir, op: Op) -> Outcome {
+    let context = ir.context();
+    let ty = ir.value_type(ir.operand(op, 0));
+    let results = ir.results(op);
+    let is_same = |&value: &_| ir.value_type(value) == element(context, ty);
+    require(
+        n_elements(context, ty) == Some(results.len() as i64) && results.iter().all(is_same),
+        "failed to verify that results are the elements of the operand",
+    )
+}
+
 /// The memref and the vector of a load or store.
 fn access(ir: &Ir, base: Type, n_indices: usize, vector: Type) -> Outcome {
     let context = ir.context();

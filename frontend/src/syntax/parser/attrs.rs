@@ -13,6 +13,7 @@ use crate::ir::diag::Failed;
 use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use crate::syntax::lexer::{Token, TokenKind, unescape};
+use crate::syntax::wide_integers;
 
 /// Dictionaries of this size are checked for duplicates with a set.
 const MANY_ENTRIES: usize = 16;
@@ -284,10 +285,49 @@ impl<'a> Parser<'a> {
                 return Err(self.error_at(loc, "integer literal not valid for specified type"));
             }
         }
-        match self.integer_literal_value(ty, literal, negative) {
-            Some(value) => Ok(self.context.integer_attr(ty, value)),
-            None => Err(self.error_at(loc, "integer constant out of range for attribute")),
+        self.integer_literal_value(ty, literal, negative)
+            .map(|value| self.context.integer_attr(ty, value))
+            .or_else(|| self.wide_integer_attr(ty, literal, negative))
+            .ok_or_else(|| self.error_at(loc, "integer constant out of range for attribute"))
+    }
+
+    /// An integer that fits `ty`, but not 128 bits.
+    fn wide_integer_attr(&self, ty: Type, literal: Token, negative: bool) -> Option<Attr> {
+        let TypeKind::Integer { width, signedness } = *self.context.type_kind(ty) else {
+            return None;
+        };
+        let width = u64::from(width);
+        let mut magnitude = wide_integers::parse(self.spelling_of(literal))?;
+        let n_bits = wide_integers::n_bits(&magnitude);
+        let has_sign_bit = n_bits == width;
+        let mut is_negative = negative;
+        match (negative, signedness) {
+            _ if width <= 128 || n_bits > width => return None,
+            (true, _) if has_sign_bit && !wide_integers::is_power_of_two(&magnitude) => {
+                return None;
+            }
+            (false, Signedness::Signed) if has_sign_bit => return None,
+            (false, Signedness::Signless) if has_sign_bit => {
+                magnitude = wide_integers::complement(&magnitude, width);
+                is_negative = true;
+            }
+            _ => {}
         }
+        let value = match magnitude[..] {
+            [] => Some(0),
+            [low] => Some(u128::from(low)),
+            [low, high] => Some(u128::from(high) << 64 | u128::from(low)),
+            _ => None,
+        };
+        if let Some(value) = value.and_then(|value| i128::try_from(value).ok()) {
+            let value = if is_negative { -value } else { value };
+            return Some(self.context.integer_attr(ty, value));
+        }
+        Some(self.context.intern_attr(AttrKind::WideInteger {
+            ty,
+            is_negative,
+            magnitude: magnitude.into(),
+        }))
     }
 
     /// The value of an integer literal, if it fits `ty`. Bits beyond the width

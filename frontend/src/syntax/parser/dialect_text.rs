@@ -59,7 +59,9 @@ const UPSTREAM: [&str; 46] = [
 
 /// Whether text of this dialect is accepted without further ado.
 pub(super) fn is_known_dialect(context: &Context, dialect: &str) -> bool {
-    context.dialect(dialect).is_some() || UPSTREAM.contains(&dialect)
+    context.dialect(dialect).is_some()
+        || UPSTREAM.contains(&dialect)
+        || context.ignores_dialect(dialect)
 }
 
 /// Flags in the order they print.

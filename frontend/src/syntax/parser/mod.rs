@@ -29,6 +29,7 @@ mod assembly;
 mod attrs;
 mod dense;
 mod dialect_text;
+mod foreign;
 mod locations;
 pub(crate) mod numbers;
 mod ops;
@@ -77,6 +78,10 @@ pub struct Parser<'a> {
     /// Whether tokens are skipped after an error: what is wrong with them does
     /// not matter.
     skipping: bool,
+    /// Whether an error listed the registered dialects: once is enough.
+    listed_dialects: bool,
+    /// Dialects that are not compiled and whose first operation was reported.
+    refused_dialects: Vec<String>,
     /// The arena being filled.
     ir: Box<Ir>,
     /// The block that operations are appended to.

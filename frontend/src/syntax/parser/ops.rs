@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Frame, MAX_ERRORS, Parser};
+use super::{Frame, MAX_ERRORS, Parser, foreign};
 use crate::ir::asm::{Delimiter, OpAsmParser as _};
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
@@ -15,6 +15,7 @@ use crate::ir::location::Loc;
 use crate::ir::names::Name;
 use crate::ir::op_def::{OpDef, Traits, UNREGISTERED};
 use crate::ir::types::TypeKind;
+use crate::ir::version::MlirVersion;
 use crate::syntax::lexer::{TokenKind, unescape};
 use crate::syntax::{format, printer};
 
@@ -32,6 +33,9 @@ impl<'a> Parser<'a> {
     /// Reads an operation and appends it to the current block. If it does not
     /// parse, skips to where the next one begins.
     pub(super) fn parse_operation_or_skip(&mut self) -> Result<(), Failed> {
+        if self.skip_ignored_operation() {
+            return Ok(());
+        }
         let start = self.token.start;
         let braces = self.brace_depth;
         let n_regions = self.pending_regions.len();
@@ -60,7 +64,7 @@ impl<'a> Parser<'a> {
     /// Skips to a token that begins a line and looks like the beginning of an
     /// operation or block, with no more than `braces` braces open, or to the
     /// brace that closes the region.
-    fn skip_to_operation(&mut self, start: u32, braces: i32) {
+    pub(super) fn skip_to_operation(&mut self, start: u32, braces: i32) {
         loop {
             let begins_line = self.text.as_bytes()[..self.token.start as usize]
                 .iter()
@@ -207,6 +211,9 @@ impl<'a> Parser<'a> {
     /// The row an operation name without quotes stands for.
     fn custom_op_def(&mut self, written: &'a str, loc: Loc) -> Result<&'static OpDef, Failed> {
         if let Some(def) = self.context.op_def(written) {
+            if def.name_22 == Some(written) {
+                self.context.note_version(MlirVersion::V22);
+            }
             return Ok(def);
         }
         let tried = match written.contains('.') {
@@ -227,6 +234,13 @@ impl<'a> Parser<'a> {
         if self.context.dialect(dialect).is_some() {
             return Err(self.error_at(loc, format!("custom op '{written}' is unknown{also}")));
         }
+        let message = format!("Dialect `{dialect}' not found for custom op '{written}'{also}");
+        if let Some(advice) = foreign::advice(dialect) {
+            return Err(self.refuse_dialect(dialect, loc, &message, advice));
+        }
+        if std::mem::replace(&mut self.listed_dialects, true) {
+            return Err(self.error_at(loc, message));
+        }
         let mut known: Vec<&str> = self
             .context
             .dialects()
@@ -240,7 +254,6 @@ impl<'a> Parser<'a> {
              #registered-loaded-dependent-whats-up-with-dialects-management",
             known.join(", ")
         );
-        let message = format!("Dialect `{dialect}' not found for custom op '{written}' {also}");
         Err(self.error_with_note(loc, message, loc, &note))
     }
 
@@ -274,11 +287,18 @@ impl<'a> Parser<'a> {
         }
         self.advance();
         let def = self.context.op_def(&name).unwrap_or(&UNREGISTERED);
+        if def.name_22.is_some_and(|newer| newer == name) {
+            self.context.note_version(MlirVersion::V22);
+        }
         if def.is_unregistered() {
             let dialect = name.split('.').next().unwrap_or_default();
             if self.context.dialect(dialect).is_none()
                 && !self.context.allows_unregistered_dialects()
             {
+                if let Some(advice) = foreign::advice(dialect) {
+                    let message = format!("dialect `{dialect}' of '{name}' is not registered");
+                    return Err(self.refuse_dialect(dialect, name_loc, &message, advice));
+                }
                 return Err(self.error_here(
                     "operation being parsed with an unregistered dialect. If this is intended, \
                      please use -allow-unregistered-dialect with the MLIR tool used",

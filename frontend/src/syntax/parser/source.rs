@@ -44,6 +44,8 @@ pub fn parse_source(
         depth: 0,
         n_errors: 0,
         skipping: false,
+        listed_dialects: false,
+        refused_dialects: Vec::new(),
         ir: Box::new(ir),
         block,
         frame: Frame {

@@ -303,6 +303,7 @@ fn is_leaf_attr(kind: &AttrKind) -> bool {
         kind,
         AttrKind::Unit
             | AttrKind::Integer { .. }
+            | AttrKind::WideInteger { .. }
             | AttrKind::Float { .. }
             | AttrKind::String(_)
             | AttrKind::SymbolRef { .. }

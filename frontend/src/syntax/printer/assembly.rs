@@ -11,8 +11,14 @@ use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Region, Value};
 use crate::ir::names::Name;
 use crate::ir::types::Type;
+use crate::ir::version::MlirVersion;
 
 impl OpAsmPrinter for Printer<'_> {
+    fn mlir_version(&self) -> MlirVersion {
+        let version = self.options.mlir_version;
+        version.unwrap_or_else(|| self.context.version_read())
+    }
+
     // Text.
 
     fn text(&mut self, text: &str) {
@@ -193,7 +199,12 @@ impl OpAsmPrinter for Printer<'_> {
     // Operations.
 
     fn generic_op(&mut self, ir: &Ir, op: Op) {
-        self.quoted(ir.op_name(op).as_bytes());
+        let def = ir.def(op);
+        let name = match def.name_22 {
+            Some(_) => def.name_in(self.mlir_version()),
+            None => ir.op_name(op),
+        };
+        self.quoted(name.as_bytes());
         self.generic_rest(ir, op);
     }
 

@@ -4,7 +4,7 @@ use super::{Printer, numbers};
 use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
 use crate::ir::types::{Signedness, Type, TypeKind};
-use crate::syntax::dense;
+use crate::syntax::{dense, wide_integers};
 
 /// Dense attributes with more elements are printed as a blob.
 const HEX_THRESHOLD: u64 = 100;
@@ -50,6 +50,17 @@ impl Printer<'_> {
                 self.integer_of(*ty, *value);
                 if elision == TypeElision::May && *ty == Type::I64 {
                     return;
+                }
+                trailing_type = Some(*ty);
+            }
+            AttrKind::WideInteger {
+                ty,
+                is_negative,
+                magnitude,
+            } => {
+                if !self.collecting {
+                    self.out.push_str(if *is_negative { "-" } else { "" });
+                    wide_integers::push_decimal(&mut self.out, magnitude);
                 }
                 trailing_type = Some(*ty);
             }

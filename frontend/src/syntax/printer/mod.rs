@@ -19,6 +19,7 @@ use crate::ir::entities::{Block, Op, Region};
 use crate::ir::names::Name;
 use crate::ir::op_def::{OpDef, Traits};
 use crate::ir::types::{Type, TypeKind};
+use crate::ir::version::MlirVersion;
 use crate::syntax::format;
 
 mod affine;
@@ -47,6 +48,8 @@ pub struct PrintOptions {
     pub local_scope: bool,
     /// Elide dense attributes with more elements than this.
     pub elide_elements_larger_than: Option<usize>,
+    /// Whose text; that of what was read if not given.
+    pub mlir_version: Option<MlirVersion>,
 }
 
 /// What the print function of an operation writes to. Text goes out as given:
@@ -361,7 +364,7 @@ impl<'a> Printer<'a> {
             self.generic_op(ir, op);
             return;
         }
-        let name = def.name;
+        let name = def.name_in(self.mlir_version());
         let short = name
             .strip_prefix(self.default_dialect)
             .and_then(|rest| rest.strip_prefix('.'))

@@ -1,0 +1,60 @@
+//! `freehold import`: makes plain functions on tensors of a model that a
+//! converter wrapped.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use freehold_frontend::dialects;
+use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::syntax::printer::{self, PrintOptions};
+use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::registry;
+
+use crate::{Io, exit, session};
+
+/// The command line of `import`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// What `iree-opt` made of a model, or a program in `ml_program`; `-` is standard input
+    file: OsString,
+    /// Where to write the functions; standard output if not given
+    #[arg(short = 'o')]
+    output: Option<PathBuf>,
+}
+
+/// The passes that it runs.
+const PIPELINE: &str = "builtin.module(strip-model-wrappers,canonicalize)";
+
+/// Runs the command; returns the exit status.
+pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let input = match session::load(&args.file, io) {
+        Ok(input) => input,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
+    };
+    let context = Arc::new(dialects::context());
+    let mut diagnostics = Diagnostics::new();
+    let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    if let Some(module) = &mut ir {
+        let pipeline = registry::parse(PIPELINE).expect("the passes exist");
+        if manager::run(module, &pipeline, RunOptions::default(), &mut diagnostics).is_err() {
+            ir = None;
+        }
+    }
+    session::report(&diagnostics, &context, io)?;
+    let Some(ir) = ir else {
+        return Ok(exit::FAILURE);
+    };
+    let text = printer::print(&ir, PrintOptions::default());
+    match session::write_output(args.output.as_deref(), text.as_bytes(), io) {
+        Ok(()) => Ok(exit::OK),
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            Ok(exit::FAILURE)
+        }
+    }
+}
