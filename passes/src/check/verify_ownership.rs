@@ -14,7 +14,7 @@
 //! ```
 //!
 //! What can be neither proved nor refuted is a remark, with `strict` an error.
-//! See [`ownership`](super::ownership) for the rules.
+//! See [`ownership`] for the rules.
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;

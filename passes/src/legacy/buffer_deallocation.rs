@@ -37,17 +37,17 @@
 //! With `introduce=copy` the copies are `memref.alloc` with the sizes of the
 //! source, and `memref.copy`. Programs must not write to a buffer after it got
 //! another name: they could tell the copy from the original. Where that can be
-//! seen, it is an error (see [`super::lost_writes`]).
+//! seen, it is an error (see `lost_writes`).
 //!
 //! # Why nothing leaks and nothing is freed twice
 //!
 //! A *holder* is an allocation, a result of a call, or a critical phi (a block
 //! argument, region argument or result of a region operation; see
-//! [`super::critical`]).
+//! `critical`).
 //!
 //! 1. *No two holders are one buffer.* An allocation is new. A call returns
 //!    buffers that nobody else has (4), made different from each other where it
-//!    may return one twice (see [`super::call_results`]). On every edge to a critical phi the
+//!    may return one twice (see `call_results`). On every edge to a critical phi the
 //!    operand is a new copy made on that edge, used for nothing else. If one
 //!    operand goes to several phis, control takes one of these ways, so one of
 //!    them gets it.
@@ -61,7 +61,7 @@
 //!    on the edges to blocks that need it no more; so every path from the
 //!    definition meets one of them, and no path two. Where a block that
 //!    all uses lead to is executed once per instance, behind all of them, one
-//!    free there does (see [`super::ends`]).
+//!    free there does (see `ends`).
 //! 4. *What is returned belongs to the caller and nothing else does.* An operand
 //!    that certainly is one holder takes it along, if that holder is not
 //!    returned twice; then it is not freed on this path. Everything else is
@@ -70,7 +70,7 @@
 //! Frees that the input has already stay if each of them is where one would be
 //! inserted; then the other paths get theirs. Otherwise everything connected
 //! with them without a copy is left to the program, unless copies on the way to
-//! block arguments make a difference (see [`super::existing`]). Clones that are there for a
+//! block arguments make a difference (see `existing`). Clones that are there for a
 //! critical phi alone are taken as they are. So a second run changes nothing.
 
 use cranelift_entity::EntitySet;

@@ -33,8 +33,8 @@
 //! after: deallocations of merged buffers go, and the arena is freed. Running it again changes
 //! nothing.
 //!
-//! Soundness: see [`lifetime`](super::lifetime) for when a buffer is live and
-//! [`trace`](super::trace) for which ones can be followed; plans are checked in debug builds.
+//! Soundness: see `lifetime` for when a buffer is live and
+//! [`trace`] for which ones can be followed; plans are checked in debug builds.
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;

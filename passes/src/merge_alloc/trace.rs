@@ -15,7 +15,7 @@
 //! for deallocation as well.
 //!
 //! The *scope* of an allocation is the nearest `AutomaticAllocationScope` around its home (see
-//! [`lifetime`](super::lifetime)) that is not `scf.for`. Bodies of parallel loops are scopes, so each
+//! `lifetime`) that is not `scf.for`. Bodies of parallel loops are scopes, so each
 //! iteration has an arena of its own.
 
 use cranelift_entity::EntitySet;

@@ -4,8 +4,8 @@
 //! remark with notes: where it is freed and whether always, where ownership
 //! moves on and why a free is conditional, which values may be the same buffer,
 //! and where it leaves the function. A remark at a return says why a copy is
-//! returned. Nothing is decided here: this reads what [`super::decide`] and
-//! [`super::place`] decided, in the form that the pass carries out.
+//! returned. Nothing is decided here: this reads what `decide` and
+//! `place` decided, in the form that the pass carries out.
 
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::data::Ir;

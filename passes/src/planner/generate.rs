@@ -63,7 +63,7 @@ struct Block {
 const EXTENT: u64 = 1 << 20;
 const GRAIN: u64 = 1 << 10;
 
-/// `n` buffers that fill [`EXTENT`] bytes over the whole time, but for `percent_missing` of them
+/// `n` buffers that fill `EXTENT` bytes over the whole time, but for `percent_missing` of them
 /// that were taken out.
 ///
 /// The rectangle is cut in two again and again, and now and then in five, four of which wind around

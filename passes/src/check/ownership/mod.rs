@@ -7,10 +7,10 @@
 //! so it must be neither an argument nor a global nor on the stack; identity is
 //! by allocation, so a view is what it is a view of.
 //!
-//! How it works: [`flow`] flattens the control flow, [`values`] says how values
-//! come about, and for each allocation on its own [`slice`] cuts out a
-//! [`program`] of booleans (does this value refer to the allocation? is this
-//! `i1` true?), of which [`explore`] visits every reachable state. That one
+//! How it works: `flow` flattens the control flow, `values` says how values
+//! come about, and for each allocation on its own `slice` cuts out a
+//! `program` of booleans (does this value refer to the allocation? is this
+//! `i1` true?), of which `explore` visits every reachable state. That one
 //! *instance* of the allocation is tracked makes loops finite and exact: any
 //! other instance is just other memory. What is not understood (a reference
 //! stored to memory, flags loaded from it, too many states) gives
