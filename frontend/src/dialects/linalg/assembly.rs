@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::attributes::{IteratorType, i64_array};
 use super::body::{BodyAttrs, UnsupportedTypes, build_body};
 use super::interface::{body, has_own_maps, inputs, outputs};
-use super::table::named_op;
+use super::named::named_op;
 use super::{MAP, REDUCE, TRANSPOSE, YIELD};
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
@@ -116,12 +116,12 @@ pub(super) fn parse_named(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Res
     }
     let types = parse_ins_and_outs(p, spec, true)?;
     spec.results.extend(p.parse_opt_arrow_type_list()?);
-    let named = named_op(spec.def).expect("rows of named operations are in the table");
+    let named = named_op(spec.def).expect("rows of named operations are described");
     let arguments = types.arguments(p.context());
-    if arguments.len() != named.n_inputs + 1 {
+    if arguments.len() != named.indices.n_inputs() + 1 {
         let message = format!(
             "[parseNamedStructuredOpRegion] ods-gen generated region expects {} args, got {}",
-            named.n_inputs + 1,
+            named.indices.n_inputs() + 1,
             arguments.len()
         );
         return Err(p.error(p.loc(), message));

@@ -4,7 +4,7 @@
 use super::attributes::{IteratorType, enum_attr};
 use super::body::{BodyAttrs, build_body};
 use super::named;
-use super::table::named_op;
+use super::named::named_op;
 use super::{GENERIC, assembly};
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::asm::OpAsmParser;
@@ -92,9 +92,12 @@ fn parse_generic_rest(
     spec.def = &GENERIC;
     let types = assembly::parse_ins_and_outs(p, spec, true)?;
     spec.results.extend(p.parse_opt_arrow_type_list()?);
-    let named = named_op(named).expect("the row is in the table");
-    if types.inputs.len() != named.n_inputs || types.outputs.len() != 1 {
-        let message = format!("expected {} inputs and one output", named.n_inputs);
+    let named = named_op(named).expect("the row is described");
+    if types.inputs.len() != named.indices.n_inputs() || types.outputs.len() != 1 {
+        let message = format!(
+            "expected {} inputs and one output",
+            named.indices.n_inputs()
+        );
         return Err(p.error(loc, message));
     }
     if let Some(cast) = spec.get_attr(Name::CAST) {
@@ -104,7 +107,7 @@ fn parse_generic_rest(
     let maps = maps.unwrap_or_else(|| {
         let rank = context.shape(types.outputs[0]).map_or(0, <[i64]>::len);
         let map = context.affine_map_attr(AffineMap::identity(rank));
-        context.array_attr(&vec![map; named.n_inputs + 1])
+        context.array_attr(&vec![map; named.indices.n_inputs() + 1])
     });
     let parsed: Vec<_> = context
         .attr_array(maps)
@@ -112,10 +115,13 @@ fn parse_generic_rest(
         .iter()
         .filter_map(|&map| context.attr_affine_map(map))
         .collect();
-    let Some(output) = parsed.last().filter(|_| parsed.len() == named.n_inputs + 1) else {
+    let Some(output) = parsed
+        .last()
+        .filter(|_| parsed.len() == named.indices.n_inputs() + 1)
+    else {
         return Err(p.error(
             loc,
-            format!("expected {} indexing maps", named.n_inputs + 1),
+            format!("expected {} indexing maps", named.indices.n_inputs() + 1),
         ));
     };
     let iterators: Vec<Attr> = (0..output.n_dims)

@@ -2,8 +2,8 @@
 //! from loops to subscripts for each operand, a body. Passes ask here.
 
 use super::attributes::{IteratorType, dense_i64, i64_array};
-use super::description::{Index, Loops, NamedOp};
-use super::table::named_op;
+use super::description::{Index, NamedOp};
+use super::named::named_op;
 use super::{BROADCAST, GENERIC, MAP, REDUCE, TRANSPOSE};
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::data::Ir;
@@ -70,16 +70,14 @@ fn output_rank(ir: &Ir, op: Op) -> usize {
 pub fn iterator_types(ir: &Ir, op: Op) -> Vec<IteratorType> {
     let context = ir.context();
     if let Some(named) = named_op(ir.def(op)) {
-        return match &named.loops {
-            Loops::Fixed(loops) => loops
-                .bytes()
-                .map(|letter| match letter {
-                    b'p' => IteratorType::Parallel,
-                    _ => IteratorType::Reduction,
-                })
-                .collect(),
-            Loops::OfOutput => vec![IteratorType::Parallel; output_rank(ir, op)],
+        let Some(n_loops) = named.indices.n_loops() else {
+            return vec![IteratorType::Parallel; output_rank(ir, op)];
         };
+        let ty = |index| match named.indices.is_parallel(index) {
+            true => IteratorType::Parallel,
+            false => IteratorType::Reduction,
+        };
+        return (0..n_loops).map(ty).collect();
     }
     if ir.is(op, &GENERIC) {
         return ir
@@ -179,9 +177,7 @@ fn window_numbers(ir: &Ir, op: Op, name: Name) -> Vec<i64> {
 /// The maps that an operation whose number of loops is fixed carries itself: they define it, even
 /// where they are others than the table has.
 fn memoized_maps(ir: &Ir, op: Op, named: &NamedOp) -> Option<Vec<AffineMap>> {
-    let Loops::Fixed(_) = &named.loops else {
-        return None;
-    };
+    named.indices.n_loops()?;
     let context = ir.context();
     let maps = context.attr_array(ir.attr(op, Name::MEMOIZED_INDEXING_MAPS)?)?;
     let maps = maps
@@ -198,7 +194,7 @@ pub(super) fn has_own_maps(ir: &Ir, op: Op) -> bool {
 }
 
 fn named_maps(ir: &Ir, op: Op, named: &NamedOp) -> Vec<AffineMap> {
-    let Loops::Fixed(loops) = &named.loops else {
+    let Some(n_loops) = named.indices.n_loops() else {
         let n_loops = output_rank(ir, op);
         return ir
             .operands(op)
@@ -221,10 +217,10 @@ fn named_maps(ir: &Ir, op: Op, named: &NamedOp) -> Vec<AffineMap> {
         dim(i).mul(AffineExpr::Constant(factor))
     };
     named
-        .maps
-        .iter()
+        .indices
+        .maps()
         .map(|indices| AffineMap {
-            n_dims: loops.len() as u32,
+            n_dims: n_loops as u32,
             n_symbols: 0,
             results: indices
                 .iter()

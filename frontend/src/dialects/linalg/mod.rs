@@ -2,8 +2,8 @@
 //! the elements of tensors and buffers with a body that computes one element.
 //!
 //! What passes ask is in [`interface`]; the named operations are rows in
-//! [`named`] and data in [`table`] (in the form of [`description`]), from which
-//! [`body`] builds their regions.
+//! [`named`], each with a description ([`description`]) from which maps follow
+//! and [`body`] builds their regions.
 
 mod assembly;
 pub mod attributes;
@@ -13,7 +13,6 @@ pub mod description;
 pub mod interface;
 pub mod named;
 mod patterns;
-pub mod table;
 mod verify;
 
 pub use attributes::IteratorType;
@@ -199,10 +198,25 @@ pub static YIELD: OpDef = const {
 }
 .with_format("($values^ attr-dict `:` type($values)):(attr-dict)?");
 
+/// `others` and the rows of named operations.
+const fn with_named(others: [&'static OpDef; 10]) -> [&'static OpDef; 10 + named::ROWS.len()] {
+    let mut rows = [others[0]; 10 + named::ROWS.len()];
+    let mut i = 0;
+    while i < rows.len() {
+        rows[i] = if i < others.len() {
+            others[i]
+        } else {
+            named::ROWS[i - others.len()]
+        };
+        i += 1;
+    }
+    rows
+}
+
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "linalg",
-    ops: &[
+    ops: &with_named([
         &BROADCAST,
         &GENERIC,
         &contract::CONTRACT,
@@ -213,94 +227,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &SOFTMAX,
         &TRANSPOSE,
         &YIELD,
-        &named::ABS,
-        &named::ADD,
-        &named::BATCH_MATMUL,
-        &named::BATCH_MATMUL_TRANSPOSE_A,
-        &named::BATCH_MATMUL_TRANSPOSE_B,
-        &named::BATCH_MATVEC,
-        &named::BATCH_MMT4D,
-        &named::BATCH_REDUCE_MATMUL,
-        &named::BATCH_VECMAT,
-        &named::CEIL,
-        &named::CONV_1D,
-        &named::CONV_1D_NCW_FCW,
-        &named::CONV_1D_NWC_WCF,
-        &named::CONV_2D,
-        &named::CONV_2D_NCHW_FCHW,
-        &named::CONV_2D_NGCHW_FGCHW,
-        &named::CONV_2D_NGCHW_GFCHW,
-        &named::CONV_2D_NGCHW_GFCHW_Q,
-        &named::CONV_2D_NHWC_FHWC,
-        &named::CONV_2D_NHWC_FHWC_Q,
-        &named::CONV_2D_NHWC_HWCF,
-        &named::CONV_2D_NHWC_HWCF_Q,
-        &named::CONV_3D,
-        &named::CONV_3D_NCDHW_FCDHW,
-        &named::CONV_3D_NDHWC_DHWCF,
-        &named::CONV_3D_NDHWC_DHWCF_Q,
-        &named::COPY,
-        &named::DEPTHWISE_CONV_1D_NCW_CW,
-        &named::DEPTHWISE_CONV_1D_NWC_WC,
-        &named::DEPTHWISE_CONV_1D_NWC_WCM,
-        &named::DEPTHWISE_CONV_2D_NCHW_CHW,
-        &named::DEPTHWISE_CONV_2D_NHWC_HWC,
-        &named::DEPTHWISE_CONV_2D_NHWC_HWC_Q,
-        &named::DEPTHWISE_CONV_2D_NHWC_HWCM,
-        &named::DEPTHWISE_CONV_2D_NHWC_HWCM_Q,
-        &named::DEPTHWISE_CONV_3D_NCDHW_CDHW,
-        &named::DEPTHWISE_CONV_3D_NDHWC_DHWC,
-        &named::DEPTHWISE_CONV_3D_NDHWC_DHWCM,
-        &named::DIV,
-        &named::DIV_UNSIGNED,
-        &named::DOT,
-        &named::ELEMWISE_BINARY,
-        &named::ELEMWISE_UNARY,
-        &named::ERF,
-        &named::EXP,
-        &named::FILL,
-        &named::FILL_RNG_2D,
-        &named::FLOOR,
-        &named::LOG,
-        &named::MATMUL,
-        &named::MATMUL_TRANSPOSE_A,
-        &named::MATMUL_TRANSPOSE_B,
-        &named::MATVEC,
-        &named::MAX,
-        &named::MIN,
-        &named::MMT4D,
-        &named::MUL,
-        &named::NEGF,
-        &named::POOLING_NCHW_MAX,
-        &named::POOLING_NCHW_SUM,
-        &named::POOLING_NCW_MAX,
-        &named::POOLING_NCW_SUM,
-        &named::POOLING_NDHWC_MAX,
-        &named::POOLING_NDHWC_MIN,
-        &named::POOLING_NDHWC_SUM,
-        &named::POOLING_NHWC_MAX,
-        &named::POOLING_NHWC_MAX_UNSIGNED,
-        &named::POOLING_NHWC_MIN,
-        &named::POOLING_NHWC_MIN_UNSIGNED,
-        &named::POOLING_NHWC_SUM,
-        &named::POOLING_NWC_MAX,
-        &named::POOLING_NWC_MAX_UNSIGNED,
-        &named::POOLING_NWC_MIN,
-        &named::POOLING_NWC_MIN_UNSIGNED,
-        &named::POOLING_NWC_SUM,
-        &named::POWF,
-        &named::QUANTIZED_BATCH_MATMUL,
-        &named::QUANTIZED_MATMUL,
-        &named::RECIPROCAL,
-        &named::ROUND,
-        &named::RSQRT,
-        &named::SELECT,
-        &named::SQRT,
-        &named::SQUARE,
-        &named::SUB,
-        &named::TANH,
-        &named::VECMAT,
-    ],
+    ]),
     ..DialectDef::BASE
 };
 
@@ -333,7 +260,7 @@ pub fn build_named(
     inputs: &[Value],
     outputs: &[Value],
 ) -> Result<Op, body::UnsupportedTypes> {
-    let named = table::named_op(def).ok_or(body::UnsupportedTypes)?;
+    let named = named::named_op(def).ok_or(body::UnsupportedTypes)?;
     let context = builder.context();
     let results: Vec<Type> = outputs
         .iter()
