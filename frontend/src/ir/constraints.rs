@@ -58,6 +58,11 @@ pub fn is_like(context: &Context, ty: Type, accepts: fn(&Context, Type) -> bool)
     }
 }
 
+/// Whether `ty` is a function type.
+fn is_function(context: &Context, ty: Type) -> bool {
+    matches!(context.type_kind(ty), TypeKind::Function { .. })
+}
+
 /// Whether `ty` is a ranked memref.
 pub fn is_ranked_memref(context: &Context, ty: Type) -> bool {
     context.as_memref(ty).is_some()
@@ -95,9 +100,7 @@ type_constraints! {
     SIGNLESS_FIXED_WIDTH_INTEGER_LIKE: "signless-fixed-width-integer-like", |context, ty| {
         is_like(context, ty, is_signless_integer)
     };
-    FUNCTION: "function type", |context, ty| {
-        matches!(context.type_kind(ty), TypeKind::Function { .. })
-    };
+    FUNCTION: "function type", is_function, kind = Some(is_function);
     MEMREF: "memref of any type values", is_ranked_memref, kind = Some(is_ranked_memref);
     UNRANKED_MEMREF: "unranked.memref of any type values", |context, ty| {
         matches!(context.type_kind(ty), TypeKind::UnrankedMemRef { .. })

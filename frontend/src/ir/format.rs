@@ -13,6 +13,8 @@
 //! - `type($x)`, `type(operands)`, `type(results)` and `functional-type(a, b)` are types;
 //! - `attr-dict` and `attr-dict-with-keyword` are the attributes that nothing else is;
 //! - `arrow-types` is `-> types` of all results, or nothing without results;
+//! - `successor($x)` is the next successor with the operands handed to it;
+//! - `affine-subscripts($x, $map)` is `[%i + 1]`, with the map in an attribute;
 //! - `mixed-list($x, $static_x)` is `[%a, 4]`, `region` the next region;
 //! - `custom<Name>` is one of the row's [`CustomText`]s;
 //! - `(a b^ c)?` is there when `b` is, and `(a b^):(c)?` is `c` when `b` is not.
@@ -27,7 +29,7 @@ use super::asm::{OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use super::data::Ir;
 use super::diag::Failed;
 use super::edit::OpSpec;
-use super::entities::Op;
+use super::entities::{Op, Value};
 use super::location::Loc;
 use super::names::{Name, WELL_KNOWN};
 use super::op_def::{AttrSpec, OpDef, ValueSpec};
@@ -38,11 +40,9 @@ use smallvec::SmallVec;
 const MAX_ITEMS: usize = 32;
 const MAX_RULES: usize = 4;
 const MAX_ATTRS: usize = 6;
-/// How many operand groups and result groups a row with a format may have.
-pub const MAX_GROUPS: usize = 8;
 
 /// Values of an operation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
     /// An operand group.
     Operand(u8),
@@ -70,8 +70,10 @@ pub enum Anchor {
 /// One step of a format.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
-    /// A word or punctuation.
-    Literal(&'static str),
+    /// A word.
+    Keyword(&'static str),
+    /// Punctuation.
+    Token(&'static str),
     /// White space that is only printed.
     Blank,
     /// Operands.
@@ -88,6 +90,10 @@ pub enum Item {
     MixedList(u8, Name),
     /// `-> type` or `-> (types)` of all results; nothing if there are none.
     ArrowTypes,
+    /// `[%i + 1, %j]`: an operand group and the map that makes subscripts of it.
+    AffineSubscripts(u8, Name),
+    /// The next successor, and the operand group handed to it.
+    Successor(u8),
     /// The next region.
     Region,
     /// A member of the row's [`OpDef::custom_text`].
@@ -113,6 +119,10 @@ pub enum Derivation {
     Element,
     /// It is `i1`, or of the same shape with elements `i1`.
     Bool,
+    /// They are the inputs of a function.
+    Inputs,
+    /// They are the results of a function.
+    Outputs,
     /// It is the tensor with the shape and elements of a memref.
     Tensor,
 }
@@ -156,20 +166,53 @@ pub struct CustomText {
 /// What has been read of an operation whose operands are not resolved yet.
 #[derive(Debug, Default)]
 pub struct ParsedParts {
-    /// The operands of each group.
-    pub operands: [SmallVec<[UnresolvedOperand; 2]>; MAX_GROUPS],
-    /// Where the operands of each group begin.
-    pub locs: [Option<Loc>; MAX_GROUPS],
-    /// The types of each operand group, if they are known.
-    pub operand_types: [Option<SmallVec<[Type; 2]>>; MAX_GROUPS],
-    /// The types of each result group, if they are known.
-    pub result_types: [Option<SmallVec<[Type; 2]>>; MAX_GROUPS],
+    /// The operands and the groups they are of, in the order of the text.
+    pub operands: SmallVec<[(u8, UnresolvedOperand); 4]>,
+    /// Where the operands of groups begin.
+    pub locs: SmallVec<[(u8, Loc); 2]>,
+    /// The operands that stand with their types, and the groups they are of.
+    pub resolved: SmallVec<[(u8, Value); 1]>,
+    /// The types that are written, and the group of operands or results they are of.
+    pub types: SmallVec<[(Values, Type); 2]>,
+    /// The groups whose types are written, of which there may be none.
+    pub typed: SmallVec<[Values; 2]>,
     /// Operands of all groups in one list, where the format has them so.
     pub all_operands: Option<(Vec<UnresolvedOperand>, Loc)>,
     /// Types of all operands in one list.
     pub all_operand_types: Option<Vec<Type>>,
     /// Types of all results in one list.
     pub all_result_types: Option<Vec<Type>>,
+}
+
+impl ParsedParts {
+    /// The operands of a group.
+    pub fn operands_of(&self, group: u8) -> SmallVec<[UnresolvedOperand; 2]> {
+        let operands = self.operands.iter().filter(|entry| entry.0 == group);
+        operands.map(|entry| entry.1).collect()
+    }
+
+    /// Where the operands of a group begin; the operation, if none are written.
+    pub fn loc_of(&self, p: &dyn OpAsmParser<'_>, group: u8) -> Loc {
+        let written = self.locs.iter().find(|entry| entry.0 == group);
+        written.map_or_else(|| p.name_loc(), |entry| entry.1)
+    }
+
+    /// Whether the types of a group are written.
+    pub fn is_typed(&self, values: Values) -> bool {
+        self.typed.contains(&values)
+    }
+
+    /// The types that are written for a group.
+    pub fn types_of(&self, values: Values) -> SmallVec<[Type; 2]> {
+        let types = self.types.iter().filter(|entry| entry.0 == values);
+        types.map(|entry| entry.1).collect()
+    }
+
+    /// The first type that is written for a group.
+    pub fn type_of(&self, values: Values) -> Option<Type> {
+        let found = self.types.iter().find(|entry| entry.0 == values)?;
+        Some(found.1)
+    }
 }
 
 impl Format {
@@ -220,7 +263,6 @@ impl OpDef {
             after_punctuation: false,
             anchor: None,
         };
-        assert!(self.operands.len() <= MAX_GROUPS && self.results.len() <= MAX_GROUPS);
         self.format = Some(compiler.run());
         self
     }
@@ -404,16 +446,20 @@ impl Compiler {
             self.expect(")");
             self.push_part(Item::FunctionalType(inputs, results));
         } else if is_equal(word, "mixed-list") {
+            let (group, name) = self.group_and_attr();
+            self.push_part(Item::MixedList(group, name));
+        } else if is_equal(word, "affine-subscripts") {
+            let (group, name) = self.group_and_attr();
+            self.push(Item::AffineSubscripts(group, name), false);
+            self.wants_blank = true;
+            self.after_punctuation = true;
+        } else if is_equal(word, "successor") {
             self.expect("(");
             let Values::Operand(group) = self.values() else {
-                panic!("a mixed list is of an operand group");
+                panic!("a successor gets an operand group");
             };
-            self.expect(",");
-            self.expect("$");
-            let name = self.word();
-            let name = self.attr(name);
             self.expect(")");
-            self.push_part(Item::MixedList(group, name));
+            self.push_part(Item::Successor(group));
         } else if is_equal(word, "custom") {
             self.expect("<");
             let name = self.word();
@@ -428,6 +474,20 @@ impl Compiler {
         } else {
             panic!("the format has an unknown directive");
         }
+    }
+
+    /// `($x, $attribute)`
+    const fn group_and_attr(&mut self) -> (u8, Name) {
+        self.expect("(");
+        let Values::Operand(group) = self.values() else {
+            panic!("the directive is of an operand group");
+        };
+        self.expect(",");
+        self.expect("$");
+        let name = self.word();
+        let name = self.attr(name);
+        self.expect(")");
+        (group, name)
     }
 
     /// Upstream's `shouldEmitSpaceBefore` and what follows from it.
@@ -459,9 +519,14 @@ impl Compiler {
         } else {
             !is_one_of(first, b"<>(){}[],")
         };
-        self.push(Item::Literal(text), self.wants_blank && blank);
+        let is_word = first == b'_' || first.is_ascii_alphabetic();
+        let item = match is_word {
+            true => Item::Keyword(text),
+            false => Item::Token(text),
+        };
+        self.push(item, self.wants_blank && blank);
         self.wants_blank = text.len() != 1 || !is_one_of(first, b"<({[");
-        self.after_punctuation = first != b'_' && !first.is_ascii_alphabetic();
+        self.after_punctuation = !is_word;
     }
 
     const fn optional(&mut self) {
@@ -543,6 +608,10 @@ impl Compiler {
                 Derivation::Element
             } else if is_equal(word, "bool") {
                 Derivation::Bool
+            } else if is_equal(word, "inputs") {
+                Derivation::Inputs
+            } else if is_equal(word, "outputs") {
+                Derivation::Outputs
             } else if is_equal(word, "tensor") {
                 Derivation::Tensor
             } else {

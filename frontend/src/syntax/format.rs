@@ -1,10 +1,10 @@
 //! The engine of declared formats: reads and writes an operation as its
 //! [`Format`] says.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
-use crate::ir::attrs::Attr;
+use crate::ir::attrs::{Attr, Dict};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -28,10 +28,6 @@ pub(crate) fn parse(
     let mut parts = ParsedParts::default();
     parse_items(p, format.items(), spec, &mut parts)?;
     resolve(p, format, spec, parts)
-}
-
-fn is_word(literal: &str) -> bool {
-    literal.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
 }
 
 fn attr_spec(def: &'static OpDef, name: Name) -> &'static AttrSpec {
@@ -86,8 +82,8 @@ fn parse_opt_first(
 ) -> Result<bool, Failed> {
     let first = items[0].0;
     match first {
-        Item::Literal(text) if is_word(text) => return Ok(p.parse_opt_keyword(text)),
-        Item::Literal(text) => return Ok(p.parse_opt_token(text)),
+        Item::Keyword(text) => return Ok(p.parse_opt_keyword(text)),
+        Item::Token(text) => return Ok(p.parse_opt_token(text)),
         Item::Attr(name) => match attr_spec(spec.def, name).constraint.text {
             AttrText::Custom(custom) => {
                 let Some(attr) = (custom.parse)(p)? else {
@@ -127,8 +123,8 @@ fn parse_item(
     parts: &mut ParsedParts,
 ) -> Result<(), Failed> {
     match item {
-        Item::Literal(text) if is_word(text) => p.parse_keyword(text),
-        Item::Literal(text) => p.parse_token(text),
+        Item::Keyword(text) => p.parse_keyword(text),
+        Item::Token(text) => p.parse_token(text),
         Item::Blank => Ok(()),
         Item::Operands(values) => parse_operands(p, values, spec.def, parts),
         Item::Attr(name) => {
@@ -157,12 +153,31 @@ fn parse_item(
         Item::AttrDict(true) => p.parse_opt_attr_dict_with_keyword(spec),
         Item::MixedList(group, name) => {
             let list = parse_mixed_list(p)?;
-            parts.operands[usize::from(group)].extend(list.operands);
+            parts
+                .operands
+                .extend(list.operands.into_iter().map(|operand| (group, operand)));
             spec.set_attr(name, p.context().i64_array_attr(&list.statics));
             Ok(())
         }
         Item::ArrowTypes => {
             parts.all_result_types = Some(p.parse_opt_arrow_type_list()?);
+            Ok(())
+        }
+        Item::AffineSubscripts(group, name) => {
+            let (map, dims, symbols) = p.parse_affine_map_of_ssa_ids(Delimiter::Square)?;
+            let operands = dims.into_iter().chain(symbols);
+            parts
+                .operands
+                .extend(operands.map(|operand| (group, operand)));
+            spec.set_attr(name, p.context().affine_map_attr(map));
+            Ok(())
+        }
+        Item::Successor(group) => {
+            let (block, operands) = p.parse_successor_with_operands()?;
+            spec.successors.push(block);
+            parts
+                .resolved
+                .extend(operands.into_iter().map(|operand| (group, operand)));
             Ok(())
         }
         Item::Region => p.parse_region(&[], spec),
@@ -182,23 +197,16 @@ fn parse_operands(
         parts.all_operands = Some((p.parse_operand_list(Delimiter::None)?, loc));
         return Ok(());
     };
-    let group = usize::from(group);
-    parts.locs[group] = Some(loc);
-    let operands = &mut parts.operands[group];
-    match def.operands[group].count {
-        Count::One => operands.push(p.parse_operand()?),
-        Count::Optional => {
-            if let Some(operand) = p.parse_opt_operand() {
-                operands.push(operand?);
-            }
-        }
-        Count::Variadic => {
-            if let Some(operand) = p.parse_opt_operand() {
-                operands.push(operand?);
-                while p.parse_opt_token(",") {
-                    operands.push(p.parse_operand()?);
-                }
-            }
+    let count = def.operands[usize::from(group)].count;
+    if count == Count::One {
+        parts.operands.push((group, p.parse_operand()?));
+        return Ok(());
+    }
+    parts.locs.push((group, loc));
+    if let Some(operand) = p.parse_opt_operand() {
+        parts.operands.push((group, operand?));
+        while count == Count::Variadic && p.parse_opt_token(",") {
+            parts.operands.push((group, p.parse_operand()?));
         }
     }
     Ok(())
@@ -262,15 +270,9 @@ fn parse_types(
     def: &OpDef,
     parts: &mut ParsedParts,
 ) -> Result<(), Failed> {
-    let (spec, types): (&ValueSpec, _) = match values {
-        Values::Operand(group) => {
-            let group = usize::from(group);
-            (&def.operands[group], &mut parts.operand_types[group])
-        }
-        Values::Result(group) => {
-            let group = usize::from(group);
-            (&def.results[group], &mut parts.result_types[group])
-        }
+    let spec = match values {
+        Values::Operand(group) => &def.operands[usize::from(group)],
+        Values::Result(group) => &def.results[usize::from(group)],
         Values::Operands => {
             parts.all_operand_types = Some(p.parse_type_list()?);
             return Ok(());
@@ -281,24 +283,27 @@ fn parse_types(
         }
         Values::Attr(_) => unreachable!("the type of an attribute is not written"),
     };
-    *types = Some(match spec.count {
-        Count::One => smallvec![parse_type(p, spec.constraint)?],
-        Count::Optional => match p.parse_opt_type() {
-            Some(ty) => smallvec![ty?],
-            None => Types::new(),
-        },
-        Count::Variadic => Types::from_vec(p.parse_type_list()?),
-    });
+    parts.typed.push(values);
+    match spec.count {
+        Count::One => parts.types.push((values, parse_type(p, spec.constraint)?)),
+        Count::Optional => {
+            if let Some(ty) = p.parse_opt_type() {
+                parts.types.push((values, ty?));
+            }
+        }
+        Count::Variadic => {
+            let types = p.parse_type_list()?;
+            parts.types.extend(types.into_iter().map(|ty| (values, ty)));
+        }
+    }
     Ok(())
 }
 
 fn set_types(values: Values, types: &[Type], parts: &mut ParsedParts) {
     match values {
-        Values::Operand(group) => {
-            parts.operand_types[usize::from(group)] = Some(types.into());
-        }
-        Values::Result(group) => {
-            parts.result_types[usize::from(group)] = Some(types.into());
+        Values::Operand(_) | Values::Result(_) => {
+            parts.typed.push(values);
+            parts.types.extend(types.iter().map(|&ty| (values, ty)));
         }
         Values::Operands => parts.all_operand_types = Some(types.into()),
         Values::Results => parts.all_result_types = Some(types.into()),
@@ -371,15 +376,16 @@ fn resolve(
         spec.results.extend(types);
     } else {
         for group in 0..def.results.len() {
-            match parts.result_types[group].take() {
-                Some(types) => {
-                    spec.results.extend_from_slice(&types);
-                    parts.result_types[group] = Some(types);
+            let values = Values::Result(group as u8);
+            if parts.is_typed(values) {
+                for entry in parts.types.iter().filter(|entry| entry.0 == values) {
+                    spec.results.push(entry.1);
                 }
-                None => {
-                    let ty = type_of(p, format, spec, &parts, Values::Result(group as u8))?;
-                    spec.results.extend(ty);
-                }
+            } else if let Some(types) = function_types(p, format, &parts, values) {
+                spec.results.extend_from_slice(types);
+            } else {
+                let ty = type_of(p, format, spec, &parts, values)?;
+                spec.results.extend(ty);
             }
         }
     }
@@ -391,18 +397,21 @@ fn resolve(
         return p.resolve_each(&operands, &types, loc, spec);
     }
     if let Some(types) = parts.all_operand_types.take() {
-        let groups = &parts.operands[..def.operands.len()];
-        let operands: Vec<_> = groups.iter().flatten().copied().collect();
+        let groups = 0..def.operands.len() as u8;
+        let operands: Vec<_> = groups.flat_map(|group| parts.operands_of(group)).collect();
         let loc = p.name_loc();
         p.resolve_each(&operands, &types, loc, spec)?;
     } else {
-        for group in 0..def.operands.len() {
+        for group in 0..def.operands.len() as u8 {
             resolve_group(p, format, spec, &parts, group)?;
         }
     }
     if def.has_operand_segments() {
-        let groups = &parts.operands[..def.operands.len()];
-        let sizes: SmallVec<[i32; 4]> = groups.iter().map(|group| group.len() as i32).collect();
+        let mut sizes: SmallVec<[i32; 4]> = SmallVec::from_elem(0, def.operands.len());
+        let operands = parts.operands.iter().map(|entry| entry.0);
+        for group in operands.chain(parts.resolved.iter().map(|entry| entry.0)) {
+            sizes[usize::from(group)] += 1;
+        }
         let sizes = p.context().i32_array_attr(&sizes);
         spec.set_attr(Name::OPERAND_SEGMENT_SIZES, sizes);
     }
@@ -414,21 +423,31 @@ fn resolve_group(
     format: &Format,
     spec: &mut OpSpec,
     parts: &ParsedParts,
-    group: usize,
+    group: u8,
 ) -> Result<(), Failed> {
-    let operands = &parts.operands[group];
-    if let Some(types) = &parts.operand_types[group] {
-        let loc = parts.locs[group].unwrap_or_else(|| p.name_loc());
-        return p.resolve_each(operands, types, loc, spec);
+    let resolved = parts.resolved.iter().filter(|entry| entry.0 == group);
+    spec.operands.extend(resolved.map(|entry| entry.1));
+    let values = Values::Operand(group);
+    let mut operands = parts.operands.iter().filter(|entry| entry.0 == group);
+    if let Some(types) = function_types(p, format, parts, values) {
+        let operands = parts.operands_of(group);
+        return p.resolve_each(&operands, types, parts.loc_of(p, group), spec);
     }
-    if operands.is_empty() {
+    let is_single = spec.def.operands[usize::from(group)].count == Count::One;
+    if parts.is_typed(values) && !is_single {
+        let (operands, types) = (parts.operands_of(group), parts.types_of(values));
+        return p.resolve_each(&operands, &types, parts.loc_of(p, group), spec);
+    }
+    let Some(first) = operands.next() else {
         return Ok(());
+    };
+    if let Some(ty) = type_of(p, format, spec, parts, values)? {
+        p.resolve(&first.1, ty, spec)?;
+        for operand in operands {
+            p.resolve(&operand.1, ty, spec)?;
+        }
     }
-    let ty = type_of(p, format, spec, parts, Values::Operand(group as u8))?;
-    match ty {
-        Some(ty) => p.resolve_all(operands, ty, spec),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The types of operands that are written in one list, each a group of the row.
@@ -446,10 +465,7 @@ fn types_of_all(
             Count::One => 1,
             Count::Optional | Count::Variadic => n_operands.saturating_sub(types.len()),
         };
-        let ty = match &parts.operand_types[group] {
-            Some(known) => known.first().copied(),
-            None => type_of(p, format, spec, parts, Values::Operand(group as u8))?,
-        };
+        let ty = type_of(p, format, spec, parts, Values::Operand(group as u8))?;
         types.extend(ty.into_iter().flat_map(|ty| std::iter::repeat_n(ty, n)));
     }
     Ok(types)
@@ -464,25 +480,19 @@ fn type_of(
     values: Values,
 ) -> Result<Option<Type>, Failed> {
     let def = spec.def;
-    let (written, values_spec) = match values {
-        Values::Operand(group) => {
-            let group = usize::from(group);
-            (&parts.operand_types[group], &def.operands[group])
-        }
-        Values::Result(group) => {
-            let group = usize::from(group);
-            (&parts.result_types[group], &def.results[group])
-        }
+    let values_spec = match values {
+        Values::Operand(group) => &def.operands[usize::from(group)],
+        Values::Result(group) => &def.results[usize::from(group)],
         Values::Attr(name) => {
             let attr = spec.get_attr(name);
             return Ok(attr.and_then(|attr| p.context().attr_carried_type(attr)));
         }
         Values::Operands | Values::Results => return Ok(None),
     };
-    if let Some(written) = written {
-        return Ok(written.first().copied());
+    if parts.is_typed(values) {
+        return Ok(parts.type_of(values));
     }
-    let rule = format.rules().iter().find(|rule| same(rule.of, values));
+    let rule = format.rules().iter().find(|rule| rule.of == values);
     let Some(rule) = rule else {
         if let Some(only) = values_spec.constraint.only {
             return Ok(Some(only(p.context())));
@@ -500,6 +510,7 @@ fn type_of(
     let context = p.context();
     let derived = match rule.by {
         Derivation::Same => return Ok(Some(from)),
+        Derivation::Inputs | Derivation::Outputs => return Ok(None),
         Derivation::Element => context.element_of(from),
         Derivation::Bool => context.with_element_type(from, Type::I1),
         Derivation::Tensor => match context.tensor_type_of(from) {
@@ -519,10 +530,25 @@ fn type_of(
     Ok(Some(derived))
 }
 
+/// The types of values that are the inputs or results of a function.
+fn function_types<'a>(
+    p: &dyn OpAsmParser<'a>,
+    format: &Format,
+    parts: &ParsedParts,
+    values: Values,
+) -> Option<&'a [Type]> {
+    let rule = format.rules().iter().find(|rule| rule.of == values)?;
+    let ty = parts.type_of(rule.from)?;
+    match (rule.by, p.context().type_kind(ty)) {
+        (Derivation::Inputs, TypeKind::Function { inputs, .. }) => Some(inputs),
+        (Derivation::Outputs, TypeKind::Function { results, .. }) => Some(results),
+        _ => None,
+    }
+}
+
 /// A type that is written, where all operands and results have one.
 fn any_type(parts: &ParsedParts) -> Option<Type> {
-    let mut written = parts.operand_types.iter().chain(&parts.result_types);
-    written.find_map(|types| types.as_ref()?.first().copied())
+    parts.types.first().map(|entry| entry.1)
 }
 
 fn wrong_type(
@@ -541,23 +567,26 @@ fn wrong_type(
     p.error(loc, message)
 }
 
-fn same(a: Values, b: Values) -> bool {
-    match (a, b) {
-        (Values::Operand(a), Values::Operand(b)) | (Values::Result(a), Values::Result(b)) => a == b,
-        _ => false,
-    }
+/// Which regions and successors are written next.
+#[derive(Default)]
+struct Next {
+    region: usize,
+    successor: usize,
 }
 
 /// Writes the custom form of `op`, whose row has `format`.
 pub(crate) fn print(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, format: &Format) {
-    let mut region = 0;
-    print_items(p, ir, op, format, format.items(), &mut region);
+    print_items(p, ir, op, format, format.items(), &mut Next::default());
 }
 
 fn values_of(ir: &Ir, op: Op, values: Values) -> &[Value] {
     match values {
         Values::Operand(group) => {
             let group = usize::from(group);
+            let specs = ir.def(op).operands;
+            if specs[..=group].iter().all(|spec| spec.count == Count::One) {
+                return &ir.operands(op)[group..=group];
+            }
             ir.operand_group(op, group)
         }
         Values::Result(group) => {
@@ -582,7 +611,7 @@ fn print_items(
     op: Op,
     format: &Format,
     mut items: &[(Item, bool)],
-    region: &mut usize,
+    next: &mut Next,
 ) {
     while let Some((&(item, blank), rest)) = items.split_first() {
         items = rest;
@@ -592,7 +621,7 @@ fn print_items(
             n_else,
         } = item
         else {
-            print_item(p, ir, op, format, item, blank, region);
+            print_item(p, ir, op, format, item, blank, next);
             continue;
         };
         let (then_items, rest) = rest.split_at(usize::from(n_then));
@@ -605,11 +634,11 @@ fn print_items(
                 .is_some_and(|attr| !is_elided(ir.def(op), name, attr)),
             Anchor::Region => ir
                 .regions(op)
-                .get(*region)
+                .get(next.region)
                 .is_some_and(|&region| ir.entry_block(region).is_some()),
         };
         let chosen = if is_there { then_items } else { else_items };
-        print_items(p, ir, op, format, chosen, region);
+        print_items(p, ir, op, format, chosen, next);
     }
 }
 
@@ -626,7 +655,7 @@ fn print_item(
     format: &Format,
     item: Item,
     blank: bool,
-    next_region: &mut usize,
+    next: &mut Next,
 ) {
     let is_nothing = match item {
         Item::Attr(name) => {
@@ -638,7 +667,7 @@ fn print_item(
         p.text(" ");
     }
     match item {
-        Item::Literal(text) => p.text(text),
+        Item::Keyword(text) | Item::Token(text) => p.text(text),
         Item::Blank => p.text(" "),
         Item::Operands(values) => p.values(values_of(ir, op, values)),
         Item::Attr(name) => {
@@ -654,6 +683,7 @@ fn print_item(
             };
             p.functional_type(&types(inputs), &types(results));
         }
+        Item::AttrDict(_) if ir.attrs(op) == Dict::EMPTY => {}
         Item::AttrDict(with_keyword) => {
             let mut except: SmallVec<[Name; 8]> = format.attrs().into();
             for spec in ir.def(op).attributes {
@@ -678,9 +708,24 @@ fn print_item(
             let types: Types = results.map(|&value| ir.value_type(value)).collect();
             p.opt_arrow_types(&types);
         }
+        Item::AffineSubscripts(group, name) => {
+            let map = ir
+                .attr(op, name)
+                .and_then(|attr| ir.context().attr_affine_map(attr));
+            p.text("[");
+            if let Some(map) = map {
+                p.affine_map_of_ssa_ids(map, ir.operand_group(op, usize::from(group)));
+            }
+            p.text("]");
+        }
+        Item::Successor(group) => {
+            let operands = ir.operand_group(op, usize::from(group));
+            p.successor_with_operands(ir, ir.successors(op)[next.successor], operands);
+            next.successor += 1;
+        }
         Item::Region => {
-            let region: Region = ir.region(op, *next_region);
-            *next_region += 1;
+            let region: Region = ir.region(op, next.region);
+            next.region += 1;
             p.region(ir, region, true, ir.def(op).implicit_terminator.is_none());
         }
         Item::Custom(index) => {

@@ -5,7 +5,6 @@ use super::{map_and_operands, map_of, validity};
 use crate::dialects::memref;
 use crate::ir::affine::AffineMap;
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
-use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
@@ -51,112 +50,6 @@ impl Access {
     }
 }
 
-/// `memref type`, with its element type.
-fn parse_memref_type(p: &mut dyn OpAsmParser<'_>) -> Result<(Type, Type), Failed> {
-    let loc = p.loc();
-    let ty = p.parse_type()?;
-    match p.context().as_memref(ty) {
-        Some(memref) => Ok((ty, memref.element)),
-        None => Err(p.error(loc, "invalid kind of type specified")),
-    }
-}
-
-/// `vector type`
-fn parse_vector_type(p: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
-    let loc = p.loc();
-    let ty = p.parse_type()?;
-    if !matches!(
-        p.context().type_kind(ty),
-        crate::ir::types::TypeKind::Vector { .. }
-    ) {
-        return Err(p.error(loc, "invalid kind of type specified"));
-    }
-    Ok(ty)
-}
-
-/// `%memref[...] {attrs} : memref type`
-pub(super) fn parse_load(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let access = parse_access(p)?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let (ty, element) = parse_memref_type(p)?;
-    spec.results.push(element);
-    access.resolve(p, ty, Name::MAP, spec)
-}
-
-/// `%memref[...] {attrs} : memref type, vector type`
-pub(super) fn parse_vector_load(
-    p: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    let access = parse_access(p)?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let (ty, _) = parse_memref_type(p)?;
-    p.parse_token(",")?;
-    spec.results.push(parse_vector_type(p)?);
-    access.resolve(p, ty, Name::MAP, spec)
-}
-
-/// `%value, %memref[...] {attrs} : memref type`
-pub(super) fn parse_store(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let value = p.parse_operand()?;
-    p.parse_token(",")?;
-    let access = parse_access(p)?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let (ty, element) = parse_memref_type(p)?;
-    p.resolve(&value, element, spec)?;
-    access.resolve(p, ty, Name::MAP, spec)
-}
-
-/// `%value, %memref[...] {attrs} : memref type, vector type`
-pub(super) fn parse_vector_store(
-    p: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    let value = p.parse_operand()?;
-    p.parse_token(",")?;
-    let access = parse_access(p)?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let (ty, _) = parse_memref_type(p)?;
-    p.parse_token(",")?;
-    let vector = parse_vector_type(p)?;
-    p.resolve(&value, vector, spec)?;
-    access.resolve(p, ty, Name::MAP, spec)
-}
-
-/// `%memref[...], read, locality<3>, data {attrs} : memref type`
-pub(super) fn parse_prefetch(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let access = parse_access(p)?;
-    p.parse_token(",")?;
-    let direction = p.parse_any_keyword()?.to_owned();
-    p.parse_token(",")?;
-    p.parse_keyword("locality")?;
-    p.parse_token("<")?;
-    let hint = p.parse_attr(Some(Type::I32))?;
-    p.parse_token(">")?;
-    p.parse_token(",")?;
-    let cache = p.parse_any_keyword()?.to_owned();
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let (ty, _) = parse_memref_type(p)?;
-    spec.set_attr(Name::LOCALITY_HINT, hint);
-    access.resolve(p, ty, Name::MAP, spec)?;
-    if !matches!(&*direction, "read" | "write") {
-        let message = "rw specifier has to be 'read' or 'write'";
-        return Err(p.error(p.name_loc(), message));
-    }
-    if !matches!(&*cache, "data" | "instr") {
-        let message = "cache type has to be 'data' or 'instr'";
-        return Err(p.error(p.name_loc(), message));
-    }
-    spec.set_attr(Name::IS_WRITE, Attr::bool(direction == "write"));
-    spec.set_attr(Name::IS_DATA_CACHE, Attr::bool(cache == "data"));
-    Ok(())
-}
-
 /// `%memref[...]`
 fn print_access(
     p: &mut dyn OpAsmPrinter,
@@ -172,68 +65,6 @@ fn print_access(
         p.affine_map_of_ssa_ids(map, indices);
     }
     p.text("]");
-}
-
-/// Prints what [`parse_load`] and [`parse_vector_load`] read.
-pub(super) fn print_load(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let (memref, indices) = (ir.operand(op, 0), &ir.operands(op)[1..]);
-    p.text(" ");
-    print_access(p, ir, op, Name::MAP, memref, indices);
-    p.opt_attr_dict(ir, op, &[Name::MAP]);
-    p.text(" : ");
-    p.ty(ir.value_type(memref));
-    if ir.is(op, &super::VECTOR_LOAD) {
-        p.text(", ");
-        p.ty(ir.value_type(ir.result(op, 0)));
-    }
-}
-
-/// Prints what [`parse_store`] and [`parse_vector_store`] read.
-pub(super) fn print_store(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let (value, memref) = (ir.operand(op, 0), ir.operand(op, 1));
-    p.text(" ");
-    p.value(value);
-    p.text(", ");
-    print_access(p, ir, op, Name::MAP, memref, &ir.operands(op)[2..]);
-    p.opt_attr_dict(ir, op, &[Name::MAP]);
-    p.text(" : ");
-    p.ty(ir.value_type(memref));
-    if ir.is(op, &super::VECTOR_STORE) {
-        p.text(", ");
-        p.ty(ir.value_type(value));
-    }
-}
-
-/// Prints what [`parse_prefetch`] reads.
-pub(super) fn print_prefetch(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let (memref, indices) = (ir.operand(op, 0), &ir.operands(op)[1..]);
-    p.text(" ");
-    print_access(p, ir, op, Name::MAP, memref, indices);
-    let is_true = |name| ir.attr(op, name) == Some(Attr::TRUE);
-    p.text(if is_true(Name::IS_WRITE) {
-        ", write"
-    } else {
-        ", read"
-    });
-    let hint = ir
-        .attr(op, Name::LOCALITY_HINT)
-        .and_then(|attr| ir.context().attr_integer(attr))
-        .unwrap_or(0);
-    p.text(&format!(", locality<{hint}>, "));
-    p.text(if is_true(Name::IS_DATA_CACHE) {
-        "data"
-    } else {
-        "instr"
-    });
-    let names = [
-        Name::MAP,
-        Name::LOCALITY_HINT,
-        Name::IS_DATA_CACHE,
-        Name::IS_WRITE,
-    ];
-    p.opt_attr_dict(ir, op, &names);
-    p.text(" : ");
-    p.ty(ir.value_type(memref));
 }
 
 /// Rules on subscripts; `first` is the number of the first index operand,

@@ -21,6 +21,7 @@ pub use memory::dma_memrefs;
 pub use parallel::{PARALLEL, Parallel};
 
 use crate::dialects::arith::as_constant_index;
+use crate::dialects::memref::constraints::{IS_DATA_CACHE, IS_WRITE, LOCALITY_HINT};
 use crate::ir::affine::AffineMap;
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{self, ANY, INDEX, MEMREF, VECTOR};
@@ -29,23 +30,10 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::op_def::{
-    AttrConstraint, AttrSpec, DialectDef, OpDef, Pattern, ValueSpec, keeps_nothing,
-};
+use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, Pattern, ValueSpec, keeps_nothing};
 use crate::ir::types::Type;
 
 const MAP: AttrSpec = AttrSpec::required(Name::MAP, &constraints::AFFINE_MAP_ATTR);
-
-static LOCALITY_ATTR: AttrConstraint = AttrConstraint {
-    description: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
-    accepts: |context, attr| {
-        (constraints::I32_ATTR.accepts)(context, attr)
-            && context
-                .attr_integer(attr)
-                .is_some_and(|hint| (0..=3).contains(&hint))
-    },
-    ..AttrConstraint::BASE
-};
 
 /// `affine.apply`: the value of an affine map with one result.
 pub static APPLY: OpDef = OpDef {
@@ -139,7 +127,6 @@ const LOAD_BASE: OpDef = OpDef {
         ValueSpec::variadic("indices", &INDEX),
     ],
     attributes: &[MAP],
-    print: Some(memory::print_load),
     effects: Some(|ir, op, out| out.read(ir.operand(op, 0))),
     canonicalize: LOAD_PATTERNS,
     ..OpDef::BASE
@@ -156,7 +143,6 @@ const LOAD_PATTERNS: &[Pattern] = &[
 ];
 const STORE_BASE: OpDef = OpDef {
     attributes: &[MAP],
-    print: Some(memory::print_store),
     effects: Some(|ir, op, out| out.write(ir.operand(op, 1))),
     canonicalize: &[
         Pattern {
@@ -172,70 +158,73 @@ const STORE_BASE: OpDef = OpDef {
 };
 
 /// `affine.load`
-pub static LOAD: OpDef = OpDef {
+pub static LOAD: OpDef = const { OpDef {
     name: "affine.load",
     keeps_operand: keeps_nothing,
     results: &[ValueSpec::one("result", &ANY)],
-    parse: Some(memory::parse_load),
     verify: memory::verify_load,
     ..LOAD_BASE
-};
+} }
+.with_format("$memref affine-subscripts($indices, $map) attr-dict `:` type($memref) where $result = element($memref)");
 
 /// `affine.store`
-pub static STORE: OpDef = OpDef {
+pub static STORE: OpDef = const { OpDef {
     name: "affine.store",
     operands: &[
         ValueSpec::one("value", &ANY),
         ValueSpec::one("memref", &MEMREF),
         ValueSpec::variadic("indices", &INDEX),
     ],
-    parse: Some(memory::parse_store),
     verify: memory::verify_store,
     ..STORE_BASE
-};
+} }
+.with_format("$value `,` $memref affine-subscripts($indices, $map) attr-dict `:` type($memref) where $value = element($memref)");
 
 /// `affine.vector_load`: contiguous elements as a vector.
-pub static VECTOR_LOAD: OpDef = OpDef {
-    name: "affine.vector_load",
-    keeps_operand: keeps_nothing,
-    results: &[ValueSpec::one("result", &VECTOR)],
-    parse: Some(memory::parse_vector_load),
-    verify: memory::verify_vector_load,
-    ..LOAD_BASE
-};
+pub static VECTOR_LOAD: OpDef = const {
+    OpDef {
+        name: "affine.vector_load",
+        keeps_operand: keeps_nothing,
+        results: &[ValueSpec::one("result", &VECTOR)],
+        verify: memory::verify_vector_load,
+        ..LOAD_BASE
+    }
+}
+.with_format(
+    "$memref affine-subscripts($indices, $map) attr-dict `:` type($memref) `,` type($result)",
+);
 
 /// `affine.vector_store`: contiguous elements from a vector.
-pub static VECTOR_STORE: OpDef = OpDef {
+pub static VECTOR_STORE: OpDef = const { OpDef {
     name: "affine.vector_store",
     operands: &[
         ValueSpec::one("value", &VECTOR),
         ValueSpec::one("memref", &MEMREF),
         ValueSpec::variadic("indices", &INDEX),
     ],
-    parse: Some(memory::parse_vector_store),
     verify: memory::verify_vector_store,
     ..STORE_BASE
-};
+} }
+.with_format("$value `,` $memref affine-subscripts($indices, $map) attr-dict `:` type($memref) `,` type($value)");
 
 /// `affine.prefetch`: a hint that an element is about to be used.
-pub static PREFETCH: OpDef = OpDef {
+pub static PREFETCH: OpDef = const { OpDef {
     name: "affine.prefetch",
     operands: &[
         ValueSpec::one("memref", &MEMREF),
         ValueSpec::variadic("indices", &INDEX),
     ],
     attributes: &[
-        AttrSpec::required(Name::IS_WRITE, &constraints::BOOL_ATTR),
-        AttrSpec::required(Name::LOCALITY_HINT, &LOCALITY_ATTR),
-        AttrSpec::required(Name::IS_DATA_CACHE, &constraints::BOOL_ATTR),
+        AttrSpec::required(Name::IS_WRITE, &IS_WRITE),
+        AttrSpec::required(Name::LOCALITY_HINT, &LOCALITY_HINT),
+        AttrSpec::required(Name::IS_DATA_CACHE, &IS_DATA_CACHE),
         MAP,
     ],
-    parse: Some(memory::parse_prefetch),
-    print: Some(memory::print_prefetch),
     verify: memory::verify_prefetch,
     canonicalize: LOAD_PATTERNS,
     ..OpDef::BASE
-};
+} }
+.with_format("$memref affine-subscripts($indices, $map) `,` $isWrite `,` `locality` `<` $localityHint `>` `,` $isDataCache attr-dict `:` type($memref)");
 
 /// `affine.dma_start`: begins to copy between memories.
 pub static DMA_START: OpDef = OpDef {

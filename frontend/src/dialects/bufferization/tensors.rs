@@ -301,7 +301,9 @@ fn print_to_memref(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     print_flag(printer, ir, op, "read_only", Name::READ_ONLY);
     printer.opt_attr_dict(ir, op, &[Name::READ_ONLY]);
     if printer.mlir_version() == MlirVersion::V22 {
-        assembly::print_type_pair(printer, ir, ir.operand(op, 0), " to ", ir.result(op, 0));
+        assembly::print_colon_type(printer, ir, ir.operand(op, 0));
+        printer.text(" to ");
+        printer.ty(ir.value_type(ir.result(op, 0)));
     } else {
         assembly::print_colon_type(printer, ir, ir.result(op, 0));
     }

@@ -1,15 +1,12 @@
 //! `func.call` and `func.call_indirect`.
 
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::{ANY, FLAT_SYMBOL_REF_ATTR, FUNCTION};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::{CallInterface, Callee};
-use crate::ir::location::Loc;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, Pattern, ValueSpec};
 use crate::ir::rewriter::Rewriter;
@@ -70,32 +67,6 @@ pub fn build_call(
     builder.create(spec)
 }
 
-/// Reads `(%a, %b)`; returns where the first argument stands, too.
-fn parse_arguments(
-    parser: &mut dyn OpAsmParser<'_>,
-) -> Result<(Loc, Vec<UnresolvedOperand>), Failed> {
-    parser.parse_token("(")?;
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::None)?;
-    parser.parse_token(")")?;
-    Ok((loc, operands))
-}
-
-type FunctionType<'a> = (Type, &'a [Type], &'a [Type]);
-
-/// Reads `: (inputs) -> results`.
-fn parse_colon_function_type<'a>(
-    parser: &mut dyn OpAsmParser<'a>,
-) -> Result<FunctionType<'a>, Failed> {
-    parser.parse_token(":")?;
-    let loc = parser.loc();
-    let ty = parser.parse_type()?;
-    match parser.context().type_kind(ty) {
-        TypeKind::Function { inputs, results } => Ok((ty, inputs, results)),
-        _ => Err(parser.error(loc, "invalid kind of type specified")),
-    }
-}
-
 fn verify_callee(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpError> {
     let context = ir.context();
     let name = Call(op).callee_name(ir);
@@ -146,15 +117,13 @@ fn quoted(context: &Context, ty: Type) -> String {
 }
 
 /// `func.call_indirect`: calls a value of function type.
-pub static CALL_INDIRECT: OpDef = OpDef {
+pub static CALL_INDIRECT: OpDef = const { OpDef {
     name: "func.call_indirect",
     operands: &[
         ValueSpec::one("callee", &FUNCTION),
         ValueSpec::variadic("callee_operands", &ANY),
     ],
     results: &[ValueSpec::variadic("results", &ANY)],
-    parse: Some(parse_call_indirect),
-    print: Some(print_call_indirect),
     verify: verify_call_indirect,
     canonicalize: &[Pattern {
         name: "SimplifyIndirectCallWithKnownCallee",
@@ -165,33 +134,12 @@ pub static CALL_INDIRECT: OpDef = OpDef {
         arguments: |ir, op| 1..ir.operands(op).len(),
     }),
     ..OpDef::BASE
-};
+} }
+.with_format("$callee `(` $callee_operands `)` attr-dict `:` type($callee) where $callee_operands = inputs($callee), $results = outputs($callee)");
 
 op_view! {
     /// `func.call_indirect`
     CallIndirect, CALL_INDIRECT { callee: one = 0, operands: many = 1 }
-}
-
-fn parse_call_indirect(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let callee = parser.parse_operand()?;
-    let (loc, operands) = parse_arguments(parser)?;
-    parser.parse_opt_attr_dict(spec)?;
-    let (ty, inputs, results) = parse_colon_function_type(parser)?;
-    parser.resolve(&callee, ty, spec)?;
-    spec.results.extend_from_slice(results);
-    parser.resolve_each(&operands, inputs, loc, spec)
-}
-
-fn print_call_indirect(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let call = CallIndirect(op);
-    printer.text(" ");
-    printer.value(call.callee(ir));
-    printer.text("(");
-    printer.values(call.operands(ir));
-    printer.text(")");
-    printer.opt_attr_dict(ir, op, &[]);
-    printer.text(" : ");
-    printer.ty(ir.value_type(call.callee(ir)));
 }
 
 fn verify_call_indirect(ir: &Ir, op: Op) -> Result<(), OpError> {

@@ -267,3 +267,34 @@ pub enum Expr {
     /// The second if the first is true, else the third.
     Select(&'static Expr, &'static Expr, &'static Expr),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Index::{D, Sum, Window};
+
+    #[test]
+    fn index_notation_is_read() {
+        let maps =
+            |indices: &Indices| -> Vec<Vec<Index>> { indices.maps().map(Vec::from).collect() };
+
+        let conv = Indices::parse("n w f kw c: [n, w*s0 + kw*d0, c], [kw, c, f], [] -> [n, w, f]");
+        assert_eq!(conv.n_inputs(), 3);
+        assert_eq!(conv.n_loops(), Some(5));
+        let parallel: Vec<bool> = (0..5).map(|index| conv.is_parallel(index)).collect();
+        assert_eq!(parallel, [true, true, true, false, false]);
+        let expected = [
+            vec![D(0), Window(1, 3, 0), D(4)],
+            vec![D(3), D(4), D(2)],
+            vec![],
+            vec![D(0), D(1), D(2)],
+        ];
+        assert_eq!(maps(&conv), expected);
+
+        let window = Indices::parse("w kw: [w + kw], [kw] -> [w]");
+        assert_eq!(maps(&window), [vec![Sum(0, 1)], vec![D(1)], vec![D(0)]]);
+
+        let elementwise = Indices::parse("[..], [..] -> [..]");
+        assert_eq!((elementwise.n_inputs(), elementwise.n_loops()), (2, None));
+    }
+}

@@ -1,21 +1,17 @@
 //! Reading, writing and copying: `load`, `store`, `copy`, and the hints
 //! `prefetch` and `assume_alignment`.
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
 use crate::ir::constraints::{ANY, BOOL_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::effects::{EffectKind, Effects, Resource};
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::CopyInterface;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec, keeps_nothing};
-use crate::ir::types::Type;
 use crate::op_view;
 
-use super::constraints::{LOCALITY_HINT, POSITIVE_I32};
+use super::constraints::{IS_DATA_CACHE, IS_WRITE, LOCALITY_HINT, POSITIVE_I32};
 use super::{patterns, types};
 use crate::dialects::shared::assembly;
 
@@ -154,19 +150,17 @@ fn hint(effects: &mut Effects) {
 }
 
 /// `memref.prefetch`: brings memory into the cache.
-pub static PREFETCH: OpDef = OpDef {
+pub static PREFETCH: OpDef = const { OpDef {
     name: "memref.prefetch",
     operands: &[
         ValueSpec::one("memref", &MEMREF),
         ValueSpec::variadic("indices", &INDEX),
     ],
     attributes: &[
-        AttrSpec::required(Name::IS_DATA_CACHE, &BOOL_ATTR),
-        AttrSpec::required(Name::IS_WRITE, &BOOL_ATTR),
+        AttrSpec::required(Name::IS_DATA_CACHE, &IS_DATA_CACHE),
+        AttrSpec::required(Name::IS_WRITE, &IS_WRITE),
         AttrSpec::required(Name::LOCALITY_HINT, &LOCALITY_HINT),
     ],
-    parse: Some(parse_prefetch),
-    print: Some(print_prefetch),
     verify: |ir, op| {
         let rank = assembly::memref_of(ir, ir.operand(op, 0)).rank();
         if ir.operands(op).len() == 1 + rank {
@@ -181,66 +175,12 @@ pub static PREFETCH: OpDef = OpDef {
     }),
     canonicalize: patterns::USES_MEMREF_FIRST,
     ..OpDef::BASE
-};
+} }
+.with_format("$memref `[` $indices `]` `,` $isWrite `,` `locality` `<` $localityHint `>` `,` $isDataCache attr-dict `:` type($memref)");
 op_view!(
     /// View of [`PREFETCH`].
     Prefetch, PREFETCH { memref: one = 0, indices: many = 1 }
 );
-
-fn parse_prefetch(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let loc = parser.name_loc();
-    let memref = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_token(",")?;
-    let is_write = match parser.parse_any_keyword()? {
-        "read" => false,
-        "write" => true,
-        _ => return Err(parser.error(loc, "rw specifier has to be 'read' or 'write'")),
-    };
-    parser.parse_token(",")?;
-    parser.parse_keyword("locality")?;
-    parser.parse_token("<")?;
-    let locality = parser.parse_attr(Some(Type::I32))?;
-    parser.parse_token(">")?;
-    parser.parse_token(",")?;
-    let is_data = match parser.parse_any_keyword()? {
-        "data" => true,
-        "instr" => false,
-        _ => return Err(parser.error(loc, "cache type has to be 'data' or 'instr'")),
-    };
-    let ty = parser.parse_colon_type()?;
-    parser.resolve(&memref, ty, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)?;
-    spec.set_attr(Name::IS_WRITE, Attr::bool(is_write));
-    spec.set_attr(Name::LOCALITY_HINT, locality);
-    spec.set_attr(Name::IS_DATA_CACHE, Attr::bool(is_data));
-    Ok(())
-}
-
-fn print_prefetch(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let is = |name| ir.attr(op, name) == Some(Attr::TRUE);
-    let memref = ir.operand(op, 0);
-    printer.text(" ");
-    printer.value(memref);
-    assembly::print_indices(printer, &ir.operands(op)[1..]);
-    printer.text(if is(Name::IS_WRITE) {
-        ", write"
-    } else {
-        ", read"
-    });
-    printer.text(", locality<");
-    if let Some(locality) = ir.attr(op, Name::LOCALITY_HINT) {
-        printer.attr_without_type(locality);
-    }
-    printer.text(if is(Name::IS_DATA_CACHE) {
-        ">, data"
-    } else {
-        ">, instr"
-    });
-    let inherent = [Name::IS_WRITE, Name::LOCALITY_HINT, Name::IS_DATA_CACHE];
-    printer.opt_attr_dict(ir, op, &inherent);
-    assembly::print_colon_type(printer, ir, memref);
-}
 
 /// `memref.assume_alignment`: promises how the memory is aligned.
 pub static ASSUME_ALIGNMENT: OpDef = const {

@@ -2,9 +2,11 @@
 //! and tensor need. Descriptions are upstream's, since diagnostics show them.
 
 use crate::dialects::arith::assembly::parse_enum_keyword;
+use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::constraints::{self, is_ranked_memref};
 use crate::ir::context::Context;
+use crate::ir::diag::Failed;
 use crate::ir::op_def::{AttrConstraint, AttrText, CustomAttrText, TypeConstraint};
 use crate::ir::types::{Type, TypeKind};
 
@@ -100,7 +102,8 @@ attr_constraints! {
     LOCALITY_HINT: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
         |context, attr| {
             integer_of(context, attr, Type::I32).is_some_and(|value| (0..=3).contains(&value))
-        };
+        },
+        AttrText::Typed(Type::I32);
     ATOMIC_RMW_KIND: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14",
         |context, attr| {
             integer_of(context, attr, Type::I64).is_some_and(|value| AtomicRmwKind::from_value(value).is_some())
@@ -127,4 +130,43 @@ attr_constraints! {
             })
         })
     };
+    PERMUTATION_MAP: "AffineMap attribute", |context, attr| context.attr_affine_map(attr).is_some(),
+        AttrText::Custom(&CustomAttrText {
+            parse: |p| {
+                let map = p.parse_affine_map_body()?;
+                Ok(Some(p.context().affine_map_attr(map)))
+            },
+            print: |p, context, attr| {
+                if let Some(map) = context.attr_affine_map(attr) {
+                    p.text(&map.to_string());
+                }
+            },
+        });
+    IS_WRITE: "bool attribute", constraints::BOOL_ATTR.accepts,
+        AttrText::Custom(&CustomAttrText {
+            parse: |p| {
+                parse_choice(p, ["read", "write"], "rw specifier has to be 'read' or 'write'")
+            },
+            print: |p, _, attr| p.text(if attr == Attr::TRUE { "write" } else { "read" }),
+        });
+    IS_DATA_CACHE: "bool attribute", constraints::BOOL_ATTR.accepts,
+        AttrText::Custom(&CustomAttrText {
+            parse: |p| {
+                parse_choice(p, ["instr", "data"], "cache type has to be 'data' or 'instr'")
+            },
+            print: |p, _, attr| p.text(if attr == Attr::TRUE { "data" } else { "instr" }),
+        });
+}
+
+/// Reads one of two keywords, which stand for `false` and `true`.
+fn parse_choice(
+    p: &mut dyn OpAsmParser<'_>,
+    keywords: [&str; 2],
+    message: &str,
+) -> Result<Option<Attr>, Failed> {
+    let keyword = p.parse_any_keyword()?;
+    match keywords.iter().position(|&known| known == keyword) {
+        Some(choice) => Ok(Some(Attr::bool(choice == 1))),
+        None => Err(p.error(p.name_loc(), message)),
+    }
 }

@@ -197,60 +197,37 @@ fn print_dma_start(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
 }
 
 /// `memref.dma_wait`: waits for the transfers with this tag.
-pub static DMA_WAIT: OpDef = OpDef {
-    name: "memref.dma_wait",
-    operands: &[
-        ValueSpec::one("tagMemRef", &MEMREF),
-        ValueSpec::variadic("tagIndices", &INDEX),
-        ValueSpec::one("numElements", &INDEX),
-    ],
-    parse: Some(parse_dma_wait),
-    print: Some(print_dma_wait),
-    verify: |ir, op| {
-        let rank = assembly::memref_of(ir, ir.operand(op, 0)).rank();
-        let n_indices = ir.operand_group(op, 1).len();
-        if n_indices == rank {
-            return Ok(());
-        }
-        Err(format!(
-            "expected tagIndices to have the same number of elements as the tagMemRef rank, \
+pub static DMA_WAIT: OpDef = const {
+    OpDef {
+        name: "memref.dma_wait",
+        operands: &[
+            ValueSpec::one("tagMemRef", &MEMREF),
+            ValueSpec::variadic("tagIndices", &INDEX),
+            ValueSpec::one("numElements", &INDEX),
+        ],
+        verify: |ir, op| {
+            let rank = assembly::memref_of(ir, ir.operand(op, 0)).rank();
+            let n_indices = ir.operand_group(op, 1).len();
+            if n_indices == rank {
+                return Ok(());
+            }
+            Err(format!(
+                "expected tagIndices to have the same number of elements as the tagMemRef rank, \
              expected {rank}, but got {n_indices}"
-        )
-        .into())
-    },
-    effects: Some(|ir, op, effects| {
-        effects.read(ir.operand(op, 0));
-        // What the transfer wrote is visible from here on: some memory changed.
-        effects.add(EffectKind::Write, None, Resource::Default);
-    }),
-    canonicalize: patterns::USES_MEMREF_FIRST,
-    ..OpDef::BASE
-};
+            )
+            .into())
+        },
+        effects: Some(|ir, op, effects| {
+            effects.read(ir.operand(op, 0));
+            // What the transfer wrote is visible from here on: some memory changed.
+            effects.add(EffectKind::Write, None, Resource::Default);
+        }),
+        canonicalize: patterns::USES_MEMREF_FIRST,
+        ..OpDef::BASE
+    }
+}
+.with_format("$tagMemRef `[` $tagIndices `]` `,` $numElements attr-dict `:` type($tagMemRef)");
 op_view!(
     /// View of [`DMA_WAIT`].
     DmaWait, DMA_WAIT { tag: one = 0, tag_indices: many = 1, n_elements: one = 2 }
 );
-
-fn parse_dma_wait(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let tag = parser.parse_operand()?;
-    let indices = assembly::parse_indices(parser)?;
-    parser.parse_token(",")?;
-    let n_elements = parser.parse_operand()?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_memref_type(parser)?;
-    parser.resolve(&tag, ty, spec)?;
-    parser.resolve_all(&indices, Type::INDEX, spec)?;
-    parser.resolve(&n_elements, Type::INDEX, spec)
-}
-
-fn print_dma_wait(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let view = DmaWait(op);
-    printer.text(" ");
-    printer.value(view.tag(ir));
-    assembly::print_indices(printer, view.tag_indices(ir));
-    printer.text(", ");
-    printer.value(view.n_elements(ir));
-    printer.opt_attr_dict(ir, op, &[]);
-    assembly::print_colon_type(printer, ir, view.tag(ir));
-}

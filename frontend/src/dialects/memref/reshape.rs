@@ -2,14 +2,11 @@
 //! `collapse_shape`, `transpose`.
 
 use crate::ir::affine::{AffineExpr, AffineMap};
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{
-    AFFINE_MAP_ATTR, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_OR_UNRANKED_MEMREF, STRIDED_MEMREF,
+    I64_DENSE_ARRAY_ATTR, INDEX, RANKED_OR_UNRANKED_MEMREF, STRIDED_MEMREF,
 };
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
@@ -17,7 +14,7 @@ use crate::ir::types::{DYNAMIC, MemRefType};
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
-use super::constraints::{INDEX_LISTS, MEMREF_1D_OF_INTEGER_OR_INDEX};
+use super::constraints::{INDEX_LISTS, MEMREF_1D_OF_INTEGER_OR_INDEX, PERMUTATION_MAP};
 use super::offset_size_stride::{MixedIndex, mix};
 use super::{fold, patterns, types};
 use crate::dialects::shared::assembly;
@@ -288,20 +285,21 @@ fn verify_collapse_shape(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.transpose`: dimensions in another order.
-pub static TRANSPOSE: OpDef = OpDef {
-    name: "memref.transpose",
-    operands: &[ValueSpec::one("in", &STRIDED_MEMREF)],
-    results: &[ValueSpec::one("", &STRIDED_MEMREF)],
-    attributes: &[AttrSpec::required(Name::PERMUTATION, &AFFINE_MAP_ATTR)],
-    parse: Some(parse_transpose),
-    print: Some(print_transpose),
-    verify: verify_transpose,
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "transpose")),
-    view_source: Some(first_operand),
-    fold: Some(fold::transpose),
-    canonicalize: patterns::TRANSPOSE,
-    ..OpDef::PURE
-};
+pub static TRANSPOSE: OpDef = const {
+    OpDef {
+        name: "memref.transpose",
+        operands: &[ValueSpec::one("in", &STRIDED_MEMREF)],
+        results: &[ValueSpec::one("", &STRIDED_MEMREF)],
+        attributes: &[AttrSpec::required(Name::PERMUTATION, &PERMUTATION_MAP)],
+        verify: verify_transpose,
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "transpose")),
+        view_source: Some(first_operand),
+        fold: Some(fold::transpose),
+        canonicalize: patterns::TRANSPOSE,
+        ..OpDef::PURE
+    }
+}
+.with_format("$in $permutation attr-dict `:` type($in) `to` type(results)");
 op_view!(
     /// View of [`TRANSPOSE`].
     Transpose, TRANSPOSE { source: one = 0 }
@@ -320,34 +318,6 @@ impl Transpose {
         })
         .collect()
     }
-}
-
-fn parse_transpose(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let source = parser.parse_operand()?;
-    let map = parser.parse_affine_map_body()?;
-    spec.set_attr(Name::PERMUTATION, parser.context().affine_map_attr(map));
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = parser.parse_type()?;
-    parser.parse_keyword("to")?;
-    let result_type = parser.parse_type()?;
-    parser.resolve(&source, source_type, spec)?;
-    spec.results.push(result_type);
-    Ok(())
-}
-
-fn print_transpose(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let source = ir.operand(op, 0);
-    printer.text(" ");
-    printer.value(source);
-    let map = ir
-        .attr(op, Name::PERMUTATION)
-        .and_then(|attr| ir.context().attr_affine_map(attr));
-    if let Some(map) = map {
-        printer.text(&format!(" {map}"));
-    }
-    printer.opt_attr_dict(ir, op, &[Name::PERMUTATION]);
-    assembly::print_type_pair(printer, ir, source, " to ", ir.result(op, 0));
 }
 
 fn verify_transpose(ir: &Ir, op: Op) -> Result<(), OpError> {

@@ -28,11 +28,6 @@ pub(crate) fn parse_type_of_kind(
     }
 }
 
-/// Reads a ranked memref type.
-pub(crate) fn parse_memref_type(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
-    parse_type_of_kind(parser, |context, ty| context.as_memref(ty).is_some())
-}
-
 /// Reads `[%i, %j]`.
 pub(crate) fn parse_indices(parser: &mut dyn OpAsmParser<'_>) -> Result<Operands, Failed> {
     parse_enclosed_operands(parser, "[", "]")
@@ -136,19 +131,6 @@ pub(crate) fn memref_of(ir: &Ir, value: Value) -> &MemRefType {
 pub(crate) fn print_colon_type(printer: &mut dyn OpAsmPrinter, ir: &Ir, value: Value) {
     printer.text(" : ");
     printer.ty(ir.value_type(value));
-}
-
-/// Writes ` : type<word>type` for the types of two values, ` to ` for a word, say.
-pub(crate) fn print_type_pair(
-    printer: &mut dyn OpAsmPrinter,
-    ir: &Ir,
-    from: Value,
-    word: &str,
-    to: Value,
-) {
-    print_colon_type(printer, ir, from);
-    printer.text(word);
-    printer.ty(ir.value_type(to));
 }
 
 /// The dimension groups of an expand_shape or collapse_shape.
