@@ -86,6 +86,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "lowering/",
                 "merge_alloc/",
                 "ownership/",
+                "tensor/",
             ],
             &["deallocation/"],
             &["manage/"],

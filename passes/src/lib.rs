@@ -23,3 +23,4 @@ pub mod pipelines;
 pub mod planner;
 pub mod registry;
 pub mod rewrite;
+pub mod tensor;

@@ -36,6 +36,7 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
+use crate::tensor::linalg_fuse_elementwise_ops;
 
 /// All passes, sorted by name.
 static PASSES: &[&dyn Pass] = &[
@@ -69,6 +70,7 @@ static PASSES: &[&dyn Pass] = &[
     &hoist_loop_loads::PASS,
     &inline::PASS,
     &merge_alloc::ALIAS,
+    &linalg_fuse_elementwise_ops::PASS,
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,

@@ -10,9 +10,12 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use smallvec::SmallVec;
 
-/// Loops with more operations inside are left alone: accesses are compared in pairs, so this bounds
-/// compile time. The loops of benches/README.md, jammed and fused, have fewer.
-pub(crate) const MAX_OPS: usize = 256;
+/// Loops with more operations inside are left alone: bounds compile time. `black_scholes` of
+/// benches/models, fused and with its functions written out, has 500.
+const MAX_OPS: usize = 1024;
+/// So are loops with more accesses, which are compared in pairs. The loops of benches/README.md, jammed
+/// and fused, have fewer.
+pub(crate) const MAX_ACCESSES: usize = 256;
 /// The operations that make a subscript are looked at so far back: each may have several operands, so
 /// this bounds compile time.
 pub(crate) const MAX_DEPTH: u32 = 6;
@@ -68,6 +71,7 @@ pub(crate) fn accesses(ir: &Ir, loop_op: Op) -> Option<Vec<Access>> {
             return None;
         }
         match Access::of(ir, op) {
+            Some(_) if accesses.len() == MAX_ACCESSES => return None,
             Some(access) => accesses.push(access),
             None if ir.own_effects(op).is_some_and(|effects| effects.is_empty()) => {}
             None => return None,

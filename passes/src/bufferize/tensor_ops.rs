@@ -13,6 +13,7 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use super::in_place::is_select_of_tensors;
 use super::one_shot_bufferize::any_layout;
 use super::rewrite::{NotBufferized, Rewriter};
+use crate::rewrite::structured::loop_counter;
 
 type Outcome = Result<(), NotBufferized>;
 
@@ -468,12 +469,6 @@ fn fill(
     builder.op(&linalg::YIELD, &[element], &[]);
 }
 
-/// `linalg.index`
-fn counter(builder: &mut Builder<'_>, dim: usize) -> Value {
-    let attr = builder.ir.context().i64_attr(dim as i64);
-    builder.value_with_attr(&linalg::INDEX, &[], Type::INDEX, Name::DIM, attr)
-}
-
 /// Fills `target` with what the region of `op` computes of the indices.
 fn fill_by_region(rw: &mut Rewriter<'_>, op: Op, target: Value) -> Outcome {
     let region = rw.ir.region(op, 0);
@@ -483,7 +478,7 @@ fn fill_by_region(rw: &mut Rewriter<'_>, op: Op, target: Value) -> Outcome {
     fill(rw, op, target, |builder| {
         for (dim, &argument) in arguments.iter().enumerate() {
             if !builder.ir.has_no_uses(argument) {
-                let counter = counter(builder, dim);
+                let counter = loop_counter(builder, dim);
                 builder.ir.replace_all_uses(argument, counter);
             }
         }
@@ -660,7 +655,9 @@ fn gather(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
     }
     let buffer = new_result(rw, op, &sizes)?;
     fill(rw, op, buffer, |builder| {
-        let counters: Vec<Value> = (0..shape.len()).map(|dim| counter(builder, dim)).collect();
+        let counters: Vec<Value> = (0..shape.len())
+            .map(|dim| loop_counter(builder, dim))
+            .collect();
         let position: Vec<Value> = (0..rank)
             .map(|dim| match dims.iter().position(|&d| d == dim as i64) {
                 Some(at) => {

@@ -82,7 +82,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 /// A fused loop has at most so many operations: half of what the passes behind look at
-/// ([`loop_memory::MAX_OPS`]). Not measured.
+/// ([`loop_memory::MAX_ACCESSES`]). Not measured.
 const MAX_OPS: usize = 128;
 /// It has at most so many if the loops that it is made of are kept for buffers that overlap: bounds the
 /// code, which is there twice then.

@@ -67,7 +67,7 @@ pub static PASS: PassDef = PassDef {
 /// (benches/README.md, "Contractions in loops") stay below.
 const MAX_INNERMOST_OPS: i64 = 128;
 /// And the whole loop so many, so that the other passes look at it.
-const MAX_OPS: i64 = loop_memory::MAX_OPS as i64;
+const MAX_OPS: i64 = loop_memory::MAX_ACCESSES as i64;
 /// Iterations of the first loop that run together. Four sums and their factors are in registers, of which
 /// there are 16: `matmul f32, 256, no library` went from 4.62 to 1.35 ms (benches/README.md).
 const FIRST_FACTOR: i64 = 4;

@@ -24,6 +24,7 @@ use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
+use crate::tensor::linalg_fuse_elementwise_ops;
 
 option_words! {
     /// How buffers get freed.
@@ -101,23 +102,36 @@ pub static PIPELINE: PipelineDef<Options> = PipelineDef {
 /// (benches/README.md, merge-alloc), which is three times as fast in one piece. Larger ones not measured.
 const MAX_INLINED_OPS: u64 = 40;
 
+/// Computed again by each user: comparisons, conversions and a little arithmetic, which cost no more than
+/// storing and loading them. Not measured in parts.
+const MAX_RECOMPUTED_OPS: u64 = 4;
+
 /// What comes before buffers are decided about. Programs without tensors stay as they are.
-fn bufferization() -> Vec<Step> {
+fn bufferization(optimize: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
         ..Default::default()
     };
-    vec![
+    let mut steps = vec![
         strip_model_wrappers::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
-        one_shot_bufferize::PASS.with(options),
-    ]
+    ];
+    if optimize {
+        let fusion = linalg_fuse_elementwise_ops::Options {
+            max_recomputed_ops: MAX_RECOMPUTED_OPS,
+            keep_expensive: true,
+        };
+        steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
+    }
+    steps.push(one_shot_bufferize::PASS.with(options));
+    steps
 }
 
-/// The passes after which ownership is decided, as far as nothing but the decisions is wanted.
+/// The passes after which ownership is decided, as far as nothing but the decisions is wanted, for the
+/// program as it is written.
 pub fn before_ownership() -> Vec<Step> {
-    let mut steps = bufferization();
+    let mut steps = bufferization(false);
     steps.extend([
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         canonicalize::PASS.step(),
@@ -129,7 +143,7 @@ pub fn before_ownership() -> Vec<Step> {
 pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
-    let mut steps = bufferization();
+    let mut steps = bufferization(makes_loops_fast);
     steps.extend(deallocation(options));
     if options.optimize {
         // Affine operations could not stand everywhere, and what is private may still be what is run.
@@ -153,7 +167,6 @@ pub fn steps(options: &Options) -> Vec<Step> {
         convert_iree_linalg_ext_to_loops::PASS.step(),
         convert_linalg_to_loops::PASS.step(),
         lower_affine::PASS.step(),
-        math_polynomial_approximation::PASS.step(),
     ]);
     // First, so that what is done to loops is done to the functions made here as well.
     if options.threads {
@@ -170,6 +183,8 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         steps.extend([fuse_loops::PASS.step(), forward_stores::PASS.step()]);
     }
+    // Loops count as large by what they are written with, so functions become arithmetic afterwards.
+    steps.push(math_polynomial_approximation::PASS.step());
     if calls {
         steps.push(convert_loops_to_library_calls::PASS.step());
     }

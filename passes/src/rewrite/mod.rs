@@ -1,6 +1,6 @@
 //! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns,
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
-//! calls, `sequential_loops` builds nests of loops, `clones` copies buffers, `runtime_function` and
+//! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `clones` copies buffers, `runtime_function` and
 //! `library` call the runtime library.
 
 pub(crate) mod clones;
@@ -10,4 +10,5 @@ pub(crate) mod library;
 pub(crate) mod runtime_function;
 pub(crate) mod sequential_loops;
 pub(crate) mod signature;
+pub(crate) mod structured;
 pub(crate) mod unreachable_blocks;

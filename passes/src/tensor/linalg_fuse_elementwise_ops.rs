@@ -1,0 +1,487 @@
+//! `linalg-fuse-elementwise-ops`: elementwise operations on tensors become part of those that use
+//! their results, so that the tensors in between are never there.
+//!
+//! Before:
+//! ```mlir
+//! %y = linalg.generic {indexing_maps = [#id, #id], ...} ins(%x) outs(%e) { ... math.exp ... }
+//! %z = linalg.generic {indexing_maps = [#id, #id], ...} ins(%y) outs(%e) { ... arith.addf ... }
+//! ```
+//! After:
+//! ```mlir
+//! %z = linalg.generic {indexing_maps = [#id, #id], ...} ins(%x) outs(%e) {
+//!   ... math.exp ... arith.addf ...
+//! }
+//! ```
+//!
+//! As upstream, a producer is a `linalg.generic` whose loops are all parallel and which computes its
+//! result at a permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any
+//! map. Nothing is computed twice, unless `max-recomputed-ops` allows it for what is cheap. Inputs that are
+//! the same number everywhere, constants and what `linalg.fill` made, become that number. With
+//! `keep-expensive`, functions and divisions are not moved into loops that run more often or in order.
+//!
+//! Consumers go first, last to first: each takes its producers, then theirs, so that every operation
+//! moves once. What adds products up keeps its inputs as tensors: they are read many times.
+
+use freehold_frontend::dialects::linalg::attributes::IteratorType;
+use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::dialects::shared::const_fold::scalar_attr;
+use freehold_frontend::dialects::{affine, arith, linalg, tensor};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::{Type, TypeKind};
+
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::structured::loop_counter;
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// compute again, for each user, what takes at most so many cheap operations
+        "max-recomputed-ops" max_recomputed_ops: u64 = 0,
+        /// leave alone what is not cheap where a broadcast would compute it more often, or where a
+        /// reduction would compute it one by one
+        "keep-expensive" keep_expensive: bool = false,
+    }
+}
+
+/// The pass.
+pub static PASS: PassDef<Options> = PassDef {
+    name: "linalg-fuse-elementwise-ops",
+    summary: "make elementwise operations on tensors part of those that use their results",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// No operation gets more operations inside by fusion: code generation must stay near-linear. Not
+/// measured; Black-Scholes of benches/models has 300.
+const MAX_OPS: usize = 1000;
+/// No operation gets more operands by fusion. Not measured: about twice the addresses that registers hold.
+const MAX_OPERANDS: usize = 32;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let options = context.options.clone();
+    let mut n_fused = 0;
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if !ir.is_erased(op) && ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
+            n_fused += fuse_producers(ir, op, &options);
+        }
+    }
+    context.count("operations fused", n_fused);
+    Ok(())
+}
+
+fn is_on_tensors(ir: &Ir, op: Op) -> bool {
+    let mut operands = ir.operands(op).iter();
+    !ir.results(op).is_empty()
+        && operands.all(|&v| ir.context().as_memref(ir.value_type(v)).is_none())
+}
+
+/// Makes the producers of the inputs of `consumer` part of it, and theirs; returns how many were.
+fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
+    let Some(body) = interface::body(ir, consumer) else {
+        return 0;
+    };
+    let mut fusion = Fusion {
+        inputs: interface::inputs(ir, consumer).to_vec(),
+        maps: interface::indexing_maps(ir, consumer),
+        n_loops: interface::n_loops(ir, consumer),
+        n_ops: ir.ops_in(body).count(),
+        consumer,
+        body,
+        max_recomputed: usize::try_from(options.max_recomputed_ops).unwrap_or(usize::MAX),
+        keep_expensive: options.keep_expensive,
+    };
+    if fusion.maps.len() != ir.operands(consumer).len() {
+        return 0;
+    }
+    fusion.deduplicate(ir);
+    let multiplies = fusion.adds_up_products(ir);
+    let mut n_fused = 0;
+    let mut index = 0;
+    while index < fusion.inputs.len() {
+        if let Some(number) = number_of(ir, fusion.inputs[index])
+            && fusion.stays_bounded(index, &[])
+        {
+            fusion.replace_by_number(ir, index, number);
+        } else if !multiplies && let Some(producer) = fusion.producer_of(ir, index) {
+            fusion.fuse(ir, index, &producer);
+            fusion.deduplicate(ir);
+            n_fused += 1;
+        } else {
+            index += 1;
+        }
+    }
+    fusion.finish(ir);
+    n_fused
+}
+
+/// Whether a use is that of an output whose elements the body does not look at.
+fn is_shape_alone(ir: &Ir, user: &Use) -> bool {
+    let index = user.index as usize;
+    ir.is(user.op, &linalg::GENERIC)
+        && index >= interface::n_inputs(ir, user.op)
+        && !interface::payload_uses_operand(ir, user.op, index)
+}
+
+/// A number that all elements of a tensor are.
+enum Number {
+    Constant(Attr),
+    Value(Value),
+}
+
+fn number_of(ir: &Ir, value: Value) -> Option<Number> {
+    let context = ir.context();
+    if let Some(attr) = arith::as_constant_attr(ir, value) {
+        let AttrKind::DenseElements(dense) = context.attr_kind(attr) else {
+            return None;
+        };
+        let element = context.element_type_or_self(dense.ty);
+        let is_number = matches!(
+            context.type_kind(element),
+            TypeKind::Float(_) | TypeKind::Integer { .. } | TypeKind::Index
+        );
+        if !dense.splat || !is_number || dense.bytes.len() > 16 {
+            return None;
+        }
+        let mut bytes = [0; 16];
+        bytes[..dense.bytes.len()].copy_from_slice(&dense.bytes);
+        return Some(Number::Constant(scalar_attr(
+            context,
+            element,
+            u128::from_le_bytes(bytes),
+        )));
+    }
+    let fill = ir.defined_by(value, &linalg::FILL)?;
+    let &number = interface::inputs(ir, fill).first()?;
+    // Conversions are the body's.
+    let element = context.element_type_or_self(ir.value_type(value));
+    (ir.value_type(number) == element).then_some(Number::Value(number))
+}
+
+/// Operations that cost no more than loading their result would.
+static CHEAP: &[&OpDef] = &[
+    &arith::ADDF,
+    &arith::ADDI,
+    &arith::ANDI,
+    &arith::CMPF,
+    &arith::CMPI,
+    &arith::CONSTANT,
+    &arith::EXTF,
+    &arith::EXTSI,
+    &arith::EXTUI,
+    &arith::MULF,
+    &arith::NEGF,
+    &arith::ORI,
+    &arith::SELECT,
+    &arith::SUBF,
+    &arith::SUBI,
+    &arith::TRUNCI,
+    &arith::XORI,
+    &linalg::YIELD,
+];
+
+fn is_cheap(ir: &Ir, op: Op) -> bool {
+    CHEAP.iter().any(|&def| ir.is(op, def))
+}
+
+/// A `linalg.generic` that can become part of a consumer.
+struct Producer {
+    op: Op,
+    body: Block,
+    /// Which of its results.
+    result: usize,
+    /// Its inputs' maps from the consumer's loops.
+    maps: Vec<AffineMap>,
+    /// Its loop counters in terms of the consumer's loops.
+    counters: Vec<AffineExpr>,
+    /// Nothing else uses it.
+    has_one_use: bool,
+}
+
+/// What a consumer is about to become.
+struct Fusion {
+    consumer: Op,
+    body: Block,
+    inputs: Vec<Value>,
+    /// Of inputs and outputs.
+    maps: Vec<AffineMap>,
+    n_loops: usize,
+    n_ops: usize,
+    max_recomputed: usize,
+    keep_expensive: bool,
+}
+
+impl Fusion {
+    /// Whether the loops of the consumer reduce more than one input.
+    fn adds_up_products(&self, ir: &Ir) -> bool {
+        let mut iterators = interface::iterator_types(ir, self.consumer).into_iter();
+        self.inputs.len() > 1 && iterators.any(|kind| kind == IteratorType::Reduction)
+    }
+
+    /// Removes inputs of which an earlier one is the same element.
+    fn deduplicate(&mut self, ir: &mut Ir) {
+        let mut index = 0;
+        while index < self.inputs.len() {
+            let mut earlier = self.inputs.iter().zip(&self.maps).take(index);
+            let (input, map) = (self.inputs[index], &self.maps[index]);
+            match earlier.position(|(&v, m)| v == input && m == map) {
+                Some(first) => {
+                    let argument = ir.block_args(self.body)[first];
+                    self.remove_input(ir, index, argument);
+                }
+                None => index += 1,
+            }
+        }
+    }
+
+    fn remove_input(&mut self, ir: &mut Ir, index: usize, replacement: Value) {
+        let argument = ir.block_args(self.body)[index];
+        ir.replace_all_uses(argument, replacement);
+        ir.remove_block_arg(self.body, index);
+        self.inputs.remove(index);
+        self.maps.remove(index);
+        ir.set_operand_group(self.consumer, 0, &self.inputs);
+    }
+
+    fn replace_by_number(&mut self, ir: &mut Ir, index: usize, number: Number) {
+        let value = match number {
+            Number::Value(value) => value,
+            Number::Constant(attr) => {
+                arith::constant_attr(&mut Builder::before(ir, self.consumer), attr)
+            }
+        };
+        self.remove_input(ir, index, value);
+    }
+
+    /// Whether each loop still is the subscript of an operand if input `index` is replaced by some with
+    /// these maps.
+    fn stays_bounded(&self, index: usize, new: &[AffineMap]) -> bool {
+        let mut is_bounded = vec![false; self.n_loops];
+        let rest = self.maps.iter().enumerate();
+        let rest = rest.filter(|&(i, _)| i != index).map(|(_, map)| map);
+        for result in rest.chain(new).flat_map(|map| &map.results) {
+            if let AffineExpr::Dim(dim) = result {
+                is_bounded[*dim as usize] = true;
+            }
+        }
+        is_bounded.iter().all(|&is_bounded| is_bounded)
+    }
+
+    /// What computes input `index`, if it can become part of the consumer.
+    fn producer_of(&self, ir: &Ir, index: usize) -> Option<Producer> {
+        let value = self.inputs[index];
+        let ValueDef::Result(op, result) = ir.value_def(value) else {
+            return None;
+        };
+        let is_near = ir.is(op, &linalg::GENERIC) && ir.block_of(op) == ir.block_of(self.consumer);
+        let body = interface::body(ir, op).filter(|_| is_near && is_on_tensors(ir, op))?;
+        // Structured operations do not count what their bodies do.
+        if !ir.ops_in(body).all(|inner| ir.is_memory_effect_free(inner)) {
+            return None;
+        }
+        let result = result as usize;
+        let n_inputs = interface::n_inputs(ir, op);
+        let maps = interface::indexing_maps(ir, op);
+        let n_loops = interface::n_loops(ir, op);
+        let mut iterators = interface::iterator_types(ir, op).into_iter();
+        let written = maps.get(n_inputs + result)?;
+        let mut initial = ir.block_args(body)[n_inputs..].iter();
+        let is_elementwise = iterators.all(|kind| kind == IteratorType::Parallel)
+            && written.is_permutation()
+            && initial.all(|&argument| ir.has_no_uses(argument));
+        if !is_elementwise {
+            return None;
+        }
+        // Where its result is read, seen from the consumer's loops.
+        let read = &self.maps[index];
+        let mut counters = vec![AffineExpr::Constant(0); n_loops];
+        for (dim, position) in written.results.iter().zip(&read.results) {
+            let AffineExpr::Dim(dim) = dim else {
+                return None;
+            };
+            counters[*dim as usize] = position.clone();
+        }
+        let maps: Vec<AffineMap> = maps[..n_inputs]
+            .iter()
+            .map(|map| AffineMap {
+                n_dims: read.n_dims,
+                n_symbols: 0,
+                results: (map.results.iter())
+                    .map(|result| result.replace(&counters, &[]))
+                    .collect(),
+            })
+            .collect();
+        let n_ops = ir.ops_in(body).count();
+        let n_operands = ir.operands(self.consumer).len().max(self.maps.len()) + n_inputs;
+        if self.n_ops + n_ops > MAX_OPS
+            || n_operands > MAX_OPERANDS
+            || !self.stays_bounded(index, &maps)
+        {
+            return None;
+        }
+        let mut uses = ir.results(op).iter().flat_map(|&v| ir.uses(v));
+        let is_this = |user: &Use| user.op == self.consumer;
+        let reads = uses
+            .by_ref()
+            .filter(|u| !(is_this(u) && is_shape_alone(ir, u)));
+        let has_one_use = reads.count() == 1;
+        if self.keep_expensive && self.would_cost_more(ir, read, body) {
+            return None;
+        }
+        (has_one_use || self.is_worth_repeating(ir, op, body, n_ops)).then_some(Producer {
+            op,
+            body,
+            result,
+            maps,
+            counters,
+            has_one_use,
+        })
+    }
+
+    /// Whether something expensive would be computed for the same element several times, or where the
+    /// elements are added up in order and nothing runs in vectors.
+    fn would_cost_more(&self, ir: &Ir, read: &AffineMap, body: Block) -> bool {
+        let mut iterators = interface::iterator_types(ir, self.consumer).into_iter();
+        let is_once = read.is_permutation();
+        let reduces = iterators.any(|kind| kind == IteratorType::Reduction);
+        (reduces || !is_once) && !ir.ops_in(body).all(|op| is_cheap(ir, op))
+    }
+
+    /// Whether all users of a cheap operation may compute it themselves.
+    fn is_worth_repeating(&self, ir: &Ir, op: Op, body: Block, n_ops: usize) -> bool {
+        let mut users = ir.results(op).iter().flat_map(|&v| ir.uses(v));
+        // The terminator is no cost.
+        n_ops <= self.max_recomputed + 1
+            && self.max_recomputed != 0
+            && ir.ops_in(body).all(|op| is_cheap(ir, op))
+            && users.all(|user| {
+                let is_input = (user.index as usize) < interface::n_inputs(ir, user.op);
+                ir.is(user.op, &linalg::GENERIC)
+                    && (is_input || is_shape_alone(ir, user))
+                    && ir.block_of(user.op) == ir.block_of(op)
+            })
+    }
+
+    /// Makes `producer` part of the consumer in place of input `index`.
+    fn fuse(&mut self, ir: &mut Ir, index: usize, producer: &Producer) {
+        let inputs = interface::inputs(ir, producer.op).to_vec();
+        let types: Vec<Type> = inputs
+            .iter()
+            .map(|&input| interface::element_type(ir, input))
+            .collect();
+        let anchor = ir.first_op(self.body).expect("bodies have a terminator");
+        // The new inputs take the place of the old one.
+        let next = index + 1;
+        let pairs: Vec<(Value, Value)> = (0..types.len())
+            .map(|i| {
+                let new = ir.insert_block_arg(self.body, next + i, types[i]);
+                (ir.block_args(producer.body)[i], new)
+            })
+            .collect();
+        let ops: Vec<Op> = ir.ops_in(producer.body).collect();
+        let (&terminator, ops) = ops.split_last().expect("bodies have a terminator");
+        let yielded = if producer.has_one_use {
+            for &(old, new) in &pairs {
+                ir.replace_all_uses(old, new);
+            }
+            for &op in ops {
+                ir.move_op_before(op, anchor);
+            }
+            ir.operand(terminator, producer.result)
+        } else {
+            let mut map = IrMap::default();
+            map.values.extend(pairs);
+            for &op in ops {
+                let copy = ir.clone_op(op, &mut map);
+                ir.insert_op_before(anchor, copy);
+            }
+            map.value(ir.operand(terminator, producer.result))
+        };
+        self.n_ops += ops.len();
+        let moved: Vec<Op> = ir
+            .ops_in(self.body)
+            .take_while(|&op| op != anchor)
+            .flat_map(|op| std::iter::once(op).chain(ir.walk(op)))
+            .collect();
+        for op in moved {
+            if !ir.is_erased(op) && ir.is(op, &linalg::INDEX) {
+                rewrite_index(ir, op, &producer.counters, self.n_loops);
+            }
+        }
+        self.inputs.splice(next..next, inputs);
+        self.maps.splice(next..next, producer.maps.iter().cloned());
+        let fused = self.inputs[index];
+        self.remove_input(ir, index, yielded);
+        // An output of which only the shape matters takes that from where the producer had it.
+        let shape = interface::outputs(ir, producer.op)[producer.result];
+        for i in self.inputs.len()..ir.operands(self.consumer).len() {
+            if ir.operand(self.consumer, i) == fused
+                && !interface::payload_uses_operand(ir, self.consumer, i)
+            {
+                ir.set_operand(self.consumer, i, shape);
+            }
+        }
+        if producer.has_one_use {
+            erase_with_operands(ir, producer.op);
+        }
+    }
+
+    /// Gives the consumer its maps.
+    fn finish(self, ir: &mut Ir) {
+        let context = ir.context().clone();
+        let maps: Vec<_> = (self.maps.into_iter())
+            .map(|map| context.affine_map_attr(map))
+            .collect();
+        let maps = context.array_attr(&maps);
+        ir.set_attr(self.consumer, Name::INDEXING_MAPS, maps);
+    }
+}
+
+/// Replaces a `linalg.index` that was a producer's by the same number in the consumer.
+fn rewrite_index(ir: &mut Ir, op: Op, counters: &[AffineExpr], n_loops: usize) {
+    let dim = ir.attr(op, Name::DIM);
+    let dim = dim.and_then(|attr| ir.context().attr_integer(attr));
+    let counter = dim.and_then(|dim| counters.get(usize::try_from(dim).ok()?));
+    let Some(counter) = counter.cloned() else {
+        return;
+    };
+    let mut builder = Builder::before(ir, op);
+    let value = match counter {
+        AffineExpr::Constant(number) => arith::constant_index(&mut builder, number),
+        AffineExpr::Dim(dim) => loop_counter(&mut builder, dim as usize),
+        counter => {
+            let indices: Vec<Value> = (0..n_loops)
+                .map(|dim| loop_counter(&mut builder, dim))
+                .collect();
+            let map = AffineMap {
+                n_dims: n_loops as u32,
+                n_symbols: 0,
+                results: vec![counter],
+            };
+            let map = builder.context().affine_map_attr(map);
+            builder.value_with_attr(&affine::APPLY, &indices, Type::INDEX, Name::MAP, map)
+        }
+    };
+    ir.replace_op(op, &[value]);
+}
+
+/// Erases an operation that nothing uses, and the empty tensors that were its outputs.
+fn erase_with_operands(ir: &mut Ir, op: Op) {
+    let operands = ir.operands(op).to_vec();
+    ir.erase_op(op);
+    for operand in operands {
+        if let Some(empty) = ir.defined_by(operand, &tensor::EMPTY)
+            && ir.is_unused(empty)
+        {
+            ir.erase_op(empty);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Transformations of operations on tensors, before there are buffers.
+
+pub mod linalg_fuse_elementwise_ops;
