@@ -106,7 +106,7 @@ pub trait OpAsmParser<'a> {
 
     // Tokens.
 
-    /// Reads one of `( ) [ ] { } < > , : :: = == -> ? * + - | ...` or fails with "expected '<token>'".
+    /// Reads one of `( ) [ ] { } < > , : :: = == -> ? * + - | ...` or fails with `expected '<token>'`.
     fn parse_token(&mut self, token: &'static str) -> Result<(), Failed>;
 
     /// Reads the token if it is next.
@@ -121,7 +121,7 @@ pub trait OpAsmParser<'a> {
     /// Whether `^block` is next.
     fn peek_successor(&self) -> bool;
 
-    /// Reads this keyword or fails with "expected '<keyword>'".
+    /// Reads this keyword or fails with `expected '<keyword>'`.
     fn parse_keyword(&mut self, keyword: &'static str) -> Result<(), Failed>;
 
     /// Reads this keyword if it is next.

@@ -1,9 +1,9 @@
 //! The arith dialect: integer and float arithmetic on scalars, vectors and tensors.
 //!
 //! One row per operation is in this file; [`attributes`] has predicates and
-//! flags, [`constants`] what others need to make and read constants,
-//! [`assembly`] the custom forms and [`verify`] the rules. The helpers of
-//! [`constants`] are available as `arith::constant_index` and so on.
+//! flags, `constants` what others need to make and read constants,
+//! `assembly` the custom forms and `verify` the rules. The helpers of
+//! `constants` are available as `arith::constant_index` and so on.
 //!
 //! Divisions and remainders are not speculatable: they trap on a zero divisor.
 //! [`is_speculatable`] knows when a constant divisor makes them safe.
