@@ -146,6 +146,35 @@ pub fn rank_reduction_mask(full: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
     (next == reduced.len()).then_some(mask)
 }
 
+/// Which items of `full` to drop, all of them droppable, so that `kept` is left; the earliest possible ones.
+fn subsequence_mask<T: PartialEq>(
+    full: &[T],
+    kept: &[T],
+    is_droppable: impl Fn(&T) -> bool,
+) -> Option<Vec<bool>> {
+    let to_drop = full.len().checked_sub(kept.len())?;
+    // Whether what is left of `full` after `dim` items, `n` of them dropped, can become the rest of `kept`.
+    let mut fits = vec![vec![false; to_drop + 1]; full.len() + 1];
+    fits[full.len()][to_drop] = true;
+    for (dim, item) in full.iter().enumerate().rev() {
+        for n in 0..=to_drop.min(dim) {
+            let is_kept = kept.get(dim - n) == Some(item) && fits[dim + 1][n];
+            let is_dropped = n < to_drop && is_droppable(item) && fits[dim + 1][n + 1];
+            fits[dim][n] = is_kept || is_dropped;
+        }
+    }
+    if !fits[0][0] {
+        return None;
+    }
+    let mut n = 0;
+    let choose = |(dim, item): (usize, &T)| {
+        let drops = n < to_drop && is_droppable(item) && fits[dim + 1][n + 1];
+        n += usize::from(drops);
+        drops
+    };
+    Some(full.iter().enumerate().map(choose).collect())
+}
+
 /// Which dimensions a rank-reducing subview of type `reduced` drops from
 /// `full`, its type without reduction. Unlike [`rank_reduction_mask`] this
 /// looks at strides too: of several dimensions of size 1 those whose strides
@@ -171,6 +200,12 @@ pub fn dropped_dims(
     }
     let (full_strides, _) = context.memref_strides(full)?;
     let (reduced_strides, _) = context.memref_strides(reduced)?;
+    // Sizes and strides in order, if they agree. Strides alone do not tell dynamic ones apart.
+    let full_dims: Vec<_> = full.shape.iter().zip(&full_strides).collect();
+    let kept: Vec<_> = reduced.shape.iter().zip(&reduced_strides).collect();
+    if let Some(mask) = subsequence_mask(&full_dims, &kept, |&(&size, _)| size == 1) {
+        return Some(mask);
+    }
     let count = |strides: &[i64], stride| strides.iter().filter(|&&s| s == stride).count();
     let mut remaining = full_strides.clone();
     for &dim in &units {
@@ -544,6 +579,13 @@ mod tests {
         assert_eq!(
             dropped_dims(&cx, &full, &all),
             Some(vec![true, true, false])
+        );
+        // Where strides are not known, sizes tell.
+        let full = strided(&cx, &[1, Q, 1], Q, &[Q, Q, Q]);
+        let reduced = strided(&cx, &[1, Q], Q, &[Q, Q]);
+        assert_eq!(
+            dropped_dims(&cx, &full, &reduced),
+            Some(vec![false, false, true])
         );
     }
 
