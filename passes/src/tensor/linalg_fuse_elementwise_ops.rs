@@ -90,6 +90,7 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
         return 0;
     };
     let mut fusion = Fusion {
+        n_repeated: vec![0; interface::n_inputs(ir, consumer)],
         inputs: interface::inputs(ir, consumer).to_vec(),
         maps: interface::indexing_maps(ir, consumer),
         n_loops: interface::n_loops(ir, consumer),
@@ -211,6 +212,8 @@ struct Fusion {
     consumer: Op,
     body: Block,
     inputs: Vec<Value>,
+    /// How many operations were repeated here on the way from each input.
+    n_repeated: Vec<usize>,
     /// Of inputs and outputs.
     maps: Vec<AffineMap>,
     n_loops: usize,
@@ -247,6 +250,7 @@ impl Fusion {
         ir.replace_all_uses(argument, replacement);
         ir.remove_block_arg(self.body, index);
         self.inputs.remove(index);
+        self.n_repeated.remove(index);
         self.maps.remove(index);
         ir.set_operand_group(self.consumer, 0, &self.inputs);
     }
@@ -336,7 +340,10 @@ impl Fusion {
         if self.keep_expensive && self.would_cost_more(ir, read, body) {
             return None;
         }
-        (has_one_use || self.is_worth_repeating(ir, op, body, n_ops)).then_some(Producer {
+        // A chain counts as one, or each of its links would compute all before it.
+        let n_all = n_ops + self.n_repeated[index];
+        let may_repeat = self.is_worth_repeating(ir, op, body, n_all);
+        (has_one_use || may_repeat).then_some(Producer {
             op,
             body,
             result,
@@ -416,6 +423,9 @@ impl Fusion {
                 rewrite_index(ir, op, &producer.counters, self.n_loops);
             }
         }
+        let n_new = if producer.has_one_use { 0 } else { ops.len() };
+        let repeated = vec![self.n_repeated[index] + n_new; inputs.len()];
+        self.n_repeated.splice(next..next, repeated);
         self.inputs.splice(next..next, inputs);
         self.maps.splice(next..next, producer.maps.iter().cloned());
         let fused = self.inputs[index];
