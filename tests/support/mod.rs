@@ -13,7 +13,18 @@ pub(crate) mod shrinking;
 pub(crate) mod stream;
 pub(crate) mod tensor_programs;
 
-/// The number that an environment variable holds, e.g. how many random programs a test tries.
-pub(crate) fn environment_number(name: &str) -> Option<u64> {
+/// How many random programs a test tries that usually tries `usual`.
+pub(crate) fn n_programs(usual: u64) -> u64 {
+    environment_number("FREEHOLD_PROGRAMS")
+        .unwrap_or_else(|| usual * environment_number("FREEHOLD_EFFORT").unwrap_or(1))
+}
+
+/// The seed of the first random program.
+pub(crate) fn first_seed() -> u64 {
+    environment_number("FREEHOLD_SEED").unwrap_or(0)
+}
+
+/// The number that an environment variable holds.
+fn environment_number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }

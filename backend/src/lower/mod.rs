@@ -5,7 +5,7 @@
 //! of lowering one function; [`value`], [`calls`], [`memory`], [`frame`], [`heap`],
 //! [`integer`], [`float`], [`scalar_ops`] and [`elements`] are what lowerings are
 //! made of; a file or folder per dialect has its table; [`tables`] knows all of
-//! them, and [`driver`] walks a function. `tests/tidy.rs` holds them to that order.
+//! them, and [`driver`] walks a function. `tests/suite/tidy.rs` holds them to that order.
 
 mod arith;
 mod builtin;

@@ -1,5 +1,5 @@
 // An operation that hands buffers on in every way there is, of a dialect that the
-// passes do not know. tests/interfaces.rs runs such programs.
+// passes do not know. tests/suite/interfaces.rs runs such programs.
 //
 // RUN: freehold opt %s --buffer-deallocation --verify-ownership | FileCheck %s --check-prefix=CLONE
 // RUN: freehold opt %s --buffer-deallocation=introduce=copy --verify-ownership | FileCheck %s --check-prefix=COPY

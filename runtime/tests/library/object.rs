@@ -1,0 +1,110 @@
+//! The runtime as one object file: it must stand on the C library alone, and export exactly
+//! what [`freehold_runtime::SYMBOLS`] lists.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common;
+
+/// What a C library provides, and the memory functions rustc itself calls.
+const ALLOWED: &[&str] = &[
+    "abort",
+    "aligned_alloc",
+    "bcmp",
+    "calloc",
+    "clock_gettime",
+    "fflush",
+    "fprintf",
+    "fputc",
+    "fputs",
+    "free",
+    "fwrite",
+    "malloc",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "mmap",
+    "munmap",
+    "pthread_create",
+    "pthread_detach",
+    "sched_yield",
+    "sem_init",
+    "sem_post",
+    "sem_wait",
+    "snprintf",
+    "stderr",
+    "stdout",
+];
+
+/// Atomic operations of AArch64, from libgcc.
+const OUTLINE_ATOMICS: &str = "__aarch64_";
+
+fn symbols(object: &Path, option: &str) -> Option<BTreeSet<String>> {
+    let nm = common::tool("NM", "nm")?;
+    let output = common::run(Command::new(nm).args(["-g", "-P", option]).arg(object));
+    let text = String::from_utf8(output.stdout).expect("symbol names are ASCII");
+    Some(
+        text.lines()
+            .filter_map(|line| line.split(' ').next())
+            .map(String::from)
+            .collect(),
+    )
+}
+
+fn check_undefined(object: &Path) {
+    let Some(undefined) = symbols(object, "-u") else {
+        return;
+    };
+    assert!(undefined.contains("malloc"), "{undefined:?}");
+    let unexpected: Vec<_> = undefined
+        .iter()
+        .filter(|name| !ALLOWED.contains(&name.as_str()) && !name.starts_with(OUTLINE_ATOMICS))
+        .collect();
+    assert!(unexpected.is_empty(), "undefined symbols: {unexpected:?}");
+}
+
+#[test]
+fn needs_nothing_but_the_c_library() {
+    if let Some(object) = common::runtime_object() {
+        check_undefined(object);
+    }
+}
+
+#[test]
+fn exports_what_the_symbol_list_says() {
+    let listed: BTreeSet<String> = freehold_runtime::SYMBOLS
+        .iter()
+        .map(|symbol| symbol.name.to_string())
+        .collect();
+    assert_eq!(
+        listed.len(),
+        freehold_runtime::SYMBOLS.len(),
+        "a name is listed twice"
+    );
+    assert!(
+        freehold_runtime::SYMBOLS
+            .iter()
+            .all(|symbol| !symbol.address().is_null())
+    );
+    let Some(object) = common::runtime_object() else {
+        return;
+    };
+    let Some(defined) = symbols(object, "--defined-only") else {
+        return;
+    };
+    // What Rust mangles is internal.
+    let exported: BTreeSet<String> = defined
+        .into_iter()
+        .filter(|name| !name.starts_with("_R") && !name.starts_with("_ZN"))
+        .collect();
+    assert_eq!(exported, listed);
+}
+
+#[test]
+fn compiles_for_aarch64() {
+    if let Some(object) = common::aarch64_runtime_object() {
+        check_undefined(object);
+    }
+}

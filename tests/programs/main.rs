@@ -1,0 +1,78 @@
+//! Generated programs through the whole of Freehold, one family of tests per module.
+//!
+//! `cargo test --test programs` runs all, `cargo test --test programs merging/` one family and
+//! `cargo test --test programs merging/blocks` one test. How many programs are tried is a matter of minutes;
+//! `FREEHOLD_EFFORT=10` tries ten times as many of each, `FREEHOLD_PROGRAMS=2000` that many in each family,
+//! and `FREEHOLD_SEED=5000` begins with other ones. A program that fails is written to a file in the target
+//! folder (a smaller one where the family can make it smaller), and printed with the command that tries it again.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod arithmetic;
+mod caps;
+mod differential;
+mod fuzz;
+mod merging;
+mod random;
+mod strategies;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use support::batch;
+
+/// The tests of one family.
+struct Family {
+    name: &'static str,
+    trials: Vec<Trial>,
+    /// Tables of what the tests saw, once all are done; empty if none ran.
+    tables: Box<dyn FnOnce() -> String>,
+}
+
+impl Family {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            trials: Vec::new(),
+            tables: Box::new(String::new),
+        }
+    }
+
+    /// Adds a test.
+    fn test(
+        &mut self,
+        name: impl std::fmt::Display,
+        run: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+    ) {
+        let name = format!("{}/{name}", self.name);
+        self.trials.push(Trial::test(name, run));
+    }
+}
+
+fn main() -> ExitCode {
+    batch::serve_if_asked();
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    let mut tables = Vec::new();
+    for family in [
+        arithmetic::family(),
+        caps::family(),
+        differential::family(),
+        fuzz::family(),
+        merging::family(),
+        random::family(),
+        strategies::family(),
+    ] {
+        trials.extend(family.trials);
+        tables.push(family.tables);
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    for tables in tables {
+        // Nothing to do when the terminal is gone.
+        let _ = io::stdout().write_all(tables().as_bytes());
+    }
+    conclusion.exit_code()
+}

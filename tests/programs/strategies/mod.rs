@@ -1,0 +1,364 @@
+//! Small dedicated generators, one per shape of programs, run in every way that Freehold frees
+//! buffers.
+//!
+//! The generator of `tests/support/generator/` mixes all control flow and all kinds of buffers; those
+//! here each make one shape that it does not reach, so that a file of 100 lines covers it densely.
+//! Every program runs without optimizations and without deallocation first; each way to free its
+//! buffers, unoptimized and optimized, with and without merged allocations, must print the same, leak
+//! nothing and misuse nothing.
+//!
+//! To add a shape: a module with `generate`, and a row in [`SHAPES`].
+
+pub(crate) mod arenas;
+mod derived;
+mod overlap;
+mod reallocs;
+mod stores;
+mod swaps;
+mod tensors;
+mod tiles;
+mod unranked;
+mod views;
+mod wide_loops;
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use libtest_mimic::Failed;
+
+use crate::support::batch::{self, End, Job, Outcome};
+use crate::support::native::{error_kinds, split_errors};
+use crate::support::{first_seed, n_programs};
+
+/// How many programs of each shape are tried unless `FREEHOLD_PROGRAMS` says otherwise.
+const PROGRAMS: u64 = 20;
+
+/// How many programs one child process runs.
+const BATCH: usize = 10;
+
+/// A generator of programs that have something in common.
+struct Shape {
+    name: &'static str,
+    /// The text of the program with this seed: a `@main` that prints results and terminates. It frees
+    /// nothing, or what it frees it frees in every run.
+    generate: fn(u64) -> String,
+    /// Whether programs write to buffers that have met others, so that strategies that copy may change
+    /// what they print.
+    writes_after_merges: bool,
+}
+
+const SHAPES: [Shape; 12] = [
+    Shape {
+        name: "arenas",
+        generate: arenas::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "derived",
+        generate: derived::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "carried",
+        generate: derived::generate_carried,
+        writes_after_merges: true,
+    },
+    Shape {
+        name: "overlap",
+        generate: overlap::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "reallocs",
+        generate: reallocs::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "stores",
+        generate: stores::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "swaps",
+        generate: swaps::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "tensors",
+        generate: tensors::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "tiles",
+        generate: tiles::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "unranked",
+        generate: unranked::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "views",
+        generate: views::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "wide_loops",
+        generate: wide_loops::generate,
+        writes_after_merges: false,
+    },
+];
+
+/// What every program is compared with.
+const REFERENCE: &str = "run -O0 --dealloc=none -";
+
+/// A way to free buffers: passes that go before, if any, and the flags of `run`.
+struct Strategy {
+    name: &'static str,
+    before: &'static str,
+    flags: &'static str,
+    /// Whether it copies buffers where they meet.
+    copies: bool,
+}
+
+const STRATEGIES: [Strategy; 12] = [
+    Strategy {
+        name: "none, optimized",
+        before: "",
+        // Leaks are no news here.
+        flags: "--dealloc=none --stats=json",
+        copies: false,
+    },
+    // The same IR with machine code of each level.
+    Strategy {
+        name: "none, machine code not optimized",
+        before: "",
+        flags: "--dealloc=none --codegen-level=0",
+        copies: false,
+    },
+    Strategy {
+        name: "none, machine code optimized for size",
+        before: "",
+        flags: "--dealloc=none --codegen-level=1",
+        copies: false,
+    },
+    Strategy {
+        name: "none, machine code optimized",
+        before: "",
+        flags: "--dealloc=none --codegen-level=2",
+        copies: false,
+    },
+    Strategy {
+        name: "none, compiled in parts",
+        before: "",
+        flags: "--dealloc=none --part-ops=1",
+        copies: false,
+    },
+    Strategy {
+        name: "ownership",
+        before: "",
+        flags: "--dealloc=ownership --check",
+        copies: false,
+    },
+    Strategy {
+        name: "ownership, printed, verified and parsed",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline --verify-ownership",
+        flags: "--dealloc=none --check",
+        copies: false,
+    },
+    Strategy {
+        name: "dynamic ownership",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
+        flags: "--dealloc=none --check",
+        copies: false,
+    },
+    Strategy {
+        name: "dynamic ownership, inlined",
+        before: "",
+        flags: "--dealloc=ownership --private-function-dynamic-ownership --check",
+        copies: false,
+    },
+    Strategy {
+        name: "hlo",
+        before: "",
+        flags: "--dealloc=hlo --check",
+        copies: false,
+    },
+    Strategy {
+        name: "clone",
+        before: "",
+        flags: "--dealloc=clone --check",
+        copies: true,
+    },
+    Strategy {
+        name: "copy",
+        before: "",
+        flags: "--dealloc=copy --check",
+        copies: true,
+    },
+];
+
+/// What is combined with every strategy.
+const VARIANTS: [&str; 4] = [
+    "-O0",
+    "-O2",
+    "-O0 --merge-alloc=always",
+    "-O2 --merge-alloc",
+];
+
+pub(crate) fn family() -> super::Family {
+    let mut family = super::Family::new("strategies");
+    let first = first_seed();
+    let programs = n_programs(PROGRAMS);
+    for shape in &SHAPES {
+        family.test(shape.name, move || {
+            test_shape(shape, first..first + programs)
+        });
+    }
+    family
+}
+
+/// A program that failed.
+struct Failure {
+    seed: u64,
+    message: String,
+}
+
+fn test_shape(shape: &Shape, seeds: Range<u64>) -> Result<(), Failed> {
+    let mut failures: Vec<Failure> = Vec::new();
+    let seeds: Vec<u64> = seeds.collect();
+    for seeds in seeds.chunks(BATCH) {
+        failures.extend(failures_of(shape, seeds)?);
+    }
+    let Some(first) = failures.first() else {
+        return Ok(());
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("strategies-{}-{}.mlir", shape.name, first.seed));
+    fs::write(&file, (shape.generate)(first.seed))?;
+    let failing: Vec<String> = (failures.iter())
+        .take(12)
+        .map(|failure| failure.seed.to_string())
+        .collect();
+    Err(format!(
+        "{} of {} programs fail, seeds {}\n{}\n{}\nFREEHOLD_SEED={} FREEHOLD_PROGRAMS=1 cargo test \
+         --test programs strategies/{}",
+        failures.len(),
+        seeds.len(),
+        failing.join(" "),
+        file.display(),
+        first.message,
+        first.seed,
+        shape.name
+    )
+    .into())
+}
+
+/// The runs of one program, each with what it is called.
+struct Run {
+    name: String,
+    /// Where the text that it runs is made: the number of the strategy whose passes go before.
+    strategy: usize,
+    command: String,
+}
+
+fn runs(shape: &Shape) -> Vec<Run> {
+    let strategies = (STRATEGIES.iter().enumerate())
+        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges));
+    strategies
+        .flat_map(|(number, strategy)| {
+            VARIANTS.iter().map(move |variant| Run {
+                name: format!("{} {variant}", strategy.name),
+                strategy: number,
+                command: format!("run {variant} {} -", strategy.flags),
+            })
+        })
+        .collect()
+}
+
+/// What is wrong with the programs with these seeds, the first thing of each.
+fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
+    let texts: Vec<Arc<str>> = (seeds.iter())
+        .map(|&seed| (shape.generate)(seed).into())
+        .collect();
+    let runs = runs(shape);
+    // The reference, then the passes that go before some strategies.
+    let prepared: Vec<Job> = (texts.iter())
+        .flat_map(|text| {
+            let passes = STRATEGIES
+                .iter()
+                .map(|strategy| format!("opt {} -", strategy.before));
+            [REFERENCE.to_owned()]
+                .into_iter()
+                .chain(passes)
+                .map(|command| Job::new(&command, text))
+        })
+        .collect();
+    let prepared = batch::run(&prepared)?;
+    let prepared: Vec<&[Outcome]> = prepared.chunks(1 + STRATEGIES.len()).collect();
+    let jobs: Vec<Job> = (texts.iter().zip(&prepared))
+        .flat_map(|(text, prepared)| {
+            runs.iter().map(move |run| {
+                let text = if STRATEGIES[run.strategy].before.is_empty() {
+                    text
+                } else {
+                    &Arc::from(prepared[1 + run.strategy].stdout.as_str())
+                };
+                Job::new(&run.command, text)
+            })
+        })
+        .collect();
+    let outcomes = batch::run(&jobs)?;
+    let found = seeds
+        .iter()
+        .zip(prepared)
+        .zip(outcomes.chunks(runs.len()))
+        .filter_map(|((&seed, prepared), outcomes)| {
+            let message = first_failure(&runs, prepared, outcomes)?;
+            Some(Failure { seed, message })
+        });
+    Ok(found.collect())
+}
+
+/// What is wrong with one program.
+fn first_failure(runs: &[Run], prepared: &[Outcome], outcomes: &[Outcome]) -> Option<String> {
+    let (reference, passes) = prepared.split_first()?;
+    if reference.end != End::Status(0) {
+        return Some(format!("the reference fails: {}", said(reference)));
+    }
+    for (strategy, outcome) in STRATEGIES.iter().zip(passes) {
+        let needed = runs
+            .iter()
+            .any(|run| STRATEGIES[run.strategy].name == strategy.name);
+        if needed && outcome.end != End::Status(0) {
+            return Some(format!("{}: {}", strategy.name, said(outcome)));
+        }
+    }
+    (runs.iter().zip(outcomes)).find_map(|(run, outcome)| {
+        let (errors, output) = split_errors(&outcome.native);
+        let output = output
+            .rfind("{\"allocs\"")
+            .map_or(output.as_str(), |end| &output[..end]);
+        if !errors.is_empty() {
+            let errors = format!("{}\n{}", error_kinds(&errors), errors.join("\n"));
+            return Some(format!("{}: {errors}", run.name));
+        }
+        if outcome.end != End::Status(0) {
+            return Some(format!("{}: {}", run.name, said(outcome)));
+        }
+        (output != reference.native).then(|| {
+            format!(
+                "{}: prints\n{output}instead of\n{}",
+                run.name, reference.native
+            )
+        })
+    })
+}
+
+/// How a command ended and what it said.
+fn said(outcome: &Outcome) -> String {
+    format!("{:?}\n{}{}", outcome.end, outcome.stderr, outcome.native)
+}

@@ -1,0 +1,129 @@
+//! `freehold compare` on the examples: every strategy prints the same, and the page holds a curve for
+//! each.
+
+use std::process::{Command, Output};
+
+fn compare(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_freehold"))
+        .arg("compare")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn strategies_side_by_side() {
+    let page = std::env::temp_dir().join(format!("compare-{}.html", std::process::id()));
+    let html = format!("--html={}", page.display());
+    let output = compare(&["examples/nested_if.mlir", "--runs=1", &html]);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let row = |name: &str| -> Vec<String> {
+        let line = stdout.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().map(String::from).collect()
+    };
+    let (head, none, ownership) = (row("strategy"), row("none "), row("ownership "));
+    assert_eq!((&*none[1], &*ownership[1]), ("equal", "equal"), "{stdout}");
+    assert_eq!(head[2], "allocations");
+    // Without frees everything allocated is leaked; with them nothing is.
+    assert_eq!((&*none[3], &*ownership[8]), ("0", "0"), "{stdout}");
+    assert_ne!(none[8], "0", "{stdout}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    std::fs::remove_file(&page).unwrap();
+    assert!(html.contains("ownership: peak"), "{html}");
+    assert!(
+        html.matches("<svg").count() >= 3 && !html.contains("src="),
+        "{html}"
+    );
+}
+
+#[test]
+fn programs_that_cannot_run() {
+    let output = compare(&["no-such-file.mlir"]);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("cannot open input file 'no-such-file.mlir'"),
+        "{stderr}"
+    );
+
+    let output = compare(&["examples/nested_if.mlir", "-e", "nothing", "--runs=1"]);
+    assert_eq!(output.status.code(), Some(1));
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("none: freehold run: error"), "{stdout}");
+}
+
+#[test]
+fn all_examples_are_equal() {
+    for entry in std::fs::read_dir("examples").unwrap() {
+        let file = entry.unwrap().path();
+        let output = compare(&[file.to_str().unwrap(), "--runs=1"]);
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}\n{stdout}",
+            file.display()
+        );
+        assert_eq!(stdout.matches(" equal ").count(), 10, "{stdout}");
+    }
+}
+
+/// Programs that print much, fail an assertion, run forever or access no memory of theirs.
+#[test]
+fn programs_that_go_wrong() {
+    let file = std::env::temp_dir().join(format!("compare-{}.mlir", std::process::id()));
+    let path = file.to_str().unwrap();
+    let body = |statements: &str| {
+        format!(
+            "func.func private @printI64(i64)
+             func.func @main() {{
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %many = arith.constant 200000 : index
+               %m = memref.alloc() : memref<4xi64>
+               {statements}
+               return
+             }}"
+        )
+    };
+    let print = "scf.for %i = %c0 to %many step %c1 {
+        %v = arith.index_cast %i : index to i64
+        func.call @printI64(%v) : (i64) -> ()
+      }";
+    let forever = "scf.while : () -> () {
+        %true = arith.constant true
+        scf.condition(%true)
+      } do {
+        scf.yield
+      }";
+    for (statements, status, expected) in [
+        (print, 0, " equal "),
+        (
+            "cf.assert %false, \"no luck\"",
+            1,
+            "assertion failed: no luck; signal: 6",
+        ),
+        (forever, 1, "none: stopped after 1 seconds"),
+        (
+            "%v = memref.load %far[%c0] : memref<4xi64, strided<[1], offset: ?>>
+             func.call @printI64(%v) : (i64) -> ()",
+            1,
+            "ownership: signal: 11",
+        ),
+    ] {
+        let statements = format!(
+            "%false = arith.constant false
+             %offset = arith.muli %many, %many : index
+             %far = memref.reinterpret_cast %m to offset: [%offset], sizes: [4], strides: [1]
+                 : memref<4xi64> to memref<4xi64, strided<[1], offset: ?>>
+             {statements}"
+        );
+        std::fs::write(&file, body(&statements)).unwrap();
+        let timeout = if status == 0 { "60" } else { "1" };
+        let output = compare(&[path, "--runs=1", "--timeout", timeout]);
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{stdout}");
+        assert!(stdout.contains(expected), "{stdout}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}

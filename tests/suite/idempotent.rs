@@ -1,0 +1,87 @@
+//! Deallocating twice is deallocating once: a second run of the ownership pass finds nothing to do.
+//!
+//! The second run gets what the pass printed, before lowering and after; so what it must see through
+//! is conditions, comparisons and clones in the form that the pipeline leaves them in. Tried on the
+//! examples, on the inputs of the file tests, and on random programs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::generator::generate;
+use crate::support::generator::shape::Shape;
+use crate::support::in_process::freehold;
+use freehold::exit;
+
+const PASS: &str = "--ownership-based-buffer-deallocation";
+const DYNAMIC: &str =
+    "--ownership-based-buffer-deallocation=private-function-dynamic-ownership=true";
+
+/// Random programs of each shape.
+const PROGRAMS: u64 = 8;
+
+#[test]
+fn examples_and_file_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut n_accepted = 0;
+    for folder in [
+        "examples",
+        "tests/passes",
+        "tests/passes/ownership-based-buffer-deallocation",
+        "tests/run",
+    ] {
+        let entries = fs::read_dir(root.join(folder)).into_iter().flatten();
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        for file in files
+            .iter()
+            .filter(|file| file.extension() == Some("mlir".as_ref()))
+        {
+            let text = fs::read_to_string(file).expect("a file that was just listed");
+            n_accepted += u32::from(check(&file.display().to_string(), &text));
+        }
+    }
+    assert!(n_accepted >= 15, "only {n_accepted} programs were accepted");
+}
+
+#[test]
+fn random_programs() {
+    for (name, shape) in Shape::NAMED {
+        for seed in 0..PROGRAMS {
+            let accepted = check(&format!("{name} {seed}"), &generate(seed, &shape));
+            assert!(accepted, "{name} {seed} is rejected");
+        }
+    }
+}
+
+/// Checks one program; gives whether it is a program that can be deallocated at all.
+fn check(name: &str, text: &str) -> bool {
+    // What the first run is, before and after lowering, and the second.
+    let runs = [
+        (PASS, PASS),
+        ("--buffer-deallocation-pipeline", PASS),
+        (DYNAMIC, DYNAMIC),
+        (DYNAMIC, PASS),
+    ];
+    let mut accepted = false;
+    for (first, second) in runs {
+        let Some(once) = opt(&[first], text) else {
+            continue;
+        };
+        // What frees arguments on purpose (to test lowerings) is rejected.
+        let Some(twice) = opt(&[second], &once) else {
+            assert!(text.contains("bufferization.dealloc"), "{name}: rejected");
+            continue;
+        };
+        accepted = true;
+        let difference = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
+        assert_eq!(difference, None, "{name}, {first} {second}");
+        assert_eq!(once.len(), twice.len(), "{name}, {first} {second}");
+    }
+    accepted
+}
+
+/// What `freehold opt` prints; `None` if it reports an error.
+fn opt(passes: &[&str], text: &str) -> Option<String> {
+    let output = freehold(&[&["opt", "-"], passes].concat(), text);
+    (output.status == exit::OK).then_some(output.stdout)
+}

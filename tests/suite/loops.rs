@@ -1,0 +1,842 @@
+//! Fast loops and library calls compute what plain loops do, bit for bit.
+//!
+//! Random nests of loops, and chains of them, over random views of one piece of memory, which overlap or
+//! not, with strides of zero and rows that share elements among them, at any address, are compiled as
+//! they are and through `fuse-loops`, `forward-stores`, `unroll-and-jam-loops`, `vectorize-loops`,
+//! `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and `convert-loops-to-library-calls`;
+//! random nests that add products up; random products of matrices as loops and as library calls. Both
+//! run on the same memory with random offsets, strides and bounds; chains of loops over rows also with
+//! all small distances between them.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use freehold::backend::cpu::Cpu;
+use freehold::backend::jit::{Argument, Buffer, Jit, compile_to_jit};
+use freehold::backend::{OptLevel, Options};
+use freehold::frontend::dialects;
+use freehold::frontend::ir::diag::Diagnostics;
+use freehold::frontend::syntax::parser::parse_source;
+use freehold::frontend::syntax::printer::{PrintOptions, print};
+use freehold::passes::manage::manager::{self, RunOptions};
+use freehold::passes::registry;
+
+use crate::support::generator::rng::Rng;
+
+/// Bytes of the memory that all views look at.
+const MEMORY: usize = 1 << 17;
+/// Rows and columns of every view.
+const SIZE: usize = 80;
+
+/// The types of elements that occur together.
+const ELEMENTS: [&[&str]; 11] = [
+    &["f32"],
+    &["f32"],
+    &["f64"],
+    &["f32", "f64"],
+    &["i8"],
+    &["i16"],
+    &["i32"],
+    &["i64"],
+    &["i8", "i16", "i32"],
+    &["i8", "i32"],
+    &["i8", "i16", "i32", "i64"],
+];
+
+/// How loops become blocks.
+const PLAIN: &str = "convert-scf-to-cf";
+const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
+
+/// The passes that make loops fast, as `run` has them.
+const FAST: &str = "fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
+
+/// Compiles a program; also returns the operations after the passes.
+fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
+    let context = Arc::new(dialects::context());
+    let mut diagnostics = Diagnostics::new();
+    let source = context.add_source("test.mlir", text.into(), 1).unwrap();
+    let mut run = || {
+        let mut ir = parse_source(&context, &source, &mut diagnostics)?;
+        let pipeline = registry::parse(&format!("builtin.module({passes})")).unwrap();
+        manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
+        let printed = print(&ir, PrintOptions::default());
+        let rest = format!("convert-linalg-to-loops,{to_blocks}");
+        let pipeline = registry::parse(&format!("builtin.module({rest})")).unwrap();
+        manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
+        // What all else is compared with is plain machine code of plain loops for any processor.
+        let mut options = Options::host();
+        if passes == "cse" {
+            options.opt_level = OptLevel::None;
+            options.cpu = options.target.arch().map(Cpu::generic);
+        }
+        Ok((compile_to_jit(&ir, &options, &mut diagnostics)?, printed))
+    };
+    let result: Result<_, freehold::frontend::ir::diag::Failed> = run();
+    result
+        .map_err(|_| format!("{}\n{text}", diagnostics.render_plain(&context)))
+        .unwrap()
+}
+
+/// A way to look at the memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Row-major, at any place.
+    RowMajor,
+    /// Elements of a row are neighbours, rows anywhere.
+    Rows,
+    /// Any strides.
+    Any,
+}
+
+/// An argument of a function under test.
+struct View {
+    form: Form,
+    rank: usize,
+    element: &'static str,
+}
+
+impl View {
+    fn random(rng: &mut Rng, rank: usize, element: &'static str) -> Self {
+        let form = *rng.pick(&[
+            Form::RowMajor,
+            Form::RowMajor,
+            Form::Rows,
+            Form::Rows,
+            Form::Any,
+        ]);
+        Self {
+            form,
+            rank,
+            element,
+        }
+    }
+
+    fn ty(&self) -> String {
+        let element = self.element;
+        let sizes = format!("{SIZE}x").repeat(self.rank);
+        match (self.form, self.rank) {
+            (Form::RowMajor, _) => format!("memref<{sizes}{element}>"),
+            (Form::Rows, 1) => format!("memref<{sizes}{element}, strided<[1], offset: ?>>"),
+            (Form::Rows, _) => format!("memref<{sizes}{element}, strided<[?, 1], offset: ?>>"),
+            (Form::Any, 1) => format!("memref<{sizes}{element}, strided<[?], offset: ?>>"),
+            (Form::Any, _) => format!("memref<{sizes}{element}, strided<[?, ?], offset: ?>>"),
+        }
+    }
+
+    /// Makes it `%v{i}` out of the memory and `%offset{i}`, `%row{i}` and `%column{i}`.
+    fn define(&self, text: &mut String, i: usize) {
+        let (ty, element) = (self.ty(), self.element);
+        let n = MEMORY / bytes(element);
+        let _ = match (self.form, self.rank) {
+            (Form::RowMajor, _) => writeln!(
+                text,
+                "  %size{i} = arith.constant {} : index
+  %shift{i} = arith.muli %offset{i}, %size{i} : index
+  %v{i} = memref.view %memory[%shift{i}][] : memref<{MEMORY}xi8> to {ty}",
+                bytes(element)
+            ),
+            (form, rank) => {
+                let sizes = vec![SIZE.to_string(); rank].join(", ");
+                let strides = match (form, rank) {
+                    (Form::Rows, 1) => "1".to_owned(),
+                    (Form::Rows, _) => format!("%row{i}, 1"),
+                    (_, 1) => format!("%column{i}"),
+                    _ => format!("%row{i}, %column{i}"),
+                };
+                writeln!(
+                    text,
+                    "  %all{i} = memref.view %memory[%zero][] : memref<{MEMORY}xi8> to memref<{n}x{element}>
+  %v{i} = memref.reinterpret_cast %all{i} to offset: [%offset{i}], \
+                     sizes: [{sizes}], strides: [{strides}] : memref<{n}x{element}> to {ty}"
+                )
+            }
+        };
+    }
+}
+
+/// Bits of an element.
+fn bits(element: &str) -> usize {
+    element[1..].parse().unwrap()
+}
+
+fn bytes(element: &str) -> usize {
+    bits(element) / 8
+}
+
+/// A function `@kernel` that makes views of the memory and calls `@body` with them and the bounds
+/// `%lo` and `%hi`.
+fn program(views: &[View], body: &str) -> String {
+    let list = |item: &dyn Fn(usize) -> String| -> String {
+        (0..views.len()).map(item).collect::<Vec<_>>().join(", ")
+    };
+    let numbers = list(&|i| format!("%offset{i}: index, %row{i}: index, %column{i}: index"));
+    let mut text = format!(
+        "func.func @kernel(%memory: memref<{MEMORY}xi8>, {numbers}, %lo: index, %hi: index) {{
+  %zero = arith.constant 0 : index\n"
+    );
+    for (i, view) in views.iter().enumerate() {
+        view.define(&mut text, i);
+    }
+    let types = list(&|i| views[i].ty());
+    let names = list(&|i| format!("%v{i}"));
+    let parameters = list(&|i| format!("%v{i}: {}", views[i].ty()));
+    let _ = write!(
+        text,
+        "  call @body({names}, %lo, %hi) : ({types}, index, index) -> ()
+  return
+}}
+func.func @body({parameters}, %lo: index, %hi: index) {{
+{body}  return
+}}
+"
+    );
+    text
+}
+
+/// Writes the body of a random nest of loops.
+struct Nest<'a> {
+    rng: &'a mut Rng,
+    views: &'a [View],
+    text: String,
+    n_values: usize,
+    /// Counters of the loops around.
+    counters: Vec<String>,
+    /// Lower and upper bounds by depth.
+    bounds: Vec<[String; 2]>,
+}
+
+impl Nest<'_> {
+    fn value(&mut self, definition: &str) -> String {
+        self.n_values += 1;
+        let name = format!("%x{}", self.n_values);
+        let _ = writeln!(self.text, "    {name} = {definition}");
+        name
+    }
+
+    fn subscript(&mut self, is_last: bool) -> String {
+        if !is_last && self.rng.chance(15) {
+            let n = self.rng.below(SIZE);
+            return self.value(&format!("arith.constant {n} : index"));
+        }
+        let counter = match is_last && self.rng.chance(70) {
+            true => self.rng.below(2).min(self.counters.len() - 1),
+            false => self.rng.below(self.counters.len()),
+        };
+        // Counted from the innermost.
+        let counter = self.counters[self.counters.len() - 1 - counter].clone();
+        if self.rng.chance(60) {
+            return counter;
+        }
+        let shift = self.rng.range(0, 2);
+        let shift = self.value(&format!("arith.constant {shift} : index"));
+        let op = *self.rng.pick(&["addi", "subi"]);
+        self.value(&format!("arith.{op} {counter}, {shift} : index"))
+    }
+
+    /// `%v0[%i, %j] : type`, and what is there.
+    fn place(&mut self) -> (String, &'static str) {
+        let view = self.rng.below(self.views.len());
+        let rank = self.views[view].rank;
+        let subscripts: Vec<String> = (0..rank)
+            .map(|dim| self.subscript(dim + 1 == rank))
+            .collect();
+        let View { element, .. } = self.views[view];
+        let ty = self.views[view].ty();
+        (
+            format!("%v{view}[{}] : {ty}", subscripts.join(", ")),
+            element,
+        )
+    }
+
+    /// A number of one type as one of another. Floats stay at most 1.
+    fn convert(&mut self, value: &str, from: &str, to: &str) -> String {
+        let cast = |op: &str| format!("arith.{op} {value} : {from} to {to}");
+        if from == to {
+            return value.to_owned();
+        }
+        match (&from[..1], &to[..1]) {
+            ("i", "i") if bits(from) < bits(to) => {
+                let op = *self.rng.pick(&["extsi", "extui"]);
+                self.value(&cast(op))
+            }
+            ("i", "i") => self.value(&cast("trunci")),
+            ("i", _) => {
+                let op = *self.rng.pick(&["sitofp", "uitofp"]);
+                let number = self.value(&cast(op));
+                let scale = (0.5f64).powi(bits(from) as i32);
+                let scale = self.value(&format!("arith.constant {scale:e} : {to}"));
+                self.value(&format!("arith.mulf {number}, {scale} : {to}"))
+            }
+            (_, "i") => {
+                let scale = self.value(&format!("arith.constant 300.0 : {from}"));
+                let number = self.value(&format!("arith.mulf {value}, {scale} : {from}"));
+                let op = *self.rng.pick(&["fptosi", "fptoui"]);
+                self.value(&format!("arith.{op} {number} : {from} to {to}"))
+            }
+            _ if bits(from) < bits(to) => self.value(&cast("extf")),
+            _ => self.value(&cast("truncf")),
+        }
+    }
+
+    /// Of at most 1 if its operands are.
+    fn combine(&mut self, a: &str, b: &str, ty: &str) -> String {
+        if self.rng.chance(20) {
+            return self.select(a, b, ty);
+        }
+        if ty.starts_with('i') && self.rng.chance(15) {
+            let amount = self.rng.below(bits(ty));
+            let amount = self.value(&format!("arith.constant {amount} : {ty}"));
+            let op = *self.rng.pick(&["shli", "shrsi", "shrui"]);
+            let a = self.value(&format!("arith.{op} {a}, {amount} : {ty}"));
+            return self.value(&format!("arith.xori {a}, {b} : {ty}"));
+        }
+        if ty.starts_with('i') {
+            let op = *self.rng.pick(&[
+                "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui",
+            ]);
+            return self.value(&format!("arith.{op} {a}, {b} : {ty}"));
+        }
+        match self.rng.below(7) {
+            6 => {
+                let eight = self.value(&format!("arith.constant 8.0 : {ty}"));
+                let eighth = self.value(&format!("arith.constant 0.125 : {ty}"));
+                let a = self.value(&format!("arith.mulf {a}, {eight} : {ty}"));
+                let op = *self
+                    .rng
+                    .pick(&["ceil", "floor", "roundeven", "trunc", "absf"]);
+                let a = self.value(&format!("math.{op} {a} : {ty}"));
+                let a = self.value(&format!("arith.mulf {a}, {eighth} : {ty}"));
+                self.value(&format!("arith.mulf {a}, {b} : {ty}"))
+            }
+            0 => self.value(&format!("arith.mulf {a}, {b} : {ty}")),
+            1 => self.value(&format!("arith.maximumf {a}, {b} : {ty}")),
+            2 => self.value(&format!("arith.minimumf {a}, {b} : {ty}")),
+            3 => {
+                let negated = self.value(&format!("arith.negf {a} : {ty}"));
+                self.value(&format!("arith.mulf {negated}, {b} : {ty}"))
+            }
+            op => {
+                let half = self.value(&format!("arith.constant 0.5 : {ty}"));
+                let a = self.value(&format!("arith.mulf {a}, {half} : {ty}"));
+                let b = self.value(&format!("arith.mulf {b}, {half} : {ty}"));
+                let op = if op == 4 { "addf" } else { "subf" };
+                self.value(&format!("arith.{op} {a}, {b} : {ty}"))
+            }
+        }
+    }
+
+    /// The outcome of a comparison.
+    fn compare(&mut self, a: &str, b: &str, ty: &str) -> String {
+        let (compare, predicates): (_, &[&str]) = match &ty[..1] {
+            "i" => (
+                "cmpi",
+                &[
+                    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+                ],
+            ),
+            _ => (
+                "cmpf",
+                &[
+                    "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
+                    "ule", "une", "uno", "true", "false",
+                ],
+            ),
+        };
+        let predicate = *self.rng.pick(predicates);
+        self.value(&format!("arith.{compare} {predicate}, {a}, {b} : {ty}"))
+    }
+
+    /// One of both, as comparisons say, of numbers that may have another type; or the outcome as a
+    /// number.
+    fn select(&mut self, a: &str, b: &str, ty: &str) -> String {
+        let mut condition = self.compare(a, b, ty);
+        if self.rng.chance(40) {
+            let (place, other) = self.place();
+            let loaded = self.value(&format!("memref.load {place}"));
+            let like = self.convert(a, ty, other);
+            let second = self.compare(&loaded, &like, other);
+            let op = *self.rng.pick(&["andi", "ori", "xori"]);
+            condition = self.value(&format!("arith.{op} {condition}, {second} : i1"));
+        }
+        if ty.starts_with('i') && self.rng.chance(25) {
+            let op = *self.rng.pick(&["extsi", "extui"]);
+            return self.value(&format!("arith.{op} {condition} : i1 to {ty}"));
+        }
+        self.value(&format!("arith.select {condition}, {b}, {a} : {ty}"))
+    }
+
+    /// Some element as a number of this type.
+    fn operand(&mut self, ty: &str) -> String {
+        let (place, element) = self.place();
+        let loaded = self.value(&format!("memref.load {place}"));
+        self.convert(&loaded, element, ty)
+    }
+
+    fn statement(&mut self) {
+        // Often a place that is the same in all iterations of the innermost loop, which sums up.
+        let inner = (self.counters.len() > 1 && self.rng.chance(40))
+            .then(|| self.counters.pop())
+            .flatten();
+        let (target, ty) = self.place();
+        self.counters.extend(inner);
+        let mut sum = match self.rng.chance(60) {
+            true => self.value(&format!("memref.load {target}")),
+            false => self.operand(ty),
+        };
+        for _ in 0..self.rng.below(3) {
+            if self.rng.chance(30) {
+                // In the type of another view.
+                let (_, other) = self.place();
+                let (a, b) = (self.convert(&sum, ty, other), self.operand(other));
+                let combined = self.combine(&a, &b, other);
+                sum = self.convert(&combined, other, ty);
+            } else {
+                let loaded = self.operand(ty);
+                sum = self.combine(&sum, &loaded, ty);
+            }
+        }
+        let _ = writeln!(self.text, "    memref.store {sum}, {target}");
+    }
+
+    fn loops(&mut self, depth: usize) {
+        let counter = format!("%i{depth}");
+        let [lower, upper] = self.bounds[depth].clone();
+        let _ = writeln!(
+            self.text,
+            "  scf.for {counter} = {lower} to {upper} step %c1 {{"
+        );
+        self.counters.push(counter);
+        if depth == 1 || self.rng.chance(15) {
+            self.statement();
+        }
+        if depth == 1 && self.rng.chance(20) {
+            self.statement();
+        }
+        if depth > 1 {
+            self.loops(depth - 1);
+        }
+        self.counters.pop();
+        self.text += "  }\n";
+    }
+}
+
+/// Bounds that are arguments or constants.
+fn random_bounds(rng: &mut Rng) -> [String; 2] {
+    let bound = |rng: &mut Rng, argument: &str, n: usize| match rng.chance(50) {
+        true => argument.to_owned(),
+        false => format!("%c{n}"),
+    };
+    let lower = bound(rng, "%lo", 2);
+    let upper = rng.range(3, SIZE - 2);
+    [lower, bound(rng, "%hi", upper)]
+}
+
+/// Random nests over the same range, over random views and buffers of their own, which are the last ones.
+fn random_nests(rng: &mut Rng, views: &[View], n_own: usize, n_nests: usize) -> String {
+    let depth = rng.range(1, 3);
+    let bounds = (0..=depth).map(|_| random_bounds(rng)).collect();
+    let mut nest = Nest {
+        rng,
+        views,
+        text: String::new(),
+        n_values: 0,
+        counters: Vec::new(),
+        bounds,
+    };
+    for n in 0..=SIZE {
+        let _ = writeln!(nest.text, "  %c{n} = arith.constant {n} : index");
+    }
+    let own = views.len() - n_own..views.len();
+    for i in own.clone() {
+        let (ty, element) = (views[i].ty(), views[i].element);
+        let number = if element.starts_with('f') {
+            "0.25"
+        } else {
+            "3"
+        };
+        let _ = writeln!(
+            nest.text,
+            "  %v{i} = memref.alloc() : {ty}
+  %filler{i} = arith.constant {number} : {element}
+  scf.for %i = %c0 to %c{SIZE} step %c1 {{
+    memref.store %filler{i}, %v{i}[%i] : {ty}
+  }}"
+        );
+    }
+    for _ in 0..n_nests {
+        nest.loops(depth);
+    }
+    for i in own {
+        let _ = writeln!(nest.text, "  memref.dealloc %v{i} : {}", views[i].ty());
+    }
+    nest.text
+}
+
+/// Offset and strides of a view: often apart from others, often not. F32 have the first half of the
+/// memory, F64 the second.
+fn random_place(rng: &mut Rng, element: &str) -> [i128; 3] {
+    let (row, column) = *rng.pick(&[
+        (80, 1),
+        (80, 1),
+        (84, 1),
+        (1, 80),
+        (3, 1),
+        (0, 1),
+        (81, 2),
+        (1, 1),
+    ]);
+    let n = MEMORY / 2 / bytes(element);
+    let last = (row + column) * (SIZE - 1);
+    let offset = match rng.chance(50) {
+        true => rng.below(4) * 1601,
+        false => rng.below(100),
+    };
+    let mut offset = offset.min(n - 1 - last.max(SIZE * SIZE));
+    if element == "f64" {
+        offset += n;
+    }
+    [offset, row, column].map(|number| number as i128)
+}
+
+/// [`compare_at`] random places.
+fn compare(rng: &mut Rng, compiled: [&Jit; 2], views: &[View], text: &str, shift: usize) {
+    let seed = rng.next();
+    let places: Vec<i128> = views
+        .iter()
+        .flat_map(|view| random_place(rng, view.element))
+        .collect();
+    let bounds = [rng.range(2, 4), rng.range(2, SIZE - 2)].map(|bound| bound as i128);
+    let has_floats = views.iter().any(|view| view.element.starts_with('f'));
+    let memory = filled_memory(seed, has_floats);
+    compare_at(&memory, shift, &places, bounds, compiled, text);
+}
+
+/// Random numbers: floats or integers of 32 bits, then floats of 64 bits.
+fn filled_memory(seed: u64, has_floats: bool) -> Vec<u8> {
+    let mut numbers = Rng::new(seed);
+    let mut memory = vec![0u8; MEMORY];
+    let (first, second) = memory.split_at_mut(MEMORY / 2);
+    for chunk in first.chunks_exact_mut(4) {
+        let number = numbers.next();
+        let float = (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+        chunk.copy_from_slice(&match has_floats {
+            true => float.to_le_bytes(),
+            false => (number as u32).to_le_bytes(),
+        });
+    }
+    for chunk in second.chunks_exact_mut(8) {
+        let number = (numbers.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+        chunk.copy_from_slice(&number.to_le_bytes());
+    }
+    memory
+}
+
+/// Runs both on copies of the memory that begin at `shift` bytes; what they leave in it must be the
+/// same.
+fn compare_at(
+    memory: &[u8],
+    shift: usize,
+    places: &[i128],
+    bounds: [i128; 2],
+    compiled: [&Jit; 2],
+    text: &str,
+) {
+    let results = compiled.map(|jit| {
+        let mut space = vec![0u8; MEMORY + 64];
+        let unaligned = space.as_ptr() as usize % 16;
+        let copy = &mut space[16 - unaligned + shift..][..MEMORY];
+        copy.copy_from_slice(memory);
+        let buffer = Buffer::new(copy, &[MEMORY]);
+        let mut arguments = vec![Argument::MemRef(&buffer)];
+        arguments.extend(places.iter().chain(&bounds).map(|&n| Argument::Int(n)));
+        jit.call("kernel", &arguments).unwrap();
+        drop(arguments);
+        drop(buffer);
+        copy.to_vec()
+    });
+    let [plain, fast] = results;
+    let difference = plain.iter().zip(&fast).position(|(a, b)| a != b);
+    assert!(
+        difference.is_none(),
+        "byte {difference:?} differs with places {places:?} and bounds {bounds:?} in\n{text}"
+    );
+}
+
+#[test]
+fn fast_loops_compute_what_plain_ones_do() {
+    let mut rng = Rng::new(1);
+    let (mut n_vectors, mut n_promoted, mut n_fused, mut n_erased) = (0, 0, 0, 0);
+    for _ in 0..700 {
+        let elements = *rng.pick(&ELEMENTS);
+        let n_nests = *rng.pick(&[1, 1, 2, 3, 5]);
+        let mut views: Vec<View> = (0..rng.range(1, 5))
+            .map(|_| {
+                let rank = rng.range(1, 2);
+                let element = *rng.pick(elements);
+                View::random(&mut rng, rank, element)
+            })
+            .collect();
+        let n_given = views.len();
+        let n_own = if n_nests == 1 { 0 } else { rng.below(3) };
+        for _ in 0..n_own {
+            views.push(View {
+                form: Form::RowMajor,
+                rank: 1,
+                element: elements[0],
+            });
+        }
+        let body = random_nests(&mut rng, &views, n_own, n_nests);
+        views.truncate(n_given);
+        let text = program(&views, &body);
+        let (plain, _) = compile(&text, "cse", PLAIN);
+        let passes = match n_nests {
+            1 => *rng.pick(&[
+                "vectorize-loops",
+                "promote-loop-accesses",
+                "forward-stores",
+                "vectorize-loops,promote-loop-accesses",
+                "vectorize-loops,forward-stores",
+                "promote-loop-accesses,vectorize-loops",
+                "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
+                "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads",
+                "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse",
+                FAST,
+                "hoist-loop-loads",
+                "convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
+            ]),
+            _ => *rng.pick(&[
+                "fuse-loops",
+                "fuse-loops,forward-stores,canonicalize,cse",
+                "cse,fuse-loops,convert-loops-to-library-calls{min-bytes=1},vectorize-loops",
+                FAST,
+                FAST,
+            ]),
+        };
+        let (fast, printed) = compile(&text, passes, ROTATED);
+        n_vectors += usize::from(printed.contains("vector.store"));
+        n_promoted += usize::from(printed.contains("iter_args"));
+        n_fused += usize::from(printed.contains("freehold.fused"));
+        n_erased += usize::from(printed.matches("memref.alloc(").count() < n_own);
+        for _ in 0..5 {
+            // Also between elements.
+            let shift = rng.below(16);
+            compare(&mut rng, [&plain, &fast], &views, &text, shift);
+        }
+    }
+    assert!(
+        n_vectors > 40 && n_promoted > 12 && n_fused > 20 && n_erased > 5,
+        "{n_vectors} {n_promoted} {n_fused} {n_erased}"
+    );
+}
+
+/// A random nest that adds products up, in an order of loops and with subscripts of all kinds.
+fn random_contraction(rng: &mut Rng, views: &[View], element: &'static str) -> String {
+    let mut text = String::new();
+    for n in 1..=SIZE {
+        let _ = writeln!(text, "  %c{n} = arith.constant {n} : index");
+    }
+    let mut order = vec!["%i", "%j", "%k"];
+    let last = order.remove(if rng.chance(80) { 2 } else { rng.below(3) });
+    if rng.chance(50) {
+        order.reverse();
+    }
+    order.push(last);
+    for counter in &order {
+        let (lower, upper) = match rng.chance(60) {
+            true => ("%lo".to_owned(), "%hi".to_owned()),
+            false => ("%c2".to_owned(), format!("%c{}", rng.range(3, SIZE - 1))),
+        };
+        let _ = writeln!(text, "  scf.for {counter} = {lower} to {upper} step %c1 {{");
+    }
+    let mut n_values = 0;
+    let mut place = |text: &mut String, rng: &mut Rng, view: usize, counters: [&str; 2]| {
+        let mut subscripts = Vec::new();
+        for counter in &counters[..views[view].rank] {
+            n_values += 1;
+            if rng.chance(85) {
+                subscripts.push((*counter).to_owned());
+                continue;
+            }
+            let op = *rng.pick(&["addi", "subi"]);
+            let _ = writeln!(
+                text,
+                "    %at{n_values} = arith.{op} {counter}, %c1 : index"
+            );
+            subscripts.push(format!("%at{n_values}"));
+        }
+        format!("%v{view}[{}] : {}", subscripts.join(", "), views[view].ty())
+    };
+    let pairs = [["%i", "%k"], ["%k", "%j"], ["%k", "%i"], ["%j", "%k"]];
+    let target = [
+        *rng.pick(&["%i", "%i", "%i", "%j"]),
+        *rng.pick(&["%j", "%j", "%i"]),
+    ];
+    let target = place(&mut text, rng, 0, target);
+    let names = ["%x", "%y"];
+    for (i, name) in names.into_iter().enumerate() {
+        let view = if rng.chance(80) { i + 1 } else { rng.below(3) };
+        let counters = *rng.pick(&pairs);
+        let place = place(&mut text, rng, view, counters);
+        let from = views[view].element;
+        let _ = match from == element {
+            true => writeln!(text, "    {name} = memref.load {place}"),
+            false => writeln!(
+                text,
+                "    {name}_narrow = memref.load {place}
+    {name} = arith.extsi {name}_narrow : {from} to {element}"
+            ),
+        };
+    }
+    let (times, plus) = match element {
+        "i32" => ("muli", *rng.pick(&["addi", "maxsi", "xori", "subi"])),
+        _ => ("mulf", *rng.pick(&["addf", "addf", "maximumf", "subf"])),
+    };
+    let _ = write!(
+        text,
+        "    %sum = memref.load {target}
+    %product = arith.{times} %x, %y : {element}
+    %next = arith.{plus} %sum, %product : {element}
+    memref.store %next, {target}
+  }}
+  }}
+  }}
+"
+    );
+    text
+}
+
+#[test]
+fn jammed_loops_compute_what_plain_ones_do() {
+    let mut rng = Rng::new(3);
+    let (mut n_jammed, mut n_twice) = (0, 0);
+    for _ in 0..350 {
+        let (element, factor) = *rng.pick(&[
+            ("f32", "f32"),
+            ("f32", "f32"),
+            ("f64", "f64"),
+            ("i32", "i32"),
+            ("i32", "i8"),
+            ("i32", "i16"),
+        ]);
+        let views: Vec<View> = (0..3)
+            .map(|i| {
+                let rank = if rng.chance(75) { 2 } else { 1 };
+                let element = if i == 0 { element } else { factor };
+                let mut view = View::random(&mut rng, rank, element);
+                if i == 0 && rng.chance(70) {
+                    view.form = Form::RowMajor;
+                }
+                view
+            })
+            .collect();
+        let body = random_contraction(&mut rng, &views, element);
+        let text = program(&views, &body);
+        let (plain, _) = compile(&text, "cse", PLAIN);
+        let passes = *rng.pick(&["unroll-and-jam-loops", FAST, FAST]);
+        let (fast, printed) = compile(&text, passes, ROTATED);
+        n_jammed += usize::from(printed.contains("freehold.jammed"));
+        n_twice += usize::from(printed.matches("disjoint, freehold.jammed").count() > 2);
+        for _ in 0..8 {
+            compare(&mut rng, [&plain, &fast], &views, &text, 0);
+        }
+    }
+    assert!(n_jammed > 60 && n_twice > 3, "{n_jammed} {n_twice}");
+}
+
+#[test]
+fn fused_rows_may_be_at_any_distance() {
+    let load = |to: &str, view: usize| format!("    %{to} = memref.load %v{view}[%i] : TYPE\n");
+    let store =
+        |from: &str, view: usize| format!("    memref.store %{from}, %v{view}[%i] : TYPE\n");
+    let compute = |op: &str, a: &str, b: &str| format!("    %r = arith.{op} %{a}, %{b} : f32\n");
+    let bodies = [
+        [
+            load("x", 0) + &compute("mulf", "x", "x") + &store("r", 1),
+            load("x", 1) + &load("y", 2) + &compute("addf", "x", "y") + &store("r", 1),
+            load("x", 1) + &compute("maximumf", "x", "half") + &store("r", 1),
+        ],
+        [
+            load("x", 0) + &store("x", 1),
+            load("x", 1) + &store("x", 2),
+            load("x", 2) + &store("x", 0),
+        ],
+        [
+            store("half", 0),
+            load("x", 0) + &load("y", 1) + &compute("subf", "y", "x") + &store("r", 2),
+            load("x", 0) + &load("y", 2) + &compute("mulf", "y", "x") + &store("r", 1),
+        ],
+    ];
+    let views = [(); 3].map(|()| View {
+        form: Form::RowMajor,
+        rank: 1,
+        element: "f32",
+    });
+    let memory = filled_memory(7, true);
+    let mut n_fused = 0;
+    for bodies in bodies {
+        let constants = "  %half = arith.constant 0.5 : f32\n  %c1 = arith.constant 1 : index\n";
+        let mut body = constants.to_owned();
+        for part in bodies {
+            let _ = write!(body, "  scf.for %i = %lo to %hi step %c1 {{\n{part}  }}\n");
+        }
+        let text = program(&views, &body.replace("TYPE", &views[0].ty()));
+        let (plain, _) = compile(&text, "cse", PLAIN);
+        let (fast, printed) = compile(&text, FAST, ROTATED);
+        n_fused += usize::from(printed.contains("freehold.fused"));
+        for (first, second) in (-21..22).flat_map(|a| (-21..22).map(move |b| (a, b))) {
+            let places = [100, 100 + first, 100 + second].map(|offset| [offset, 0, 0]);
+            let places = places.as_flattened();
+            compare_at(&memory, 0, places, [0, 20], [&plain, &fast], &text);
+            // Whole views overlap, of which the loops use a part.
+            compare_at(
+                &memory,
+                0,
+                places,
+                [0, SIZE as i128],
+                [&plain, &fast],
+                &text,
+            );
+        }
+        for (first, second) in (-82..83)
+            .step_by(3)
+            .flat_map(|a| [(a, 2 * a), (a, -a), (0, a), (a, a)])
+        {
+            let places = [200, 200 + first, 200 + second].map(|offset| [offset, 0, 0]);
+            let bounds = [1, SIZE as i128];
+            compare_at(
+                &memory,
+                0,
+                places.as_flattened(),
+                bounds,
+                [&plain, &fast],
+                &text,
+            );
+        }
+    }
+    assert_eq!(n_fused, 3);
+}
+
+#[test]
+fn library_calls_compute_what_loops_do() {
+    let mut rng = Rng::new(2);
+    for op in ["matmul", "matmul_transpose_a", "matmul_transpose_b"] {
+        for element in ["f32", "f64"] {
+            for _ in 0..6 {
+                let views: Vec<View> = (0..3).map(|_| View::random(&mut rng, 2, element)).collect();
+                let types: Vec<String> = views.iter().map(View::ty).collect();
+                let body = format!(
+                    "  linalg.{op} ins(%v0, %v1 : {}, {}) outs(%v2 : {})\n",
+                    types[0], types[1], types[2]
+                );
+                let text = program(&views, &body);
+                let (plain, _) = compile(&text, "cse", PLAIN);
+                let pass = "convert-linalg-to-library-calls{min-products=1}";
+                let (fast, printed) = compile(&text, pass, PLAIN);
+                assert!(printed.contains("freehold_matmul"), "{printed}");
+                for _ in 0..8 {
+                    compare(&mut rng, [&plain, &fast], &views, &text, 0);
+                }
+            }
+        }
+    }
+}

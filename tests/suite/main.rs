@@ -1,0 +1,25 @@
+//! Tests of the library and the command line that are neither files nor generated programs alone.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "test code; not all modules have one that is found outside of a test"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod compare;
+mod dealloc;
+mod folds;
+mod generic;
+mod growth;
+mod harness;
+mod idempotent;
+mod interfaces;
+mod loops;
+mod mutation;
+mod profilers;
+mod retain;
+mod robustness;
+mod tensors;
+mod tidy;

@@ -1,0 +1,182 @@
+//! Tensors are values, whatever is done in place.
+//!
+//! Random programs on tensors are run natively, after bufferization and each way to free buffers,
+//! and by an interpreter that knows nothing of memory. Whatever a program looks at must be the
+//! same; the runtime finds leaks and wrong frees. `values` has programs on tensors of one size and
+//! everything that may be done in place, `support/tensor_programs/` those of all shapes.
+
+mod values;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use freehold::backend::jit::{Argument, Buffer, compile_to_jit};
+use freehold::backend::{AllocMode, Options};
+use freehold::frontend::dialects;
+use freehold::frontend::ir::data::Ir;
+use freehold::frontend::ir::diag::{Diagnostics, Failed};
+use freehold::frontend::syntax::parser::parse_source;
+use freehold::frontend::syntax::printer::{PrintOptions, print};
+use freehold::passes::manage::manager::{self, RunOptions};
+use freehold::passes::registry;
+
+use crate::support::generator::rng::Rng;
+use crate::support::tensor_programs::MAX_SHOWN;
+use crate::support::tensor_programs::generate::generate;
+use crate::support::tensor_programs::interpret::interpret;
+use crate::support::tensor_programs::write::{Output, write};
+use crate::support::{first_seed, n_programs, peer};
+
+/// A program and what it must show.
+struct Sample {
+    text: String,
+    /// What `@kernel` is called with, before the memory for what is shown.
+    known: Vec<usize>,
+    shown: Vec<i32>,
+}
+
+/// Ways to come from tensors to buffers: functions take any layout, or row-major buffers, or become
+/// functions on buffers when everything else is bufferized already.
+const BUFFERIZATIONS: [&str; 3] = [
+    "one-shot-bufferize{bufferize-function-boundaries=true}",
+    "one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map}",
+    "one-shot-bufferize,one-shot-bufferize{bufferize-function-boundaries=true}",
+];
+
+const DEALLOCATIONS: [&str; 5] = [
+    "buffer-deallocation-pipeline",
+    "hlo-deallocation-pipeline{keep-public-signatures=true}",
+    "legacy-deallocation-pipeline{introduce=clone}",
+    "legacy-deallocation-pipeline{introduce=copy}",
+    "canonicalize,cse,buffer-deallocation-pipeline",
+];
+
+fn run_passes(ir: &mut Ir, passes: &str, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let pipeline = registry::parse(&format!("builtin.module({passes})")).unwrap();
+    let options = RunOptions {
+        verify_each: true,
+        ..RunOptions::default()
+    };
+    manager::run(ir, &pipeline, options, diagnostics).map(|_| ())
+}
+
+/// Held while a program runs: what the runtime finds out about memory is kept once per process.
+static CHECKED: Mutex<()> = Mutex::new(());
+
+/// What the program shows when it is compiled with these passes, and whether it misused memory.
+fn run_natively(sample: &Sample, passes: &str) -> (Vec<i32>, bool) {
+    let context = Arc::new(dialects::context());
+    let mut diagnostics = Diagnostics::new();
+    let text = &sample.text;
+    let source = context
+        .add_source("test.mlir", text.as_str().into(), 1)
+        .unwrap();
+    let mut compile = || -> Result<_, Failed> {
+        let mut ir = parse_source(&context, &source, &mut diagnostics)?;
+        let passes = format!(
+            "{passes},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf,canonicalize,cse"
+        );
+        run_passes(&mut ir, &passes, &mut diagnostics)?;
+        let mut options = Options::host();
+        options.mode = AllocMode::Checking;
+        compile_to_jit(&ir, &options, &mut diagnostics)
+    };
+    let Ok(jit) = compile() else {
+        panic!("{}\n{passes}\n{text}", diagnostics.render_plain(&context));
+    };
+    let mut memory = vec![0i32; MAX_SHOWN];
+    let buffer = Buffer::new(&mut memory, &[MAX_SHOWN]);
+    let known = sample.known.iter();
+    let mut arguments: Vec<Argument<'_>> = known.map(|&n| Argument::Int(n as i128)).collect();
+    arguments.push(Argument::MemRef(&buffer));
+    let _others_wait = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
+    jit.call("kernel", &arguments).unwrap();
+    drop(arguments);
+    drop(buffer);
+    let misused = freehold_runtime::check::freehold_check_report() != 0;
+    freehold_runtime::check::freehold_check_reset();
+    let n_shown = memory[0] as usize;
+    (memory[1..=n_shown].to_vec(), misused)
+}
+
+/// Runs programs made by `sample`, each in one of the ways there are.
+fn test_programs(seed: u64, sample: impl Fn(&mut Rng) -> Option<Sample>) {
+    let first = first_seed();
+    for n in first..first + n_programs(150) {
+        let mut rng = Rng::new(seed + n);
+        let Some(sample) = sample(&mut rng) else {
+            continue;
+        };
+        let passes = [rng.pick(&BUFFERIZATIONS), rng.pick(&DEALLOCATIONS)].map(|passes| *passes);
+        let passes = passes.join(",");
+        let (shown, misused) = run_natively(&sample, &passes);
+        assert!(
+            shown == sample.shown && !misused,
+            "program {n}: misused memory: {misused}\nshown    {shown:?}\nexpected {:?}\n{:?} {passes}\n{}",
+            sample.shown,
+            sample.known,
+            sample.text
+        );
+    }
+}
+
+#[test]
+fn tensors_keep_their_values() {
+    test_programs(6_000_000, values::sample);
+}
+
+#[test]
+fn tensors_of_all_shapes_keep_their_values() {
+    test_programs(7_000_000, |rng| {
+        let program = generate(rng);
+        Some(Sample {
+            text: write(&program, Output::Memory),
+            known: program.known.to_vec(),
+            shown: interpret(&program)?,
+        })
+    });
+}
+
+/// Whether there is a stride of zero: expanded shapes without elements have them, and LLVM 19 infers
+/// but does not read them.
+fn has_zero_strides(text: &str) -> bool {
+    let layouts = text.split("strided<[").skip(1);
+    let mut strides = layouts.flat_map(|layout| layout.split(']').next().unwrap().split(", "));
+    strides.any(|stride| stride == "0")
+}
+
+/// What is left of a program without tensors is upstream's, with types that its verifier knows.
+#[test]
+fn mlir_opt_reads_what_comes_out() {
+    let Some(mlir_opt) = peer::find("mlir-opt-19") else {
+        return peer::skipped("mlir-opt-19 is not installed");
+    };
+    let mut texts = Vec::new();
+    for n in 0..n_programs(60) {
+        let program = generate(&mut Rng::new(8_000_000 + n));
+        let text = write(&program, Output::Print);
+        let passes = ["one-shot-bufferize", BUFFERIZATIONS[0], BUFFERIZATIONS[1]];
+        let passes = passes[n as usize % passes.len()];
+        let context = Arc::new(dialects::context());
+        let mut diagnostics = Diagnostics::new();
+        let source = context
+            .add_source("test.mlir", text.as_str().into(), 1)
+            .unwrap();
+        let mut bufferize = || -> Result<String, Failed> {
+            let mut ir = parse_source(&context, &source, &mut diagnostics)?;
+            run_passes(&mut ir, passes, &mut diagnostics)?;
+            Ok(print(&ir, PrintOptions::default()))
+        };
+        let Ok(bufferized) = bufferize() else {
+            panic!("{}\n{passes}\n{text}", diagnostics.render_plain(&context));
+        };
+        if !has_zero_strides(&bufferized) {
+            texts.push(bufferized);
+        }
+    }
+    peer::run_ok(
+        &mlir_opt,
+        &["--split-input-file"],
+        &texts.join("\n// -----\n"),
+    )
+    .unwrap();
+}
