@@ -22,6 +22,7 @@ use freehold::passes::manage::manager::{self, RunOptions};
 use freehold::passes::registry;
 
 use crate::support::generator::rng::Rng;
+use crate::support::n_programs;
 
 /// Bytes of the memory that all views look at.
 const MEMORY: usize = 1 << 17;
@@ -566,7 +567,7 @@ fn compare_at(
 fn fast_loops_compute_what_plain_ones_do() {
     let mut rng = Rng::new(1);
     let (mut n_vectors, mut n_promoted, mut n_fused, mut n_erased) = (0, 0, 0, 0);
-    for _ in 0..700 {
+    for _ in 0..n_programs(350) {
         let elements = *rng.pick(&ELEMENTS);
         let n_nests = *rng.pick(&[1, 1, 2, 3, 5]);
         let mut views: Vec<View> = (0..rng.range(1, 5))
@@ -709,7 +710,7 @@ fn random_contraction(rng: &mut Rng, views: &[View], element: &'static str) -> S
 fn jammed_loops_compute_what_plain_ones_do() {
     let mut rng = Rng::new(3);
     let (mut n_jammed, mut n_twice) = (0, 0);
-    for _ in 0..350 {
+    for _ in 0..n_programs(180) {
         let (element, factor) = *rng.pick(&[
             ("f32", "f32"),
             ("f32", "f32"),

@@ -12,7 +12,7 @@ use regex::Regex;
 const MAX_LINES: usize = 1200;
 
 /// What README promises to work after a clone.
-const README_COMMANDS: [&str; 2] = ["cargo test", "cargo run --release -- run examples/mlp.mlir"];
+const README_COMMANDS: [&str; 2] = ["cargo test", "cargo run -- run examples/mlp.mlir"];
 
 /// The workspace crates that a crate may depend on.
 const CRATE_DEPENDENCIES: [(&str, &[&str]); 4] = [

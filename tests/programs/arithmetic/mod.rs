@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use crate::support::{first_seed, n_programs, peer};
 use compare::{Tally, compare};
 
-/// How many functions are compared unless `FREEHOLD_PROGRAMS` says otherwise.
+/// How many functions are compared.
 const FUNCTIONS: u64 = 200;
 
 /// How many functions a module has.

@@ -26,8 +26,8 @@ use crate::support::{first_seed, n_programs, peer};
 use compare::{Compared, Strategy, compare};
 use table::Row;
 
-/// How many random programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
-const PROGRAMS: u64 = 120;
+/// How many random programs are tried.
+const PROGRAMS: u64 = 60;
 
 /// How many programs one child process runs.
 const BATCH: usize = 20;

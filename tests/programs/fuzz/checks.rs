@@ -2,14 +2,9 @@
 //! targets of cargo-fuzz.
 #![allow(dead_code, reason = "every target uses a part of this module")]
 
-#[path = "../../support/in_process.rs"]
-mod in_process;
-#[path = "../../support/stream.rs"]
-mod stream;
-
 use freehold::exit;
 
-use in_process::{Output, freehold};
+use crate::support::in_process::{Output, freehold};
 
 /// What became of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

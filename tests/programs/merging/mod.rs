@@ -24,8 +24,8 @@ use crate::support::{first_seed, n_programs};
 
 use super::strategies::arenas;
 
-/// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
-const PROGRAMS: u64 = 120;
+/// How many programs are tried.
+const PROGRAMS: u64 = 56;
 
 /// How many programs one child process runs.
 const BATCH: usize = 20;

@@ -15,8 +15,8 @@ use crate::support::shrinking::shrink;
 use crate::support::{first_seed, n_programs};
 use properties::{Case, Failure, Family, check, check_stage};
 
-/// How many programs are tried unless `FREEHOLD_PROGRAMS` says otherwise.
-const PROGRAMS: u64 = 1000;
+/// How many programs are tried.
+const PROGRAMS: u64 = 250;
 
 /// How many programs one child process runs.
 const BATCH: u64 = 20;

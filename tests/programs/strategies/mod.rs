@@ -32,8 +32,8 @@ use crate::support::batch::{self, End, Job, Outcome};
 use crate::support::native::{error_kinds, split_errors};
 use crate::support::{first_seed, n_programs};
 
-/// How many programs of each shape are tried unless `FREEHOLD_PROGRAMS` says otherwise.
-const PROGRAMS: u64 = 20;
+/// How many programs of each shape are tried.
+const PROGRAMS: u64 = 6;
 
 /// How many programs one child process runs.
 const BATCH: usize = 10;

@@ -17,7 +17,7 @@ use crate::support::generator::rng::Rng;
 use crate::support::{first_seed, n_programs};
 use interpreter::{Number, Overflow};
 
-/// Functions that are tried per operation unless `FREEHOLD_PROGRAMS` says otherwise.
+/// Functions that are tried per operation.
 const PROGRAMS: u64 = 150;
 
 /// Choices of arguments per function.

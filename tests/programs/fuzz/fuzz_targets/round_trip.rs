@@ -1,6 +1,13 @@
 //! cargo-fuzz: any text through the parser, the verifier and the printer.
 #![no_main]
 
+/// What the checks need of the tests' own code.
+#[path = "../../../support"]
+mod support {
+    pub(crate) mod in_process;
+    pub(crate) mod stream;
+}
+
 #[path = "../checks.rs"]
 mod checks;
 
