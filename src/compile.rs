@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// The file to write; `-` is standard output [default: the input's name with another ending]
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// What to write [default: obj, or shared if the output ends in .so]
+    /// What to write [default: by the ending of the output, .so .a .h .s or .clif; obj for all others]
     #[arg(long, value_enum)]
     emit: Option<Emit>,
     /// What to compile for, e.g. aarch64-unknown-linux-gnu [default: this machine]
@@ -71,10 +71,15 @@ pub(crate) struct Args {
 impl Args {
     fn emit(&self) -> Emit {
         let ending = self.output.as_ref().and_then(|output| output.extension());
-        self.emit.unwrap_or(match ending {
-            Some(ending) if ending == "so" => Emit::Shared,
-            _ => Emit::Obj,
-        })
+        self.emit
+            .unwrap_or(match ending.and_then(|ending| ending.to_str()) {
+                Some("so") => Emit::Shared,
+                Some("a") => Emit::Lib,
+                Some("h") => Emit::Header,
+                Some("s") => Emit::Asm,
+                Some("clif") => Emit::Clif,
+                _ => Emit::Obj,
+            })
     }
 }
 

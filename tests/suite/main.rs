@@ -10,6 +10,7 @@ mod support;
 
 mod compare;
 mod dealloc;
+mod documents;
 mod folds;
 mod generic;
 mod growth;
