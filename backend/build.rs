@@ -3,9 +3,10 @@
 //!
 //! The compiler is `$RUNTIME_RUSTC_X86_64` or `$RUNTIME_RUSTC_AARCH64` if set, else
 //! the one that builds this crate, which has a core library for other targets
-//! than the host only if it was installed. Where there is none, programs for
-//! that target can be compiled but not linked; set `FREEHOLD_RUNTIME_WARNINGS` to
-//! see why.
+//! than the host only if it was installed. Where there is none, an object that
+//! came with the package (`prebuilt/`, made by `.ci/package`) takes its place.
+//! Without either, programs for that target can be compiled but not linked; set
+//! `FREEHOLD_RUNTIME_WARNINGS` to see why.
 
 use std::env;
 use std::fmt::Write as _;
@@ -19,8 +20,10 @@ const ARCHITECTURES: [(&str, &str); 2] = [
 ];
 
 fn main() {
-    let runtime = Path::new("../runtime/src");
+    let runtime = env::var_os("DEP_FREEHOLD_RUNTIME_SOURCE").expect("the runtime says where it is");
+    let runtime = Path::new(&runtime);
     println!("cargo::rerun-if-changed={}", runtime.display());
+    println!("cargo::rerun-if-changed=prebuilt");
     println!("cargo::rerun-if-env-changed=FREEHOLD_RUNTIME_WARNINGS");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut code = String::new();
@@ -50,13 +53,17 @@ fn main() {
             Ok(outcome) => Some(String::from_utf8_lossy(&outcome.stderr).into_owned()),
             Err(error) => Some(error.to_string()),
         };
-        let value = match &failure {
-            None => format!("Some(include_bytes!({:?}))", object.display().to_string()),
-            Some(_) => "None".to_owned(),
+        let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+        let prebuilt = package.join(format!("prebuilt/runtime-{arch}.o"));
+        let value = match (&failure, prebuilt.exists()) {
+            (None, _) => format!("Some(include_bytes!({object:?}))"),
+            (Some(_), true) => format!("Some(include_bytes!({prebuilt:?}))"),
+            (Some(_), false) => "None".to_owned(),
         };
         // Writing to a string cannot fail.
         let _ = writeln!(code, "static RUNTIME_{arch}: Option<&[u8]> = {value};");
         if let Some(failure) = failure
+            && !prebuilt.exists()
             && env::var_os("FREEHOLD_RUNTIME_WARNINGS").is_some()
         {
             let reason = failure.lines().next().unwrap_or("no reason given");

@@ -12,7 +12,7 @@ use freehold_passes::ownership::explain::explain;
 use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
 use freehold_passes::pipelines::native_pipeline;
 
-use crate::{Io, exit, session};
+use crate::{Io, exit, module, session};
 
 /// The command line of `explain`.
 #[derive(clap::Args, Debug)]
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
-    let Some(mut module) = session::parse(&context, &input.name, input.text, 1, &mut diagnostics)
+    let Some(mut module) = module::parse(&context, &input.name, input.text, 1, &mut diagnostics)
     else {
         session::report(&diagnostics, &context, io)?;
         return Ok(exit::FAILURE);

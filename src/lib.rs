@@ -61,34 +61,53 @@
 //! assert_eq!(results[0].as_int(), Some(12));
 //! ```
 //!
-//! The command line, with streams of one's own:
+//! The command line, with streams of one's own (the feature `cli`, which is on by default):
 //!
 //! ```
+//! # #[cfg(feature = "cli")] {
 //! let mut io = freehold::Io::captured("");
 //! let status = freehold::main_with(&["freehold".into(), "--version".into()], &mut io);
 //! assert_eq!(status, freehold::exit::OK);
+//! # }
 //! ```
 
+#[cfg(feature = "cli")]
 mod bench;
+#[cfg(feature = "cli")]
 mod compare;
+#[cfg(feature = "cli")]
 mod compile;
+#[cfg(feature = "cli")]
 mod driver;
+#[cfg(feature = "cli")]
 mod expected;
+#[cfg(feature = "cli")]
 mod explain;
+#[cfg(feature = "cli")]
 mod import;
+#[cfg(feature = "cli")]
 mod io;
 mod module;
+#[cfg(feature = "cli")]
 mod native;
+#[cfg(feature = "cli")]
 mod opt;
+#[cfg(feature = "cli")]
 mod plan;
+#[cfg(feature = "cli")]
 mod plot;
+#[cfg(feature = "cli")]
 mod profile;
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod reference;
+#[cfg(feature = "cli")]
 mod run;
+#[cfg(feature = "cli")]
 mod session;
 
+#[cfg(feature = "cli")]
 pub use driver::{exit, main_with};
+#[cfg(feature = "cli")]
 pub use io::Io;
 pub use module::{Error, Module};
 

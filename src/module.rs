@@ -11,11 +11,36 @@ use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::location::Loc;
+use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
+use freehold_frontend::verify::verify;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 
-use crate::session;
+/// Parses and verifies one source into a module. `None` if it is invalid; the
+/// reasons are in `diagnostics`.
+pub(crate) fn parse(
+    context: &Arc<Context>,
+    name: &str,
+    text: Arc<str>,
+    first_line: u32,
+    diagnostics: &mut Diagnostics,
+) -> Option<Ir> {
+    let Ok(source) = context.add_source(name, text, first_line) else {
+        diagnostics.error(
+            Loc::UNKNOWN,
+            "all inputs together are larger than two gigabytes",
+        );
+        return None;
+    };
+    let ir = parse_source(context, &source, diagnostics).ok()?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    verify(&ir, diagnostics).ok()?;
+    Some(ir)
+}
 
 /// Diagnostics as text, one line each.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,7 +128,7 @@ impl Module {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        match session::parse(&context, "input.mlir", text.into(), 1, &mut diagnostics) {
+        match parse(&context, "input.mlir", text.into(), 1, &mut diagnostics) {
             Some(ir) => Ok(Self { context, ir }),
             None => Err(Error(diagnostics.render_plain(&context))),
         }

@@ -23,7 +23,7 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Library};
 use freehold_passes::rewrite::functions;
 
-use crate::{Io, session};
+use crate::{Io, module, session};
 
 /// How buffers get freed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -251,7 +251,7 @@ pub(crate) fn prepare(
         .ignore_dialects(&args.ignore_dialect);
     let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
-    let mut ir = session::parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    let mut ir = module::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
         if let Some(entry) = entry {
             make_public(module, entry);

@@ -21,7 +21,7 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
 use freehold_passes::registry::{self, REGISTRY};
 
-use crate::{Io, exit, expected, session};
+use crate::{Io, exit, expected, module, session};
 
 /// The command line of `opt`, unread.
 #[derive(clap::Args)]
@@ -213,7 +213,7 @@ fn process(
         piece.into()
     };
     let mut ok = false;
-    if let Some(mut ir) = session::parse(&context, name, text, first_line, &mut diagnostics) {
+    if let Some(mut ir) = module::parse(&context, name, text, first_line, &mut diagnostics) {
         ok = transform(&mut ir, options, &mut diagnostics, io)?;
         if ok {
             output.push_str(&printer::print(&ir, options.print));

@@ -8,10 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use freehold_frontend::ir::context::Context;
-use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
-use freehold_frontend::syntax::parser::parse_source;
-use freehold_frontend::verify::verify;
 
 use crate::Io;
 
@@ -78,30 +75,6 @@ fn reason(error: &io::Error) -> String {
         Some(end) => text[..end].to_owned(),
         None => text,
     }
-}
-
-/// Parses and verifies one source into a module. `None` if it is invalid; the
-/// reasons are in `diagnostics`.
-pub(crate) fn parse(
-    context: &Arc<Context>,
-    name: &str,
-    text: Arc<str>,
-    first_line: u32,
-    diagnostics: &mut Diagnostics,
-) -> Option<Ir> {
-    let Ok(source) = context.add_source(name, text, first_line) else {
-        diagnostics.error(
-            freehold_frontend::ir::location::Loc::UNKNOWN,
-            "all inputs together are larger than two gigabytes",
-        );
-        return None;
-    };
-    let ir = parse_source(context, &source, diagnostics).ok()?;
-    if diagnostics.has_errors() {
-        return None;
-    }
-    verify(&ir, diagnostics).ok()?;
-    Some(ir)
 }
 
 /// Writes diagnostics: annotated source on a terminal, plain lines elsewhere.
