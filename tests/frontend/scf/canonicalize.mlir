@@ -532,6 +532,37 @@ func.func @execute_region_in_loop(%c: i1, %lb: index, %ub: index, %step: index) 
 
 // -----
 
+// Results that nobody uses go away with what only leads to them; the region stays.
+// CHECK-LABEL: func.func @execute_region_unused_results
+// CHECK:         scf.for
+// CHECK-NEXT:      %[[R:.*]] = scf.execute_region -> i32 {
+// CHECK-NEXT:        cf.cond_br %{{.*}}, ^bb1, ^bb2
+// CHECK:           ^bb1:
+// CHECK-NEXT:        %[[A:.*]] = "x.a"() : () -> i32
+// CHECK-NEXT:        scf.yield %[[A]] : i32
+// CHECK:           ^bb2:
+// CHECK-NEXT:        %[[B:.*]] = "x.b"() : () -> i32
+// CHECK-NEXT:        scf.yield %[[B]] : i32
+// CHECK:           "x.use"(%[[R]])
+func.func @execute_region_unused_results(%c: i1, %lb: index, %ub: index, %step: index, %n: i64) {
+  scf.for %i = %lb to %ub step %step {
+    %r:3 = scf.execute_region -> (i64, i32, i64) {
+      cf.cond_br %c, ^a, ^b
+    ^a:
+      %v = "x.a"() : () -> i32
+      %w = arith.addi %n, %n : i64
+      scf.yield %w, %v, %n : i64, i32, i64
+    ^b:
+      %x = "x.b"() : () -> i32
+      scf.yield %n, %x, %n : i64, i32, i64
+    }
+    "x.use"(%r#1) : (i32) -> ()
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @index_switch_constant
 // CHECK-NEXT:    "x.five"
 // CHECK-NEXT:    %[[D:.*]] = "x.default"

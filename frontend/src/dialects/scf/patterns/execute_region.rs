@@ -1,9 +1,9 @@
-//! `scf.execute_region`: inlined where blocks may be.
+//! `scf.execute_region`: inlined where blocks may be, and without results that nobody needs.
 
 use smallvec::SmallVec;
 
 use crate::dialects::cf;
-use crate::dialects::shared::moves::replace_op_with_block;
+use crate::dialects::shared::moves::{replace_op_with_block, retain_operands, retain_results};
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
@@ -20,6 +20,11 @@ pub(in super::super) const PATTERNS: &[Pattern] = &[
     Pattern {
         name: "MultiBlockExecuteInliner",
         apply: inline_blocks,
+    },
+    // Upstream has none for results: buffers that only lead to them would stay as long as there are regions.
+    Pattern {
+        name: "RemoveUnusedResults",
+        apply: remove_unused_results,
     },
 ];
 
@@ -103,4 +108,24 @@ fn inline_blocks_of(rewriter: &mut Rewriter<'_>, op: Op) {
         .map(|ty| rewriter.ir.append_block_arg(after, ty))
         .collect();
     rewriter.replace_op(op, &arguments);
+}
+
+/// Before: `%0:2 = scf.execute_region { ^bb1: ... scf.yield %a, %b }`, %0#1 unused
+/// After:  `%0 = scf.execute_region { ^bb1: ... scf.yield %a }`
+fn remove_unused_results(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
+    let ir = &*rewriter.ir;
+    let results = ir.results(op).iter();
+    let keep: SmallVec<[bool; 4]> = results.map(|&result| !ir.has_no_uses(result)).collect();
+    if keep.iter().all(|&keep| keep) {
+        return false;
+    }
+    let lasts = ir
+        .blocks_in(ir.region(op, 0))
+        .filter_map(|block| ir.last_op(block));
+    let yields: SmallVec<[Op; 4]> = lasts.filter(|&last| ir.is(last, &YIELD)).collect();
+    for last in yields {
+        retain_operands(rewriter, last, 0, &keep);
+    }
+    retain_results(rewriter, op, &keep);
+    true
 }
