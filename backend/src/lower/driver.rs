@@ -31,7 +31,7 @@ impl Lowering<'_, '_> {
             .root_block()
             .expect("only functions with a body are lowered");
         let order = reverse_postorder(self.ir, entry);
-        self.frame = FramePlan::of(self.ir, &order);
+        self.frame = FramePlan::of(self.ir, &order, self.program.check_accesses);
         let parts: FxHashMap<Block, &(FunctionId, Part)> = (function.parts.iter())
             .map(|part| (part.1.blocks[0], part))
             .collect();

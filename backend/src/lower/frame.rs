@@ -5,7 +5,8 @@
 //! of which one instance at a time is in use gets a slot. All other memory (of
 //! dynamic size, large, or allocated in a loop and carried into the next
 //! iteration, where LLVM would let the stack grow) comes from malloc, is chained
-//! in a list, and is freed when the function returns.
+//! in a list, and is freed when the function returns. What the function may return, which is gone by then,
+//! is known to the runtime if it checks accesses.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -18,8 +19,12 @@ use super::function::Lowering;
 use super::held::Index;
 use crate::external;
 
-/// Before each chained block: the link, padded so that the rest keeps malloc's alignment.
+/// Before each chained block: the link, padded so that the rest keeps malloc's alignment. If anything here is
+/// checked, the padding has the buffer of the runtime that goes with the block, or null.
 const LINK_SIZE: i64 = 16;
+
+/// Where that buffer is.
+const CHECKED_OFFSET: i32 = 8;
 
 impl Lowering<'_, '_> {
     /// Memory of `size` bytes until the function returns, for `op`.
@@ -29,7 +34,12 @@ impl Lowering<'_, '_> {
             let address = self.b.ins().stack_addr(types::I64, slot, 0);
             return self.align_up(address, alignment);
         }
-        self.chained_memory(size, alignment)
+        if self.frame.checked.contains(&op) {
+            let buffer = self.heap_alloc(size, alignment, self.ir.loc(op));
+            self.chained_memory(Index::Const(0), 1, Some(buffer));
+            return buffer;
+        }
+        self.chained_memory(size, alignment, None)
     }
 
     /// A stack slot aligned to 16 bytes.
@@ -47,7 +57,12 @@ impl Lowering<'_, '_> {
         self.b.ins().band_imm_s(bumped, -alignment)
     }
 
-    fn chained_memory(&mut self, size: Index, alignment: i64) -> clif::Value {
+    fn chained_memory(
+        &mut self,
+        size: Index,
+        alignment: i64,
+        checked: Option<clif::Value>,
+    ) -> clif::Value {
         let chain = self
             .frame
             .chain
@@ -63,6 +78,11 @@ impl Lowering<'_, '_> {
         let next = self.b.ins().stack_load(types::I64, types::I64, chain, 0);
         self.b.ins().store(MemFlagsData::trusted(), next, block, 0);
         self.b.ins().stack_store(types::I64, block, chain, 0);
+        if !self.frame.checked.is_empty() {
+            let checked = checked.unwrap_or_else(|| self.b.ins().iconst(types::I64, 0));
+            let flags = MemFlagsData::trusted();
+            self.b.ins().store(flags, checked, block, CHECKED_OFFSET);
+        }
         let memory = self.b.ins().iadd_imm_s(block, LINK_SIZE);
         self.align_up(memory, alignment)
     }
@@ -107,6 +127,10 @@ impl Lowering<'_, '_> {
         self.b.switch_to_block(body);
         let flags = MemFlagsData::trusted();
         let next = self.b.ins().load(types::I64, flags, block, 0);
+        if !self.frame.checked.is_empty() {
+            let buffer = self.b.ins().load(types::I64, flags, block, CHECKED_OFFSET);
+            self.heap_free(buffer, self.ir.loc(self.ir.root()));
+        }
         self.call_external(&external::FREE, &[block]);
         self.b.ins().jump(header, &[next.into()]);
         self.b.switch_to_block(done);

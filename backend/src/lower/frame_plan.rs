@@ -5,7 +5,9 @@ use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::interfaces::BranchInterface;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::repr::descriptor_size;
@@ -27,6 +29,8 @@ pub(crate) struct FramePlan {
     pub(crate) slots: FxHashMap<Op, u32>,
     /// Whether there are others.
     pub(crate) needs_chain: bool,
+    /// Stack memory that may be returned, which the runtime is to know in order to tell of later accesses.
+    pub(crate) checked: FxHashSet<Op>,
     /// Holds the first block of the chain.
     pub(crate) chain: Option<StackSlot>,
 }
@@ -102,7 +106,7 @@ fn slot_size(size: i64, alignment: i64) -> Option<i64> {
 
 impl FramePlan {
     /// Looks at all operations of the reachable blocks.
-    pub(crate) fn of(ir: &Ir, blocks: &[Block]) -> Self {
+    pub(crate) fn of(ir: &Ir, blocks: &[Block], checks_accesses: bool) -> Self {
         let mut plan = Self::default();
         let mut cyclic = None;
         let mut frame_size = 0;
@@ -111,6 +115,11 @@ impl FramePlan {
                 let Some(need) = frame_need(ir, op) else {
                     continue;
                 };
+                if checks_accesses && ir.is(op, &memref::ALLOCA) && may_return(ir, op) {
+                    plan.checked.insert(op);
+                    plan.needs_chain = true;
+                    continue;
+                }
                 let size = need.size.and_then(|size| slot_size(size, need.alignment));
                 let Some(size) = size.filter(|size| frame_size + size <= MAX_FRAME_SIZE) else {
                     plan.needs_chain = true;
@@ -144,6 +153,34 @@ fn is_carried(ir: &Ir, value: Value) -> bool {
             if !ir.successors(u.op).is_empty() || stores_it || is_number {
                 return true;
             }
+            let results = ir.results(u.op).iter().copied();
+            stack.extend(results.filter(|&result| ir.is_memref(result)));
+        }
+    }
+    false
+}
+
+/// Whether the memory of `alloca` may be part of what the function returns, or be stored.
+fn may_return(ir: &Ir, alloca: Op) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![ir.result(alloca, 0)];
+    while let Some(value) = stack.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        for u in ir.uses(value) {
+            let stores_it = ir.is(u.op, &memref::STORE) && u.index == 0;
+            let returns_it =
+                ir.has_trait(u.op, Traits::TERMINATOR) && ir.successors(u.op).is_empty();
+            if stores_it || returns_it {
+                return true;
+            }
+            let target = |branch: &BranchInterface| {
+                let (successor, argument) =
+                    (branch.successor_of_operand)(ir, u.op, u.index as usize)?;
+                Some(ir.block_args(ir.successors(u.op)[successor])[argument])
+            };
+            stack.extend(ir.def(u.op).branch.and_then(target));
             let results = ir.results(u.op).iter().copied();
             stack.extend(results.filter(|&result| ir.is_memref(result)));
         }
