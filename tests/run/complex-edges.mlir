@@ -74,5 +74,33 @@ func.func @main() {
   call @div(%four, %zero) : (complex<f32>, complex<f32>) -> ()
   call @div(%i, %negative_zero) : (complex<f32>, complex<f32>) -> ()
   call @div(%four, %i) : (complex<f32>, complex<f32>) -> ()
+
+  // With an infinite dividend or divisor, as upstream.
+  // CHECK-NEXT: {{-?nan}}
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: {{-?nan}}
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: -0
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: -inf
+  // CHECK-NEXT: {{-?nan}}
+  // CHECK-NEXT: {{-?nan}}
+  // CHECK-NEXT: {{-?nan}}
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: -0
+  %both = complex.constant [0x7F800000 : f32, 0xFF800000 : f32] : complex<f32>
+  %nowhere = complex.constant [0x7FC00000 : f32, 0x7F800000 : f32] : complex<f32>
+  call @div(%infinite, %four) : (complex<f32>, complex<f32>) -> ()
+  call @div(%infinite, %i) : (complex<f32>, complex<f32>) -> ()
+  call @div(%four, %infinite) : (complex<f32>, complex<f32>) -> ()
+  call @div(%i, %infinite) : (complex<f32>, complex<f32>) -> ()
+  call @div(%both, %four) : (complex<f32>, complex<f32>) -> ()
+  call @div(%infinite, %infinite) : (complex<f32>, complex<f32>) -> ()
+  call @div(%nowhere, %four) : (complex<f32>, complex<f32>) -> ()
+  call @div(%four, %nowhere) : (complex<f32>, complex<f32>) -> ()
   return
 }

@@ -189,8 +189,8 @@ impl Lowering<'_, '_> {
     }
 
     /// Smith's method: divides by the larger part of the divisor first, so that
-    /// nothing overflows that does not have to. By zero, each part becomes
-    /// infinite or, if it is zero, no number.
+    /// nothing overflows that does not have to. Where that gives no number in both parts, zeros and
+    /// infinities decide, as in upstream's lowering.
     fn complex_div(&mut self, a: Pair, b: Pair) -> Pair {
         let [re_size, im_size] = b.map(|part| self.b.ins().fabs(part));
         let re_larger = self
@@ -210,16 +210,67 @@ impl Lowering<'_, '_> {
         let im_right = self.b.ins().fsub(a1_ratio, a[0]);
         let re = self.b.ins().select(re_larger, re_left, re_right);
         let im = self.b.ins().select(re_larger, im_left, im_right);
-        let [zero, infinity] = match self.b.func.dfg.value_type(large) {
-            types::F32 => [0.0, f32::INFINITY].map(|number| self.b.ins().f32const(number)),
-            _ => [0.0, f64::INFINITY].map(|number| self.b.ins().f64const(number)),
+        let quotient = [re, im].map(|part| self.b.ins().fdiv(part, divisor));
+        // No number, and comparable with itself neither.
+        let [re_nan, im_nan] =
+            quotient.map(|part| self.b.ins().fcmp(FloatCC::Unordered, part, part));
+        let both_nan = self.b.ins().band(re_nan, im_nan);
+        let [special, done] = [(); 2].map(|()| self.b.create_block());
+        self.b.set_cold_block(special);
+        let ty = self.b.func.dfg.value_type(large);
+        let result = [(); 2].map(|()| self.b.append_block_param(done, ty));
+        let usual = quotient.map(Into::into);
+        self.b.ins().brif(both_nan, special, &[], done, &usual);
+        self.b.switch_to_block(special);
+        let quotient = self.limit_quotient(a, b, quotient);
+        self.b.ins().jump(done, &quotient.map(Into::into));
+        self.b.switch_to_block(done);
+        result
+    }
+
+    /// `a / b` where one of them has infinite or only zero parts; `quotient` for all others.
+    fn limit_quotient(&mut self, a: Pair, b: Pair, quotient: Pair) -> Pair {
+        let [zero, one, infinity] = match self.b.func.dfg.value_type(a[0]) {
+            types::F32 => [0.0, 1.0, f32::INFINITY].map(|number| self.b.ins().f32const(number)),
+            _ => [0.0, 1.0, f64::INFINITY].map(|number| self.b.ins().f64const(number)),
         };
-        let is_zero = self.b.ins().fcmp(FloatCC::Equal, large, zero);
-        let infinity = self.b.ins().fcopysign(infinity, b[0]);
-        [(re, a[0]), (im, a[1])].map(|(part, dividend)| {
-            let quotient = self.b.ins().fdiv(part, divisor);
-            let by_zero = self.b.ins().fmul(infinity, dividend);
-            self.b.ins().select(is_zero, by_zero, quotient)
+        let [a_sizes, b_sizes] = [a, b].map(|z| z.map(|part| self.b.ins().fabs(part)));
+        let mut all = |sizes: Pair, condition, other| {
+            let [re, im] = sizes.map(|size| self.b.ins().fcmp(condition, size, other));
+            self.b.ins().band(re, im)
+        };
+        let b_is_zero = all(b_sizes, FloatCC::Equal, zero);
+        let [a_finite, b_finite] =
+            [a_sizes, b_sizes].map(|sizes| all(sizes, FloatCC::OrderedNotEqual, infinity));
+        let [a_infinite, b_infinite] = [a_sizes, b_sizes]
+            .map(|sizes| sizes.map(|size| self.b.ins().fcmp(FloatCC::Equal, size, infinity)));
+        // One with the sign of each infinite part, zero with the sign of each finite one.
+        let [a_unit, b_unit] = [(a, a_infinite), (b, b_infinite)].map(|(z, infinite)| {
+            [0, 1].map(|i| {
+                let size = self.b.ins().select(infinite[i], one, zero);
+                self.b.ins().fcopysign(size, z[i])
+            })
+        });
+        // a times the conjugate of b, times a factor.
+        let mut scaled = |a: Pair, b: Pair, factor| {
+            let [rr, ii, ri, ir] =
+                [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| self.b.ins().fmul(a[i], b[j]));
+            let re = self.b.ins().fadd(rr, ii);
+            let im = self.b.ins().fsub(ir, ri);
+            [re, im].map(|part| self.b.ins().fmul(factor, part))
+        };
+        let large = scaled(a_unit, b, infinity);
+        let small = scaled(a, b_unit, zero);
+        let sign = self.b.ins().fcopysign(infinity, b[0]);
+        let by_zero = a.map(|part| self.b.ins().fmul(sign, part));
+        let [a_infinite, b_infinite] =
+            [a_infinite, b_infinite].map(|[re, im]| self.b.ins().bor(re, im));
+        let is_large = self.b.ins().band(a_infinite, b_finite);
+        let is_small = self.b.ins().band(a_finite, b_infinite);
+        [0, 1].map(|i| {
+            let part = self.b.ins().select(is_small, small[i], quotient[i]);
+            let part = self.b.ins().select(is_large, large[i], part);
+            self.b.ins().select(b_is_zero, by_zero[i], part)
         })
     }
 
