@@ -167,7 +167,42 @@ func.func @freed_in_each_iteration(%c: i1, %v: f32, %n: index) {
   return
 }
 
+// The same with buffers that are not put on the stack.
+func.func @large_freed_in_each_iteration(%c: i1, %v: f32, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  cf.br ^bb1(%zero : index)
+^bb1(%i: index):
+  %a = memref.alloc() : memref<2000xf32>
+  memref.store %v, %a[%zero] : memref<2000xf32>
+  cf.cond_br %c, ^bb2, ^bb3
+^bb2:
+  cf.br ^bb4(%a : memref<2000xf32>)
+^bb3:
+  %b = memref.alloc() : memref<2000xf32>
+  memref.store %v, %b[%zero] : memref<2000xf32>
+  cf.br ^bb4(%b : memref<2000xf32>)
+^bb4(%x: memref<2000xf32>):
+  %r = memref.load %x[%zero] : memref<2000xf32>
+  func.call @printF32(%r) : (f32) -> ()
+  func.call @printNewline() : () -> ()
+  scf.if %c {
+    memref.dealloc %a : memref<2000xf32>
+  } else {
+    memref.dealloc %a : memref<2000xf32>
+  }
+  %next = arith.addi %i, %one : index
+  %again = arith.cmpi ult, %next, %n : index
+  cf.cond_br %again, ^bb1(%next : index), ^bb5
+^bb5:
+  return
+}
+
 // OUT: 1.5
+// OUT-NEXT: 1.5
+// OUT-NEXT: 1.5
+// OUT-NEXT: 1.5
+// OUT-NEXT: 1.5
 // OUT-NEXT: 1.5
 // OUT-NEXT: 1.5
 // OUT-NEXT: 1.5
@@ -190,5 +225,7 @@ func.func @main() {
   call @freed_under_a_condition(%false, %false, %v) : (i1, i1, f32) -> ()
   call @freed_in_each_iteration(%true, %v, %n) : (i1, f32, index) -> ()
   call @freed_in_each_iteration(%false, %v, %n) : (i1, f32, index) -> ()
+  call @large_freed_in_each_iteration(%true, %v, %n) : (i1, f32, index) -> ()
+  call @large_freed_in_each_iteration(%false, %v, %n) : (i1, f32, index) -> ()
   return
 }

@@ -53,6 +53,8 @@ impl Lowering<'_, '_> {
                 _ => Index::Const(1),
             };
             let bytes = self.mul(n_elements, element_size);
+            // Hoisted, it may be of a size that nobody asked for.
+            let bytes = self.at_least_zero(bytes);
             let descriptor = Descriptor::identity(Index::Const(0), sizes, strides);
             return Ok((descriptor, bytes));
         }
@@ -103,11 +105,16 @@ impl Lowering<'_, '_> {
             let distance = self.mul(last, stride);
             extent = self.add(extent, distance);
         }
-        match extent {
-            Index::Const(extent) => Index::Const(extent.max(0)),
-            Index::Value(extent) => {
+        self.at_least_zero(extent)
+    }
+
+    /// The larger one of `number` and zero.
+    fn at_least_zero(&mut self, number: Index) -> Index {
+        match number {
+            Index::Const(number) => Index::Const(number.max(0)),
+            Index::Value(number) => {
                 let zero = self.b.ins().iconst(types::I64, 0);
-                Index::Value(self.b.ins().smax(extent, zero))
+                Index::Value(self.b.ins().smax(number, zero))
             }
         }
     }
