@@ -89,12 +89,6 @@ func.func @f(%a: memref<4xi32, strided<[1], foo: 3>>) {
 
 // -----
 
-// expected-error @+1 {{strides must not be zero}}
-func.func @f(%a: memref<4xi32, strided<[0]>>) {
- return }
-
-// -----
-
 // expected-error @+1 {{multiple memory spaces specified in memref type}}
 func.func @f(%a: memref<4xi32, 1, 2>) {
  return }

@@ -16,3 +16,11 @@ func.func @no_dimensions(%a: memref<i8, strided<[], offset: ?>>) -> memref<1x1xi
   %0 = memref.expand_shape %a [] output_shape [1, 1] : memref<i8, strided<[], offset: ?>> into memref<1x1xi8, strided<[1, 1], offset: ?>>
   return %0 : memref<1x1xi8, strided<[1, 1], offset: ?>>
 }
+
+// Strides may be zero, as for MLIR 22.
+// CHECK-LABEL: func.func @repeated
+// CHECK-SAME:      memref<2x3xf32, strided<[0, 1]>>
+// CHECK-SAME:      memref<2x3xf32, strided<[0, ?], offset: ?>>
+func.func @repeated(%a: memref<2x3xf32, strided<[0, 1]>>, %b: memref<2x3xf32, strided<[0, ?], offset: ?>>) {
+  return
+}

@@ -453,8 +453,8 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Strides may be zero, as in MLIR 22: views that repeat what they show have such types.
     fn parse_strided_layout(&mut self) -> Result<Attr, Failed> {
-        let loc = self.token_loc();
         self.advance();
         self.expect(TokenKind::Less, "expected '<' after 'strided'")?;
         let mut strides = Vec::new();
@@ -477,9 +477,6 @@ impl<'a> Parser<'a> {
             self.expect(TokenKind::Colon, "expected ':' after 'offset'")?;
             offset = self.parse_stride()?;
             self.expect(TokenKind::Greater, "expected '>'")?;
-        }
-        if strides.contains(&0) {
-            return Err(self.error_at(loc, "strides must not be zero"));
         }
         Ok(self.context.intern_attr(AttrKind::StridedLayout {
             offset,
