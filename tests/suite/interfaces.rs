@@ -7,7 +7,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use freehold_frontend::dialects::{self, cf, memref};
+use freehold_frontend::dialects::{self, arith, cf, memref, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::constraints::{ANY, I1, MEMREF};
 use freehold_frontend::ir::context::Context;
@@ -15,9 +15,11 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::ir::interfaces::{
-    BranchInterface, CopyInterface, RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
+    BranchInterface, CopyInterface, OwnershipInterface, RegionBranchInterface, RegionPoint,
+    RegionTerminatorInterface,
 };
 use freehold_frontend::ir::op_def::{DialectDef, OpDef, Traits, ValueSpec};
+use freehold_frontend::ir::types::Type;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_frontend::verify::verify;
@@ -170,10 +172,56 @@ static LEAVE: OpDef = OpDef {
     ..OpDef::PURE
 };
 
+/// `"demo.pair"()`: two new buffers.
+static PAIR: OpDef = OpDef {
+    name: "demo.pair",
+    results: &[
+        ValueSpec::one("first", &MEMREF),
+        ValueSpec::one("second", &MEMREF),
+    ],
+    effects: Some(|ir, op, out| {
+        out.allocate(ir.result(op, 0));
+        out.allocate(ir.result(op, 1));
+    }),
+    ..OpDef::BASE
+};
+
+/// `"demo.consume"(%a)`: takes over a buffer and frees it.
+static CONSUME: OpDef = OpDef {
+    name: "demo.consume",
+    operands: &[ValueSpec::one("buffer", &MEMREF)],
+    effects: Some(|ir, op, out| out.free(ir.operand(op, 0))),
+    ..OpDef::BASE
+};
+
+/// `"demo.maybe"(%c, %a)`: a new buffer like `%a` if `%c` holds, else `%a`; and that other one twice.
+static MAYBE: OpDef = OpDef {
+    name: "demo.maybe",
+    operands: &[
+        ValueSpec::one("condition", &I1),
+        ValueSpec::one("buffer", &MEMREF),
+    ],
+    results: &[
+        ValueSpec::one("result", &MEMREF),
+        ValueSpec::one("operand", &MEMREF),
+    ],
+    effects: Some(|ir, op, out| out.read(ir.operand(op, 1))),
+    ownership: Some(&OwnershipInterface {
+        is_dynamic: |ir, op, result| ir.result(op, 0) == result,
+        // Behind the operation, its operand says what it did.
+        materialize: |b, op, _| {
+            let condition = b.ir.operand(op, 0);
+            b.value(&arith::ORI, &[condition, condition], Type::I1)
+        },
+    }),
+    ..OpDef::BASE
+};
+
 static DEMO: DialectDef = DialectDef {
     namespace: "demo",
     ops: &[
-        &PICK, &EITHER, &HAND_OVER, &BUFFER, &DUPLICATE, &START, &WAIT, &FUNCTION, &LEAVE,
+        &PICK, &EITHER, &HAND_OVER, &BUFFER, &DUPLICATE, &START, &WAIT, &FUNCTION, &LEAVE, &PAIR,
+        &CONSUME, &MAYBE,
     ],
     ..DialectDef::BASE
 };
@@ -270,6 +318,35 @@ func.func private @dropped(%c: i1, %in: memref<1xi64>, %v: i64) {
   return
 }
 
+// Of two new buffers one is returned, of two others one is taken over.
+func.func private @second(%v: i64) -> memref<1xi64> {
+  %a:2 = "demo.pair"() : () -> (memref<1xi64>, memref<1xi64>)
+  call @set(%a#1, %v) : (memref<1xi64>, i64) -> ()
+  %b:2 = "demo.pair"() : () -> (memref<1xi64>, memref<1xi64>)
+  call @set(%b#1, %v) : (memref<1xi64>, i64) -> ()
+  call @show(%b#1) : (memref<1xi64>) -> ()
+  "demo.consume"(%b#0) : (memref<1xi64>) -> ()
+  return %a#1 : memref<1xi64>
+}
+
+// The operation knows whether there is a new buffer; the other one is as long as it may be meant.
+func.func private @maybe(%c: i1, %v: i64, %w: i64) {
+  %a = "demo.buffer"() : () -> memref<1xi64>
+  call @set(%a, %v) : (memref<1xi64>, i64) -> ()
+  %r:2 = "demo.maybe"(%c, %a) : (i1, memref<1xi64>) -> (memref<1xi64>, memref<1xi64>)
+  call @show(%r#0) : (memref<1xi64>) -> ()
+  call @show(%r#1) : (memref<1xi64>) -> ()
+  return
+}
+
+// The same, returned.
+func.func private @maybe_returned(%c: i1, %v: i64) -> memref<1xi64> {
+  %a = "demo.buffer"() : () -> memref<1xi64>
+  call @set(%a, %v) : (memref<1xi64>, i64) -> ()
+  %r:2 = "demo.maybe"(%c, %a) : (i1, memref<1xi64>) -> (memref<1xi64>, memref<1xi64>)
+  return %r#0 : memref<1xi64>
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -289,13 +366,19 @@ func.func @main() {
     %b = func.call @replaced(%c, %v3, %v4) : (i1, i64, i64) -> memref<1xi64>
     func.call @show(%b) : (memref<1xi64>) -> ()
     func.call @dropped(%c, %in, %v4) : (i1, memref<1xi64>, i64) -> ()
+    %d = func.call @second(%v1) : (i64) -> memref<1xi64>
+    func.call @show(%d) : (memref<1xi64>) -> ()
+    func.call @maybe(%c, %v2, %v3) : (i1, i64, i64) -> ()
+    %e = func.call @maybe_returned(%c, %v3) : (i1, i64) -> memref<1xi64>
+    func.call @show(%e) : (memref<1xi64>) -> ()
   }
   return
 }
 "#;
 
 /// What it prints: first with the conditions false.
-const EXPECTED: &str = "5\n2\n4\n4\n5\n5\n1\n2\n3\n5\n5\n";
+const EXPECTED: &str = "5\n2\n4\n4\n5\n5\n1\n1\n2\n2\n3\n\
+                        1\n2\n3\n5\n5\n1\n1\n2\n2\n3\n";
 
 /// Runs the program through `pipeline` and natively; gives allocations and copies.
 fn run(pipeline: &str) -> (u64, u64) {
@@ -363,10 +446,40 @@ fn lower(ir: &mut Ir) {
             let mut builder = Builder::before(ir, op);
             memref::build::copy(&mut builder, operands[0], operands[1]);
             ir.erase_op(op);
+        } else if ir.is(op, &PAIR) {
+            let types = [0, 1].map(|index| ir.value_type(ir.result(op, index)));
+            let mut builder = Builder::before(ir, op);
+            let buffers = types.map(|ty| memref::build::alloc(&mut builder, ty, &[]));
+            ir.replace_op(op, &buffers);
+        } else if ir.is(op, &CONSUME) {
+            Builder::before(ir, op).op(&memref::DEALLOC, &operands, &[]);
+            ir.erase_op(op);
+        } else if ir.is(op, &MAYBE) {
+            lower_maybe(ir, op);
         } else if ir.is(op, &EITHER) {
             lower_either(ir, op);
         }
     }
+}
+
+fn lower_maybe(ir: &mut Ir, op: Op) {
+    let (condition, buffer) = (ir.operand(op, 0), ir.operand(op, 1));
+    let ty = ir.value_type(buffer);
+    let mut builder = Builder::before(ir, op);
+    let choice = scf::build_if(&mut builder, condition, &[ty], true);
+    for (index, is_new) in [(0, true), (1, false)] {
+        let region = builder.ir.region(choice, index);
+        let block = builder.ir.entry_block(region).expect("it has a block");
+        builder.set_to_end(block);
+        let mut result = buffer;
+        if is_new {
+            result = memref::build::alloc(&mut builder, ty, &[]);
+            memref::build::copy(&mut builder, buffer, result);
+        }
+        scf::build_yield(&mut builder, &[result]);
+    }
+    let result = ir.result(choice, 0);
+    ir.replace_op(op, &[result, buffer]);
 }
 
 fn lower_either(ir: &mut Ir, op: Op) {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::ir::attrs::Attr;
+use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Region, Value};
 
@@ -110,7 +111,28 @@ pub struct CopyInterface {
     pub target: fn(&Ir, Op) -> Value,
 }
 
+/// Operations that alone know, when they run, whether a result is a buffer that the function has to free. All
+/// others say it with effects: what is allocated is owned, what is freed is taken over, and results without an
+/// effect belong to somebody else.
+#[derive(Debug)]
+pub struct OwnershipInterface {
+    /// Whether that is so for this result, a buffer.
+    pub is_dynamic: fn(&Ir, Op, Value) -> bool,
+    /// Builds, behind the operation, the `i1` that says whether the function has to free the result. If not,
+    /// it is memory of somebody else, or of an operand that [`OpDef::keeps_operand`] names.
+    ///
+    /// [`OpDef::keeps_operand`]: super::op_def::OpDef::keeps_operand
+    pub materialize: fn(&mut Builder<'_>, Op, Value) -> Value,
+}
+
 impl Ir {
+    /// Whether `result`, one of `op`, is a buffer of which only `op` knows who frees it.
+    pub fn has_dynamic_ownership(&self, op: Op, result: Value) -> bool {
+        self.is_memref(result)
+            && (self.def(op).ownership)
+                .is_some_and(|interface| (interface.is_dynamic)(self, op, result))
+    }
+
     /// Where control may go from `from` in region operation `op`. Empty if
     /// the operation has no such interface.
     pub fn region_successors(&self, op: Op, from: RegionPoint) -> SmallVec<[RegionPoint; 4]> {

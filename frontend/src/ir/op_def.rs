@@ -19,8 +19,8 @@ use super::effects::Effects;
 use super::entities::{Op, Value};
 use super::format::{CustomText, Format};
 use super::interfaces::{
-    BranchInterface, CallInterface, CopyInterface, LoopInterface, RegionBranchInterface,
-    RegionTerminatorInterface,
+    BranchInterface, CallInterface, CopyInterface, LoopInterface, OwnershipInterface,
+    RegionBranchInterface, RegionTerminatorInterface,
 };
 use super::location::Loc;
 use super::names::Name;
@@ -467,6 +467,8 @@ pub struct OpDef {
     /// The operand that is waited for by others until they know that the operation is over: up to
     /// then it goes on with its other operands.
     pub completion: Option<fn(&Ir, Op) -> Option<Value>>,
+    /// Knows at run time who frees its results.
+    pub ownership: Option<&'static OwnershipInterface>,
     /// Hands control and values to successor blocks.
     pub branch: Option<&'static BranchInterface>,
     /// Hands control and values to its regions.
@@ -522,6 +524,7 @@ impl OpDef {
         view_source: None,
         keeps_operand: |_, _, _, _| true,
         completion: None,
+        ownership: None,
         branch: None,
         region_branch: None,
         region_terminator: None,

@@ -38,7 +38,7 @@ pub(crate) enum Origin {
     /// Memory that somebody else frees: arguments, globals, stack memory.
     #[default]
     External,
-    /// Allocated right here, or handed over by a call: to be freed here.
+    /// Allocated right here, or handed over by a call: to be freed here, maybe under a condition.
     Fresh,
     /// A block argument, region argument or result of a region operation.
     Phi,
@@ -314,16 +314,19 @@ impl ValueFlow {
         if def.region_branch.is_some() {
             return (value, Origin::Phi);
         }
+        let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION);
+        if !manual && ir.has_dynamic_ownership(op, value) {
+            return (value, Origin::Fresh);
+        }
         if let Some(effects) = ir.own_effects(op) {
             let allocation = effects
                 .iter()
                 .find(|e| e.kind == EffectKind::Allocate && e.value == Some(value));
             if let Some(effect) = allocation {
-                let manual = ir.has_attr(op, Name::MANUAL_DEALLOCATION)
-                    || effect.resource == Resource::AutomaticAllocationScope;
+                let is_for_others = manual || effect.resource == Resource::AutomaticAllocationScope;
                 return (
                     value,
-                    if manual {
+                    if is_for_others {
                         Origin::External
                     } else {
                         Origin::Fresh

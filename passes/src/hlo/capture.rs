@@ -10,7 +10,7 @@
 //! A `memref.dealloc` of what `arith.select` picks frees one buffer or the other:
 //! [`spell_out`] makes it a choice of two frees.
 
-use freehold_frontend::dialects::{arith, memref, scf};
+use freehold_frontend::dialects::{arith, bufferization, memref, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
@@ -189,8 +189,12 @@ impl Captures<'_> {
     /// The base that `op` frees as `value`; `None` if that is the program's own matter.
     fn captured(&self, op: Op, value: Value) -> Result<Option<Value>, Error> {
         let ir = self.ir;
-        if !ir.is(op, &memref::DEALLOC) && !ir.is(op, &memref::REALLOC) {
+        if ir.is(op, &bufferization::DEALLOC) || ir.def(op).dialect() == "deallocation" {
             return Err((op, UNSUPPORTED));
+        }
+        // Only the program knows what operations of others do.
+        if !ir.is(op, &memref::DEALLOC) && !ir.is(op, &memref::REALLOC) {
+            return Ok(None);
         }
         let Some(base) = self.flow.base(value) else {
             return Ok(None);

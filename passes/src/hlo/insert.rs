@@ -47,6 +47,9 @@ pub(super) fn insert(ir: &mut Ir, plan: &Plan, returns_owners: bool) -> Counts {
         let companions = append_companions(inserter.ir, slot, owner_type);
         inserter.owners.extend(companions);
     }
+    for &(op, result) in &plan.materialized {
+        inserter.materialize(op, result);
+    }
     for duplicate in &plan.call_duplicates {
         inserter.compare_call_results(duplicate);
     }
@@ -112,6 +115,21 @@ impl Inserter<'_> {
                 self.owners.insert(buffer, owner);
             }
         }
+    }
+
+    /// The result of an operation that knows who frees it is owned if that says so.
+    fn materialize(&mut self, op: Op, result: Value) {
+        let owned = self.points.materialize(self.ir, op, result);
+        let owner_type = self.owner_type;
+        let point = self.points.after(self.ir, op);
+        let mut builder = builder_at(self.ir, point, op);
+        let own = builder.value(&deallocation::OWN, &[result], owner_type);
+        let null = builder.value(&deallocation::NULL, &[], owner_type);
+        let owner = builder.value(&arith::SELECT, &[owned, own, null], owner_type);
+        if let Some(last) = self.ir.defining_op(owner) {
+            self.points.follow(op, last);
+        }
+        self.owners.insert(result, owner);
     }
 
     /// The result of a call that may be the buffer of an earlier result is

@@ -74,13 +74,14 @@
 //! critical phi alone are taken as they are. So a second run changes nothing.
 
 use cranelift_entity::EntitySet;
-use freehold_frontend::dialects::bufferization;
 use freehold_frontend::dialects::memref::build;
+use freehold_frontend::dialects::{bufferization, memref, scf};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
@@ -134,6 +135,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     }
     erase_unreachable_blocks(ir);
     check_preconditions(ir, false, &mut context.diagnostics)?;
+    let materialized = copy_materialized(ir);
     let plan = plan(ir, &mut context.diagnostics)?;
     let clones = insert_clones(ir, &plan.copies);
     context.count("copies", clones.len() as u64);
@@ -144,11 +146,56 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let frees = place_frees(ir, &plan);
     context.count("frees", frees.len() as u64);
     insert_frees(ir, &frees);
+    free_materialized(ir, &materialized);
+    if is_lowered {
+        lower_clones(ir, &materialized, &mut context.diagnostics)?;
+    }
     let clones = call_results::separate(ir, context.symbols, &plan.left_to_program);
     if is_lowered {
         lower_clones(ir, &clones, &mut context.diagnostics)?;
     }
     Ok(())
+}
+
+/// Replaces results of operations that know who frees them by clones, which are returned: each behind the
+/// operation.
+fn copy_materialized(ir: &mut Ir) -> Vec<Op> {
+    let mut clones = Vec::new();
+    for op in ir.collect_ops(ir.root()) {
+        if ir.def(op).ownership.is_none() || ir.has_attr(op, Name::MANUAL_DEALLOCATION) {
+            continue;
+        }
+        for result in ir.results(op).to_vec() {
+            if ir.has_dynamic_ownership(op, result) {
+                let uses: Vec<Use> = ir.uses(result).to_vec();
+                let mut builder = Builder::after(ir, op);
+                let clone = bufferization::buffers::build_clone(&mut builder, result);
+                clones.extend(ir.defining_op(clone));
+                for use_ in uses {
+                    ir.set_operand(use_.op, use_.index as usize, clone);
+                }
+            }
+        }
+        // From now on somebody sees to these results.
+        ir.set_attr(op, Name::MANUAL_DEALLOCATION, Attr::UNIT);
+    }
+    clones
+}
+
+/// Frees what [`copy_materialized`] has copied, behind the copy, where that is to be done here.
+fn free_materialized(ir: &mut Ir, clones: &[Op]) {
+    for &clone in clones {
+        let result = ir.operand(clone, 0);
+        let op = ir.defining_op(result).expect("the result of an operation");
+        let interface = ir.def(op).ownership.expect("the operation has it");
+        let mut builder = Builder::after(ir, clone);
+        let b = &mut builder;
+        let owned = (interface.materialize)(b, op, result);
+        let choice = scf::build_if(b, owned, &[], false);
+        let end = scf::If(choice).then_yield(b.ir);
+        let free = Builder::before(b.ir, end).op(&memref::DEALLOC, &[result], &[]);
+        ir.set_attr(free, Name::MANUAL_DEALLOCATION, Attr::UNIT);
+    }
 }
 
 /// Makes allocations and copies of clones.

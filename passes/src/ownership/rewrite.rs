@@ -57,6 +57,10 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
     for &call in &plan.dynamic_calls {
         rewrite.append_call_results(call);
     }
+    for &(op, result) in &plan.materialized {
+        let owned = rewrite.points.materialize(rewrite.ir, op, result);
+        rewrite.ownership.insert(result, owned);
+    }
     for duplicate in &plan.call_duplicates {
         rewrite.compare_call_results(duplicate.result, &duplicate.earlier);
     }

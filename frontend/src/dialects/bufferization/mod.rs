@@ -41,7 +41,7 @@ pub fn verify_op_attributes(ir: &Ir, op: Op) -> Result<(), OpError> {
             let manages_memory = ir.own_effects(op).is_some_and(|effects| {
                 effects.has_any(EffectKind::Allocate) || effects.has_any(EffectKind::Free)
             });
-            if !manages_memory {
+            if !manages_memory && ir.def(op).ownership.is_none() {
                 return Err(
                     "attribute 'bufferization.manual_deallocation' can be used only on \
                             ops that have an allocation and/or free side effect"

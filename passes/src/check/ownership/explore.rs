@@ -7,6 +7,11 @@
 //! two. States are finite, so loops need nothing special: *one* instance of
 //! an allocation is tracked, any of those that a loop makes, and all others
 //! are just other memory.
+//!
+//! Where flags of many buffers are made of comparisons of which nothing is known, splitting is exponential.
+//! So the first run ([`Rigour::Coarse`]) does not split for what an edge assigns to an `i1`, or for conditions
+//! that are made of several: they may be anything, and what they are for others does not count. That adds
+//! paths and takes none away, so if none is wrong, all is proved; only otherwise the second run is exact.
 
 use freehold_frontend::ir::entities::Op;
 use indexmap::IndexSet;
@@ -58,6 +63,8 @@ pub(super) enum Doubt {
     /// Its address is compared after it was freed: then the other one may be
     /// a buffer that got the same address again.
     ComparedAfterFree(Op),
+    /// An error would depend on who frees a result of this operation, which alone knows.
+    Undecided(Op),
     /// There are too many cases.
     TooManyStates,
 }
@@ -79,6 +86,13 @@ pub(super) struct Outcome {
     pub(super) n_states: usize,
     /// How many steps, atoms and expressions were looked at.
     pub(super) work: u64,
+}
+
+impl Outcome {
+    /// Whether there is nothing wrong for sure.
+    pub(super) fn is_proof(&self) -> bool {
+        self.findings.is_empty() && self.doubt.is_none()
+    }
 }
 
 /// Where a state came from.
@@ -109,10 +123,21 @@ enum Next {
     Either(Vec<State>),
 }
 
+/// What is done about an `i1` that is made of others of which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rigour {
+    /// Where it is assigned or decides about a branch, it may be anything: finds no proof for some right
+    /// programs, and problems that are none.
+    Coarse,
+    /// The state splits.
+    Exact,
+}
+
 struct Explorer<'a> {
     flow: &'a Flow,
     program: &'a Program,
     may_leak: bool,
+    rigour: Rigour,
     states: IndexSet<(u32, State), FxBuildHasher>,
     links: Vec<Link>,
     /// How much more may be looked at: steps, atoms and expressions.
@@ -138,12 +163,14 @@ pub(super) fn explore(
     program: &Program,
     foreign: bool,
     may_leak: bool,
+    rigour: Rigour,
     work: u64,
 ) -> Outcome {
     let mut explorer = Explorer {
         flow,
         program,
         may_leak,
+        rigour,
         states: IndexSet::default(),
         links: Vec::new(),
         work_left: work,
@@ -319,38 +346,54 @@ impl Explorer<'_> {
         let program = self.program;
         let edge = &program.nodes[node as usize].edges[index];
         if let Some((condition, expected)) = edge.condition {
+            let is_compound = !matches!(program.exprs[condition as usize], Expr::BoolAtom(_));
             match self.eval(condition, &thread.state) {
+                // Both ways are taken.
+                Value::Depends(_) if is_compound && self.rigour == Rigour::Coarse => {}
                 Value::Depends(atom) => return Next::Split(atom),
                 value if value != Value::Bool(expected) => return Next::End,
                 _ => {}
             }
         }
-        let mut state = State {
-            known: SmallVec::new(),
-            ..thread.state.clone()
-        };
         let target = edge.target.map(|target| &program.nodes[target as usize]);
-        for &atom in target.iter().flat_map(|target| &target.live_in) {
-            let assigned = edge
+        let is_live =
+            |atom: AtomId| target.is_some_and(|target| target.live_in.binary_search(&atom).is_ok());
+        let assigned = |atom: AtomId| {
+            let found = edge
                 .assignments
-                .iter()
-                .find(|assignment| assignment.target == atom);
-            self.spend(1 + edge.assignments.len() / 8);
-            let known = match assigned {
-                None => thread.state.get(atom),
-                Some(assignment) => match self.eval(assignment.source, &thread.state) {
-                    // Whatever it is, nothing else tells.
-                    Value::Depends(_) if assignment.is_alone => None,
-                    Value::Depends(atom) => return Next::Split(atom),
-                    Value::Bool(value) => Some(Known::bool(value)),
-                    Value::Inside => Some(Known::Inside),
-                    Value::InsideShifted => Some(Known::InsideShifted),
-                    Value::Null => Some(Known::Null),
-                    Value::Outside(_) => None,
-                },
+                .binary_search_by_key(&atom, |known| known.target);
+            found.is_ok()
+        };
+        self.spend(1 + thread.state.known.len() + edge.assignments.len());
+        let kept = thread.state.known.iter().copied();
+        let mut state = State {
+            known: kept
+                .filter(|&(atom, _)| is_live(atom) && !assigned(atom))
+                .collect(),
+            ..thread.state
+        };
+        self.scratch.evaluation += 1;
+        for assignment in edge
+            .assignments
+            .iter()
+            .filter(|known| is_live(known.target))
+        {
+            let known = match self.eval_on(assignment.source, &thread.state) {
+                // Whatever it is, nothing else tells, or that does not count.
+                Value::Depends(_) if assignment.is_alone => None,
+                Value::Depends(_) if assignment.is_bool && self.rigour == Rigour::Coarse => None,
+                Value::Depends(atom) => return Next::Split(atom),
+                Value::Bool(value) => Some(Known::bool(value)),
+                Value::Inside => Some(Known::Inside),
+                Value::InsideShifted => Some(Known::InsideShifted),
+                Value::Null => Some(Known::Null),
+                Value::Outside(_) => None,
             };
-            state.known.extend(known.map(|known| (atom, known)));
+            state
+                .known
+                .extend(known.map(|known| (assignment.target, known)));
         }
+        state.known.sort_unstable_by_key(|known| known.0);
         let flow_edge = &self.flow.edges[edge.flow as usize];
         let is_inside =
             |known: &(AtomId, Known)| matches!(known.1, Known::Inside | Known::InsideShifted);
@@ -751,9 +794,14 @@ impl Explorer<'_> {
 
     /// What `expr` is in `state`.
     fn eval(&mut self, expr: ExprId, state: &State) -> Value {
+        self.scratch.evaluation += 1;
+        self.eval_on(expr, state)
+    }
+
+    /// The same, if the last evaluation was in this state as well.
+    fn eval_on(&mut self, expr: ExprId, state: &State) -> Value {
         let exprs = &self.program.exprs;
         let scratch = &mut self.scratch;
-        scratch.evaluation += 1;
         let evaluation = scratch.evaluation;
         scratch.stack.push(expr);
         while let Some(&id) = scratch.stack.last() {

@@ -34,6 +34,8 @@ pub(super) struct Function<'a> {
     foreign: EntitySet<Value>,
     /// Owners that may be null.
     nullable: EntitySet<Value>,
+    /// An operation that alone knows who frees its results.
+    pub(super) undecided: Option<Op>,
     /// Comparisons that repeat an earlier one.
     repeated: FxHashMap<Value, Repeated>,
 }
@@ -69,6 +71,9 @@ impl<'a> Function<'a> {
             flags,
             foreign: EntitySet::new(),
             nullable: EntitySet::new(),
+            undecided: ir
+                .walk(ir.root())
+                .find(|&op| ir.def(op).ownership.is_some()),
             repeated: comparisons::repeated(ir),
         };
         function.find_foreign();

@@ -45,7 +45,7 @@ mod state;
 mod tests;
 mod values;
 
-use explore::Doubt;
+use explore::{Doubt, Rigour};
 use function::Function;
 use module::Callees;
 use slice::Tracked;
@@ -181,17 +181,27 @@ fn check_tracked(
         Tracked::Allocation(allocation) => (false, allocation.may_leak),
         Tracked::Foreign(..) => (true, true),
     };
-    let outcome = explore::explore(&function.flow, &program, foreign, may_leak, budget.work);
+    let explore =
+        |rigour, work| explore::explore(&function.flow, &program, foreign, may_leak, rigour, work);
+    // A quarter, so that what is exact has most of the time.
+    let coarse = explore(Rigour::Coarse, budget.work / 4);
+    let outcome = match coarse.is_proof() {
+        true => coarse,
+        false => explore(Rigour::Exact, budget.work),
+    };
     if outcome.doubt == Some(Doubt::TooManyStates) {
         budget.give_up();
     }
-    for finding in &outcome.findings {
-        report::error(function, tracked, &program, finding, diagnostics);
+    let undecided = function.undecided.filter(|_| !outcome.findings.is_empty());
+    if undecided.is_none() {
+        for finding in &outcome.findings {
+            report::error(function, tracked, &program, finding, diagnostics);
+        }
+        if !outcome.findings.is_empty() {
+            return Verdict::Errors;
+        }
     }
-    if !outcome.findings.is_empty() {
-        return Verdict::Errors;
-    }
-    match outcome.doubt {
+    match undecided.map(Doubt::Undecided).or(outcome.doubt) {
         None => Verdict::Clean,
         Some(doubt) => {
             report::doubt(function, tracked, doubt, options.strict, diagnostics);

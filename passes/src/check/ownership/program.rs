@@ -88,6 +88,15 @@ impl Expr {
         }
     }
 
+    /// Whether it is an `i1`; a select may be one as well.
+    fn is_bool(self) -> bool {
+        use Expr::{And, Bool, BoolAtom, Not, Or, Xor};
+        matches!(
+            self,
+            And(..) | Or(..) | Not(_) | Xor { .. } | Bool(_) | BoolAtom(_)
+        )
+    }
+
     /// The atom this expression asks the state for.
     pub(super) fn atom(self) -> Option<AtomId> {
         match self {
@@ -221,6 +230,7 @@ pub(super) struct ProgramEdge {
     /// An index into [`Program::nodes`].
     pub(super) target: Option<u32>,
     pub(super) condition: Option<(ExprId, bool)>,
+    /// Sorted by target.
     pub(super) assignments: SmallVec<[Assignment; 2]>,
 }
 
@@ -229,6 +239,8 @@ pub(super) struct ProgramEdge {
 pub(super) struct Assignment {
     pub(super) target: AtomId,
     pub(super) source: ExprId,
+    /// Whether the source is an `i1` for sure.
+    pub(super) is_bool: bool,
     /// Whether the source is an `i1` made of atoms of which each is asked for
     /// here alone, and once: if nothing is known of one, then of the target
     /// nothing either, and nothing is lost by not asking which.
@@ -356,14 +368,18 @@ impl Program {
         }
     }
 
-    /// Fills in [`Assignment::is_alone`]; what is live is known.
+    /// Fills in [`Assignment::is_bool`] and [`Assignment::is_alone`]; what is live is known. Sorts assignments
+    /// by target.
     pub(super) fn find_alone(&mut self) {
         for number in 0..self.nodes.len() {
             for edge in 0..self.nodes[number].edges.len() {
+                let assignments = &mut self.nodes[number].edges[edge].assignments;
+                assignments.sort_unstable_by_key(|assignment| assignment.target);
                 let alone = self.alone(&self.nodes[number].edges[edge]);
                 let assignments = &mut self.nodes[number].edges[edge].assignments;
                 for (assignment, is_alone) in assignments.iter_mut().zip(alone) {
-                    assignment.is_alone = is_alone;
+                    assignment.is_bool = self.exprs[assignment.source as usize].is_bool();
+                    assignment.is_alone = is_alone && assignment.is_bool;
                 }
             }
         }
@@ -389,15 +405,8 @@ impl Program {
             *count.entry(atom).or_default() += 1;
         }
         let is_alone = |atom: &AtomId| count[atom] == 1 && !self.atoms[*atom as usize].opaque;
-        let is_bool = |source: ExprId| {
-            use Expr::{And, BoolAtom, Not, Or, Xor};
-            let expr = self.exprs[source as usize];
-            matches!(expr, And(..) | Or(..) | Not(_) | Xor { .. } | BoolAtom(_))
-        };
-        (edge.assignments.iter().zip(&asked))
-            .map(|(assignment, asked)| {
-                is_bool(assignment.source) && asked.iter().flatten().all(is_alone)
-            })
+        (asked.iter())
+            .map(|asked| asked.iter().flatten().all(is_alone))
             .collect()
     }
 

@@ -145,6 +145,10 @@ pub(super) fn doubt(
             "its address is compared here after it was freed, and may belong to another buffer"
                 .to_owned(),
         ),
+        Doubt::Undecided(op) => (
+            ir.loc(op),
+            "only this operation knows whether its results are to be freed".to_owned(),
+        ),
         Doubt::TooManyStates => (loc, "there are too many cases".to_owned()),
     };
     let severity = if strict {

@@ -767,6 +767,7 @@ impl Slicer<'_> {
                 Some(Assignment {
                     target,
                     source: self.compile(source),
+                    is_bool: false,
                     is_alone: false,
                 })
             });

@@ -120,8 +120,10 @@ pub(crate) struct Ownership<'a> {
     pub(crate) call_duplicates: Vec<(Value, Vec<Value>)>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
-    /// The results of those.
+    /// The results of those, and of operations that know who frees them.
     pub(crate) dynamic_results: EntitySet<Value>,
+    /// The latter of these.
+    pub(crate) materialized: Vec<(Op, Value)>,
     /// Calls whose results come with their ownership, but are to be owned.
     pub(crate) adapted_calls: Vec<Op>,
     /// The buffers that calls of [`Callees::processed`] return.
@@ -165,6 +167,7 @@ impl<'a> Ownership<'a> {
             dynamic_calls: Vec::new(),
             adapted_calls: Vec::new(),
             dynamic_results: EntitySet::new(),
+            materialized: Vec::new(),
             processed_results: Vec::new(),
             with_owners: callees.with_owners,
             abi,
@@ -496,6 +499,9 @@ impl<'a> Ownership<'a> {
             && !callees.dynamic.is_empty()
             && self.ir.walk(self.ir.root()).any(frees);
         for op in self.ir.walk(self.ir.root()) {
+            if self.ir.def(op).ownership.is_some() {
+                self.add_materialized(op);
+            }
             if self.ir.def(op).call.is_none() {
                 continue;
             }
@@ -541,6 +547,27 @@ impl<'a> Ownership<'a> {
             }
             for &other in &aliases.results {
                 self.add_borrower(ir.result(op, other), result);
+            }
+        }
+    }
+
+    /// Results that may be operands; the operation knows.
+    fn add_materialized(&mut self, op: Op) {
+        let ir = self.ir;
+        let results = ir.results(op).iter().copied();
+        let is_dynamic = |&result: &Value| {
+            ir.has_dynamic_ownership(op, result) && self.flow.origin(result) == Origin::Fresh
+        };
+        let results: SmallVec<[Value; 2]> = results.filter(is_dynamic).collect();
+        for result in results {
+            self.dynamic_results.insert(result);
+            self.materialized.push((op, result));
+            for (index, &operand) in ir.operands(op).iter().enumerate() {
+                if (ir.def(op).keeps_operand)(ir, op, result, index)
+                    && let Some(base) = self.flow.base(operand)
+                {
+                    self.add_borrower(base, result);
+                }
             }
         }
     }

@@ -70,6 +70,8 @@ pub(crate) struct Plan {
     pub(crate) call_duplicates: Vec<CallDuplicate>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
+    /// Results of other operations that know who frees them.
+    pub(crate) materialized: Vec<(Op, Value)>,
     /// Those of which the results that do not belong to the caller are cloned.
     pub(crate) adapted_calls: Vec<Op>,
     /// Operations of the input that free, where nothing could be completed, and that may free memory
@@ -109,6 +111,7 @@ pub(crate) fn plan(
             .filter(|&(_, bit)| bit != Bit::Constant(false))
             .collect(),
         dynamic_calls: ownership.dynamic_calls.clone(),
+        materialized: ownership.materialized.clone(),
         adapted_calls: ownership.adapted_calls.clone(),
         lent: ownership.existing.lent(&ownership),
         remarks,

@@ -3,7 +3,7 @@
 //! behind an operation stays behind what belongs to that operation.
 
 use freehold_frontend::dialects::cf;
-use freehold_frontend::ir::builder::InsertPoint;
+use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Block, Op, Value};
@@ -68,6 +68,23 @@ impl Points {
             op = ir.next_op(current);
         }
         op.map_or(InsertPoint::End(block), InsertPoint::Before)
+    }
+
+    /// The `i1` that says who frees `result`, behind the operation `op`, which knows.
+    pub(crate) fn materialize(&mut self, ir: &mut Ir, op: Op, result: Value) -> Value {
+        let interface = ir.def(op).ownership.expect("the operation says so");
+        let loc = ir.loc(op);
+        let mut builder = match self.after(ir, op) {
+            InsertPoint::Before(next) => Builder::before(ir, next),
+            InsertPoint::End(block) => Builder::at_end(ir, block),
+        };
+        builder.set_loc(loc);
+        let owned = (interface.materialize)(&mut builder, op, result);
+        // It may be a result of the operation itself.
+        if let Some(last) = ir.defining_op(owned).filter(|&last| last != op) {
+            self.follow(op, last);
+        }
+        owned
     }
 
     /// The edge after it may have been split.
