@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-use crate::native::{Dealloc, NativeArgs};
+use crate::native::{Dealloc, Fp, NativeArgs};
 use crate::plot::{Chart, Series, html_table, page, short, text_table};
 use crate::profile::Profile;
 use crate::{Io, exit, session};
@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
+    /// How exactly floating-point numbers are computed, besides what fastmath flags allow
+    #[arg(long, value_enum, default_value = "strict", value_name = "POLICY")]
+    fp: Fp,
     /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
     /// caller owns it, instead of a copy
     #[arg(long)]
@@ -203,6 +206,7 @@ fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, Str
         .arg("run")
         .args(&strategy.flags)
         .arg(format!("-O{}", args.opt_level))
+        .arg(format!("--fp={}", args.fp.name()))
         .args(["-e", &args.entry_point])
         .args(
             (args.private_function_dynamic_ownership)

@@ -18,6 +18,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::verify::verify;
 use freehold_passes::check::returned_stack;
 use freehold_passes::lowering::bufferization_lower_deallocations::Lowering;
+use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Library};
@@ -62,6 +63,37 @@ pub(crate) enum DeallocLowering {
     Runtime,
 }
 
+/// How exactly floating-point numbers are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Fp {
+    /// As written: every operation rounded, in order
+    Strict,
+    /// Products may be added unrounded, and contractions (products of matrices, convolutions) added up in
+    /// any order
+    Contract,
+    /// All sums and products may be computed in any order as well
+    Fast,
+}
+
+impl Fp {
+    fn policy(self) -> FpPolicy {
+        match self {
+            Self::Strict => FpPolicy::Strict,
+            Self::Contract => FpPolicy::Contract,
+            Self::Fast => FpPolicy::Fast,
+        }
+    }
+
+    /// How flags write it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Contract => "contract",
+            Self::Fast => "fast",
+        }
+    }
+}
+
 /// Flags of every command that makes native code.
 #[derive(clap::Args, Debug)]
 pub(crate) struct NativeArgs {
@@ -83,7 +115,10 @@ pub(crate) struct NativeArgs {
     /// caller owns it, instead of a copy
     #[arg(long)]
     private_function_dynamic_ownership: bool,
-    /// Multiply matrices, fill and copy in loops, not by functions of the runtime library
+    /// How exactly floating-point numbers are computed, besides what fastmath flags allow
+    #[arg(long, value_enum, default_value = "strict", value_name = "POLICY")]
+    pub(crate) fp: Fp,
+    /// Compute contractions, fill and copy in loops, not by functions of the runtime library
     #[arg(long)]
     no_library_calls: bool,
     /// How much effort goes into the code: 0 to 3
@@ -222,6 +257,7 @@ impl NativeArgs {
             library,
             library_calls: !self.no_library_calls,
             checks,
+            fp: self.fp.policy(),
             threads: self.threads != 1,
             optimize: self.opt_level != 0,
         }))

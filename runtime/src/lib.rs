@@ -6,7 +6,7 @@
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
 //! buffers at once, [`scratch`] lends it memory. [`parallel`] runs loops on several threads. [`print`],
 //! [`verify`], [`memref`], [`runner`] and [`random`] offer what the runner libraries of MLIR export,
-//! under the same names. [`matmul`] multiplies matrices, [`blocks`] fills and copies memory, [`axpy`] adds
+//! under the same names. [`contract`] multiplies matrices and everything like it, [`blocks`] fills and copies memory, [`axpy`] adds
 //! multiples of vectors, [`float_format`] and [`wide`] compute what Cranelift cannot.
 //!
 //! The crate is linked into the compiler for the JIT, which finds everything in [`SYMBOLS`], and
@@ -25,11 +25,11 @@ use core::ffi::c_void;
 pub mod axpy;
 pub mod blocks;
 pub mod check;
+pub mod contract;
 pub mod count;
 mod decimal;
 pub mod events;
 pub mod float_format;
-pub mod matmul;
 pub mod memref;
 mod output;
 pub mod parallel;
@@ -110,7 +110,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         _mlir_ciface_stdSortI64 _mlir_ciface_stdSortF64 _mlir_ciface_stdSortF32;
     random: rtsrand rtrand rtdrand _mlir_ciface_shuffle;
     memref: memrefCopy;
-    matmul: freehold_matmul_f32 freehold_matmul_f64;
+    contract: freehold_contract_f32 freehold_contract_f64;
     axpy: freehold_axpy_f32 freehold_axpy_f64;
     blocks: freehold_fill_bytes freehold_copy_bytes;
     print: printI64 printU64 printF32 printF64 printF16 printBF16 printString printOpen

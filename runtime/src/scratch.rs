@@ -9,9 +9,9 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::{out_of_memory, sys};
 
-/// Blocks up to this size are all this large, and kept: both copies of `matmul.rs`. With four of them, bounds
-/// what idle threads hold to 4 MB.
-const KEPT_BYTES: usize = 1 << 20;
+/// Blocks up to this size are all this large, and kept: what a contraction copies of its factors. With
+/// four of them, bounds what idle threads hold to 8 MB.
+const KEPT_BYTES: usize = 2 << 20;
 
 /// Blocks that nobody uses, or null.
 static KEPT: [AtomicPtr<u8>; 4] = [const { AtomicPtr::new(ptr::null_mut()) }; 4];

@@ -1,46 +1,74 @@
 // RUN: freehold opt %s --convert-linalg-to-library-calls --canonicalize --cse | FileCheck %s
 // RUN: freehold opt %s --convert-linalg-to-library-calls=min-products=1 | FileCheck %s --check-prefix=SMALL
+// RUN: freehold opt %s --convert-linalg-to-library-calls=fp=contract --canonicalize --cse | FileCheck %s --check-prefix=FP
+// RUN: not freehold opt %s --convert-linalg-to-library-calls=fp=loose 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: freehold run %s | FileCheck %s --check-prefix=OUT
+// RUN: freehold run %s --fp=contract | FileCheck %s --check-prefix=OUT
 // RUN: freehold run %s --no-library-calls | FileCheck %s --check-prefix=OUT
 // RUN: freehold run %s --check=accesses | FileCheck %s --check-prefix=OUT
 
-// Address and strides of the result and of both factors, then the sizes.
+// UNKNOWN: strict, contract, fast
+
+// Addresses of the result and both factors, flags, and sizes and strides of the loops: of the result, of the
+// left factor and of the right one.
 // CHECK-LABEL: func.func @matmul
 // CHECK:         %[[C:.*]] = memref.extract_aligned_pointer_as_index %arg2
 // CHECK:         %[[A:.*]] = memref.extract_aligned_pointer_as_index %arg0
 // CHECK:         %[[B:.*]] = memref.extract_aligned_pointer_as_index %arg1
-// CHECK:         call @freehold_matmul_f32(%[[C]], %c48, %c1, %[[A]], %c32, %c1, %[[B]], %c48, %c1, %c64, %c48, %c32)
+// CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<12xindex>
+// CHECK-NEXT:    memref.store %c64, %[[NUMBERS]][%c0]
+// CHECK-NEXT:    memref.store %c48, %[[NUMBERS]][%c1]
+// CHECK-NEXT:    memref.store %c32, %[[NUMBERS]][%c2]
+// CHECK-NEXT:    memref.store %c48, %[[NUMBERS]][%c3]
+// CHECK-NEXT:    memref.store %c1, %[[NUMBERS]][%c4]
+// CHECK-NEXT:    memref.store %c0, %[[NUMBERS]][%c5]
+// CHECK-NEXT:    memref.store %c32, %[[NUMBERS]][%c6]
+// CHECK-NEXT:    memref.store %c0, %[[NUMBERS]][%c7]
+// CHECK-NEXT:    memref.store %c1, %[[NUMBERS]][%c8]
+// CHECK-NEXT:    memref.store %c0, %[[NUMBERS]][%c9]
+// CHECK-NEXT:    memref.store %c1, %[[NUMBERS]][%c10]
+// CHECK-NEXT:    memref.store %c48, %[[NUMBERS]][%c11]
+// CHECK-NEXT:    %[[ALL:.*]] = memref.cast %[[NUMBERS]]
+// CHECK-NEXT:    call @freehold_contract_f32(%[[C]], %[[A]], %[[B]], %c0, %[[ALL]]) {freehold.keeps_nothing}
+// FP-LABEL: func.func @matmul
+// FP:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %{{.*}})
 func.func @matmul(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
 
-// A transposed factor has its strides exchanged.
-// CHECK-LABEL: func.func @transposed
-// CHECK:         call @freehold_matmul_f32(%{{.*}}, %c48, %c1, %{{.*}}, %c32, %c1, %{{.*}}, %c1, %c32, %c64, %c48, %c32)
-func.func @transposed(%a: memref<64x32xf32>, %b: memref<48x32xf32>, %c: memref<64x48xf32>) {
-  linalg.matmul_transpose_b ins(%a, %b : memref<64x32xf32>, memref<48x32xf32>) outs(%c : memref<64x48xf32>)
-  return
-}
-
-// One call per matrix of a batch.
+// All loops of a batch are one call, and so are all of a convolution: rows of pixels are two apart, and
+// windows move along rows and pixels as well.
 // CHECK-LABEL: func.func @batch
-// CHECK:         scf.for %[[I:.*]] = %c0 to %c5 step %c1
-// CHECK:           %[[BYTES:.*]] = arith.muli %[[I]], %c8192
-// CHECK:           %[[AT:.*]] = arith.addi %{{.*}}, %[[BYTES]]
-// CHECK:           func.call @freehold_matmul_f64(%[[AT]], %c16, %c1,
+// CHECK-NOT:     scf.for
+// CHECK:         call @freehold_contract_f64
+// CHECK-LABEL: func.func @conv
+// CHECK-NOT:     linalg
+// CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<24xindex>
+// CHECK:         memref.store %c512, %[[NUMBERS]][%c12]
+// CHECK:         memref.store %c32, %[[NUMBERS]][%c13]
+// CHECK:         memref.store %c0, %[[NUMBERS]][%c14]
+// CHECK:         memref.store %c768, %[[NUMBERS]][%c15]
+// CHECK:         memref.store %c16, %[[NUMBERS]][%c16]
+// CHECK:         memref.store %c1, %[[NUMBERS]][%c17]
+// CHECK:         call @freehold_contract_f32
 func.func @batch(%a: memref<5x64x?xf64>, %b: memref<5x?x16xf64, strided<[?, ?, ?], offset: ?>>, %c: memref<5x64x16xf64>) {
   linalg.batch_matmul ins(%a, %b : memref<5x64x?xf64>, memref<5x?x16xf64, strided<[?, ?, ?], offset: ?>>) outs(%c : memref<5x64x16xf64>)
   return
 }
+func.func @conv(%x: memref<1x16x16x16xf32>, %w: memref<2x3x16x8xf32>, %y: memref<1x6x7x8xf32>) {
+  linalg.conv_2d_nhwc_hwcf {dilations = dense<[3, 1]> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%x, %w : memref<1x16x16x16xf32>, memref<2x3x16x8xf32>) outs(%y : memref<1x6x7x8xf32>)
+  return
+}
 
-// The name does not matter, nor which factor comes first.
+// The name does not matter, nor which factor comes first, nor the order of the loops.
 // CHECK-LABEL: func.func @generic
-// CHECK:         call @freehold_matmul_f64(%{{.*}}, %c48, %c1, %{{.*}}, %c32, %c1, %{{.*}}, %c48, %c1, %c64, %c48, %c32)
+// CHECK:         call @freehold_contract_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
 func.func @generic(%a: memref<64x32xf64>, %b: memref<32x48xf64>, %c: memref<64x48xf64>) {
   linalg.generic {
-    indexing_maps = [affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (i, j)>],
-    iterator_types = ["parallel", "parallel", "reduction"]
+    indexing_maps = [affine_map<(i, k, j) -> (k, j)>, affine_map<(i, k, j) -> (i, k)>, affine_map<(i, k, j) -> (i, j)>],
+    iterator_types = ["parallel", "reduction", "parallel"]
   } ins(%b, %a : memref<32x48xf64>, memref<64x32xf64>) outs(%c : memref<64x48xf64>) {
   ^bb0(%y: f64, %x: f64, %sum: f64):
     %product = arith.mulf %x, %y : f64
@@ -50,27 +78,54 @@ func.func @generic(%a: memref<64x32xf64>, %b: memref<32x48xf64>, %c: memref<64x4
   return
 }
 
+// Flags of both operations allow what a policy does for all; reassoc alone does not fuse.
+// CHECK-LABEL: func.func @flags
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c2, %{{.*}})
+func.func @flags(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y fastmath<reassoc> : f32
+    %next = arith.addf %product, %sum fastmath<reassoc,contract> : f32
+    linalg.yield %next : f32
+  }
+  return
+}
+
 // Few multiplications stay, unless the option says otherwise.
 // CHECK-LABEL: func.func @small
 // CHECK:         linalg.matmul
 // SMALL-LABEL: func.func @small
-// SMALL:         call @freehold_matmul_f32
+// SMALL:         call @freehold_contract_f32
 func.func @small(%a: memref<4x4xf32>) {
   linalg.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
   return
 }
 
-// So do other types, other bodies, the product with a vector, and loops in another order.
+// A matrix times a vector is dot products: in order, loops are as fast.
+// CHECK-LABEL: func.func @vectors
+// CHECK:         linalg.matvec
+// CHECK:         call @freehold_contract_f32
+// FP-LABEL: func.func @vectors
+// FP:         call @freehold_contract_f32
+// FP:         call @freehold_contract_f32
+func.func @vectors(%a: memref<64x64xf32>, %v: memref<64xf32>, %w: memref<64xf32>) {
+  linalg.matvec ins(%a, %v : memref<64x64xf32>, memref<64xf32>) outs(%w : memref<64xf32>)
+  linalg.vecmat ins(%v, %a : memref<64xf32>, memref<64x64xf32>) outs(%w : memref<64xf32>)
+  return
+}
+
+// Other types, other bodies and other subscripts stay.
 // CHECK-LABEL: func.func @others
 // CHECK:         linalg.matmul
-// CHECK:         linalg.matvec
 // CHECK:         linalg.generic
 // CHECK:         linalg.generic
 // CHECK-NOT:     call
 // CHECK:         return
-func.func @others(%i: memref<64x64xi32>, %a: memref<64x64xf32>, %v: memref<64xf32>, %w: memref<64xf32>) {
+func.func @others(%i: memref<64x64xi32>, %a: memref<64x64xf32>) {
   linalg.matmul ins(%i, %i : memref<64x64xi32>, memref<64x64xi32>) outs(%i : memref<64x64xi32>)
-  linalg.matvec ins(%a, %v : memref<64x64xf32>, memref<64xf32>) outs(%w : memref<64xf32>)
   linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
     iterator_types = ["parallel", "parallel", "reduction"]
@@ -81,8 +136,8 @@ func.func @others(%i: memref<64x64xi32>, %a: memref<64x64xf32>, %v: memref<64xf3
     linalg.yield %next : f32
   }
   linalg.generic {
-    indexing_maps = [affine_map<(i, k, j) -> (i, k)>, affine_map<(i, k, j) -> (k, j)>, affine_map<(i, k, j) -> (i, j)>],
-    iterator_types = ["parallel", "reduction", "parallel"]
+    indexing_maps = [affine_map<(i, j, k) -> (i, k floordiv 2)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
   } ins(%a, %a : memref<64x64xf32>, memref<64x64xf32>) outs(%a : memref<64x64xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):
     %product = arith.mulf %x, %y : f32

@@ -4,9 +4,11 @@
 //! not, with strides of zero and rows that share elements among them, at any address, are compiled as
 //! they are and through `fuse-loops`, `forward-stores`, `unroll-and-jam-loops`, `vectorize-loops`,
 //! `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and `convert-loops-to-library-calls`;
-//! random nests that add products up; random products of matrices as loops and as library calls. Both
+//! random nests that add products up; random contractions as loops and as library calls. Both
 //! run on the same memory with random offsets, strides and bounds; chains of loops over rows also with
 //! all small distances between them.
+
+mod contractions;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -815,29 +817,4 @@ fn fused_rows_may_be_at_any_distance() {
         }
     }
     assert_eq!(n_fused, 3);
-}
-
-#[test]
-fn library_calls_compute_what_loops_do() {
-    let mut rng = Rng::new(2);
-    for op in ["matmul", "matmul_transpose_a", "matmul_transpose_b"] {
-        for element in ["f32", "f64"] {
-            for _ in 0..6 {
-                let views: Vec<View> = (0..3).map(|_| View::random(&mut rng, 2, element)).collect();
-                let types: Vec<String> = views.iter().map(View::ty).collect();
-                let body = format!(
-                    "  linalg.{op} ins(%v0, %v1 : {}, {}) outs(%v2 : {})\n",
-                    types[0], types[1], types[2]
-                );
-                let text = program(&views, &body);
-                let (plain, _) = compile(&text, "cse", PLAIN);
-                let pass = "convert-linalg-to-library-calls{min-products=1}";
-                let (fast, printed) = compile(&text, pass, PLAIN);
-                assert!(printed.contains("freehold_matmul"), "{printed}");
-                for _ in 0..8 {
-                    compare(&mut rng, [&plain, &fast], &views, &text, 0);
-                }
-            }
-        }
-    }
 }

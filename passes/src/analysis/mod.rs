@@ -4,11 +4,13 @@
 //! `flow` says where buffers come from and go to, `derived` what is made of them and is no buffer,
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
 //! an allocation under all its names. `nest` and `block_loops` are about control that comes back,
-//! [`loop_memory`] and `reductions` about what iterations do to memory and to what they carry.
+//! [`loop_memory`] and `reductions` about what iterations do to memory and to what they carry, `contraction`
+//! about loops that add up products.
 
 pub(crate) mod aliases;
 pub(crate) mod block_loops;
 pub(crate) mod constants;
+pub(crate) mod contraction;
 pub(crate) mod dead_code;
 pub(crate) mod derived;
 pub(crate) mod flow;

@@ -1,74 +1,91 @@
-//! `convert-linalg-to-library-calls`: products of matrices become calls of the runtime library.
+//! `convert-linalg-to-library-calls`: contractions become calls of the runtime library.
 //!
 //! Before:
 //! ```mlir
-//! linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+//! linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
 //! ```
-//! After, with the address of the first element and both strides of each matrix, and the sizes of
-//! the three loops:
+//! After, with the addresses of the first elements, flags, and for all loops together their sizes and how
+//! many elements further the result and both factors are in the next iteration:
 //! ```mlir
-//! call @freehold_matmul_f32(%c_at, %c_rows, %c_columns, %a_at, ..., %m, %n, %k)
+//! %numbers = memref.alloca() : memref<12xindex>
+//! memref.store %c64, %numbers[%c0] : memref<12xindex>
+//! memref.store %c48, %numbers[%c1] : memref<12xindex>
+//! ...
+//! call @freehold_contract_f32(%c_at, %a_at, %b_at, %flags, %all)
 //! ```
 //!
-//! Any structured operation on buffers of f32 or f64 is taken whose three innermost loops multiply
-//! matrices: whatever it is called, however operands are transposed. Loops around these become
-//! `scf.for`. What is known to have fewer than `min-products` multiplications in these three loops
-//! stays as it is.
+//! Any structured operation on buffers of f32 or f64 is taken that adds up products of elements whose
+//! subscripts are sums of multiples of counters: whatever it is called, however operands are transposed,
+//! with windows as convolutions have them. What is known to have fewer than `min-products` multiplications
+//! stays as it is, and so does what the library would have to gather element by element.
 //!
 //! Results are the same as those of `convert-linalg-to-loops` bit for bit, also where the result
-//! shares memory with a factor: the library adds up in the same order and looks for overlap.
+//! shares memory with a factor: the library adds up in the same order and looks for overlap. With
+//! `fp=contract` or `fp=fast`, or `fastmath` flags on both operations of the body, products are not rounded
+//! before they are added (`contract`) and may be added up in another order (`reassoc`); docs/performance.md
+//! says what that may change.
 
-use std::sync::Arc;
-
-use freehold_frontend::dialects::linalg::IteratorType;
-use freehold_frontend::dialects::{arith, linalg};
-use freehold_frontend::ir::affine::AffineExpr;
+use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::builder::Builder;
-use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
-use smallvec::SmallVec;
+use freehold_frontend::ir::types::{MemRefType, Type};
 
 use super::convert_linalg_to_loops::loop_size;
+use crate::analysis::contraction::{Contraction, Elements, LEFT, RESULT, RIGHT, Role};
+use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::library::{Described, MATMUL};
+use crate::rewrite::library::{ANY_ORDER, CONTRACT, Described, FUSED, numbers_type};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
-use crate::rewrite::sequential_loops::build_nest;
 
 // 4096 multiplications are matrices of 16 by 16. Not measured at that size: the least row of
 // benches/README.md is `matmul f32, 64`, where the library is 20 times as fast as loops of the peer.
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// leave products alone that are known to take fewer multiplications
+        /// leave contractions alone that are known to take fewer multiplications
         "min-products" min_products: u64 = 4096,
+        /// how exactly to compute: strict, contract (products added unrounded, in any order) or fast (the
+        /// same here)
+        "fp" fp: FpPolicy = FpPolicy::Strict,
     }
 }
+
+/// What the library is not told of has at most so many loops: it keeps the order of more.
+const MAX_LOOPS: usize = 12;
+
+/// For fewer rows or columns than this, what is next to each other in memory decides whether the library is
+/// fast.
+const MIN_ROWS: i64 = 4;
+
+/// Elements of a dot product below which the library has no advantage.
+const MIN_DOT_SIZE: i64 = 16;
 
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "convert-linalg-to-library-calls",
-    summary: "turn products of matrices into calls of the runtime library",
+    summary: "turn contractions, such as products of matrices and convolutions, into library calls",
     anchor: Anchor::Module,
     run,
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let min_products = i64::try_from(context.options.min_products).unwrap_or(i64::MAX);
-    let n_calls = call_runtime(ir, &MATMUL, &|function, callable| {
+    let allowed = context.options.fp.flags_in_contractions();
+    let n_calls = call_runtime(ir, &CONTRACT, &|function, callable| {
         let mut calls = [0u64; 2];
         for op in function.collect_ops(function.root()) {
             // The body of what was converted is gone.
             if !function.is_erased(op)
-                && let Some(product) = Product::of(function, op)
-                && callable[product.function]
-                && product.is_worth_it(function, min_products)
+                && let Some(contraction) = Contraction::of(function, op, allowed)
+                && let callee = function_for(contraction.elements)
+                && callable[callee]
+                && is_worth_it(function, &contraction, min_products)
             {
-                product.call(function);
-                calls[product.function] += 1;
+                call(function, op, &contraction);
+                calls[callee] += 1;
             }
         }
         calls
@@ -77,198 +94,152 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
-/// An operation whose three innermost loops are a product of matrices.
-struct Product {
-    op: Op,
-    /// Which of [`MATMUL`].
-    function: usize,
-    /// Result, left and right factor.
-    matrices: [Matrix; 3],
-    n_loops: usize,
-}
-
-/// An operand of such an operation.
-struct Matrix {
-    buffer: Value,
-    /// For each loop the dimension that its counter subscribes.
-    dims: SmallVec<[Option<usize>; 4]>,
-}
-
-impl Matrix {
-    /// `None` if a subscript is not a counter, or a counter appears twice.
-    fn of(buffer: Value, subscripts: &[AffineExpr], n_loops: usize) -> Option<Self> {
-        let mut dims = SmallVec::from_elem(None, n_loops);
-        for (dim, subscript) in subscripts.iter().enumerate() {
-            let AffineExpr::Dim(counter) = subscript else {
-                return None;
-            };
-            let place: &mut Option<usize> = dims.get_mut(*counter as usize)?;
-            if place.replace(dim).is_some() {
-                return None;
-            }
-        }
-        Some(Self { buffer, dims })
-    }
-
-    /// Whether its dimensions among the three innermost loops are exactly these two.
-    fn is_over(&self, first: usize, second: usize) -> bool {
-        let inner = self.dims.len() - 3..self.dims.len();
-        inner
-            .into_iter()
-            .all(|counter| self.dims[counter].is_some() == (counter == first || counter == second))
+/// Which of [`CONTRACT`] works on these elements.
+fn function_for(elements: Elements) -> usize {
+    match elements {
+        Elements::F32 => 0,
+        Elements::F64 => 1,
     }
 }
 
-impl Product {
-    fn of(ir: &Ir, op: Op) -> Option<Self> {
-        if !linalg::is_structured(ir, op)
-            || !ir.results(op).is_empty()
-            || linalg::n_inputs(ir, op) != 2
-        {
-            return None;
-        }
-        let &[first, second, result] = ir.operands(op) else {
-            return None;
-        };
-        let function = function_for(ir, [first, second, result])?;
-        let iterators = linalg::iterator_types(ir, op);
-        let n_loops = iterators.len();
-        let [
-            ..,
-            IteratorType::Parallel,
-            IteratorType::Parallel,
-            IteratorType::Reduction,
-        ] = iterators[..]
-        else {
-            return None;
-        };
-        let (m, n, k) = (n_loops - 3, n_loops - 2, n_loops - 1);
-        if !is_product(ir, op) {
-            return None;
-        }
-        let maps = linalg::indexing_maps(ir, op);
-        let matrix = |buffer, i: usize| Matrix::of(buffer, &maps.get(i)?.results, n_loops);
-        let (first, second, result) = (matrix(first, 0)?, matrix(second, 1)?, matrix(result, 2)?);
-        // Factors may change places: the product of two numbers is the same.
-        let (left, right) = match first.is_over(m, k) {
-            true => (first, second),
-            false => (second, first),
-        };
-        if !result.is_over(m, n) || !left.is_over(m, k) || !right.is_over(n, k) {
-            return None;
-        }
-        Some(Self {
-            op,
-            function,
-            matrices: [result, left, right],
-            n_loops,
+/// Whether the library is known to be faster than loops, as far as sizes and strides are known.
+fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
+    let n_loops = contraction.loops.len();
+    let roles: Option<Vec<Role>> = (0..n_loops).map(|i| contraction.role(i)).collect();
+    let Some(roles) = roles.filter(|_| n_loops <= MAX_LOOPS) else {
+        return false;
+    };
+    let is_long = |i: usize| contraction.loops[i].size != 1;
+    let size = |role| contraction.size(|i| roles[i] == role);
+    let is_less = |(known, is_all): (i64, bool), than: i64| is_all && known < than;
+    if is_less(contraction.size(|_| true), min_products) {
+        return false;
+    }
+    // Whether a loop that is not known to run once moves along neighbours, or may do so.
+    let moves = |role, operand| {
+        let mut loops = (0..n_loops).filter(|&i| roles[i] == role && is_long(i));
+        loops.any(|i| {
+            contraction
+                .stride(ir, i, operand)
+                .is_none_or(|stride| stride == 1)
         })
-    }
-
-    /// Whether the inner loops are not known to be short.
-    fn is_worth_it(&self, ir: &Ir, min_products: i64) -> bool {
-        let [result, left, _] = &self.matrices;
-        let size = |matrix: &Matrix, counter: usize| {
-            let dim = matrix.dims[self.n_loops - counter];
-            dim.map_or(DYNAMIC, |dim| {
-                linalg::interface::shape(ir, matrix.buffer)[dim]
+    };
+    let is_neighbour = |i: usize, operands: &[usize]| {
+        is_long(i)
+            && operands.iter().all(|&operand| {
+                let stride = contraction.stride(ir, i, operand);
+                stride.is_none_or(|stride| stride == 1)
             })
-        };
-        let sizes = [size(result, 3), size(result, 2), size(left, 1)];
-        let mut known = sizes.into_iter().filter(|&size| size != DYNAMIC);
-        let is_complete = !sizes.contains(&DYNAMIC);
-        let product = known.try_fold(1i64, |product, size| product.checked_mul(size));
-        !is_complete || product.is_none_or(|product| product >= min_products)
+    };
+    let all = [RESULT, LEFT, RIGHT];
+    if (0..n_loops).any(|i| roles[i] == Role::Batch && is_neighbour(i, &all)) {
+        return true;
     }
+    // What one element of the batch takes must be worth looking at its loops.
+    if is_less(
+        contraction.size(|i| roles[i] != Role::Batch),
+        min_products / 8,
+    ) {
+        return false;
+    }
+    let is_thin = |role| is_less(size(role), MIN_ROWS);
+    match (is_thin(Role::Row), is_thin(Role::Column)) {
+        (false, false) => true,
+        // A vector times a matrix, if the matrix is read along its rows.
+        (true, false) if moves(Role::Column, RESULT) && moves(Role::Column, RIGHT) => true,
+        (false, true) if moves(Role::Row, RESULT) && moves(Role::Row, LEFT) => true,
+        _ => {
+            let is_inner = |i: usize| roles[i] == Role::Inner;
+            contraction.any_order
+                && !is_less(size(Role::Inner), MIN_DOT_SIZE)
+                && (0..n_loops).any(|i| is_inner(i) && is_neighbour(i, &[LEFT, RIGHT]))
+        }
+    }
+}
 
-    /// Replaces the operation.
-    fn call(&self, ir: &mut Ir) {
-        let sizes = linalg::loop_sizes(ir, self.op);
-        let element_size = [4, 8][self.function];
-        let mut builder = Builder::before(ir, self.op);
-        let zero = arith::constant_index(&mut builder, 0);
-        let one = arith::constant_index(&mut builder, 1);
-        let element_size = arith::constant_index(&mut builder, element_size);
-        let sizes: Vec<Value> = sizes
-            .into_iter()
-            .map(|size| {
-                let (operand, dim) = size.expect("every loop subscribes a dimension");
-                loop_size(&mut builder, operand, dim)
-            })
-            .collect();
-        let described: Vec<Described> = (self.matrices.iter())
-            .map(|matrix| Described::of(&mut builder, matrix.buffer))
-            .collect();
-        let (outer, inner) = sizes.split_at(self.n_loops - 3);
-        let bounds: Vec<[Value; 3]> = outer.iter().map(|&size| [zero, size, one]).collect();
-        let nest = build_nest(ir, self.op, &bounds, &[]);
-        let mut builder = Builder::before(ir, nest.anchor);
-        let loc = builder.ir.loc(self.op);
-        builder.set_loc(loc);
-        // What the strides of rows and columns are, per matrix: counters from the innermost.
-        const ROLES: [[usize; 2]; 3] = [[3, 2], [3, 1], [1, 2]];
-        let mut arguments = Vec::with_capacity(12);
-        for ((matrix, described), roles) in self.matrices.iter().zip(&described).zip(ROLES) {
-            let mut offset = described.offset;
-            for (&counter, dim) in nest.variables.iter().zip(&matrix.dims) {
-                if let Some(dim) = dim {
-                    let operands = [counter, described.strides[*dim]];
-                    let distance = builder.value(&arith::MULI, &operands, Type::INDEX);
-                    offset = builder.value(&arith::ADDI, &[offset, distance], Type::INDEX);
+/// Replaces the operation.
+fn call(ir: &mut Ir, op: Op, contraction: &Contraction) {
+    let mut builder = Builder::before(ir, op);
+    let callee = &CONTRACT[function_for(contraction.elements)];
+    let element_size = match contraction.elements {
+        Elements::F32 => 4,
+        Elements::F64 => 8,
+    };
+    // What runs once moves nowhere.
+    let loops: Vec<usize> = (0..contraction.loops.len())
+        .filter(|&i| contraction.loops[i].size != 1)
+        .collect();
+    let mut numbers = Vec::with_capacity(4 * loops.len());
+    for &i in &loops {
+        let (operand, dim) = contraction.loops[i].bound;
+        numbers.push(loop_size(&mut builder, operand, dim));
+    }
+    let mut arguments = Vec::with_capacity(5);
+    for operand in [RESULT, LEFT, RIGHT] {
+        let buffer = contraction.operands[operand];
+        let described = Described::of(&mut builder, buffer);
+        let mut offset = described.offset;
+        for (dim, &constant) in contraction.constants[operand].iter().enumerate() {
+            if constant != 0 {
+                let distance = scaled(&mut builder, described.strides[dim], constant);
+                offset = builder.value(&arith::ADDI, &[offset, distance], Type::INDEX);
+            }
+        }
+        let bytes = scaled(&mut builder, offset, element_size);
+        let operands = [described.pointer, bytes];
+        arguments.push(builder.value(&arith::ADDI, &operands, Type::INDEX));
+        for &i in &loops {
+            numbers.push(match contraction.stride(builder.ir, i, operand) {
+                Some(stride) => arith::constant_index(&mut builder, stride),
+                None => {
+                    let steps = &contraction.loops[i].steps[operand];
+                    stride_of(&mut builder, &described.strides, steps)
                 }
-            }
-            let bytes = builder.value(&arith::MULI, &[offset, element_size], Type::INDEX);
-            let operands = [described.pointer, bytes];
-            arguments.push(builder.value(&arith::ADDI, &operands, Type::INDEX));
-            for counter in roles {
-                let dim = matrix.dims[self.n_loops - counter]
-                    .expect("the roles were checked when this was found");
-                arguments.push(described.strides[dim]);
-            }
+            });
         }
-        arguments.extend_from_slice(inner);
-        build_borrowing_call(&mut builder, MATMUL[self.function].name, &arguments);
-        ir.erase_op(self.op);
     }
+    let flags = match contraction.may_fuse {
+        true => FUSED,
+        false => 0,
+    } | match contraction.any_order {
+        true => ANY_ORDER,
+        false => 0,
+    };
+    arguments.push(arith::constant_index(&mut builder, flags));
+    arguments.push(store_numbers(&mut builder, &numbers));
+    build_borrowing_call(&mut builder, callee.name, &arguments);
+    ir.erase_op(op);
 }
 
-/// Which of [`MATMUL`] works on buffers like these.
-fn function_for(ir: &Ir, buffers: [Value; 3]) -> Option<usize> {
-    let context: &Arc<Context> = ir.context();
-    let mut elements = buffers.into_iter().map(|buffer| {
-        let memref = context.as_memref(ir.value_type(buffer))?;
-        // Strides must be numbers.
-        context.memref_strides(memref)?;
-        match context.type_kind(memref.element) {
-            TypeKind::Float(FloatKind::F32) => Some(0),
-            TypeKind::Float(FloatKind::F64) => Some(1),
-            _ => None,
-        }
-    });
-    let first = elements.next()??;
-    elements
-        .all(|element| element == Some(first))
-        .then_some(first)
+/// How far a buffer's elements are apart whose subscripts differ by one step of a counter.
+fn stride_of(builder: &mut Builder<'_>, strides: &[Value], steps: &[(usize, i64)]) -> Value {
+    let mut sum = None;
+    for &(dim, factor) in steps {
+        let distance = scaled(builder, strides[dim], factor);
+        sum = Some(match sum {
+            None => distance,
+            Some(sum) => builder.value(&arith::ADDI, &[sum, distance], Type::INDEX),
+        });
+    }
+    sum.unwrap_or_else(|| arith::constant_index(builder, 0))
 }
 
-/// Whether the body adds the product of both inputs to the output.
-fn is_product(ir: &Ir, op: Op) -> bool {
-    let Some(body) = linalg::interface::body(ir, op) else {
-        return false;
-    };
-    let &[first, second, sum] = ir.block_args(body) else {
-        return false;
-    };
-    let mut ops = ir.ops_in(body);
-    let (Some(product), Some(addition), Some(end), None) =
-        (ops.next(), ops.next(), ops.next(), ops.next())
-    else {
-        return false;
-    };
-    let takes = |op, a, b| ir.operands(op) == [a, b] || ir.operands(op) == [b, a];
-    ir.is(product, &arith::MULF)
-        && takes(product, first, second)
-        && ir.is(addition, &arith::ADDF)
-        && takes(addition, sum, ir.result(product, 0))
-        && ir.operands(end) == [ir.result(addition, 0)]
+fn scaled(builder: &mut Builder<'_>, value: Value, factor: i64) -> Value {
+    if factor == 1 {
+        return value;
+    }
+    let factor = arith::constant_index(builder, factor);
+    builder.value(&arith::MULI, &[value, factor], Type::INDEX)
+}
+
+/// An array of these on the stack.
+fn store_numbers(builder: &mut Builder<'_>, numbers: &[Value]) -> Value {
+    let context = builder.context();
+    let ty = context.memref_type(MemRefType::identity(&[numbers.len() as i64], Type::INDEX));
+    let array = memref::build::alloca(builder, ty, &[]);
+    for (i, &number) in numbers.iter().enumerate() {
+        let index = arith::constant_index(builder, i as i64);
+        memref::build::store(builder, number, array, &[index]);
+    }
+    memref::build::cast(builder, array, numbers_type(&context))
 }

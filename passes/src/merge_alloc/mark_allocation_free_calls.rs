@@ -23,7 +23,7 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::library::{FUNCTIONS, MATMUL};
+use crate::rewrite::library::{CONTRACT, FUNCTIONS};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -61,7 +61,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let stubs: Vec<Op> = ir.ops_in(block).collect();
     let quiet = quiet_functions(ir, &stubs);
     let symbols = SymbolTable::of(ir);
-    let library: FxHashSet<&str> = (MATMUL.iter().chain(&FUNCTIONS))
+    let library: FxHashSet<&str> = (CONTRACT.iter().chain(&FUNCTIONS))
         .filter(|function| {
             symbols
                 .get(function.name)
@@ -136,7 +136,7 @@ fn quiet_functions(module: &Ir, stubs: &[Op]) -> FxHashMap<String, bool> {
                     .all(|op| op == function.root() || is_quiet(function, op))
             }
             _ => {
-                let library = MATMUL.iter().chain(&FUNCTIONS);
+                let library = CONTRACT.iter().chain(&FUNCTIONS);
                 PRINTERS.contains(&name) || library.into_iter().any(|known| known.name == name)
             }
         };

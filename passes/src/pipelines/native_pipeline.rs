@@ -16,6 +16,7 @@ use crate::lowering::{
     lower_affine, math_polynomial_approximation, outline_parallel_loops, parallel_loops,
     strip_model_wrappers,
 };
+use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
@@ -80,12 +81,14 @@ pass_options! {
         "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::Nothing,
         /// what the program may call of the runtime library
         "library" library: Library = Library::Absent,
-        /// let the library multiply matrices, fill and copy, if it is there
+        /// let the library compute contractions, fill and copy, if it is there
         "library-calls" library_calls: bool = true,
         /// memory is checked, so owned buffers stay on the heap, where the checker sees them
         "checks" checks: bool = false,
         /// parallel loops run on several threads
         "threads" threads: bool = false,
+        /// how exactly floating-point numbers are computed: strict, contract or fast
+        "fp" fp: FpPolicy = FpPolicy::Strict,
         /// make the program fast
         "optimize" optimize: bool = true,
     }
@@ -161,7 +164,11 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.extend(merging(options));
     }
     if calls {
-        steps.push(convert_linalg_to_library_calls::PASS.step());
+        let contractions = convert_linalg_to_library_calls::Options {
+            fp: options.fp,
+            ..Default::default()
+        };
+        steps.push(convert_linalg_to_library_calls::PASS.with(contractions));
     }
     steps.extend([
         convert_iree_linalg_ext_to_loops::PASS.step(),

@@ -1,31 +1,45 @@
-//! The functions of the runtime library that loops and products of matrices become, and what they are
+//! The functions of the runtime library that loops and contractions become, and what they are
 //! told of a buffer.
 
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::entities::Value;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::rewrite::runtime_function::RuntimeFunction;
 
-/// The functions, for f32 and f64.
-pub(crate) static MATMUL: [RuntimeFunction; 2] = [
+/// Contractions, for f32 and f64.
+pub(crate) static CONTRACT: [RuntimeFunction; 2] = [
     RuntimeFunction {
-        name: "freehold_matmul_f32",
-        signature: matmul_signature,
+        name: "freehold_contract_f32",
+        signature: contract_signature,
         c_interface: false,
     },
     RuntimeFunction {
-        name: "freehold_matmul_f64",
-        signature: matmul_signature,
+        name: "freehold_contract_f64",
+        signature: contract_signature,
         c_interface: false,
     },
 ];
 
-/// Address and two strides of three matrices, then three sizes.
-fn matmul_signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
-    (vec![Type::INDEX; 12], Vec::new())
+/// Flag of a contraction: products need not be rounded before they are added.
+pub(crate) const FUSED: i64 = 1;
+/// Flag of a contraction: they may be added up in any order.
+pub(crate) const ANY_ORDER: i64 = 2;
+
+/// Addresses of the result and both factors, flags, then sizes and strides of the loops.
+fn contract_signature(context: &Context) -> (Vec<Type>, Vec<Type>) {
+    let numbers = numbers_type(context);
+    (
+        vec![Type::INDEX, Type::INDEX, Type::INDEX, Type::INDEX, numbers],
+        Vec::new(),
+    )
+}
+
+/// An array of any length.
+pub(crate) fn numbers_type(context: &Context) -> Type {
+    context.memref_type(MemRefType::identity(&[DYNAMIC], Type::INDEX))
 }
 
 /// What a descriptor says.

@@ -37,7 +37,7 @@ func.func @apart(%n: index) {
 }
 
 // CALL-LABEL: func.func @product
-// CALL:         call @freehold_matmul_f32
+// CALL:         call @freehold_contract_f32
 // CALL:         bufferization.dealloc
 // CALL:         call @other
 func.func @product(%a: memref<8x8xf32>) {

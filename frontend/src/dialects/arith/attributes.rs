@@ -427,6 +427,12 @@ impl FastMathFlags {
         Self(self.0 | other.0)
     }
 
+    /// What both allow.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// The attribute that stores them; `None` if all are off.
     pub fn to_attr(self, context: &Context) -> Option<Attr> {
         (self.0 != 0).then(|| FASTMATH_FLAGS.encode(context, self.0))

@@ -1,0 +1,240 @@
+//! Structured operations that are contractions: nests of loops around `result += left * right`, with
+//! subscripts that are sums of multiples of counters. Products of matrices are, and convolutions, whatever
+//! they are called and however their operands lie in memory.
+//!
+//! All that matters of a loop is how far each operand moves in one iteration of it: by that it is one over
+//! rows (the right factor stays where it is), over columns (the left one stays), a batch (both move) or an
+//! inner one (the result stays).
+
+use freehold_frontend::dialects::arith::{self, FastMathFlags};
+use freehold_frontend::dialects::linalg;
+use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{DYNAMIC, FloatKind, TypeKind};
+
+/// Operands in this order: what is added to, and both factors.
+pub(crate) const RESULT: usize = 0;
+pub(crate) const LEFT: usize = 1;
+pub(crate) const RIGHT: usize = 2;
+
+/// Types that are multiplied and added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Elements {
+    F32,
+    F64,
+}
+
+/// What an operation computes.
+pub(crate) struct Contraction {
+    pub(crate) elements: Elements,
+    /// The buffers.
+    pub(crate) operands: [Value; 3],
+    /// Outermost first.
+    pub(crate) loops: Vec<Loop>,
+    /// Per operand and dimension, what is added to the counters.
+    pub(crate) constants: [Vec<i64>; 3],
+    /// Whether products need not be rounded before they are added.
+    pub(crate) may_fuse: bool,
+    /// Whether they may be added up in any order.
+    pub(crate) any_order: bool,
+}
+
+/// A loop of a contraction.
+pub(crate) struct Loop {
+    /// The operand and its dimension that tell how often it runs.
+    pub(crate) bound: (Value, usize),
+    /// The same number, if it is known.
+    pub(crate) size: i64,
+    /// Per operand, its dimensions that the counter moves along, and how fast.
+    pub(crate) steps: [Vec<(usize, i64)>; 3],
+}
+
+/// What a loop moves along.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// Result and both factors.
+    Batch,
+    /// Result and left factor.
+    Row,
+    /// Result and right factor.
+    Column,
+    /// Factors only.
+    Inner,
+}
+
+impl Contraction {
+    /// What `op` computes, if it is a contraction of buffers with strides. `allowed` and the flags of its
+    /// body say how exactly.
+    pub(crate) fn of(ir: &Ir, op: Op, allowed: FastMathFlags) -> Option<Self> {
+        if !linalg::is_structured(ir, op) || !ir.results(op).is_empty() {
+            return None;
+        }
+        let &[result] = linalg::outputs(ir, op) else {
+            return None;
+        };
+        let body = Body::of(ir, op)?;
+        let maps = linalg::indexing_maps(ir, op);
+        let inputs = linalg::inputs(ir, op);
+        let places = [inputs.len(), body.factors[0], body.factors[1]];
+        let operands = [
+            result,
+            *inputs.get(body.factors[0])?,
+            *inputs.get(body.factors[1])?,
+        ];
+        let elements = elements(ir, operands)?;
+        let flags = body.flags.union(allowed);
+        let mut loops: Vec<Loop> = Vec::new();
+        for size in linalg::loop_sizes(ir, op) {
+            let bound = size?;
+            loops.push(Loop {
+                bound,
+                size: linalg::interface::shape(ir, bound.0)[bound.1],
+                steps: Default::default(),
+            });
+        }
+        let mut constants: [Vec<i64>; 3] = Default::default();
+        for operand in [RESULT, LEFT, RIGHT] {
+            for (dim, subscript) in maps.get(places[operand])?.results.iter().enumerate() {
+                let mut sum = vec![0; loops.len() + 1];
+                add_linear(subscript, 1, &mut sum)?;
+                constants[operand].push(sum.pop()?);
+                for (counted, factor) in loops.iter_mut().zip(sum) {
+                    if factor != 0 {
+                        counted.steps[operand].push((dim, factor));
+                    }
+                }
+            }
+        }
+        Some(Self {
+            elements,
+            operands,
+            loops,
+            constants,
+            may_fuse: flags.contains(FastMathFlags::CONTRACT),
+            any_order: flags.contains(FastMathFlags::REASSOC),
+        })
+    }
+
+    /// What a loop moves along; `None` if it moves along nothing, or the result alone.
+    pub(crate) fn role(&self, index: usize) -> Option<Role> {
+        let steps = &self.loops[index].steps;
+        let moves = |operand: usize| !steps[operand].is_empty();
+        match (moves(RESULT), moves(LEFT), moves(RIGHT)) {
+            (true, true, true) => Some(Role::Batch),
+            (true, true, false) => Some(Role::Row),
+            (true, false, true) => Some(Role::Column),
+            (false, true, _) | (false, _, true) => Some(Role::Inner),
+            (_, false, false) => None,
+        }
+    }
+
+    /// How many elements further an operand is in the next iteration of a loop, if that is known.
+    pub(crate) fn stride(&self, ir: &Ir, index: usize, operand: usize) -> Option<i64> {
+        let memref = ir
+            .context()
+            .as_memref(ir.value_type(self.operands[operand]))?;
+        let (strides, _) = ir.context().memref_strides(memref)?;
+        let mut sum = 0i64;
+        for &(dim, factor) in &self.loops[index].steps[operand] {
+            let stride = strides
+                .get(dim)
+                .copied()
+                .filter(|&stride| stride != DYNAMIC)?;
+            sum = sum.checked_add(stride.checked_mul(factor)?)?;
+        }
+        Some(sum)
+    }
+
+    /// The product of the known sizes of loops that are `counted`, and whether all of them are known.
+    pub(crate) fn size(&self, counted: impl Fn(usize) -> bool) -> (i64, bool) {
+        let sizes = || {
+            (0..self.loops.len())
+                .filter(|&i| counted(i))
+                .map(|i| self.loops[i].size)
+        };
+        let known = sizes().filter(|&size| size != DYNAMIC);
+        let product = known.fold(1, i64::saturating_mul);
+        (product, sizes().all(|size| size != DYNAMIC))
+    }
+}
+
+/// Adds a multiple of an expression to `sum`, which has a place for each counter and one for what is
+/// constant. `None` if it is no sum of multiples of counters.
+fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
+    let (place, number) = match expr {
+        AffineExpr::Dim(counter) => (*counter as usize, factor),
+        AffineExpr::Constant(number) => (sum.len().checked_sub(1)?, number.checked_mul(factor)?),
+        AffineExpr::Binary(AffineOp::Add, sides) => {
+            add_linear(&sides.0, factor, sum)?;
+            return add_linear(&sides.1, factor, sum);
+        }
+        AffineExpr::Binary(AffineOp::Mul, sides) => {
+            let (number, other) = match (&sides.0, &sides.1) {
+                (AffineExpr::Constant(number), other) => (number, other),
+                (other, AffineExpr::Constant(number)) => (number, other),
+                _ => return None,
+            };
+            return add_linear(other, factor.checked_mul(*number)?, sum);
+        }
+        AffineExpr::Symbol(_) | AffineExpr::Binary(..) => return None,
+    };
+    let entry = sum.get_mut(place)?;
+    *entry = entry.checked_add(number)?;
+    Some(())
+}
+
+/// What the body adds.
+struct Body {
+    /// Which inputs are multiplied.
+    factors: [usize; 2],
+    /// What both operations are allowed.
+    flags: FastMathFlags,
+}
+
+impl Body {
+    /// `None` if it does not add the product of two inputs to the output.
+    fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let body = linalg::interface::body(ir, op)?;
+        let (&sum, inputs) = ir.block_args(body).split_last()?;
+        let mut ops = ir.ops_in(body);
+        let (product, addition, end) = (ops.next()?, ops.next()?, ops.next()?);
+        if ops.next().is_some()
+            || !ir.is(product, &arith::MULF)
+            || !ir.is(addition, &arith::ADDF)
+            || ir.operands(end) != [ir.result(addition, 0)]
+        {
+            return None;
+        }
+        let added = ir.operands(addition);
+        let product_value = ir.result(product, 0);
+        if added != [sum, product_value] && added != [product_value, sum] {
+            return None;
+        }
+        let place = |i: usize| {
+            let factor = ir.operand(product, i);
+            inputs.iter().position(|&input| input == factor)
+        };
+        let flags = |op| FastMathFlags::of(ir, op);
+        Some(Self {
+            factors: [place(0)?, place(1)?],
+            flags: flags(product).intersection(flags(addition)),
+        })
+    }
+}
+
+/// The type of all three, if they are buffers of it with strides.
+fn elements(ir: &Ir, buffers: [Value; 3]) -> Option<Elements> {
+    let context = ir.context();
+    let mut all = buffers.into_iter().map(|buffer| {
+        let memref = context.as_memref(ir.value_type(buffer))?;
+        context.memref_strides(memref)?;
+        match context.type_kind(memref.element) {
+            TypeKind::Float(FloatKind::F32) => Some(Elements::F32),
+            TypeKind::Float(FloatKind::F64) => Some(Elements::F64),
+            _ => None,
+        }
+    });
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
+}

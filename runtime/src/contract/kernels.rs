@@ -1,0 +1,695 @@
+//! The innermost loops, by instruction set: parts of the result stay in registers while products are
+//! added to them.
+//!
+//! Each element takes its products in the order of the inner dimension, whatever the tile; only
+//! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
+
+/// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of
+/// columns, 32 KB of f32, stays in the first cache.
+pub(super) const PITCH: usize = 256;
+/// Rows of the tallest tile.
+pub(super) const MAX_ROWS: usize = 14;
+/// Columns of the widest tile that is not [`Kernels::wide`].
+pub(super) const MAX_COLUMNS: usize = 32;
+/// Elements of the widest register.
+const MAX_LANES: usize = 16;
+/// Partial sums of a dot product: four registers of the widest kind.
+const PARTIAL_BYTES: usize = 256;
+
+/// What is multiplied.
+pub(super) trait Element: Copy + 'static {
+    const ZERO: Self;
+    /// `self + a * b`, rounded twice.
+    fn add_product(self, a: Self, b: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    /// What this processor does best. Products are rounded before they are added unless `fused`. Few
+    /// columns do not need the widest registers.
+    fn kernels(fused: bool, columns: usize) -> &'static Kernels<Self>;
+}
+
+/// `(inner size, rows of the left factor, columns of the right factor, their steps, result, its rows)`:
+/// adds a product to a tile. Rows of the left factor are [`PITCH`] apart, or next to each other if it is
+/// interleaved; a step is where the columns for the next inner number are; the columns of the result are
+/// next to each other.
+pub(super) type Tile<T> = unsafe fn(usize, *const T, *const T, *const isize, *mut T, *const isize);
+
+/// Tiles with so many rows.
+pub(super) struct Tiles<T> {
+    pub(super) rows: usize,
+    pub(super) pitched: Tile<T>,
+    pub(super) interleaved: Tile<T>,
+}
+
+/// Tiles for few rows and many columns, of a pitched left factor.
+pub(super) struct Wide<T> {
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) tile: Tile<T>,
+}
+
+/// Elements next to each other in result and left factor: what [`Kernels::lanes`] works on.
+pub(super) struct Lanes<T> {
+    pub(super) n: usize,
+    pub(super) inner: usize,
+    pub(super) left: *const T,
+    pub(super) left_steps: *const isize,
+    pub(super) right: *const T,
+    pub(super) right_steps: *const isize,
+    pub(super) result: *mut T,
+    /// Where the rows of the left factor and of the result are.
+    pub(super) left_rows: *const isize,
+    pub(super) result_rows: *const isize,
+}
+
+/// What an instruction set offers for a type.
+pub(super) struct Kernels<T: 'static> {
+    pub(super) columns: usize,
+    /// From tall to low; the last one has one row.
+    pub(super) tiles: &'static [Tiles<T>],
+    pub(super) wide: [Wide<T>; 2],
+    /// Copies columns of a tile: inner size, from, steps, to.
+    pub(super) pack: unsafe fn(usize, *const T, *const isize, *mut T),
+    /// For four rows, and for one.
+    pub(super) lanes: [unsafe fn(&Lanes<T>); 2],
+    /// The same where the right factor has one element for all of them.
+    pub(super) splat_lanes: [unsafe fn(&Lanes<T>); 2],
+    /// The sum of products of two vectors.
+    pub(super) dot: unsafe fn(usize, *const T, *const T) -> T,
+}
+
+/// A register of several elements, at most [`MAX_LANES`].
+trait Register<T: Element>: Copy {
+    const LANES: usize;
+    unsafe fn load(from: *const T) -> Self;
+    unsafe fn store(self, to: *mut T);
+    unsafe fn splat(element: T) -> Self;
+    /// `self + a * b`, rounded twice.
+    unsafe fn add_product(self, a: Self, b: Self) -> Self;
+    /// The same rounded once, if the instruction set has that.
+    unsafe fn fused(self, a: Self, b: Self) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    /// The first `n` elements, and zeros.
+    #[inline(always)]
+    unsafe fn load_first(from: *const T, n: usize) -> Self {
+        let mut all = [T::ZERO; MAX_LANES];
+        let mut i = 0;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            while i < n {
+                all.as_mut_ptr().add(i).write(from.add(i).read_unaligned());
+                i += 1;
+            }
+            Self::load(all.as_ptr())
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut T, n: usize) {
+        let mut all = [T::ZERO; MAX_LANES];
+        let mut i = 0;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            self.store(all.as_mut_ptr());
+            while i < n {
+                to.add(i).write_unaligned(all.as_ptr().add(i).read());
+                i += 1;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(sum: R, a: R, b: R) -> R {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        match FUSED {
+            true => sum.fused(a, b),
+            false => sum.add_product(a, b),
+        }
+    }
+}
+
+/// # Safety
+/// As [`Tile`] says; the processor has `R`'s instructions, and so has the caller.
+#[inline(always)]
+unsafe fn tile<
+    T: Element,
+    R: Register<T>,
+    const ROWS: usize,
+    const VECTORS: usize,
+    const PITCHED: bool,
+    const FUSED: bool,
+>(
+    inner: usize,
+    mut a: *const T,
+    b: *const T,
+    mut steps: *const isize,
+    c: *mut T,
+    c_rows: *const isize,
+) {
+    let (row, step) = match PITCHED {
+        true => (PITCH, 1),
+        false => (1, ROWS),
+    };
+    // SAFETY: by the caller's promise. Pointers into arrays count to their lengths; indexing could panic.
+    unsafe {
+        let mut sums = [[R::splat(T::ZERO); VECTORS]; ROWS];
+        let at = |sums: &mut [[R; VECTORS]; ROWS], r: usize, v: usize| {
+            sums.as_mut_ptr().cast::<R>().add(r * VECTORS + v)
+        };
+        let mut r = 0;
+        while r < ROWS {
+            let from = c.wrapping_offset(c_rows.add(r).read());
+            let mut v = 0;
+            while v < VECTORS {
+                at(&mut sums, r, v).write(R::load(from.add(v * R::LANES)));
+                v += 1;
+            }
+            r += 1;
+        }
+        let end = steps.add(inner);
+        while steps != end {
+            let from = b.wrapping_offset(steps.read());
+            let mut columns = [R::splat(T::ZERO); VECTORS];
+            let columns = columns.as_mut_ptr();
+            let mut v = 0;
+            while v < VECTORS {
+                columns.add(v).write(R::load(from.add(v * R::LANES)));
+                v += 1;
+            }
+            let mut r = 0;
+            while r < ROWS {
+                let factor = R::splat(a.add(r * row).read());
+                let mut v = 0;
+                while v < VECTORS {
+                    let sum = at(&mut sums, r, v);
+                    let column = columns.add(v).read();
+                    sum.write(add_product::<T, R, FUSED>(sum.read(), factor, column));
+                    v += 1;
+                }
+                r += 1;
+            }
+            a = a.wrapping_add(step);
+            steps = steps.add(1);
+        }
+        r = 0;
+        while r < ROWS {
+            let to = c.wrapping_offset(c_rows.add(r).read());
+            let mut v = 0;
+            while v < VECTORS {
+                at(&mut sums, r, v).read().store(to.add(v * R::LANES));
+                v += 1;
+            }
+            r += 1;
+        }
+    }
+}
+
+/// Copies two registers per step.
+///
+/// # Safety
+/// They are in memory, and there is room for them.
+#[inline(always)]
+unsafe fn pack<T: Element, R: Register<T>>(
+    inner: usize,
+    from: *const T,
+    steps: *const isize,
+    mut to: *mut T,
+) {
+    let mut l = 0;
+    while l < inner {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let from = from.wrapping_offset(steps.add(l).read());
+            R::load(from).store(to);
+            R::load(from.add(R::LANES)).store(to.add(R::LANES));
+            to = to.add(2 * R::LANES);
+        }
+        l += 1;
+    }
+}
+
+/// Some rows of elements that are next to each other in the result and the left factor. In the right one,
+/// they are as well, or it has one element for all of them (`SPLAT`).
+///
+/// # Safety
+/// All elements are in memory; the processor has `R`'s instructions, and so has the caller.
+#[inline(always)]
+unsafe fn lanes<
+    T: Element,
+    R: Register<T>,
+    const ROWS: usize,
+    const SPLAT: bool,
+    const FUSED: bool,
+>(
+    task: &Lanes<T>,
+) {
+    let mut first = 0;
+    // SAFETY: by the caller's promise.
+    unsafe {
+        while task.n - first >= 2 * R::LANES {
+            lanes_from::<T, R, ROWS, 2, SPLAT, FUSED>(task, first, None);
+            first += 2 * R::LANES;
+        }
+        if task.n - first >= R::LANES {
+            lanes_from::<T, R, ROWS, 1, SPLAT, FUSED>(task, first, None);
+            first += R::LANES;
+        }
+        if task.n > first {
+            lanes_from::<T, R, ROWS, 1, SPLAT, FUSED>(task, first, Some(task.n - first));
+        }
+    }
+}
+
+/// [`VECTORS`] registers of each row from element `first` on, or part of one.
+///
+/// # Safety
+/// As for [`lanes`].
+#[inline(always)]
+unsafe fn lanes_from<
+    T: Element,
+    R: Register<T>,
+    const ROWS: usize,
+    const VECTORS: usize,
+    const SPLAT: bool,
+    const FUSED: bool,
+>(
+    task: &Lanes<T>,
+    first: usize,
+    part: Option<usize>,
+) {
+    // SAFETY: by the caller's promise; pointers into arrays count to their lengths.
+    unsafe {
+        let load = |from: *const T| match part {
+            None => R::load(from),
+            Some(n) => R::load_first(from, n),
+        };
+        let row_of = |rows: *const isize, r: usize| rows.add(r).read().wrapping_add(first as isize);
+        let mut sums = [[R::splat(T::ZERO); VECTORS]; ROWS];
+        let at = |sums: &mut [[R; VECTORS]; ROWS], r: usize, v: usize| {
+            sums.as_mut_ptr().cast::<R>().add(r * VECTORS + v)
+        };
+        let mut r = 0;
+        while r < ROWS {
+            let from = task.result.wrapping_offset(row_of(task.result_rows, r));
+            let mut v = 0;
+            while v < VECTORS {
+                at(&mut sums, r, v).write(load(from.wrapping_add(v * R::LANES)));
+                v += 1;
+            }
+            r += 1;
+        }
+        let mut l = 0;
+        while l < task.inner {
+            let right = task.right.wrapping_offset(task.right_steps.add(l).read());
+            let mut factors = [R::splat(T::ZERO); VECTORS];
+            let factors = factors.as_mut_ptr();
+            let mut v = 0;
+            while v < VECTORS {
+                factors.add(v).write(match SPLAT {
+                    true => R::splat(right.read_unaligned()),
+                    false => load(right.wrapping_add(first + v * R::LANES)),
+                });
+                v += 1;
+            }
+            let left = task.left.wrapping_offset(task.left_steps.add(l).read());
+            r = 0;
+            while r < ROWS {
+                let left = left.wrapping_offset(row_of(task.left_rows, r));
+                v = 0;
+                while v < VECTORS {
+                    let left = load(left.wrapping_add(v * R::LANES));
+                    let sum = at(&mut sums, r, v);
+                    sum.write(add_product::<T, R, FUSED>(
+                        sum.read(),
+                        left,
+                        factors.add(v).read(),
+                    ));
+                    v += 1;
+                }
+                r += 1;
+            }
+            l += 1;
+        }
+        r = 0;
+        while r < ROWS {
+            let to = task.result.wrapping_offset(row_of(task.result_rows, r));
+            let mut v = 0;
+            while v < VECTORS {
+                let to = to.wrapping_add(v * R::LANES);
+                let sum = at(&mut sums, r, v).read();
+                match part {
+                    None => sum.store(to),
+                    Some(n) => sum.store_first(to, n),
+                }
+                v += 1;
+            }
+            r += 1;
+        }
+    }
+}
+
+/// The sum of products: number `i` goes to partial sum `i` modulo their number, and then halves of these
+/// are added until one is left.
+///
+/// # Safety
+/// Both vectors have `n` elements; the processor has `R`'s instructions, and so has the caller.
+#[inline(always)]
+unsafe fn dot<T: Element, R: Register<T>, const REGISTERS: usize, const FUSED: bool>(
+    n: usize,
+    a: *const T,
+    b: *const T,
+) -> T {
+    let partial = REGISTERS * R::LANES;
+    debug_assert!(partial * size_of::<T>() == PARTIAL_BYTES);
+    // SAFETY: by the caller's promise; pointers into arrays count to their lengths.
+    unsafe {
+        let mut sums = [R::splat(T::ZERO); REGISTERS];
+        let sums = sums.as_mut_ptr();
+        let mut done = 0;
+        while done < n {
+            let is_whole = n - done >= partial;
+            let mut i = 0;
+            while i < REGISTERS {
+                let at = done + i * R::LANES;
+                let (x, y) = match is_whole {
+                    true => (R::load(a.add(at)), R::load(b.add(at))),
+                    false => {
+                        let rest = n.saturating_sub(at).min(R::LANES);
+                        let (a, b) = (a.wrapping_add(at), b.wrapping_add(at));
+                        (R::load_first(a, rest), R::load_first(b, rest))
+                    }
+                };
+                let sum = sums.add(i);
+                sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
+                i += 1;
+            }
+            done += partial;
+        }
+        let mut half = REGISTERS / 2;
+        while half > 0 {
+            let mut i = 0;
+            while i < half {
+                let sum = sums.add(i);
+                sum.write(sum.read().add(sums.add(half + i).read()));
+                i += 1;
+            }
+            half /= 2;
+        }
+        let mut all = [T::ZERO; MAX_LANES];
+        let all = all.as_mut_ptr();
+        sums.read().store(all);
+        let mut half = R::LANES / 2;
+        while half > 0 {
+            let mut i = 0;
+            while i < half {
+                all.add(i)
+                    .write(all.add(i).read().add(all.add(half + i).read()));
+                i += 1;
+            }
+            half /= 2;
+        }
+        all.read()
+    }
+}
+
+/// Registers of this type, through these operations. The last one makes `a * b + c`.
+macro_rules! register {
+    ($($register:ty: $lanes:literal $element:ty, $load:ident $store:ident $splat:ident $add:ident $mul:ident
+       |$sum:ident, $a:ident, $b:ident| $fused:expr $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr)?;)*) => {
+        $(impl Register<$element> for $register {
+            const LANES: usize = $lanes;
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> Self {
+                // SAFETY: by the caller's promise.
+                unsafe { $load(from) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                // SAFETY: by the caller's promise.
+                unsafe { $store(to, self) }
+            }
+            #[inline(always)]
+            unsafe fn splat(element: $element) -> Self {
+                // SAFETY: by the caller's promise.
+                unsafe { $splat(element) }
+            }
+            #[inline(always)]
+            unsafe fn add_product(self, a: Self, b: Self) -> Self {
+                // SAFETY: by the caller's promise.
+                unsafe { $add(self, $mul(a, b)) }
+            }
+            #[inline(always)]
+            unsafe fn fused(self, $a: Self, $b: Self) -> Self {
+                let $sum = self;
+                // SAFETY: by the caller's promise.
+                unsafe { $fused }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                // SAFETY: by the caller's promise.
+                unsafe { $add(self, other) }
+            }
+            $(
+                #[inline(always)]
+                unsafe fn load_first(from: *const $element, $n: usize) -> Self {
+                    // SAFETY: by the caller's promise.
+                    unsafe { $load_first($mask, from) }
+                }
+                #[inline(always)]
+                unsafe fn store_first(self, to: *mut $element, $n: usize) {
+                    // SAFETY: by the caller's promise.
+                    unsafe { $store_first(to, $mask, self) }
+                }
+            )?
+        })*
+    };
+}
+
+/// The functions above, compiled for a set of instructions, in a module of this name.
+macro_rules! instruction_set {
+    ($name:ident $(, $feature:literal)?) => {
+        mod $name {
+            use super::super::{Element, Lanes, Register};
+
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn tile<
+                T: Element,
+                R: Register<T>,
+                const ROWS: usize,
+                const VECTORS: usize,
+                const PITCHED: bool,
+                const FUSED: bool,
+            >(
+                inner: usize,
+                a: *const T,
+                b: *const T,
+                steps: *const isize,
+                c: *mut T,
+                c_rows: *const isize,
+            ) {
+                // SAFETY: by the caller's promise; this function has the instructions.
+                unsafe {
+                    super::super::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(
+                        inner, a, b, steps, c, c_rows,
+                    );
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn pack<T: Element, R: Register<T>>(
+                inner: usize,
+                from: *const T,
+                steps: *const isize,
+                to: *mut T,
+            ) {
+                // SAFETY: as above.
+                unsafe { super::super::pack::<T, R>(inner, from, steps, to) };
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn lanes<
+                T: Element,
+                R: Register<T>,
+                const ROWS: usize,
+                const SPLAT: bool,
+                const FUSED: bool,
+            >(
+                task: &Lanes<T>,
+            ) {
+                // SAFETY: as above.
+                unsafe { super::super::lanes::<T, R, ROWS, SPLAT, FUSED>(task) };
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn dot<
+                T: Element,
+                R: Register<T>,
+                const REGISTERS: usize,
+                const FUSED: bool,
+            >(
+                n: usize,
+                a: *const T,
+                b: *const T,
+            ) -> T {
+                // SAFETY: as above.
+                unsafe { super::super::dot::<T, R, REGISTERS, FUSED>(n, a, b) }
+            }
+        }
+    };
+}
+
+/// Statics with what an instruction set offers: rows of tiles, how a register is called, how many of them
+/// hold the partial sums of a dot product, and whether products are fused.
+macro_rules! kernels {
+    ($($name:ident: $set:ident $element:ty, $register:ty, $registers:literal, $fused:literal,
+       $($rows:literal)*;)*) => {
+        $(static $name: Kernels<$element> = Kernels {
+            columns: 2 * <$register as Register<$element>>::LANES,
+            tiles: &[$(Tiles {
+                rows: $rows,
+                pitched: $set::tile::<$element, $register, $rows, 2, true, $fused>,
+                interleaved: $set::tile::<$element, $register, $rows, 2, false, $fused>,
+            }),*],
+            wide: [
+                Wide {
+                    rows: 1,
+                    columns: 8 * <$register as Register<$element>>::LANES,
+                    tile: $set::tile::<$element, $register, 1, 8, true, $fused>,
+                },
+                Wide {
+                    rows: 2,
+                    columns: 4 * <$register as Register<$element>>::LANES,
+                    tile: $set::tile::<$element, $register, 2, 4, true, $fused>,
+                },
+            ],
+            pack: $set::pack::<$element, $register>,
+            lanes: [
+                $set::lanes::<$element, $register, 4, false, $fused>,
+                $set::lanes::<$element, $register, 1, false, $fused>,
+            ],
+            splat_lanes: [
+                $set::lanes::<$element, $register, 4, true, $fused>,
+                $set::lanes::<$element, $register, 1, true, $fused>,
+            ],
+            dot: $set::dot::<$element, $register, $registers, $fused>,
+        };)*
+    };
+}
+
+macro_rules! element {
+    ($($element:ty: |$fused:ident, $columns:ident| $kernels:expr;)*) => {
+        $(impl Element for $element {
+            const ZERO: Self = 0.0;
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                self + a * b
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self + other
+            }
+            fn kernels($fused: bool, $columns: usize) -> &'static Kernels<Self> {
+                $kernels
+            }
+        })*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod machine {
+    //! 512-bit registers where the processor and the system have them, else 256-bit or 128-bit ones.
+
+    use core::arch::x86_64::*;
+
+    use super::{Element, Kernels, Register, Tiles, Wide};
+    use crate::processor::{Level, level};
+
+    register! {
+        __m128: 4 f32, _mm_loadu_ps _mm_storeu_ps _mm_set1_ps _mm_add_ps _mm_mul_ps
+            |sum, a, b| _mm_add_ps(sum, _mm_mul_ps(a, b));
+        __m128d: 2 f64, _mm_loadu_pd _mm_storeu_pd _mm_set1_pd _mm_add_pd _mm_mul_pd
+            |sum, a, b| _mm_add_pd(sum, _mm_mul_pd(a, b));
+        __m256: 8 f32, _mm256_loadu_ps _mm256_storeu_ps _mm256_set1_ps _mm256_add_ps _mm256_mul_ps
+            |sum, a, b| _mm256_fmadd_ps(a, b, sum);
+        __m256d: 4 f64, _mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_add_pd _mm256_mul_pd
+            |sum, a, b| _mm256_fmadd_pd(a, b, sum);
+        __m512: 16 f32, _mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_add_ps _mm512_mul_ps
+            |sum, a, b| _mm512_fmadd_ps(a, b, sum),
+            |n| _mm512_maskz_loadu_ps _mm512_mask_storeu_ps ((1u32 << n) - 1) as __mmask16;
+        __m512d: 8 f64, _mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_add_pd _mm512_mul_pd
+            |sum, a, b| _mm512_fmadd_pd(a, b, sum),
+            |n| _mm512_maskz_loadu_pd _mm512_mask_storeu_pd ((1u32 << n) - 1) as __mmask8;
+    }
+
+    instruction_set!(sse2);
+    instruction_set!(avx, "avx");
+    instruction_set!(fma, "avx,fma");
+    instruction_set!(avx512, "avx512f");
+
+    // Two registers per row: as many rows as leave room for two columns and a factor among 16 or 32.
+    kernels! {
+        F32_SSE2: sse2 f32, __m128, 16, false, 4 2 1;
+        F64_SSE2: sse2 f64, __m128d, 16, false, 4 2 1;
+        F32_AVX: avx f32, __m256, 8, false, 6 4 2 1;
+        F64_AVX: avx f64, __m256d, 8, false, 6 4 2 1;
+        F32_FMA: fma f32, __m256, 8, true, 6 4 2 1;
+        F64_FMA: fma f64, __m256d, 8, true, 6 4 2 1;
+        F32_AVX512: avx512 f32, __m512, 4, false, 14 8 4 2 1;
+        F64_AVX512: avx512 f64, __m512d, 4, false, 14 8 4 2 1;
+        F32_AVX512_FMA: avx512 f32, __m512, 4, true, 14 8 4 2 1;
+        F64_AVX512_FMA: avx512 f64, __m512d, 4, true, 14 8 4 2 1;
+    }
+
+    element! {
+        f32: |fused, columns| match (level(), fused) {
+            (Level::Avx512, true) if columns > 16 => &F32_AVX512_FMA,
+            (Level::Avx512, false) if columns > 16 => &F32_AVX512,
+            (Level::Avx512 | Level::Fma, true) => &F32_FMA,
+            (Level::Avx512 | Level::Fma | Level::Avx, _) => &F32_AVX,
+            (Level::Sse2, _) => &F32_SSE2,
+        };
+        f64: |fused, columns| match (level(), fused) {
+            (Level::Avx512, true) if columns > 8 => &F64_AVX512_FMA,
+            (Level::Avx512, false) if columns > 8 => &F64_AVX512,
+            (Level::Avx512 | Level::Fma, true) => &F64_FMA,
+            (Level::Avx512 | Level::Fma | Level::Avx, _) => &F64_AVX,
+            (Level::Sse2, _) => &F64_SSE2,
+        };
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod machine {
+    //! 128-bit registers, which every such processor has, 32 of them.
+
+    use core::arch::aarch64::*;
+
+    use super::{Element, Kernels, Register, Tiles, Wide};
+
+    register! {
+        float32x4_t: 4 f32, vld1q_f32 vst1q_f32 vdupq_n_f32 vaddq_f32 vmulq_f32
+            |sum, a, b| vfmaq_f32(sum, a, b);
+        float64x2_t: 2 f64, vld1q_f64 vst1q_f64 vdupq_n_f64 vaddq_f64 vmulq_f64
+            |sum, a, b| vfmaq_f64(sum, a, b);
+    }
+
+    instruction_set!(neon);
+
+    kernels! {
+        F32: neon f32, float32x4_t, 16, false, 8 4 2 1;
+        F64: neon f64, float64x2_t, 16, false, 8 4 2 1;
+        F32_FMA: neon f32, float32x4_t, 16, true, 8 4 2 1;
+        F64_FMA: neon f64, float64x2_t, 16, true, 8 4 2 1;
+    }
+
+    element! {
+        f32: |fused, _columns| match fused {
+            true => &F32_FMA,
+            false => &F32,
+        };
+        f64: |fused, _columns| match fused {
+            true => &F64_FMA,
+            false => &F64,
+        };
+    }
+}

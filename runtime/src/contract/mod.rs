@@ -1,0 +1,391 @@
+//! Contractions, added to what the result holds: `freehold_contract_f32` and `freehold_contract_f64`.
+//!
+//! A contraction is any nest of loops around `result[..] += left[..] * right[..]` with subscripts that are
+//! sums of multiples of counters: products of matrices and vectors however they are transposed, batches of
+//! them, and convolutions, whose windows are nothing but two loops that move along the same dimension. All
+//! that is known of a loop here is how far apart elements are in its next iteration ([`nest`]); by what it
+//! moves along, it is one over rows (of the left factor), columns (of the right one), both (a batch) or an
+//! inner one that is summed over. [`product`] copies blocks of both factors into panels, [`kernels`] are the
+//! innermost loops.
+//!
+//! Each element of the result starts from what it holds and takes its products in the order of the loops,
+//! rounded before they are added ([`FUSED`]: only after), so without flags the result is bit for bit that of
+//! the loops. With [`ANY_ORDER`], vectors that are neighbours in both factors are multiplied by parts
+//! whose sums are added at the end. Which elements are computed together never matters: neither does where
+//! buffers are, nor, among processors that have fused products, which one it is.
+//!
+//! All that is only true if the result shares no bytes with a factor or with itself; where it might, the
+//! loops run as they are, and products are rounded.
+
+mod kernels;
+mod nest;
+mod product;
+
+use kernels::Element;
+use nest::{Dim, Group, LEFT, MAX_DIMS, RESULT, RIGHT};
+use product::{Product, Range};
+
+/// Products are added without being rounded, where the processor can do that.
+pub const FUSED: u64 = 1;
+/// Products may be added up in any order.
+pub const ANY_ORDER: u64 = 2;
+
+/// Fewer multiplications than this are not worth tiles: products of 8x8 matrices are the smallest with
+/// whole ones.
+const SMALL: usize = 512;
+/// So few rows are multiplied by dot products where columns are apart: more would rather have the columns
+/// copied next to each other.
+const MAX_DOT_ROWS: usize = 4;
+/// So few rows read columns where they are, if these are not all neighbours.
+const MAX_SPLAT_ROWS: usize = 2;
+/// Fewer neighbours than this are better gathered.
+const MIN_SPLAT_LANES: usize = 4;
+/// Dot products of fewer elements cost more at their ends than they save.
+const MIN_DOT_INNER: usize = 16;
+
+/// The nested loops, as they were written.
+struct Loops<T> {
+    operands: [*mut T; 3],
+    n: usize,
+    sizes: *const i64,
+    strides: *const isize,
+}
+
+impl<T: Element> Loops<T> {
+    fn dim(&self, i: usize) -> Dim {
+        // SAFETY: there are sizes, and strides for three operands, of `n` loops.
+        unsafe {
+            let stride = |operand: usize| self.strides.add(operand * self.n + i).read();
+            Dim {
+                size: self.sizes.add(i).read().max(0) as usize,
+                strides: [stride(RESULT), stride(LEFT), stride(RIGHT)],
+            }
+        }
+    }
+
+    /// Runs the loops from number `i` inwards.
+    ///
+    /// # Safety
+    /// All elements are in memory.
+    unsafe fn run_in_order(&self, i: usize, result: *mut T, left: *const T, right: *const T) {
+        if i == self.n {
+            // SAFETY: by the caller's promise.
+            unsafe {
+                let (a, b) = (left.read_unaligned(), right.read_unaligned());
+                result.write_unaligned(result.read_unaligned().add_product(a, b));
+            }
+            return;
+        }
+        let dim = self.dim(i);
+        let (mut result, mut left, mut right, mut left_over) = (result, left, right, dim.size);
+        while left_over > 0 {
+            // SAFETY: by the caller's promise.
+            unsafe { self.run_in_order(i + 1, result, left, right) };
+            result = result.wrapping_offset(dim.stride(RESULT));
+            left = left.wrapping_offset(dim.stride(LEFT));
+            right = right.wrapping_offset(dim.stride(RIGHT));
+            left_over -= 1;
+        }
+    }
+
+    /// # Safety
+    /// All elements are in memory.
+    unsafe fn run(&self, flags: u64) {
+        let [result, left, right] = self.operands;
+        let mut work = 1usize;
+        let mut i = 0;
+        while i < self.n {
+            work = work.saturating_mul(self.dim(i).size);
+            i += 1;
+        }
+        if work == 0 {
+            return;
+        }
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let done = work >= SMALL && self.n <= MAX_DIMS && self.run_fast(flags);
+            if !done {
+                self.run_in_order(0, result, left, right);
+            }
+        }
+    }
+
+    /// The same by tiles, if the order in which elements of the result are computed does not matter.
+    ///
+    /// # Safety
+    /// All elements are in memory, and no loop is empty.
+    unsafe fn run_fast(&self, flags: u64) -> bool {
+        let mut groups = Groups::of(self);
+        if !self.is_apart(&groups) {
+            return false;
+        }
+        let memory = product::take_workspace();
+        if memory.is_null() {
+            return false;
+        }
+        let [result, mut left, mut right] = self.operands;
+        let mut lanes = groups.take_lanes();
+        let swaps = match lanes {
+            // Rows share what is loaded of the right factor.
+            Some(_) => groups.rows.total() < groups.columns.total(),
+            None => groups.columns_are_left(),
+        };
+        if swaps {
+            groups.swap_factors();
+            (left, right) = (right, left);
+        }
+        let is_splat = lanes.is_none();
+        if is_splat {
+            lanes = groups.take_splat_lanes();
+            if lanes.is_some() {
+                groups.swap_factors();
+                (left, right) = (right, left);
+            }
+        }
+        if lanes.is_some() {
+            groups.batch.append(&groups.columns);
+            groups.columns = Group::new();
+        }
+        groups.rows = groups.rows.sorted(LEFT);
+        groups.columns = groups.columns.sorted(RESULT);
+        let columns = groups.columns.total();
+        let kernels = T::kernels(flags & FUSED != 0, lanes.unwrap_or(columns));
+        let rows = groups.rows.total();
+        let by_dots =
+            flags & ANY_ORDER != 0 && lanes.is_none() && groups.are_dots(rows.min(columns));
+        let batches = groups.batch.total();
+        let mut batch = 0;
+        while batch < batches {
+            let product = Product {
+                result: result.wrapping_offset(groups.batch.offset(RESULT, batch)),
+                left: left.wrapping_offset(groups.batch.offset(LEFT, batch)),
+                right: right.wrapping_offset(groups.batch.offset(RIGHT, batch)),
+                rows: &groups.rows,
+                columns: &groups.columns,
+                inner: &groups.inner,
+                kernels,
+            };
+            let all = |end| Range { begin: 0, end };
+            // SAFETY: by the caller's promise and by what was found above.
+            unsafe {
+                match lanes {
+                    Some(n) => product.run_lanes(n, is_splat, all(rows), memory),
+                    None if by_dots => product.run_dots(all(rows), all(columns), memory),
+                    None => product.run(all(rows), all(columns), memory),
+                }
+            }
+            batch += 1;
+        }
+        // SAFETY: taken above.
+        unsafe { product::give_back_workspace(memory) };
+        true
+    }
+
+    /// Whether elements of the result are apart from each other and from those of the factors.
+    fn is_apart(&self, groups: &Groups) -> bool {
+        let mut all = Group::new();
+        let mut i = 0;
+        while i < self.n {
+            all.push(self.dim(i));
+            i += 1;
+        }
+        let extent = |operand: usize| {
+            let (low, high) = all.extent(operand);
+            // SAFETY: there are three.
+            let first = unsafe { *self.operands.get_unchecked(operand) }.addr() as i128;
+            let size = size_of::<T>() as i128;
+            (first + low * size, first + (high + 1) * size)
+        };
+        let result = extent(RESULT);
+        let is_apart = |(low, high): (i128, i128)| high <= result.0 || result.1 <= low;
+        groups.is_injective() && is_apart(extent(LEFT)) && is_apart(extent(RIGHT))
+    }
+}
+
+/// The loops by what they move along.
+struct Groups {
+    batch: Group,
+    rows: Group,
+    columns: Group,
+    /// In the order in which they were written.
+    inner: Group,
+}
+
+impl Groups {
+    fn of<T: Element>(loops: &Loops<T>) -> Self {
+        let mut groups = Self {
+            batch: Group::new(),
+            rows: Group::new(),
+            columns: Group::new(),
+            inner: Group::new(),
+        };
+        let mut i = 0;
+        while i < loops.n {
+            let dim = loops.dim(i);
+            i += 1;
+            if dim.size == 1 {
+                continue;
+            }
+            let group = match dim.strides {
+                [0, _, _] => &mut groups.inner,
+                [_, _, 0] => &mut groups.rows,
+                [_, 0, _] => &mut groups.columns,
+                _ => &mut groups.batch,
+            };
+            group.push(dim);
+        }
+        groups
+    }
+
+    /// Whether all elements of the result are known to be at different places: no loop comes back to
+    /// what those with smaller strides have passed.
+    fn is_injective(&self) -> bool {
+        let mut all = Group::new();
+        for group in [&self.batch, &self.rows, &self.columns] {
+            let mut i = 0;
+            while i < group.len() {
+                // Whether loops continue each other in the factors does not matter here.
+                let Dim { size, strides } = group.dim(i);
+                let [result, _, _] = strides;
+                all.push(Dim {
+                    size,
+                    strides: [result, 0, 0],
+                });
+                i += 1;
+            }
+        }
+        let sorted = all.sorted(RESULT);
+        let (mut reach, mut i) = (0u128, sorted.len());
+        while i > 0 {
+            i -= 1;
+            let dim = sorted.dim(i);
+            let stride = dim.stride(RESULT).unsigned_abs() as u128;
+            if stride <= reach {
+                return false;
+            }
+            reach += stride * (dim.size as u128 - 1);
+        }
+        true
+    }
+
+    /// Whether neighbours of the result are in a row of what is called the left factor: with columns
+    /// that are neighbours, tiles need not be copied.
+    fn columns_are_left(&self) -> bool {
+        let nearest = |group: &Group| {
+            let (mut nearest, mut i) = (usize::MAX, 0);
+            while i < group.len() {
+                nearest = nearest.min(group.dim(i).stride(RESULT).unsigned_abs());
+                i += 1;
+            }
+            nearest
+        };
+        nearest(&self.rows) < nearest(&self.columns)
+    }
+
+    fn swap_factors(&mut self) {
+        let swapped = |group: &Group| {
+            let (mut swapped, mut i) = (Group::new(), 0);
+            while i < group.len() {
+                let Dim { size, strides } = group.dim(i);
+                let [result, left, right] = strides;
+                swapped.push(Dim {
+                    size,
+                    strides: [result, right, left],
+                });
+                i += 1;
+            }
+            swapped
+        };
+        *self = Self {
+            batch: swapped(&self.batch),
+            rows: swapped(&self.columns),
+            columns: swapped(&self.rows),
+            inner: swapped(&self.inner),
+        };
+    }
+
+    /// Takes the loop of the batch out that moves along neighbours in all operands, and returns how often
+    /// it runs.
+    fn take_lanes(&mut self) -> Option<usize> {
+        let mut i = 0;
+        while i < self.batch.len() {
+            let Dim { size, strides } = self.batch.dim(i);
+            if strides == [1, 1, 1] {
+                self.batch = self.batch.without(i);
+                return Some(size);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// Takes a loop over columns out that moves along neighbours in result and right factor, if there are
+    /// other ones around it and hardly any rows: tiles are wider than what such a loop has next to each
+    /// other, and copies would be read once.
+    fn take_splat_lanes(&mut self) -> Option<usize> {
+        let sorted = self.columns.sorted(RESULT);
+        if self.rows.total() > MAX_SPLAT_ROWS || sorted.len() < 2 {
+            return None;
+        }
+        let Dim { size, strides } = sorted.dim(sorted.len() - 1);
+        if strides != [1, 0, 1] || size < MIN_SPLAT_LANES {
+            return None;
+        }
+        self.columns = sorted.without(sorted.len() - 1);
+        Some(size)
+    }
+
+    /// Whether a few rows or columns are dot products of neighbours.
+    fn are_dots(&self, fewest: usize) -> bool {
+        if self.inner.len() != 1 || fewest > MAX_DOT_ROWS {
+            return false;
+        }
+        let Dim { size, strides } = self.inner.dim(0);
+        strides == [0, 1, 1] && size >= MIN_DOT_INNER
+    }
+}
+
+macro_rules! exports {
+    ($($name:ident: $element:ty;)*) => {
+        $(
+            /// Adds to each element of the result what nested loops give it: addresses of the first
+            /// elements, flags ([`FUSED`], [`ANY_ORDER`]), and a `memref<?xindex>` of the sizes of the loops
+            /// from outside in, then how many elements further the result is in the next iteration of
+            /// each, and the same for both factors.
+            ///
+            /// # Safety
+            /// All elements and numbers are in memory; the numbers are neighbours.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name(
+                result: *mut $element,
+                left: *mut $element,
+                right: *mut $element,
+                flags: u64,
+                _allocated: *const i64,
+                numbers: *const i64,
+                offset: i64,
+                n_numbers: i64,
+                _stride: i64,
+            ) {
+                let n = (n_numbers.max(0) / 4) as usize;
+                let sizes = numbers.wrapping_offset(offset as isize);
+                let loops = Loops {
+                    operands: [result, left, right],
+                    n,
+                    sizes,
+                    strides: sizes.wrapping_add(n).cast(),
+                };
+                // SAFETY: by the caller's promise.
+                unsafe { loops.run(flags) };
+            }
+        )*
+    };
+}
+
+exports! {
+    freehold_contract_f32: f32;
+    freehold_contract_f64: f64;
+}
+
+#[cfg(test)]
+mod tests;

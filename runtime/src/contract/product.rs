@@ -1,0 +1,671 @@
+//! Contractions by tiles: blocks of both factors are copied into the order in which tiles read them, unless
+//! they are read so rarely that copies would take longer than they save.
+//!
+//! Copying goes by tables of offsets, so nothing here knows how many loops there are: windows of a
+//! convolution are gathered into the same panels as rows of a matrix.
+
+use core::ptr;
+
+use super::kernels::{Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, PITCH, Tile};
+use super::nest::{Group, LEFT, RESULT, RIGHT};
+use crate::scratch;
+
+/// Rows of a block of the left factor: 224 KB of f32 in the second cache.
+const ROW_BLOCK: usize = 16 * MAX_ROWS;
+/// Columns of a block of the right factor: 512 KB of f32, 1 MB of f64.
+const COLUMN_BLOCK: usize = 512;
+/// A right factor is read where it is if its columns are neighbours and so few tiles of rows read it.
+const UNPACKED_ROW_TILES: usize = 2;
+/// It is also read where it is if a block of it has at most so many bytes: half of the first cache.
+const MAX_UNPACKED_BYTES: usize = 1 << 14;
+/// What has at most so many elements next to each other is gathered one by one.
+const MIN_RUN: usize = 8;
+
+/// One product, of some rows of the left factor with some columns of the right one.
+pub(super) struct Product<'a, T: 'static> {
+    pub(super) result: *mut T,
+    pub(super) left: *const T,
+    pub(super) right: *const T,
+    pub(super) rows: &'a Group,
+    pub(super) columns: &'a Group,
+    pub(super) inner: &'a Group,
+    pub(super) kernels: &'static Kernels<T>,
+}
+
+/// From where to where.
+#[derive(Clone, Copy)]
+pub(super) struct Range {
+    pub(super) begin: usize,
+    pub(super) end: usize,
+}
+
+/// Tables of offsets and copies of a block, in one piece of scratch memory.
+struct Workspace<T> {
+    left_rows: *mut isize,
+    result_rows: *mut isize,
+    left_inner: *mut isize,
+    /// Where pieces of neighbours among these end.
+    left_runs: *mut isize,
+    right_inner: *mut isize,
+    right_columns: *mut isize,
+    result_columns: *mut isize,
+    /// Steps of packed columns.
+    packed_steps: *mut isize,
+    packed_left: *mut T,
+    packed_right: *mut T,
+}
+
+const TABLE: usize = 512;
+const N_TABLES: usize = 8;
+/// What a workspace takes for elements of eight bytes.
+pub(super) const WORKSPACE_BYTES: usize =
+    8 * (TABLE * N_TABLES + ROW_BLOCK * PITCH + COLUMN_BLOCK * PITCH);
+
+impl<T> Workspace<T> {
+    fn new(memory: *mut u8) -> Self {
+        let table = |i: usize| memory.cast::<isize>().wrapping_add(i * TABLE);
+        let packed_left = table(N_TABLES).cast::<T>();
+        Self {
+            left_rows: table(0),
+            result_rows: table(1),
+            left_inner: table(2),
+            left_runs: table(3),
+            right_inner: table(4),
+            right_columns: table(5),
+            result_columns: table(6),
+            packed_steps: table(7),
+            packed_left,
+            packed_right: packed_left.wrapping_add(ROW_BLOCK * PITCH),
+        }
+    }
+}
+
+/// Whether `count` offsets are those of neighbours.
+unsafe fn are_neighbours(offsets: *const isize, count: usize) -> bool {
+    let mut i = 1;
+    while i < count {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            if offsets.add(i).read() != offsets.add(i - 1).read().wrapping_add(1) {
+                return false;
+            }
+        }
+        i += 1;
+    }
+    true
+}
+
+/// The number of pieces of neighbours among `count` offsets; `end` is told where each of them ends.
+unsafe fn runs(offsets: *const isize, count: usize, mut end: impl FnMut(usize, usize)) -> usize {
+    let (mut runs, mut i) = (0, 1);
+    while i <= count {
+        // SAFETY: by the caller's promise.
+        let goes_on = i < count
+            && unsafe { offsets.add(i).read() == offsets.add(i - 1).read().wrapping_add(1) };
+        if !goes_on {
+            end(runs, i);
+            runs += 1;
+        }
+        i += 1;
+    }
+    runs
+}
+
+/// Whether elements are mostly neighbours.
+unsafe fn is_in_runs(offsets: *const isize, count: usize) -> bool {
+    // SAFETY: by the caller's promise.
+    let n_runs = unsafe { runs(offsets, count, |_, _| {}) };
+    n_runs * MIN_RUN <= count
+}
+
+/// How a panel of the left factor lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Panel {
+    Pitched,
+    Interleaved,
+}
+
+impl<T: Element> Product<'_, T> {
+    /// Adds the product of these rows and columns.
+    ///
+    /// # Safety
+    /// All elements are in memory, and those of the result are apart from each other and from all
+    /// others. `memory` has [`WORKSPACE_BYTES`].
+    pub(super) unsafe fn run(&self, rows: Range, columns: Range, memory: *mut u8) {
+        let workspace = Workspace::<T>::new(memory);
+        let n_inner = self.inner.total();
+        let width = self.kernels.columns;
+        let mut l = 0;
+        while l < PITCH.min(n_inner) {
+            // SAFETY: the table is larger.
+            unsafe { workspace.packed_steps.add(l).write((l * width) as isize) };
+            l += 1;
+        }
+        let mut column = columns.begin;
+        while column < columns.end {
+            let n_columns = COLUMN_BLOCK.min(columns.end - column);
+            // SAFETY: the tables have room for a block; the rest by the caller's promise.
+            unsafe {
+                let (right, result) = (workspace.right_columns, workspace.result_columns);
+                self.columns.offsets(RIGHT, column, n_columns, right);
+                self.columns.offsets(RESULT, column, n_columns, result);
+                let mut l = 0;
+                while l < n_inner {
+                    let inner = PITCH.min(n_inner - l);
+                    self.inner.offsets(LEFT, l, inner, workspace.left_inner);
+                    self.inner.offsets(RIGHT, l, inner, workspace.right_inner);
+                    self.multiply_panel(&workspace, rows, n_columns, inner);
+                    l += PITCH;
+                }
+            }
+            column += COLUMN_BLOCK;
+        }
+    }
+
+    /// Adds the product with a block of the right factor.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the tables describe the block.
+    unsafe fn multiply_panel(
+        &self,
+        workspace: &Workspace<T>,
+        rows: Range,
+        n_columns: usize,
+        inner: usize,
+    ) {
+        let n_rows = rows.end - rows.begin;
+        let tallest = self.kernels.tiles.first().map_or(1, |tiles| tiles.rows);
+        let is_small = n_columns * inner * size_of::<T>() <= MAX_UNPACKED_BYTES;
+        let may_stay = is_small || n_rows <= UNPACKED_ROW_TILES * tallest;
+        // SAFETY: by the caller's promise; a block has room for its panels.
+        unsafe {
+            if !may_stay {
+                self.pack_columns(workspace, 0, n_columns, inner);
+            }
+            let mut row = rows.begin;
+            while row < rows.end {
+                let n = ROW_BLOCK.min(rows.end - row);
+                self.rows.offsets(LEFT, row, n, workspace.left_rows);
+                self.rows.offsets(RESULT, row, n, workspace.result_rows);
+                let panel = self.pack_rows(workspace, n, inner);
+                self.multiply_block(workspace, [n, n_columns, inner], panel, may_stay);
+                row += ROW_BLOCK;
+            }
+        }
+    }
+
+    /// How many rows the next tile takes of so many, and how it is computed.
+    fn next_tile(&self, rows: usize, panel: Panel) -> (usize, Tile<T>) {
+        let tiles = self.kernels.tiles;
+        let fits = tiles.iter().find(|tiles| tiles.rows <= rows);
+        // SAFETY: there is one, and the last one has one row.
+        let tiles = fits.unwrap_or_else(|| unsafe { tiles.get_unchecked(tiles.len() - 1) });
+        match panel {
+            Panel::Pitched => (tiles.rows, tiles.pitched),
+            Panel::Interleaved => (tiles.rows, tiles.interleaved),
+        }
+    }
+
+    /// Copies a block of the left factor: rows of [`PITCH`] elements where elements of a row are
+    /// neighbours, and otherwise, if elements of a column are, in panels of a tile.
+    ///
+    /// # Safety
+    /// As for [`multiply_panel`](Self::multiply_panel).
+    unsafe fn pack_rows(&self, workspace: &Workspace<T>, rows: usize, inner: usize) -> Panel {
+        let steps = workspace.left_inner;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let ends = workspace.left_runs;
+            let n_runs = runs(steps, inner, |run, end| ends.add(run).write(end as isize));
+            let has_runs = n_runs * MIN_RUN <= inner;
+            if !has_runs && is_in_runs(workspace.left_rows, rows) {
+                let mut row = 0;
+                while row < rows {
+                    let (height, _) = self.next_tile(rows - row, Panel::Interleaved);
+                    self.pack_interleaved(workspace, row, height, inner);
+                    row += height;
+                }
+                return Panel::Interleaved;
+            }
+            let mut row = 0;
+            while row < rows {
+                let from = self
+                    .left
+                    .wrapping_offset(workspace.left_rows.add(row).read());
+                let to = workspace.packed_left.add(row * PITCH);
+                match has_runs {
+                    true => copy_runs(from, steps, ends, n_runs, to),
+                    false => gather(from, steps, inner, to),
+                }
+                row += 1;
+            }
+        }
+        Panel::Pitched
+    }
+
+    /// Copies a panel of `height` rows, column after column.
+    ///
+    /// # Safety
+    /// As for [`pack_rows`](Self::pack_rows).
+    unsafe fn pack_interleaved(
+        &self,
+        workspace: &Workspace<T>,
+        row: usize,
+        height: usize,
+        inner: usize,
+    ) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let offsets = workspace.left_rows.add(row);
+            let is_run = are_neighbours(offsets, height);
+            let mut to = workspace.packed_left.add(row * PITCH);
+            let first = self.left.wrapping_offset(offsets.read());
+            let mut l = 0;
+            while l < inner {
+                let step = workspace.left_inner.add(l).read();
+                match is_run {
+                    true => copy(first.wrapping_offset(step), height, to),
+                    false => gather(self.left.wrapping_offset(step), offsets, height, to),
+                }
+                to = to.add(height);
+                l += 1;
+            }
+        }
+    }
+
+    /// Copies columns of the right factor, in panels of a tile. Columns that are not there are zero.
+    ///
+    /// # Safety
+    /// As for [`multiply_panel`](Self::multiply_panel).
+    unsafe fn pack_columns(
+        &self,
+        workspace: &Workspace<T>,
+        first: usize,
+        end: usize,
+        inner: usize,
+    ) {
+        let width = self.kernels.columns;
+        let steps = workspace.right_inner;
+        let mut column = first;
+        while column < end {
+            let n = width.min(end - column);
+            // SAFETY: by the caller's promise.
+            unsafe {
+                let offsets = workspace.right_columns.add(column);
+                let mut to = workspace.packed_right.add(column * PITCH);
+                if n == width && are_neighbours(offsets, n) {
+                    let from = self.right.wrapping_offset(offsets.read());
+                    (self.kernels.pack)(inner, from, steps, to);
+                } else if is_in_runs(steps, inner) {
+                    pack_transposed(self.right, offsets, n, steps, inner, width, to);
+                } else {
+                    let mut l = 0;
+                    while l < inner {
+                        let from = self.right.wrapping_offset(steps.add(l).read());
+                        gather(from, offsets, n, to);
+                        clear(to.add(n), width - n);
+                        to = to.add(width);
+                        l += 1;
+                    }
+                }
+            }
+            column += width;
+        }
+    }
+
+    /// Adds the product of a packed block of rows.
+    ///
+    /// # Safety
+    /// As for [`multiply_panel`](Self::multiply_panel); what does not stay is packed.
+    unsafe fn multiply_block(
+        &self,
+        workspace: &Workspace<T>,
+        [rows, n_columns, inner]: [usize; 3],
+        panel: Panel,
+        may_stay: bool,
+    ) {
+        let width = self.kernels.columns;
+        let mut column = 0;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            while column < n_columns {
+                if panel == Panel::Pitched && may_stay {
+                    let wide = self.multiply_wide(workspace, column, [rows, n_columns, inner]);
+                    if wide != 0 {
+                        column += wide;
+                        continue;
+                    }
+                }
+                let n = width.min(n_columns - column);
+                let result_offsets = workspace.result_columns.add(column);
+                let right_offsets = workspace.right_columns.add(column);
+                let is_whole = n == width && are_neighbours(result_offsets, n);
+                let mut right = workspace.packed_right.add(column * PITCH).cast_const();
+                let mut steps = workspace.packed_steps.cast_const();
+                if may_stay {
+                    if n == width && are_neighbours(right_offsets, n) {
+                        right = self.right.wrapping_offset(right_offsets.read());
+                        steps = workspace.right_inner;
+                    } else {
+                        self.pack_columns(workspace, column, column + n, inner);
+                    }
+                }
+                let mut row = 0;
+                while row < rows {
+                    let (height, tile) = self.next_tile(rows - row, panel);
+                    let left = workspace.packed_left.add(row * PITCH);
+                    let result_rows = workspace.result_rows.add(row);
+                    if is_whole {
+                        let result = self.result.wrapping_offset(result_offsets.read());
+                        tile(inner, left, right, steps, result, result_rows);
+                    } else {
+                        let part = Part {
+                            result: self.result,
+                            rows: result_rows,
+                            n_rows: height,
+                            columns: result_offsets,
+                            n_columns: n,
+                            width,
+                        };
+                        part.compute(|to, to_rows| tile(inner, left, right, steps, to, to_rows));
+                    }
+                    row += height;
+                }
+                column += width;
+            }
+        }
+    }
+
+    /// Adds the product of one or two rows with many columns from one on, if they are neighbours in both
+    /// factor and result; the number of columns, or zero.
+    ///
+    /// # Safety
+    /// As for [`multiply_block`](Self::multiply_block).
+    unsafe fn multiply_wide(
+        &self,
+        workspace: &Workspace<T>,
+        column: usize,
+        [rows, n_columns, inner]: [usize; 3],
+    ) -> usize {
+        let Some(wide) = self.kernels.wide.iter().find(|wide| wide.rows == rows) else {
+            return 0;
+        };
+        let n = wide.columns;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let result = workspace.result_columns.wrapping_add(column);
+            let right = workspace.right_columns.wrapping_add(column);
+            if n_columns - column < n || !are_neighbours(result, n) || !are_neighbours(right, n) {
+                return 0;
+            }
+            (wide.tile)(
+                inner,
+                workspace.packed_left,
+                self.right.wrapping_offset(right.read()),
+                workspace.right_inner,
+                self.result.wrapping_offset(result.read()),
+                workspace.result_rows,
+            );
+        }
+        n
+    }
+
+    /// The same by dot products: the inner loop is one over neighbours in both factors.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    pub(super) unsafe fn run_dots(&self, rows: Range, columns: Range, memory: *mut u8) {
+        let workspace = Workspace::<T>::new(memory);
+        let inner = self.inner.total();
+        let mut column = columns.begin;
+        while column < columns.end {
+            let n_columns = COLUMN_BLOCK.min(columns.end - column);
+            // SAFETY: the tables have room for a block; the rest by the caller's promise.
+            unsafe {
+                let (right, result) = (workspace.right_columns, workspace.result_columns);
+                self.columns.offsets(RIGHT, column, n_columns, right);
+                self.columns.offsets(RESULT, column, n_columns, result);
+                let mut row = rows.begin;
+                while row < rows.end {
+                    let left = self.left.wrapping_offset(self.rows.offset(LEFT, row));
+                    let to = self.result.wrapping_offset(self.rows.offset(RESULT, row));
+                    let mut j = 0;
+                    while j < n_columns {
+                        let right = self.right.wrapping_offset(right.add(j).read());
+                        let to = to.wrapping_offset(result.add(j).read());
+                        let sum = (self.kernels.dot)(inner, left, right);
+                        to.write_unaligned(to.read_unaligned().add(sum));
+                        j += 1;
+                    }
+                    row += 1;
+                }
+            }
+            column += COLUMN_BLOCK;
+        }
+    }
+
+    /// The same for elements that are neighbours in the result and the left factor, `n` of them at each row.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    pub(super) unsafe fn run_lanes(&self, n: usize, is_splat: bool, rows: Range, memory: *mut u8) {
+        let workspace = Workspace::<T>::new(memory);
+        let n_inner = self.inner.total();
+        let [four, one] = match is_splat {
+            true => self.kernels.splat_lanes,
+            false => self.kernels.lanes,
+        };
+        let mut row = rows.begin;
+        while row < rows.end {
+            let n_rows = ROW_BLOCK.min(rows.end - row);
+            // SAFETY: the tables have room for a block; the rest by the caller's promise.
+            unsafe {
+                self.rows.offsets(LEFT, row, n_rows, workspace.left_rows);
+                self.rows
+                    .offsets(RESULT, row, n_rows, workspace.result_rows);
+                let mut l = 0;
+                while l < n_inner {
+                    let inner = PITCH.min(n_inner - l);
+                    self.inner.offsets(LEFT, l, inner, workspace.left_inner);
+                    self.inner.offsets(RIGHT, l, inner, workspace.right_inner);
+                    let mut r = 0;
+                    while r < n_rows {
+                        let task = Lanes {
+                            n,
+                            inner,
+                            left: self.left,
+                            left_steps: workspace.left_inner,
+                            right: self.right,
+                            right_steps: workspace.right_inner,
+                            result: self.result,
+                            left_rows: workspace.left_rows.add(r),
+                            result_rows: workspace.result_rows.add(r),
+                        };
+                        let (kernel, height) = match n_rows - r >= 4 {
+                            true => (four, 4),
+                            false => (one, 1),
+                        };
+                        kernel(&task);
+                        r += height;
+                    }
+                    l += PITCH;
+                }
+            }
+            row += ROW_BLOCK;
+        }
+    }
+}
+
+/// A part of the result that is smaller than a tile, or whose columns are no neighbours.
+struct Part<T> {
+    result: *mut T,
+    rows: *const isize,
+    n_rows: usize,
+    columns: *const isize,
+    n_columns: usize,
+    width: usize,
+}
+
+impl<T: Element> Part<T> {
+    /// Lets `tile` work on a copy.
+    ///
+    /// # Safety
+    /// The elements are in memory.
+    #[inline(always)]
+    unsafe fn compute(&self, tile: impl FnOnce(*mut T, *const isize)) {
+        let mut whole = [T::ZERO; MAX_ROWS * MAX_COLUMNS];
+        let mut rows = [0isize; MAX_ROWS];
+        let (whole, rows) = (whole.as_mut_ptr(), rows.as_mut_ptr());
+        // SAFETY: by the caller's promise; the copy is as large as the largest tile.
+        unsafe {
+            let mut r = 0;
+            while r < self.n_rows {
+                rows.add(r).write((r * self.width) as isize);
+                let from = self.result.wrapping_offset(self.rows.add(r).read());
+                gather(
+                    from,
+                    self.columns,
+                    self.n_columns,
+                    whole.add(r * self.width),
+                );
+                r += 1;
+            }
+            tile(whole, rows);
+            r = 0;
+            while r < self.n_rows {
+                let to = self.result.wrapping_offset(self.rows.add(r).read());
+                let mut j = 0;
+                while j < self.n_columns {
+                    let element = whole.add(r * self.width + j).read();
+                    to.wrapping_offset(self.columns.add(j).read())
+                        .write_unaligned(element);
+                    j += 1;
+                }
+                r += 1;
+            }
+        }
+    }
+}
+
+/// Copies `n` neighbours.
+unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
+    // SAFETY: by the caller's promise; copies are made in new memory.
+    unsafe { ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), n * size_of::<T>()) };
+}
+
+/// Copies the elements at `n` offsets.
+unsafe fn gather<T: Element>(from: *const T, offsets: *const isize, n: usize, to: *mut T) {
+    let mut i = 0;
+    while i < n {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let element = from.wrapping_offset(offsets.add(i).read()).read_unaligned();
+            to.add(i).write(element);
+        }
+        i += 1;
+    }
+}
+
+/// Copies the elements at offsets that are those of neighbours until each of these ends.
+unsafe fn copy_runs<T: Element>(
+    from: *const T,
+    offsets: *const isize,
+    ends: *const isize,
+    n: usize,
+    to: *mut T,
+) {
+    let (mut run, mut begin) = (0, 0);
+    while run < n {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let end = ends.add(run).read() as usize;
+            let from = from.wrapping_offset(offsets.add(begin).read());
+            copy(from, end - begin, to.add(begin));
+            begin = end;
+        }
+        run += 1;
+    }
+}
+
+/// Writes zeros.
+unsafe fn clear<T: Element>(to: *mut T, n: usize) {
+    let mut i = 0;
+    while i < n {
+        // SAFETY: by the caller's promise.
+        unsafe { to.add(i).write(T::ZERO) };
+        i += 1;
+    }
+}
+
+/// Copies `n` columns whose elements are mostly neighbours, row after row of `width`.
+unsafe fn pack_transposed<T: Element>(
+    from: *const T,
+    columns: *const isize,
+    n: usize,
+    steps: *const isize,
+    inner: usize,
+    width: usize,
+    to: *mut T,
+) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let mut l = 0;
+        while l < inner {
+            // Squares of four times four: what is read and written then are whole pieces of cache lines.
+            let height = match l + 4 <= inner && are_neighbours(steps.add(l), 4) {
+                true => 4,
+                false => 1,
+            };
+            let from = from.wrapping_offset(steps.add(l).read());
+            let to = to.add(l * width);
+            let mut j = 0;
+            while height == 4 && j + 4 <= n {
+                let column = |i: usize| from.wrapping_offset(columns.add(j + i).read());
+                let read = |i: usize| column(i).cast::<[T; 4]>().read_unaligned();
+                let square = [read(0), read(1), read(2), read(3)];
+                let [
+                    [a0, a1, a2, a3],
+                    [b0, b1, b2, b3],
+                    [c0, c1, c2, c3],
+                    [d0, d1, d2, d3],
+                ] = square;
+                let write = |i: usize, row: [T; 4]| {
+                    to.add(i * width + j).cast::<[T; 4]>().write_unaligned(row);
+                };
+                write(0, [a0, b0, c0, d0]);
+                write(1, [a1, b1, c1, d1]);
+                write(2, [a2, b2, c2, d2]);
+                write(3, [a3, b3, c3, d3]);
+                j += 4;
+            }
+            while j < n {
+                let column = from.wrapping_offset(columns.add(j).read());
+                let mut i = 0;
+                while i < height {
+                    let element = column.wrapping_add(i).read_unaligned();
+                    to.add(i * width + j).write(element);
+                    i += 1;
+                }
+                j += 1;
+            }
+            let mut i = 0;
+            while i < height {
+                clear(to.add(i * width + n), width - n);
+                i += 1;
+            }
+            l += height;
+        }
+    }
+}
+
+/// Memory for a workspace; null if there is none.
+pub(super) fn take_workspace() -> *mut u8 {
+    scratch::take(WORKSPACE_BYTES)
+}
+
+/// # Safety
+/// It was taken by [`take_workspace`] and is not used any more.
+pub(super) unsafe fn give_back_workspace(memory: *mut u8) {
+    // SAFETY: by the caller's promise.
+    unsafe { scratch::give_back(memory, WORKSPACE_BYTES) };
+}

@@ -1,0 +1,360 @@
+//! Contractions by tiles against the loops they stand for.
+
+use std::vec::Vec;
+
+use super::*;
+
+/// Numbers of a sequence that depends on `seed`.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = crate::sys::mix(self.0.wrapping_add(0x9e37_79b9_7f4a_7c15));
+        self.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n
+    }
+
+    fn numbers(&mut self, n: usize) -> Vec<f32> {
+        let number = |_| (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+        (0..n).map(number).collect()
+    }
+}
+
+/// Loops and where their operands begin in one memory.
+#[derive(Debug)]
+struct Case {
+    sizes: Vec<i64>,
+    strides: [Vec<isize>; 3],
+    offsets: [usize; 3],
+    len: usize,
+}
+
+impl Case {
+    /// Operands apart from each other, with room for backward strides.
+    fn apart(sizes: Vec<i64>, strides: [Vec<isize>; 3]) -> Self {
+        let mut offsets = [0; 3];
+        let mut len = 0;
+        for (strides, offset) in strides.iter().zip(&mut offsets) {
+            let reach = |of: &dyn Fn(isize) -> isize| -> usize {
+                let steps = sizes.iter().map(|&size| (size - 1).max(0) as isize);
+                let reach = strides.iter().zip(steps).map(|(&s, n)| of(s).max(0) * n);
+                reach.sum::<isize>() as usize
+            };
+            *offset = len + reach(&|stride| -stride);
+            len = *offset + reach(&|stride| stride) + 1;
+        }
+        Self {
+            sizes,
+            strides,
+            offsets,
+            len,
+        }
+    }
+
+    fn run(&self, memory: &mut [f32], flags: Option<u64>) {
+        assert!(self.len <= memory.len());
+        let first = memory.as_mut_ptr();
+        let mut numbers = self.sizes.clone();
+        for strides in &self.strides {
+            numbers.extend(strides.iter().map(|&stride| stride as i64));
+        }
+        let n = self.sizes.len();
+        let loops = Loops {
+            operands: self.offsets.map(|offset| first.wrapping_add(offset)),
+            n,
+            sizes: numbers.as_ptr(),
+            strides: numbers.as_ptr().wrapping_add(n).cast(),
+        };
+        let [result, left, right] = loops.operands;
+        // SAFETY: the memory was made for these loops.
+        unsafe {
+            match flags {
+                Some(flags) => loops.run(flags),
+                None => loops.run_in_order(0, result, left, right),
+            }
+        }
+    }
+
+    /// The same bits without flags, and nearly the same numbers with them.
+    fn check(&self, seed: u64) {
+        let memory = Random(seed).numbers(self.len);
+        let after = |flags| {
+            let mut memory = memory.clone();
+            self.run(&mut memory, flags);
+            memory
+        };
+        let expected = after(None);
+        let strict = after(Some(0));
+        let wrong = (strict.iter().zip(&expected)).position(|(x, y)| x.to_bits() != y.to_bits());
+        assert!(wrong.is_none(), "{self:?}: {wrong:?}");
+        let inner: i64 = (self.sizes.iter().zip(&self.strides[0]))
+            .filter(|(_, stride)| **stride == 0)
+            .map(|(size, _)| *size)
+            .product();
+        let bound = inner as f32 * f32::EPSILON * 2.0;
+        for flags in [FUSED, ANY_ORDER, FUSED | ANY_ORDER] {
+            let all = after(Some(flags));
+            for (x, y) in all.iter().zip(&expected) {
+                // Numbers are at most one, and so are products.
+                let size = inner as f32;
+                assert!(
+                    (x - y).abs() <= bound * size.sqrt().max(1.0),
+                    "{self:?}: {x} {y}"
+                );
+            }
+        }
+    }
+}
+
+/// Strides of row-major operands of `a` by `b`.
+fn row_major(columns: i64) -> [isize; 2] {
+    [columns as isize, 1]
+}
+
+/// A product of matrices; each may be transposed.
+fn product([m, n, k]: [i64; 3], transposed: [bool; 3]) -> Case {
+    let strides = |rows: i64, columns: i64, transposed: bool| match transposed {
+        false => row_major(columns),
+        true => {
+            let [far, near] = row_major(rows);
+            [near, far]
+        }
+    };
+    let [c, a, b] = transposed;
+    let [c_m, c_n] = strides(m, n, c);
+    let [a_m, a_k] = strides(m, k, a);
+    let [b_k, b_n] = strides(k, n, b);
+    let strides = [vec![c_m, c_n, 0], vec![a_m, 0, a_k], vec![0, b_n, b_k]];
+    Case::apart(vec![m, n, k], strides)
+}
+
+use std::vec;
+
+#[test]
+fn products_of_matrices() {
+    let sizes = [
+        [1, 1, 1],
+        [4, 16, 8],
+        [5, 17, 9],
+        [3, 200, 7],
+        [130, 33, 260],
+        [64, 64, 64],
+        [8, 32, 100],
+        [12, 16, 300],
+        [68, 16, 70],
+        [7, 800, 3],
+        [1, 300, 70],
+        [2, 300, 70],
+        [300, 1, 70],
+        [300, 2, 520],
+        [1, 1, 700],
+        [240, 600, 10],
+        [29, 35, 1],
+    ];
+    for (seed, sizes) in sizes.into_iter().enumerate() {
+        for transposed in 0..8 {
+            let transposed = [1, 2, 4].map(|bit| transposed & bit != 0);
+            product(sizes, transposed).check(seed as u64);
+        }
+    }
+}
+
+#[test]
+fn convolutions() {
+    // n h w f, kh kw c: image and result by rows of pixels, or plane by plane.
+    let mut random = Random(7);
+    for seed in 0..40 {
+        let [n, h, w, f] = [
+            1 + random.below(2),
+            1 + random.below(9),
+            1 + random.below(20),
+            1 + random.below(40),
+        ];
+        let [kh, kw, c] = [
+            1 + random.below(3),
+            1 + random.below(5),
+            1 + random.below(20),
+        ];
+        let [step, apart] = [1 + random.below(2), 1 + random.below(2)];
+        let height = (h - 1) * step + (kh - 1) * apart + 1;
+        let width = (w - 1) * step + (kw - 1) * apart + 1;
+        let sizes = [n, h, w, f, kh, kw, c].map(|size| size as i64).to_vec();
+        let strides = match seed % 2 == 0 {
+            true => [
+                vec![h * w * f, w * f, f, 1, 0, 0, 0],
+                vec![
+                    height * width * c,
+                    step * width * c,
+                    step * c,
+                    0,
+                    apart * width * c,
+                    apart * c,
+                    1,
+                ],
+                vec![0, 0, 0, 1, kw * c * f, c * f, f],
+            ],
+            false => [
+                vec![f * h * w, w, 1, h * w, 0, 0, 0],
+                vec![
+                    c * height * width,
+                    step * width,
+                    step,
+                    0,
+                    apart * width,
+                    apart,
+                    height * width,
+                ],
+                vec![0, 0, 0, c * kh * kw, kw, 1, kh * kw],
+            ],
+        };
+        let strides = strides.map(|strides| strides.iter().map(|&s| s as isize).collect());
+        Case::apart(sizes, strides).check(seed);
+    }
+}
+
+#[test]
+fn batches_that_are_neighbours() {
+    // h w c, kh kw: depthwise, with a multiplier for some.
+    let mut random = Random(3);
+    for seed in 0..40 {
+        let [h, w, c, f] = [
+            1 + random.below(6),
+            1 + random.below(9),
+            1 + random.below(70),
+            1 + random.below(2),
+        ];
+        let [kh, kw] = [1 + random.below(3), 1 + random.below(3)];
+        let width = w + kw - 1;
+        let sizes = [h, w, c, f, kh, kw].map(|size| size as i64).to_vec();
+        let strides = [
+            vec![w * c * f, c * f, f, 1, 0, 0],
+            vec![width * c, c, 1, 0, width * c, c],
+            vec![0, 0, f, 1, kw * c * f, c * f],
+        ];
+        let strides = strides.map(|strides| strides.iter().map(|&s| s as isize).collect());
+        Case::apart(sizes, strides).check(seed);
+    }
+}
+
+#[test]
+fn any_strides() {
+    let mut random = Random(1);
+    for seed in 0..200 {
+        let n = 1 + random.below(5);
+        let sizes: Vec<i64> = (0..n).map(|_| 1 + random.below(9) as i64).collect();
+        let mut strides = [vec![0; n], vec![0; n], vec![0; n]];
+        for strides in &mut strides {
+            for stride in strides.iter_mut() {
+                *stride = random.below(40) as isize - 8;
+                if random.below(2) == 0 {
+                    *stride = 0;
+                }
+            }
+        }
+        // Few of these keep elements of the result apart.
+        if seed % 4 != 0 {
+            let mut distance = 1;
+            for (stride, size) in strides[0].iter_mut().zip(&sizes) {
+                if *stride != 0 {
+                    *stride = distance * (1 - 2 * random.below(2) as isize);
+                    distance *= *size as isize + random.below(2) as isize;
+                }
+            }
+        }
+        Case::apart(sizes, strides).check(seed);
+    }
+}
+
+#[test]
+fn results_that_overlap_are_computed_in_order() {
+    for (seed, distance) in (0..40).enumerate() {
+        let check = |offsets, strides: [[isize; 2]; 3]| {
+            let [[c_m, c_n], [a_m, a_k], [b_k, b_n]] = strides;
+            let strides = [vec![c_m, c_n, 0], vec![a_m, 0, a_k], vec![0, b_n, b_k]];
+            let case = Case {
+                sizes: vec![10, 20, 20],
+                strides,
+                offsets,
+                len: 3000,
+            };
+            let memory = Random(seed as u64).numbers(case.len);
+            let (mut expected, mut all) = (memory.clone(), memory);
+            case.run(&mut expected, None);
+            case.run(&mut all, Some(FUSED | ANY_ORDER));
+            assert!(
+                all.iter()
+                    .zip(&expected)
+                    .all(|(x, y)| x.to_bits() == y.to_bits()),
+                "{case:?}"
+            );
+        };
+        let row_major = [20, 1];
+        check([0, distance, 900], [row_major; 3]);
+        check([distance, 900, 0], [row_major; 3]);
+        // Rows of the result that share elements.
+        check([0, 900, 1800], [[3, 1], row_major, row_major]);
+        // Backwards.
+        check([399, 200, 1800], [[-20, -1], row_major, row_major]);
+    }
+}
+
+#[test]
+fn empty_loops_do_nothing() {
+    for sizes in [[0, 9, 90], [9, 0, 90], [90, 9, 0]] {
+        let case = Case {
+            len: 9000,
+            ..product(sizes, [false; 3])
+        };
+        case.check(0);
+    }
+}
+
+#[test]
+fn f64_agrees() {
+    let mut random = Random(5);
+    for [m, n, k] in [
+        [30, 40, 50],
+        [1, 100, 300],
+        [100, 1, 300],
+        [3, 9, 400],
+        [64, 64, 64],
+    ] {
+        let numbers = [
+            m as i64, n as i64, k as i64, n as i64, 1, 0, k as i64, 0, 1, 0, 1, n as i64,
+        ];
+        let mut doubles =
+            |n: usize| -> Vec<f64> { random.numbers(n).iter().map(|&x| x.into()).collect() };
+        let (mut a, mut b, c) = (doubles(m * k), doubles(k * n), doubles(m * n));
+        for flags in [0, FUSED | ANY_ORDER] {
+            let mut all = c.clone();
+            // SAFETY: the vectors are as large as the numbers say.
+            unsafe {
+                freehold_contract_f64(
+                    all.as_mut_ptr(),
+                    a.as_mut_ptr(),
+                    b.as_mut_ptr(),
+                    flags,
+                    numbers.as_ptr(),
+                    numbers.as_ptr(),
+                    0,
+                    12,
+                    1,
+                );
+            }
+            for i in 0..m {
+                for j in 0..n {
+                    let product = |sum, l: usize| sum + a[i * k + l] * b[l * n + j];
+                    let expected = (0..k).fold(c[i * n + j], product);
+                    let found = all[i * n + j];
+                    match flags {
+                        0 => assert_eq!(found.to_bits(), expected.to_bits()),
+                        _ => assert!((found - expected).abs() < 1e-12),
+                    }
+                }
+            }
+        }
+    }
+}
