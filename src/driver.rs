@@ -11,6 +11,8 @@ use std::io::{self, Write};
 use std::thread;
 
 use clap::{Parser, Subcommand};
+use freehold_frontend::dialects;
+use freehold_frontend::ir::op_def::DialectDef;
 
 use crate::{Io, bench, compare, compile, explain, import, opt, plan, run};
 
@@ -73,7 +75,13 @@ enum Command {
 /// The work happens on a thread with a large stack. A panic there is reported as an internal
 /// compiler error instead of unwinding into the caller.
 pub fn main_with(args: &[OsString], io: &mut Io) -> u8 {
-    guarded(io, |io| run_command(args, io))
+    main_with_dialects(args, dialects::ALL, io)
+}
+
+/// As [`main_with`], with an `opt` that reads these dialects: those of the frontend
+/// ([`dialects::ALL`]) and of one's own.
+pub fn main_with_dialects(args: &[OsString], dialects: &[&'static DialectDef], io: &mut Io) -> u8 {
+    guarded(io, |io| run_command(args, dialects, io))
 }
 
 /// Calls `work` on a thread with a large stack and says so when it panics or cannot write.
@@ -110,9 +118,9 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
     status
 }
 
-fn run_command(args: &[OsString], io: &mut Io) -> io::Result<u8> {
+fn run_command(args: &[OsString], dialects: &[&'static DialectDef], io: &mut Io) -> io::Result<u8> {
     let status = match Cli::try_parse_from(args.iter().map(with_two_dashes)) {
-        Ok(cli) => dispatch(cli.command, io)?,
+        Ok(cli) => dispatch(cli.command, dialects, io)?,
         Err(error) => report_usage(&error, io)?,
     };
     io.stdout.flush()?;
@@ -133,14 +141,14 @@ fn with_two_dashes(arg: &OsString) -> OsString {
     }
 }
 
-fn dispatch(command: Command, io: &mut Io) -> io::Result<u8> {
+fn dispatch(command: Command, dialects: &[&'static DialectDef], io: &mut Io) -> io::Result<u8> {
     match command {
         Command::Bench(args) => bench::run(&args, io),
         Command::Compare(args) => compare::run(&args, io),
         Command::Compile(args) => compile::run(&args, io),
         Command::Explain(args) => explain::run(&args, io),
         Command::Import(args) => import::run(&args, io),
-        Command::Opt(args) => opt::run(&args, io),
+        Command::Opt(args) => opt::run(&args, dialects, io),
         Command::Plan(args) => plan::run(&args, io),
         Command::Run(args) => run::run(&args, io),
     }

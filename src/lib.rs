@@ -106,7 +106,7 @@ mod run;
 mod session;
 
 #[cfg(feature = "cli")]
-pub use driver::{exit, main_with};
+pub use driver::{exit, main_with, main_with_dialects};
 #[cfg(feature = "cli")]
 pub use io::Io;
 pub use module::{Error, Module};

@@ -9,9 +9,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use freehold_frontend::dialects;
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::op_def::DialectDef;
 use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::manage::manager::{self, Report, RunOptions};
@@ -34,6 +35,7 @@ pub(crate) struct Args {
 
 /// The command line of `opt`, read.
 struct Options {
+    dialects: Vec<&'static DialectDef>,
     input: OsString,
     output: Option<PathBuf>,
     pipeline: Pipeline,
@@ -132,14 +134,17 @@ const VALUES: &[(&str, &str, bool)] = &[
 const DEFAULT_SPLIT_MARKER: &str = "// -----";
 
 /// Runs the command; returns the exit status.
-pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) -> io::Result<u8> {
     let is_help = |arg: &OsString| ["--help", "-help", "-h"].iter().any(|help| arg == help);
     if args.arguments.iter().any(is_help) {
         io.stdout.write_all(help().as_bytes())?;
         return Ok(exit::OK);
     }
     let options = match parse_arguments(&args.arguments) {
-        Ok(options) => options,
+        Ok(options) => Options {
+            dialects: dialects.to_vec(),
+            ..options
+        },
         Err(message) => {
             writeln!(
                 io.stderr,
@@ -202,7 +207,7 @@ fn process(
     output: &mut String,
     io: &mut Io,
 ) -> io::Result<bool> {
-    let context = dialects::context()
+    let context = Context::with_dialects(&options.dialects)
         .allow_unregistered_dialects(options.allow_unregistered_dialect)
         .ignore_dialects(&options.ignored_dialects);
     let context = Arc::new(context);
@@ -291,6 +296,7 @@ fn pieces<'a>(text: &'a str, marker: Option<&str>) -> Vec<(u32, &'a str)> {
 
 fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
     let mut options = Options {
+        dialects: Vec::new(),
         input: OsString::new(),
         output: None,
         pipeline: Pipeline::of(Vec::new()),

@@ -59,7 +59,6 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/deallocation/",
                 "dialects/func/",
                 "dialects/hal/",
-                "dialects/test/",
                 "dialects/ub/",
             ],
             &["dialects/shared/"],

@@ -20,6 +20,7 @@ use std::time::Duration;
 use freehold::Io;
 
 use super::stream::Buffer;
+use super::test_dialect;
 
 /// Set in the environment of a child.
 const CHILD: &str = "FREEHOLD_BATCH_CHILD";
@@ -235,7 +236,7 @@ fn serve(arguments: &str, stdin: String) -> io::Result<()> {
     };
     let command = ["freehold"].into_iter().chain(arguments.lines());
     let command: Vec<_> = command.map(OsString::from).collect();
-    let status = freehold::main_with(&command, &mut io);
+    let status = test_dialect::main_with(&command, &mut io);
     drop(io);
     let (stdout, stderr) = (stdout.take(), stderr.take());
     let mut message = END.to_vec();

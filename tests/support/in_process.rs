@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use freehold::Io;
 
 use super::stream::Buffer;
+use super::test_dialect;
 
 /// What a command left behind.
 pub(crate) struct Output {
@@ -23,7 +24,7 @@ pub(crate) fn freehold(arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Output 
     };
     let words = ["freehold"].iter().chain(arguments);
     let words: Vec<OsString> = words.map(OsString::from).collect();
-    let status = freehold::main_with(&words, &mut io);
+    let status = test_dialect::main_with(&words, &mut io);
     let text = |stream: &Buffer| String::from_utf8_lossy(&stream.take()).into_owned();
     Output {
         status,

@@ -12,6 +12,7 @@ pub(crate) mod runner;
 pub(crate) mod shrinking;
 pub(crate) mod stream;
 pub(crate) mod tensor_programs;
+pub(crate) mod test_dialect;
 
 /// How many random programs a test tries that usually tries `usual`.
 pub(crate) fn n_programs(usual: u64) -> u64 {

@@ -37,6 +37,7 @@ use super::filecheck;
 use super::peer;
 use super::process::{self, Finished, Stderr};
 use super::stream::Buffer;
+use super::test_dialect;
 use shell::Target;
 
 /// The other programs that RUN lines may call. A program at `%t` may be called as well.
@@ -476,7 +477,7 @@ fn run_in_process(
     let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
     let (sender, receiver) = mpsc::channel();
     // A thread cannot be killed: one that hangs stays until the test process ends.
-    thread::spawn(move || sender.send(freehold::main_with(&arguments, &mut io)));
+    thread::spawn(move || sender.send(test_dialect::main_with(&arguments, &mut io)));
     let status = receiver
         .recv_timeout(timeout)
         .map_err(|_| format!("no answer within {} s", timeout.as_secs()))?;

@@ -12,9 +12,6 @@ use freehold_frontend::ir::op_def::OpDef;
 
 use super::tables::{LOWERINGS, tables};
 
-/// Dialects of tests alone.
-const TEST_DIALECTS: &[&str] = &["test"];
-
 /// Dialects that passes lower before code is generated.
 const DIALECTS_OF_PASSES: &[&str] = &[
     "affine",
@@ -113,9 +110,6 @@ fn coverage() -> String {
     let mut dialects: Vec<_> = dialects::ALL.iter().collect();
     dialects.sort_by_key(|dialect| dialect.namespace);
     for dialect in dialects {
-        if TEST_DIALECTS.contains(&dialect.namespace) {
-            continue;
-        }
         let mut ops: Vec<&'static OpDef> = dialect.ops.to_vec();
         ops.sort_by_key(|def| def.name);
         write!(text, "| `{}` |", dialect.namespace).unwrap();

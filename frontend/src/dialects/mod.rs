@@ -23,7 +23,6 @@ pub mod ml_program;
 pub mod scf;
 pub mod shared;
 pub mod tensor;
-pub mod test;
 pub mod ub;
 pub mod util;
 pub mod vector;
@@ -47,7 +46,6 @@ pub static ALL: &[&DialectDef] = &[
     &ml_program::DIALECT,
     &scf::DIALECT,
     &tensor::DIALECT,
-    &test::DIALECT,
     &ub::DIALECT,
     &util::DIALECT,
     &vector::DIALECT,

@@ -3,34 +3,37 @@
 use std::sync::Arc;
 
 use super::{constraints, rules};
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, OpError, Traits, ValueSpec};
+use crate::ir::op_def::{
+    AttrConstraint, AttrSpec, AttrText, DialectDef, OpDef, OpError, Traits, ValueSpec,
+};
+
+static SYMBOL_NAME: AttrConstraint = constraints::STRING_ATTR.written(AttrText::Symbol);
 
 /// `builtin.module`
-pub static MODULE: OpDef = OpDef {
-    name: "builtin.module",
-    traits: Traits::OWNS_ARENA
-        .and(Traits::SYMBOL_TABLE)
-        .and(Traits::SINGLE_BLOCK)
-        .and(Traits::NO_TERMINATOR)
-        .and(Traits::GRAPH_REGION),
-    attributes: &[
-        AttrSpec::optional(Name::SYM_NAME, &constraints::STRING_ATTR),
-        AttrSpec::optional(Name::SYM_VISIBILITY, &constraints::STRING_ATTR),
-    ],
-    regions: (1, 1),
-    parse: Some(parse_module),
-    print: Some(print_module),
-    verify: verify_module,
-    ..OpDef::BASE
-};
+pub static MODULE: OpDef = const {
+    OpDef {
+        name: "builtin.module",
+        traits: Traits::OWNS_ARENA
+            .and(Traits::SYMBOL_TABLE)
+            .and(Traits::SINGLE_BLOCK)
+            .and(Traits::NO_TERMINATOR)
+            .and(Traits::GRAPH_REGION),
+        attributes: &[
+            AttrSpec::optional(Name::SYM_NAME, &SYMBOL_NAME),
+            AttrSpec::optional(Name::SYM_VISIBILITY, &constraints::STRING_ATTR),
+        ],
+        regions: (1, 1),
+        verify: verify_module,
+        ..OpDef::BASE
+    }
+}
+.with_format("($sym_name^)? attr-dict-with-keyword region");
 
 /// `builtin.unrealized_conversion_cast`
 pub static UNREALIZED_CONVERSION_CAST: OpDef = const {
@@ -57,25 +60,6 @@ pub fn module(context: &Arc<Context>, loc: Loc) -> Ir {
     let region = ir.region(ir.root(), 0);
     ir.append_block(region, &[]);
     ir
-}
-
-/// `@name attributes {...} { ... }`
-fn parse_module(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    if let Some(name) = parser.parse_opt_symbol_name() {
-        spec.set_attr(Name::SYM_NAME, parser.context().string_attr(&name));
-    }
-    parser.parse_opt_attr_dict_with_keyword(spec)?;
-    parser.parse_region_with_block(spec)
-}
-
-fn print_module(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    if let Some(name) = ir.symbol_name(op) {
-        printer.text(" ");
-        printer.symbol_name(name);
-    }
-    printer.opt_attr_dict_with_keyword(ir, op, &[Name::SYM_NAME]);
-    printer.text(" ");
-    printer.region(ir, ir.region(op, 0), true, true);
 }
 
 fn verify_module(ir: &Ir, op: Op) -> Result<(), OpError> {

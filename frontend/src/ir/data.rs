@@ -24,7 +24,7 @@ use super::entities::{Block, Op, Region, Use, UsePosition, Value, ValueDef};
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
-use crate::ir::op_def::{OpDef, Traits};
+use crate::ir::op_def::{Count, OpDef, Traits, ValueSpec};
 
 pub(super) struct OpData {
     pub(super) def: &'static OpDef,
@@ -259,6 +259,18 @@ impl Ir {
     pub fn operand_group_range(&self, op: Op, group: usize) -> Range<usize> {
         let def = self.def(op);
         let n_operands = self.operands(op).len();
+        // With single operands around a group its place follows from their number.
+        let is_single = |spec: &ValueSpec| spec.count == Count::One;
+        if let Some((before, [spec, after @ ..])) = def.operands.split_at_checked(group)
+            && before.iter().all(is_single)
+        {
+            if is_single(spec) && group < n_operands {
+                return group..group + 1;
+            }
+            if after.iter().all(is_single) && group + after.len() <= n_operands {
+                return group..n_operands - after.len();
+            }
+        }
         let clamp = |range: Range<usize>| {
             let start = range.start.min(n_operands);
             start..range.end.clamp(start, n_operands)

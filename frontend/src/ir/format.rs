@@ -12,24 +12,26 @@
 //! - `$x` is an operand group or an attribute, `operands` all operands;
 //! - `type($x)`, `type(operands)`, `type(results)` and `functional-type(a, b)` are types;
 //! - `attr-dict` and `attr-dict-with-keyword` are the attributes that nothing else is;
-//! - `arrow-types` is `-> types` of all results, or nothing without results;
+//! - `arrow-types` is `-> types` of all results, or nothing without results; printed
+//!   `-> (types)` always as `arrow-type-list`;
 //! - `successor($x)` is the next successor with the operands handed to it;
 //! - `affine-subscripts($x, $map)` is `[%i + 1]`, with the map in an attribute;
-//! - `mixed-list($x, $static_x)` is `[%a, 4]`, `region` the next region;
-//! - `custom<Name>` is one of the row's [`CustomText`]s;
-//! - `(a b^ c)?` is there when `b` is, and `(a b^):(c)?` is `c` when `b` is not.
+//! - `affine-operands($x, $map)` is `affine_map<...>(%dims)[%symbols]`;
+//! - `mixed-list($x, $static_x)` is `[%a, 4]`;
+//! - `region` is the next region, `regions` are all others with commas between;
+//! - `(a b^ c)?` is there when `b` is, and `(a b^):(c)?` is `c` when `b` is not;
+//! - `mlir-22` says that what it stands in is text of MLIR 22: in an optional part it decides, as
+//!   `^` does, whether the part is printed.
 //!
 //! After `where` stand the types that the text does not spell out. A type that
-//! neither the text nor such a rule gives is the only one its constraint accepts.
+//! neither the text nor such a rule gives is what [`OpDef::infer_results`]
+//! computes, or the only one its constraint accepts.
 //!
 //! A format is compiled together with its row: one that is wrong, or that names
 //! what the row does not have, does not build.
 
-use super::asm::{OpAsmParser, OpAsmPrinter, UnresolvedOperand};
-use super::data::Ir;
-use super::diag::Failed;
-use super::edit::OpSpec;
-use super::entities::{Op, Value};
+use super::asm::{OpAsmParser, UnresolvedOperand};
+use super::entities::Value;
 use super::location::Loc;
 use super::names::{Name, WELL_KNOWN};
 use super::op_def::{AttrSpec, OpDef, ValueSpec};
@@ -65,6 +67,8 @@ pub enum Anchor {
     Attr(Name),
     /// When the region at hand is not empty.
     Region,
+    /// When text of MLIR 22 is printed.
+    Mlir22,
 }
 
 /// One step of a format.
@@ -88,16 +92,21 @@ pub enum Item {
     AttrDict(bool),
     /// `[%a, 4]`: an operand group and the `array<i64>` that says where its members stand.
     MixedList(u8, Name),
-    /// `-> type` or `-> (types)` of all results; nothing if there are none.
-    ArrowTypes,
+    /// `-> type` or `-> (types)` of all results; nothing if there are none. Whether a single type
+    /// is printed in parentheses too.
+    ArrowTypes(bool),
+    /// `affine_map<...>(%dims)[%symbols]`: an operand group and the map that is applied to it.
+    AffineOperands(u8, Name),
     /// `[%i + 1, %j]`: an operand group and the map that makes subscripts of it.
     AffineSubscripts(u8, Name),
     /// The next successor, and the operand group handed to it.
     Successor(u8),
     /// The next region.
     Region,
-    /// A member of the row's [`OpDef::custom_text`].
-    Custom(u8),
+    /// All other regions.
+    Regions,
+    /// Nothing; what is read is text of MLIR 22.
+    Mlir22,
     /// The next `n_then` items are there when the anchor is, and the `n_else`
     /// items after them when it is not.
     Optional {
@@ -152,17 +161,6 @@ pub struct Format {
     n_attrs: u8,
 }
 
-/// A part of a format that is written by hand.
-#[derive(Debug)]
-pub struct CustomText {
-    /// Its name in the format.
-    pub name: &'static str,
-    /// Reads it; [`ParsedParts`] is what the format has read so far.
-    pub parse: fn(&mut dyn OpAsmParser<'_>, &mut OpSpec, &mut ParsedParts) -> Result<(), Failed>,
-    /// Writes it, the blank in front included.
-    pub print: fn(&mut dyn OpAsmPrinter, &Ir, Op),
-}
-
 /// What has been read of an operation whose operands are not resolved yet.
 #[derive(Debug, Default)]
 pub struct ParsedParts {
@@ -182,6 +180,8 @@ pub struct ParsedParts {
     pub all_operand_types: Option<Vec<Type>>,
     /// Types of all results in one list.
     pub all_result_types: Option<Vec<Type>>,
+    /// Whether the operands were looked up when a region began.
+    pub are_resolved: bool,
 }
 
 impl ParsedParts {
@@ -244,7 +244,6 @@ impl OpDef {
             operands: self.operands,
             results: self.results,
             attributes: self.attributes,
-            custom_text: self.custom_text,
             format: Format {
                 text,
                 items: [(Item::Blank, false); MAX_ITEMS],
@@ -274,7 +273,6 @@ struct Compiler {
     operands: &'static [ValueSpec],
     results: &'static [ValueSpec],
     attributes: &'static [AttrSpec],
-    custom_text: &'static [&'static CustomText],
     format: Format,
     /// Upstream's rules for blanks: whether the next item wants one in front,
     /// and whether the last one was punctuation.
@@ -427,12 +425,15 @@ impl Compiler {
             self.after_punctuation = false;
         } else if is_equal(word, "operands") {
             self.push_part(Item::Operands(Values::Operands));
-        } else if is_equal(word, "arrow-types") {
-            self.push(Item::ArrowTypes, false);
+        } else if is_equal(word, "arrow-types") || is_equal(word, "arrow-type-list") {
+            let in_parentheses = is_equal(word, "arrow-type-list");
+            self.push(Item::ArrowTypes(in_parentheses), false);
             self.wants_blank = true;
             self.after_punctuation = false;
         } else if is_equal(word, "region") {
             self.push_part(Item::Region);
+        } else if is_equal(word, "regions") {
+            self.push_part(Item::Regions);
         } else if is_equal(word, "type") {
             self.expect("(");
             let values = self.values();
@@ -448,6 +449,9 @@ impl Compiler {
         } else if is_equal(word, "mixed-list") {
             let (group, name) = self.group_and_attr();
             self.push_part(Item::MixedList(group, name));
+        } else if is_equal(word, "affine-operands") {
+            let (group, name) = self.group_and_attr();
+            self.push_part(Item::AffineOperands(group, name));
         } else if is_equal(word, "affine-subscripts") {
             let (group, name) = self.group_and_attr();
             self.push(Item::AffineSubscripts(group, name), false);
@@ -460,17 +464,9 @@ impl Compiler {
             };
             self.expect(")");
             self.push_part(Item::Successor(group));
-        } else if is_equal(word, "custom") {
-            self.expect("<");
-            let name = self.word();
-            self.expect(">");
-            let mut i = 0;
-            while !is_equal(self.custom_text[i].name, name) {
-                i += 1;
-            }
-            self.push(Item::Custom(i as u8), false);
-            self.wants_blank = true;
-            self.after_punctuation = false;
+        } else if is_equal(word, "mlir-22") {
+            self.push(Item::Mlir22, false);
+            self.anchor = Some(Anchor::Mlir22);
         } else {
             panic!("the format has an unknown directive");
         }

@@ -17,7 +17,7 @@ use super::diag::Failed;
 use super::edit::OpSpec;
 use super::effects::Effects;
 use super::entities::{Op, Value};
-use super::format::{CustomText, Format};
+use super::format::{Format, ParsedParts};
 use super::interfaces::{
     BranchInterface, CallInterface, CopyInterface, LoopInterface, OwnershipInterface,
     RegionBranchInterface, RegionTerminatorInterface,
@@ -392,6 +392,8 @@ pub type FoldResults = SmallVec<[FoldResult; 2]>;
 pub type ParseFn = fn(&mut dyn OpAsmParser<'_>, &mut OpSpec) -> Result<(), Failed>;
 /// Writes the custom form after the name.
 pub type PrintFn = fn(&mut dyn OpAsmPrinter, &Ir, Op);
+/// Computes the types of results from what has been read.
+pub type InferFn = fn(&Context, &OpSpec, &ParsedParts) -> Result<SmallVec<[Type; 2]>, String>;
 /// Checks what the specs of the row do not say.
 pub type VerifyFn = fn(&Ir, Op) -> Result<(), OpError>;
 /// Checks references to symbols; the table is the nearest one around the operation.
@@ -437,8 +439,9 @@ pub struct OpDef {
     pub successors: (usize, usize),
     /// Custom form as a declaration.
     pub format: Option<Format>,
-    /// The parts of the format that are written by hand.
-    pub custom_text: &'static [&'static CustomText],
+    /// The types of results that the format does not spell out and that follow from more than one
+    /// type.
+    pub infer_results: Option<InferFn>,
     /// Custom form by hand, where no format can say it.
     pub parse: Option<ParseFn>,
     /// Custom form by hand, where no format can say it.
@@ -511,7 +514,7 @@ impl OpDef {
         regions: (0, 0),
         successors: (0, 0),
         format: None,
-        custom_text: &[],
+        infer_results: None,
         parse: None,
         print: None,
         verify: |_, _| Ok(()),

@@ -15,6 +15,7 @@ use crate::ir::location::Loc;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, AttrText, Count, OpDef, Traits, TypeConstraint, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
+use crate::ir::version::MlirVersion;
 use crate::syntax::printer::type_to_string;
 
 type Types = SmallVec<[Type; 2]>;
@@ -27,7 +28,7 @@ pub(crate) fn parse(
 ) -> Result<(), Failed> {
     let mut parts = ParsedParts::default();
     parse_items(p, format.items(), spec, &mut parts)?;
-    resolve(p, format, spec, parts)
+    resolve(p, format, spec, &mut parts)
 }
 
 fn attr_spec(def: &'static OpDef, name: Name) -> &'static AttrSpec {
@@ -68,6 +69,9 @@ fn parse_items(
             }
         } else {
             parse_items(p, else_items, spec, parts)?;
+            if matches!(anchor, Anchor::Region) {
+                p.add_empty_region(spec);
+            }
         }
     }
     Ok(())
@@ -159,7 +163,7 @@ fn parse_item(
             spec.set_attr(name, p.context().i64_array_attr(&list.statics));
             Ok(())
         }
-        Item::ArrowTypes => {
+        Item::ArrowTypes(_) => {
             parts.all_result_types = Some(p.parse_opt_arrow_type_list()?);
             Ok(())
         }
@@ -180,9 +184,76 @@ fn parse_item(
                 .extend(operands.into_iter().map(|operand| (group, operand)));
             Ok(())
         }
-        Item::Region => p.parse_region(&[], spec),
-        Item::Custom(index) => (spec.def.custom_text[usize::from(index)].parse)(p, spec, parts),
+        Item::AffineOperands(group, name) => {
+            let map = p.parse_affine_map_attr()?;
+            let dims = p.parse_operand_list(Delimiter::Paren)?;
+            let symbols = p.parse_operand_list(Delimiter::OptionalSquare)?;
+            let n_inputs = (map.n_dims + map.n_symbols) as usize;
+            // Other numbers are for the verifier to report.
+            if n_inputs == dims.len() + symbols.len() && map.n_dims as usize != dims.len() {
+                return Err(p.error(p.name_loc(), "dimension or symbol index mismatch"));
+            }
+            for operand in dims.iter().chain(&symbols) {
+                let value = p.resolve_value(operand, Type::INDEX)?;
+                parts.resolved.push((group, value));
+            }
+            spec.set_attr(name, p.context().affine_map_attr(map));
+            Ok(())
+        }
+        Item::Region => {
+            resolve_before_region(p, spec, parts)?;
+            parse_region(p, spec)
+        }
+        Item::Regions => {
+            if p.peek_token("{") {
+                parse_region(p, spec)?;
+                while p.parse_opt_token(",") {
+                    parse_region(p, spec)?;
+                }
+            }
+            Ok(())
+        }
+        Item::Mlir22 => {
+            p.context().note_version(MlirVersion::V22);
+            Ok(())
+        }
         Item::Optional { .. } => unreachable!("optional parts are no single items"),
+    }
+}
+
+/// Looks operands of only one type up before a region may define values of their names.
+fn resolve_before_region(
+    p: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+    parts: &mut ParsedParts,
+) -> Result<(), Failed> {
+    let def = spec.def;
+    let is_fixed = |operand: &ValueSpec| operand.constraint.only.is_some();
+    if parts.are_resolved || !def.operands.iter().all(is_fixed) {
+        return Ok(());
+    }
+    parts.are_resolved = true;
+    for (group, operand) in def.operands.iter().enumerate() {
+        let Some(only) = operand.constraint.only else {
+            continue;
+        };
+        for (_, operand) in parts
+            .operands
+            .iter()
+            .filter(|entry| usize::from(entry.0) == group)
+        {
+            p.resolve(operand, only(p.context()), spec)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the next region, which gets the block that its row asks for.
+fn parse_region(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let wants_block = Traits::SINGLE_BLOCK.and(Traits::NO_TERMINATOR);
+    match spec.def.traits.contains(wants_block) {
+        true => p.parse_region_with_block(spec),
+        false => p.parse_region(&[], spec),
     }
 }
 
@@ -369,11 +440,16 @@ fn resolve(
     p: &mut dyn OpAsmParser<'_>,
     format: &Format,
     spec: &mut OpSpec,
-    mut parts: ParsedParts,
+    parts: &mut ParsedParts,
 ) -> Result<(), Failed> {
     let def = spec.def;
     if let Some(types) = parts.all_result_types.take() {
         spec.results.extend(types);
+    } else if let Some(infer) = def.infer_results {
+        match infer(p.context(), spec, parts) {
+            Ok(types) => spec.results.extend(types),
+            Err(message) => return Err(p.error(p.name_loc(), message)),
+        }
     } else {
         for group in 0..def.results.len() {
             let values = Values::Result(group as u8);
@@ -381,18 +457,20 @@ fn resolve(
                 for entry in parts.types.iter().filter(|entry| entry.0 == values) {
                     spec.results.push(entry.1);
                 }
-            } else if let Some(types) = function_types(p, format, &parts, values) {
+            } else if let Some(types) = function_types(p, format, parts, values) {
                 spec.results.extend_from_slice(types);
             } else {
-                let ty = type_of(p, format, spec, &parts, values)?;
-                spec.results.extend(ty);
+                let ty = type_of(p, format, spec, parts, values)?;
+                if let Some(ty) = ty {
+                    spec.results.push(ty);
+                }
             }
         }
     }
     if let Some((operands, loc)) = parts.all_operands.take() {
         let types = match parts.all_operand_types.take() {
             Some(types) => types,
-            None => types_of_all(p, format, spec, &parts, operands.len())?,
+            None => types_of_all(p, format, spec, parts, operands.len())?,
         };
         return p.resolve_each(&operands, &types, loc, spec);
     }
@@ -401,9 +479,9 @@ fn resolve(
         let operands: Vec<_> = groups.flat_map(|group| parts.operands_of(group)).collect();
         let loc = p.name_loc();
         p.resolve_each(&operands, &types, loc, spec)?;
-    } else {
+    } else if !parts.are_resolved {
         for group in 0..def.operands.len() as u8 {
-            resolve_group(p, format, spec, &parts, group)?;
+            resolve_group(p, format, spec, parts, group)?;
         }
     }
     if def.has_operand_segments() {
@@ -425,8 +503,9 @@ fn resolve_group(
     parts: &ParsedParts,
     group: u8,
 ) -> Result<(), Failed> {
-    let resolved = parts.resolved.iter().filter(|entry| entry.0 == group);
-    spec.operands.extend(resolved.map(|entry| entry.1));
+    for entry in parts.resolved.iter().filter(|entry| entry.0 == group) {
+        spec.operands.push(entry.1);
+    }
     let values = Values::Operand(group);
     let mut operands = parts.operands.iter().filter(|entry| entry.0 == group);
     if let Some(types) = function_types(p, format, parts, values) {
@@ -583,10 +662,6 @@ fn values_of(ir: &Ir, op: Op, values: Values) -> &[Value] {
     match values {
         Values::Operand(group) => {
             let group = usize::from(group);
-            let specs = ir.def(op).operands;
-            if specs[..=group].iter().all(|spec| spec.count == Count::One) {
-                return &ir.operands(op)[group..=group];
-            }
             ir.operand_group(op, group)
         }
         Values::Result(group) => {
@@ -632,6 +707,7 @@ fn print_items(
             Anchor::Attr(name) => ir
                 .attr(op, name)
                 .is_some_and(|attr| !is_elided(ir.def(op), name, attr)),
+            Anchor::Mlir22 => p.mlir_version() == MlirVersion::V22,
             Anchor::Region => ir
                 .regions(op)
                 .get(next.region)
@@ -703,10 +779,33 @@ fn print_item(
             let group = usize::from(group);
             print_mixed_list(p, ir.operand_group(op, group), &statics.unwrap_or_default());
         }
-        Item::ArrowTypes => {
+        Item::ArrowTypes(true) if !ir.results(op).is_empty() => {
+            p.text(" -> (");
+            p.types_of(ir, ir.results(op));
+            p.text(")");
+        }
+        Item::ArrowTypes(_) => {
             let results = ir.results(op).iter();
             let types: Types = results.map(|&value| ir.value_type(value)).collect();
             p.opt_arrow_types(&types);
+        }
+        Item::AffineOperands(group, name) => {
+            let map = ir.attr(op, name);
+            if let Some(map) = map {
+                p.attr(map);
+            }
+            let map = map.and_then(|map| ir.context().attr_affine_map(map));
+            let n_dims = map.map_or(0, |map| map.n_dims as usize);
+            let operands = ir.operand_group(op, usize::from(group));
+            let (dims, symbols) = operands.split_at(n_dims.min(operands.len()));
+            p.text("(");
+            p.values(dims);
+            p.text(")");
+            if !symbols.is_empty() {
+                p.text("[");
+                p.values(symbols);
+                p.text("]");
+            }
         }
         Item::AffineSubscripts(group, name) => {
             let map = ir
@@ -726,13 +825,26 @@ fn print_item(
         Item::Region => {
             let region: Region = ir.region(op, next.region);
             next.region += 1;
-            p.region(ir, region, true, ir.def(op).implicit_terminator.is_none());
+            print_region(p, ir, op, region);
         }
-        Item::Custom(index) => {
-            (ir.def(op).custom_text[usize::from(index)].print)(p, ir, op);
+        Item::Regions => {
+            for (i, &region) in ir.regions(op)[next.region..].iter().enumerate() {
+                if i > 0 {
+                    p.text(", ");
+                }
+                print_region(p, ir, op, region);
+            }
+            next.region = ir.regions(op).len();
         }
+        Item::Mlir22 => {}
         Item::Optional { .. } => unreachable!("optional parts are no single items"),
     }
+}
+
+/// Writes a region; what ends it only if it is not implied.
+fn print_region(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, region: Region) {
+    let is_implied = ir.def(op).implicit_terminator.is_some() && ir.results(op).is_empty();
+    p.region(ir, region, true, !is_implied);
 }
 
 fn print_attr(p: &mut dyn OpAsmPrinter, context: &Context, spec: &AttrSpec, attr: Attr) {

@@ -1,37 +1,39 @@
 //! `affine.apply`, `affine.min`, `affine.max` and `affine.delinearize_index`:
 //! affine maps of values.
 
+use smallvec::SmallVec;
+
 use super::compose::{MapAndOperands, result_ranges};
-use super::{
-    APPLY, MAX, MIN, map_and_operands, map_of, parse_dims_and_symbols, print_dims_and_symbols,
-};
+use super::{APPLY, MAX, MIN, map_and_operands, map_of};
 use crate::dialects::shared::const_fold::{is_poison, no_fold, to_attr, to_value};
 use crate::ir::affine::{AffineExpr, AffineMap};
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
+use crate::ir::asm::{Delimiter, OpAsmParser};
 use crate::ir::attrs::Attr;
+use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
+use crate::ir::format::ParsedParts;
 use crate::ir::names::Name;
 use crate::ir::op_def::{FoldResults, OpDef, OpError};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
 use crate::ir::version::MlirVersion;
 
-/// `affine_map<...>(%dims)[%symbols] {attrs}`
-pub(super) fn parse_apply(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let map = p.parse_affine_map_attr()?;
-    let n_dims = parse_dims_and_symbols(p, spec)?;
-    p.parse_opt_attr_dict(spec)?;
-    let n_inputs = (map.n_dims + map.n_symbols) as usize;
-    if map.n_dims as usize != n_dims || n_inputs != spec.operands.len() {
-        return Err(p.error(p.name_loc(), "dimension or symbol index mismatch"));
+/// An `affine.apply` has a result for each of its map; the verifier wants one.
+pub(super) fn infer_apply(
+    context: &Context,
+    spec: &OpSpec,
+    parts: &ParsedParts,
+) -> Result<SmallVec<[Type; 2]>, String> {
+    let map = spec.get_attr(Name::MAP);
+    match map.and_then(|map| context.attr_affine_map(map)) {
+        Some(map) if (map.n_dims + map.n_symbols) as usize == parts.resolved.len() => {
+            Ok(SmallVec::from_elem(Type::INDEX, map.results.len()))
+        }
+        _ => Err("dimension or symbol index mismatch".into()),
     }
-    spec.results.resize(map.results.len(), Type::INDEX);
-    let attr = p.context().affine_map_attr(map);
-    spec.set_attr(Name::MAP, attr);
-    Ok(())
 }
 
 /// `disjoint [%i, %j] by (4, 8) : index`: the place of subscripts in an array of these sizes, which
@@ -86,28 +88,6 @@ pub(super) fn parse_linearize(
     spec.set_attr(Name::MAP, p.context().affine_map_attr(map));
     spec.results.push(ty);
     Ok(())
-}
-
-/// As [`parse_apply`], with one result whatever the map.
-pub(super) fn parse_min_max(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let map = p.parse_affine_map_attr()?;
-    parse_dims_and_symbols(p, spec)?;
-    p.parse_opt_attr_dict(spec)?;
-    spec.results.push(Type::INDEX);
-    let attr = p.context().affine_map_attr(map);
-    spec.set_attr(Name::MAP, attr);
-    Ok(())
-}
-
-/// Prints what [`parse_apply`] and [`parse_min_max`] read.
-pub(super) fn print_map_op(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    if let Some(attr) = ir.attr(op, Name::MAP) {
-        p.attr(attr);
-    }
-    let n_dims = map_of(ir, op, Name::MAP).map_or(0, |map| map.n_dims as usize);
-    print_dims_and_symbols(p, ir.operands(op), n_dims);
-    p.opt_attr_dict(ir, op, &[Name::MAP]);
 }
 
 pub(super) fn verify_apply(ir: &Ir, op: Op) -> Result<(), OpError> {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::compose::canonical_set;
 use super::validity::verify_dims_and_symbols;
 use super::{FOR, PARALLEL, parse_dims_and_symbols, print_dims_and_symbols};
-use crate::dialects::func::{parse_optional_operands, print_optional_operands};
 use crate::ir::affine::IntegerSet;
 use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::AttrKind;
@@ -93,20 +92,21 @@ impl If {
 }
 
 /// `affine.yield`: ends the body of an affine operation.
-pub static YIELD: OpDef = OpDef {
-    name: "affine.yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("operands", &ANY)],
-    parse: Some(parse_optional_operands),
-    print: Some(print_optional_operands),
-    verify: verify_yield,
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static YIELD: OpDef = const {
+    OpDef {
+        name: "affine.yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("operands", &ANY)],
+        verify: verify_yield,
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict ($operands^ `:` type($operands))?");
 
 fn verify_yield(ir: &Ir, op: Op) -> Result<(), OpError> {
     let parent = ir

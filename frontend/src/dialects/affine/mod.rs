@@ -36,25 +36,28 @@ use crate::ir::types::Type;
 const MAP: AttrSpec = AttrSpec::required(Name::MAP, &constraints::AFFINE_MAP_ATTR);
 
 /// `affine.apply`: the value of an affine map with one result.
-pub static APPLY: OpDef = OpDef {
-    name: "affine.apply",
-    operands: &[ValueSpec::variadic("mapOperands", &INDEX)],
-    results: &[ValueSpec::one("", &INDEX)],
-    attributes: &[MAP],
-    parse: Some(apply::parse_apply),
-    print: Some(apply::print_map_op),
-    verify: apply::verify_apply,
-    fold: Some(apply::fold_apply),
-    canonicalize: &[Pattern {
-        name: "affine-apply",
-        apply: apply::canonicalize_map,
-    }],
-    ..OpDef::PURE
-};
+pub static APPLY: OpDef = const {
+    OpDef {
+        name: "affine.apply",
+        operands: &[ValueSpec::variadic("mapOperands", &INDEX)],
+        results: &[ValueSpec::one("", &INDEX)],
+        attributes: &[MAP],
+        infer_results: Some(apply::infer_apply),
+        verify: apply::verify_apply,
+        fold: Some(apply::fold_apply),
+        canonicalize: &[Pattern {
+            name: "affine-apply",
+            apply: apply::canonicalize_map,
+        }],
+        ..OpDef::PURE
+    }
+}
+.with_format("affine-operands($mapOperands, $map) attr-dict");
 
 const MIN_MAX: OpDef = OpDef {
     operands: &[ValueSpec::variadic("operands", &INDEX)],
-    parse: Some(apply::parse_min_max),
+    results: &[ValueSpec::one("", &INDEX)],
+    attributes: &[MAP],
     verify: apply::verify_min_max,
     fold: Some(apply::fold_min_max),
     canonicalize: &[
@@ -75,26 +78,26 @@ const MIN_MAX: OpDef = OpDef {
             apply: apply::canonicalize_map,
         },
     ],
-    ..APPLY_BASE
-};
-const APPLY_BASE: OpDef = OpDef {
-    results: &[ValueSpec::one("", &INDEX)],
-    attributes: &[MAP],
-    print: Some(apply::print_map_op),
     ..OpDef::PURE
 };
 
 /// `affine.min`: the smallest result of an affine map.
-pub static MIN: OpDef = OpDef {
-    name: "affine.min",
-    ..MIN_MAX
-};
+pub static MIN: OpDef = const {
+    OpDef {
+        name: "affine.min",
+        ..MIN_MAX
+    }
+}
+.with_format("affine-operands($operands, $map) attr-dict");
 
 /// `affine.max`: the largest result of an affine map.
-pub static MAX: OpDef = OpDef {
-    name: "affine.max",
-    ..MIN_MAX
-};
+pub static MAX: OpDef = const {
+    OpDef {
+        name: "affine.max",
+        ..MIN_MAX
+    }
+}
+.with_format("affine-operands($operands, $map) attr-dict");
 
 /// `affine.linearize_index` of MLIR 22, which is read as an `affine.apply`.
 pub static LINEARIZE_INDEX: OpDef = OpDef {

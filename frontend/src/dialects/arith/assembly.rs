@@ -1,30 +1,13 @@
 //! Custom forms that many elementwise operations share, in this dialect and in
 //! math, index and complex.
 
-use smallvec::SmallVec;
-
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter, UnresolvedOperand};
+use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::types::Type;
-
-/// Operands of one custom form.
-type Operands = SmallVec<[UnresolvedOperand; 3]>;
-
-/// Reads `%a, %b, ...`: exactly `n` operands.
-fn parse_operands(p: &mut dyn OpAsmParser<'_>, n: usize) -> Result<Operands, Failed> {
-    let mut operands = Operands::new();
-    for i in 0..n {
-        if i > 0 {
-            p.parse_token(",")?;
-        }
-        operands.push(p.parse_operand()?);
-    }
-    Ok(operands)
-}
 
 /// Reads the keyword (or string) of an enumeration as upstream's generated parsers do.
 pub(crate) fn parse_enum_keyword<T: Copy>(
@@ -59,7 +42,10 @@ pub(super) fn i1_same_shape(context: &Context, ty: Type) -> Type {
 /// `%condition, %a, %b : type`, with `condition type,` in front of the type
 /// unless it is `i1`.
 pub(super) fn parse_select(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operands = parse_operands(p, 3)?;
+    let operands = p.parse_operand_list(Delimiter::None)?;
+    if operands.len() != 3 {
+        return Err(p.error(p.name_loc(), "expected 3 operands"));
+    }
     p.parse_opt_attr_dict(spec)?;
     let mut condition = Type::I1;
     let mut ty = p.parse_colon_type()?;

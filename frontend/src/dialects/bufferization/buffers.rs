@@ -1,15 +1,14 @@
 //! Operations on buffers: `clone` and `dealloc`.
 
+use smallvec::SmallVec;
+
 use crate::dialects::memref::types;
 use crate::dialects::shared::assembly;
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::{I1, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
-use crate::ir::names::Name;
+use crate::ir::format::Values;
 use crate::ir::op_def::{OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::ir::types::Type;
 use crate::op_view;
@@ -61,85 +60,38 @@ fn verify_clone(ir: &Ir, op: Op) -> Result<(), OpError> {
 /// `bufferization.dealloc`: frees each memref whose condition holds unless it
 /// is based on the same allocation as a retained one or an earlier entry; the
 /// results say who now owns what is retained.
-pub static DEALLOC: OpDef = OpDef {
-    name: "bufferization.dealloc",
-    keeps_operand: keeps_nothing,
-    operands: &[
-        ValueSpec::variadic("memrefs", &RANKED_OR_UNRANKED_MEMREF),
-        ValueSpec::variadic("conditions", &I1),
-        ValueSpec::variadic("retained", &RANKED_OR_UNRANKED_MEMREF),
-    ],
-    results: &[ValueSpec::variadic("updatedConditions", &I1)],
-    parse: Some(parse_dealloc),
-    print: Some(print_dealloc),
-    verify: verify_dealloc,
-    effects: Some(|ir, op, effects| {
-        for &memref in ir.operand_group(op, 0) {
-            effects.free(memref);
-        }
-    }),
-    canonicalize: patterns::DEALLOC,
-    ..OpDef::BASE
-};
+pub static DEALLOC: OpDef = const {
+    OpDef {
+        name: "bufferization.dealloc",
+        keeps_operand: keeps_nothing,
+        operands: &[
+            ValueSpec::variadic("memrefs", &RANKED_OR_UNRANKED_MEMREF),
+            ValueSpec::variadic("conditions", &I1),
+            ValueSpec::variadic("retained", &RANKED_OR_UNRANKED_MEMREF),
+        ],
+        results: &[ValueSpec::variadic("updatedConditions", &I1)],
+        infer_results: Some(|_, _, parts| {
+            let n_retained = parts.types_of(Values::Operand(2)).len();
+            Ok(SmallVec::from_elem(Type::I1, n_retained))
+        }),
+        verify: verify_dealloc,
+        effects: Some(|ir, op, effects| {
+            for &memref in ir.operand_group(op, 0) {
+                effects.free(memref);
+            }
+        }),
+        canonicalize: patterns::DEALLOC,
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "(` ` `(` $memrefs^ `:` type($memrefs) `)` `if` ` ` `(` $conditions `)`)? \
+     (`retain` ` ` `(` $retained^ `:` type($retained) `)`)? attr-dict",
+);
 op_view!(
     /// View of [`DEALLOC`].
     Dealloc, DEALLOC { memrefs: many = 0, conditions: many = 1, retained: many = 2 }
 );
-
-fn parse_dealloc(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let mut segments = [0; 3];
-    if parser.parse_opt_token("(") {
-        segments[0] = parse_typed_operands(parser, spec)?;
-        parser.parse_keyword("if")?;
-        let conditions = assembly::parse_enclosed_operands(parser, "(", ")")?;
-        segments[1] = conditions.len();
-        parser.resolve_all(&conditions, Type::I1, spec)?;
-    }
-    if parser.parse_opt_keyword("retain") {
-        parser.parse_token("(")?;
-        segments[2] = parse_typed_operands(parser, spec)?;
-    }
-    parser.parse_opt_attr_dict(spec)?;
-    assembly::set_segments(parser.context(), spec, &segments);
-    spec.results
-        .extend(std::iter::repeat_n(Type::I1, segments[2]));
-    Ok(())
-}
-
-/// Reads `%a, %b : type, type)`.
-fn parse_typed_operands(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<usize, Failed> {
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::None)?;
-    let types = parser.parse_colon_type_list()?;
-    parser.parse_token(")")?;
-    parser.resolve_each(&operands, &types, loc, spec)?;
-    Ok(operands.len())
-}
-
-fn print_dealloc(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let dealloc = Dealloc(op);
-    let list = |printer: &mut dyn OpAsmPrinter, values: &[Value]| {
-        printer.values(values);
-        printer.text(" : ");
-        printer.types_of(ir, values);
-        printer.text(")");
-    };
-    if !dealloc.memrefs(ir).is_empty() {
-        printer.text(" (");
-        list(printer, dealloc.memrefs(ir));
-        printer.text(" if (");
-        printer.values(dealloc.conditions(ir));
-        printer.text(")");
-    }
-    if !dealloc.retained(ir).is_empty() {
-        printer.text(" retain (");
-        list(printer, dealloc.retained(ir));
-    }
-    printer.opt_attr_dict(ir, op, &[Name::OPERAND_SEGMENT_SIZES]);
-}
 
 fn verify_dealloc(ir: &Ir, op: Op) -> Result<(), OpError> {
     let dealloc = Dealloc(op);

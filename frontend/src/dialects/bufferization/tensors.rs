@@ -170,80 +170,35 @@ fn verify_materialize(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `bufferization.to_tensor`: the contents of a buffer as a tensor.
-pub static TO_TENSOR: OpDef = OpDef {
-    name: "bufferization.to_tensor",
-    operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
-    results: &[ValueSpec::one("result", &TENSOR)],
-    attributes: &[
-        AttrSpec::optional(Name::RESTRICT, &UNIT_ATTR),
-        AttrSpec::optional(Name::WRITABLE, &UNIT_ATTR),
-    ],
-    parse: Some(parse_to_tensor),
-    print: Some(print_to_tensor),
-    verify: |ir, op| {
-        let memref = ir.value_type(ir.operand(op, 0));
-        if ir.context().tensor_type_of(memref) == Some(ir.value_type(ir.result(op, 0))) {
-            return Ok(());
-        }
-        Err("failed to verify that result type matches tensor equivalent of 'memref'".into())
-    },
-    effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
-    fold: Some(patterns::fold_to_tensor),
-    ..OpDef::BASE
-};
+pub static TO_TENSOR: OpDef = const {
+    OpDef {
+        name: "bufferization.to_tensor",
+        operands: &[ValueSpec::one("memref", &RANKED_OR_UNRANKED_MEMREF)],
+        results: &[ValueSpec::one("result", &TENSOR)],
+        attributes: &[
+            AttrSpec::optional(Name::RESTRICT, &UNIT_ATTR),
+            AttrSpec::optional(Name::WRITABLE, &UNIT_ATTR),
+        ],
+        verify: |ir, op| {
+            let memref = ir.value_type(ir.operand(op, 0));
+            if ir.context().tensor_type_of(memref) == Some(ir.value_type(ir.result(op, 0))) {
+                return Ok(());
+            }
+            Err("failed to verify that result type matches tensor equivalent of 'memref'".into())
+        },
+        effects: Some(|ir, op, effects| effects.read(ir.operand(op, 0))),
+        fold: Some(patterns::fold_to_tensor),
+        ..OpDef::BASE
+    }
+}
+.with_format(
+    "$memref (`restrict` $restrict^)? (`writable` $writable^)? attr-dict `:` type($memref) \
+     (`to` mlir-22 type($result))? where $result = tensor($memref)",
+);
 op_view!(
     /// View of [`TO_TENSOR`].
     ToTensor, TO_TENSOR { memref: one = 0 }
 );
-
-fn parse_flag(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-    keyword: &'static str,
-    name: Name,
-) {
-    if parser.parse_opt_keyword(keyword) {
-        spec.set_attr(name, Attr::UNIT);
-    }
-}
-
-fn print_flag(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, keyword: &str, name: Name) {
-    if ir.has_attr(op, name) {
-        printer.text(" ");
-        printer.text(keyword);
-    }
-}
-
-fn parse_to_tensor(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let memref = parser.parse_operand()?;
-    parse_flag(parser, spec, "restrict", Name::RESTRICT);
-    parse_flag(parser, spec, "writable", Name::WRITABLE);
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let ty = assembly::parse_type_of_kind(parser, Context::is_memref)?;
-    parser.resolve(&memref, ty, spec)?;
-    if parser.parse_opt_keyword("to") {
-        parser.context().note_version(MlirVersion::V22);
-        spec.results
-            .push(assembly::parse_type_of_kind(parser, TENSOR.accepts)?);
-        return Ok(());
-    }
-    spec.results.extend(parser.context().tensor_type_of(ty));
-    Ok(())
-}
-
-fn print_to_tensor(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    print_flag(printer, ir, op, "restrict", Name::RESTRICT);
-    print_flag(printer, ir, op, "writable", Name::WRITABLE);
-    printer.opt_attr_dict(ir, op, &[Name::RESTRICT, Name::WRITABLE]);
-    assembly::print_colon_type(printer, ir, ir.operand(op, 0));
-    if printer.mlir_version() == MlirVersion::V22 {
-        printer.text(" to ");
-        printer.ty(ir.value_type(ir.result(op, 0)));
-    }
-}
 
 /// `bufferization.to_memref`: a buffer with the contents of a tensor.
 pub static TO_MEMREF: OpDef = OpDef {
@@ -272,7 +227,9 @@ op_view!(
 
 fn parse_to_memref(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let tensor = parser.parse_operand()?;
-    parse_flag(parser, spec, "read_only", Name::READ_ONLY);
+    if parser.parse_opt_keyword("read_only") {
+        spec.set_attr(Name::READ_ONLY, Attr::UNIT);
+    }
     parser.parse_opt_attr_dict(spec)?;
     parser.parse_token(":")?;
     let loc = parser.loc();
@@ -298,7 +255,9 @@ fn parse_to_memref(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Resul
 fn print_to_memref(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.text(" ");
     printer.value(ir.operand(op, 0));
-    print_flag(printer, ir, op, "read_only", Name::READ_ONLY);
+    if ir.has_attr(op, Name::READ_ONLY) {
+        printer.text(" read_only");
+    }
     printer.opt_attr_dict(ir, op, &[Name::READ_ONLY]);
     if printer.mlir_version() == MlirVersion::V22 {
         assembly::print_colon_type(printer, ir, ir.operand(op, 0));

@@ -1,10 +1,8 @@
 //! `cf.assert`: stops the program unless a condition holds.
 
-use crate::ir::asm::OpAsmPrinter;
 use crate::ir::constraints::{I1, STRING_ATTR};
 use crate::ir::data::Ir;
 use crate::ir::effects::{EffectKind, Resource};
-use crate::ir::entities::Op;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, ValueSpec};
 use crate::op_view;
@@ -17,7 +15,6 @@ pub static ASSERT: OpDef = const {
         name: "cf.assert",
         operands: &[ValueSpec::one("arg", &I1)],
         attributes: &[AttrSpec::required(Name::MSG, &STRING_ATTR)],
-        print: Some(print),
         // A write to nothing in particular: it must be kept, and in order.
         effects: Some(|_, _, out| out.add(EffectKind::Write, None, Resource::Default)),
         canonicalize: patterns::assert::PATTERNS,
@@ -38,14 +35,4 @@ impl Assert {
             .and_then(|attr| ir.context().attr_string(attr))
             .unwrap_or_default()
     }
-}
-
-fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.value(Assert(op).condition(ir));
-    printer.text(", ");
-    if let Some(message) = ir.attr(op, Name::MSG) {
-        printer.attr(message);
-    }
-    printer.opt_attr_dict(ir, op, &[Name::MSG]);
 }

@@ -11,7 +11,6 @@ pub use call::{CALL, CALL_INDIRECT, Call, CallIndirect, build_call};
 pub use constant::{CONSTANT, Constant};
 pub use function::{FUNC, function};
 pub use return_op::{RETURN, Return, build_return};
-pub(crate) use return_op::{parse_optional_operands, print_optional_operands};
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {

@@ -1,11 +1,8 @@
 //! `func.return`
 
-use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::RegionTerminatorInterface;
 use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
@@ -41,33 +38,6 @@ op_view! {
 /// Inserts a `func.return`.
 pub fn build_return(builder: &mut Builder<'_>, values: &[Value]) -> Op {
     builder.op(&RETURN, values, &[])
-}
-
-/// Reads `{attrs} %a, %b : type, type`; all of it may be missing.
-pub(crate) fn parse_optional_operands(
-    parser: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    parser.parse_opt_attr_dict(spec)?;
-    let loc = parser.loc();
-    let operands = parser.parse_operand_list(Delimiter::None)?;
-    if operands.is_empty() {
-        return Ok(());
-    }
-    let types = parser.parse_colon_type_list()?;
-    parser.resolve_each(&operands, &types, loc, spec)
-}
-
-/// Writes what [`parse_optional_operands`] reads.
-pub(crate) fn print_optional_operands(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.opt_attr_dict(ir, op, &[]);
-    let operands = ir.operands(op);
-    if !operands.is_empty() {
-        printer.text(" ");
-        printer.values(operands);
-        printer.text(" : ");
-        printer.types_of(ir, operands);
-    }
 }
 
 fn verify_return(ir: &Ir, op: Op) -> Result<(), OpError> {

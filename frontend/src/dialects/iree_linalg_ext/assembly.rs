@@ -198,27 +198,3 @@ fn print_values(p: &mut dyn OpAsmPrinter, ir: &Ir, keyword: &str, values: &[Valu
     p.types_of(ir, values);
     p.text(")");
 }
-
-/// `{attrs} %a, %b : types`
-pub(super) fn parse_yield(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    p.parse_opt_attr_dict(spec)?;
-    let loc = p.loc();
-    let operands = p.parse_operand_list(Delimiter::None)?;
-    let types = match operands.is_empty() {
-        true => Vec::new(),
-        false => p.parse_colon_type_list()?,
-    };
-    p.resolve_each(&operands, &types, loc, spec)
-}
-
-/// Prints what [`parse_yield`] reads.
-pub(super) fn print_yield(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.opt_attr_dict(ir, op, &[]);
-    let operands = ir.operands(op);
-    if !operands.is_empty() {
-        p.text(" ");
-        p.values(operands);
-        p.text(" : ");
-        p.types_of(ir, operands);
-    }
-}

@@ -174,19 +174,20 @@ pub static REVERSE: OpDef = OpDef {
 };
 
 /// `iree_linalg_ext.yield`: what a body computed.
-pub static YIELD: OpDef = OpDef {
-    name: "iree_linalg_ext.yield",
-    traits: Traits::TERMINATOR
-        .and(Traits::RETURN_LIKE)
-        .and(Traits::SPECULATABLE),
-    operands: &[ValueSpec::variadic("operands", &ANY)],
-    parse: Some(assembly::parse_yield),
-    print: Some(assembly::print_yield),
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: all_operands_to,
-    }),
-    ..OpDef::PURE
-};
+pub static YIELD: OpDef = const {
+    OpDef {
+        name: "iree_linalg_ext.yield",
+        traits: Traits::TERMINATOR
+            .and(Traits::RETURN_LIKE)
+            .and(Traits::SPECULATABLE),
+        operands: &[ValueSpec::variadic("operands", &ANY)],
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: all_operands_to,
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("attr-dict ($operands^ `:` type($operands))?");
 
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {

@@ -1,12 +1,7 @@
 //! Allocation and release: `alloc`, `alloca`, `alloca_scope`, `dealloc`, `realloc`.
 
-use smallvec::SmallVec;
-
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::constraints::{ANY, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
@@ -189,59 +184,40 @@ fn verify_realloc(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `memref.alloca_scope`: `alloca`s inside end with it.
-pub static ALLOCA_SCOPE: OpDef = OpDef {
-    name: "memref.alloca_scope",
-    traits: Traits::AUTOMATIC_ALLOCATION_SCOPE
-        .and(Traits::RECURSIVE_EFFECTS)
-        .and(Traits::SINGLE_BLOCK),
-    results: &[ValueSpec::variadic("results", &ANY)],
-    regions: (1, 1),
-    parse: Some(parse_alloca_scope),
-    print: Some(print_alloca_scope),
-    verify: verify_alloca_scope,
-    region_branch: Some(&RegionBranchInterface {
-        successors: |_, _, from, successors| {
-            successors.push(match from {
-                RegionPoint::Parent => RegionPoint::Region(0),
-                RegionPoint::Region(_) => RegionPoint::Parent,
-            });
-        },
-        entry_operands: |_, _, _| 0..0,
-        successor_inputs: |ir, op, to| match to {
-            RegionPoint::Parent => 0..ir.results(op).len(),
-            RegionPoint::Region(_) => 0..0,
-        },
-        forwarded_group: None,
-        is_repetitive: |_, _, _| false,
-    }),
-    implicit_terminator: Some(&ALLOCA_SCOPE_RETURN),
-    canonicalize: patterns::ALLOCA_SCOPE,
-    ..OpDef::BASE
-};
+pub static ALLOCA_SCOPE: OpDef = const {
+    OpDef {
+        name: "memref.alloca_scope",
+        traits: Traits::AUTOMATIC_ALLOCATION_SCOPE
+            .and(Traits::RECURSIVE_EFFECTS)
+            .and(Traits::SINGLE_BLOCK),
+        results: &[ValueSpec::variadic("results", &ANY)],
+        regions: (1, 1),
+        verify: verify_alloca_scope,
+        region_branch: Some(&RegionBranchInterface {
+            successors: |_, _, from, successors| {
+                successors.push(match from {
+                    RegionPoint::Parent => RegionPoint::Region(0),
+                    RegionPoint::Region(_) => RegionPoint::Parent,
+                });
+            },
+            entry_operands: |_, _, _| 0..0,
+            successor_inputs: |ir, op, to| match to {
+                RegionPoint::Parent => 0..ir.results(op).len(),
+                RegionPoint::Region(_) => 0..0,
+            },
+            forwarded_group: None,
+            is_repetitive: |_, _, _| false,
+        }),
+        implicit_terminator: Some(&ALLOCA_SCOPE_RETURN),
+        canonicalize: patterns::ALLOCA_SCOPE,
+        ..OpDef::BASE
+    }
+}
+.with_format("` ` arrow-type-list region attr-dict");
 op_view!(
     /// View of [`ALLOCA_SCOPE`].
     AllocaScope, ALLOCA_SCOPE {}
 );
-
-fn parse_alloca_scope(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    spec.results = SmallVec::from_vec(parser.parse_opt_arrow_type_list()?);
-    parser.parse_region(&[], spec)?;
-    parser.parse_opt_attr_dict(spec)
-}
-
-fn print_alloca_scope(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let has_results = !ir.results(op).is_empty();
-    printer.text(" ");
-    if has_results {
-        // Upstream writes parentheses even around a single type.
-        printer.text(" -> (");
-        printer.types_of(ir, ir.results(op));
-        printer.text(")");
-    }
-    printer.text(" ");
-    printer.region(ir, ir.region(op, 0), false, has_results);
-    printer.opt_attr_dict(ir, op, &[]);
-}
 
 fn verify_alloca_scope(ir: &Ir, op: Op) -> Result<(), OpError> {
     let Some(block) = ir.single_block(ir.region(op, 0)) else {

@@ -401,30 +401,20 @@ fn verify_mixed(ir: &Ir, op: Op, kind: BoundKind, rank: usize) -> Result<(), OpE
 }
 
 /// `scf.forall.in_parallel`: ends the body of a `scf.forall`.
-pub static FORALL_IN_PARALLEL: OpDef = OpDef {
-    name: "scf.forall.in_parallel",
-    traits: Traits::TERMINATOR
-        .and(Traits::SINGLE_BLOCK)
-        .and(Traits::NO_TERMINATOR)
-        .and(Traits::GRAPH_REGION)
-        .and(Traits::SPECULATABLE),
-    regions: (1, 1),
-    parse: Some(parse_in_parallel),
-    print: Some(print_in_parallel),
-    verify: verify_in_parallel,
-    ..OpDef::PURE
-};
-
-fn parse_in_parallel(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    parser.parse_region_with_block(spec)?;
-    parser.parse_opt_attr_dict(spec)
+pub static FORALL_IN_PARALLEL: OpDef = const {
+    OpDef {
+        name: "scf.forall.in_parallel",
+        traits: Traits::TERMINATOR
+            .and(Traits::SINGLE_BLOCK)
+            .and(Traits::NO_TERMINATOR)
+            .and(Traits::GRAPH_REGION)
+            .and(Traits::SPECULATABLE),
+        regions: (1, 1),
+        verify: verify_in_parallel,
+        ..OpDef::PURE
+    }
 }
-
-fn print_in_parallel(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    printer.text(" ");
-    printer.region(ir, ir.region(op, 0), false, true);
-    printer.opt_attr_dict(ir, op, &[]);
-}
+.with_format("region attr-dict");
 
 fn verify_in_parallel(ir: &Ir, op: Op) -> Result<(), OpError> {
     expect_parent(ir, op, &[&FORALL])?;

@@ -1,11 +1,8 @@
 //! `scf.if`
 
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::builder::Builder;
 use crate::ir::constraints::{ANY, I1};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::interfaces::{RegionBranchInterface, RegionPoint};
 use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
@@ -16,36 +13,37 @@ use crate::op_view;
 use super::{YIELD, build_yield, patterns};
 
 /// `scf.if`. The second region is empty if there is nothing to do otherwise.
-pub static IF: OpDef = OpDef {
-    name: "scf.if",
-    traits: Traits::RECURSIVE_EFFECTS.and(Traits::SINGLE_BLOCK),
-    operands: &[ValueSpec::one("condition", &I1)],
-    results: &[ValueSpec::variadic("results", &ANY)],
-    regions: (2, 2),
-    parse: Some(parse),
-    print: Some(print),
-    verify,
-    region_branch: Some(&RegionBranchInterface {
-        successors: |ir, op, from, out| {
-            if from != RegionPoint::Parent {
-                out.push(RegionPoint::Parent);
-                return;
-            }
-            out.push(RegionPoint::Region(0));
-            out.push(match If(op).else_block(ir) {
-                Some(_) => RegionPoint::Region(1),
-                None => RegionPoint::Parent,
-            });
-        },
-        entry_operands: no_entry_operands,
-        successor_inputs: all_inputs,
-        forwarded_group: None,
-        is_repetitive: |_, _, _| false,
-    }),
-    canonicalize: patterns::if_op::PATTERNS,
-    implicit_terminator: Some(&YIELD),
-    ..OpDef::BASE
-};
+pub static IF: OpDef = const {
+    OpDef {
+        name: "scf.if",
+        traits: Traits::RECURSIVE_EFFECTS.and(Traits::SINGLE_BLOCK),
+        operands: &[ValueSpec::one("condition", &I1)],
+        results: &[ValueSpec::variadic("results", &ANY)],
+        regions: (2, 2),
+        verify,
+        region_branch: Some(&RegionBranchInterface {
+            successors: |ir, op, from, out| {
+                if from != RegionPoint::Parent {
+                    out.push(RegionPoint::Parent);
+                    return;
+                }
+                out.push(RegionPoint::Region(0));
+                out.push(match If(op).else_block(ir) {
+                    Some(_) => RegionPoint::Region(1),
+                    None => RegionPoint::Parent,
+                });
+            },
+            entry_operands: no_entry_operands,
+            successor_inputs: all_inputs,
+            forwarded_group: None,
+            is_repetitive: |_, _, _| false,
+        }),
+        canonicalize: patterns::if_op::PATTERNS,
+        implicit_terminator: Some(&YIELD),
+        ..OpDef::BASE
+    }
+}
+.with_format("$condition arrow-type-list region (`else` region^)? attr-dict");
 
 op_view! {
     /// `scf.if`
@@ -101,37 +99,6 @@ pub fn build_if(
         }
     }
     op
-}
-
-fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let condition = parser.parse_operand()?;
-    parser.resolve(&condition, Type::I1, spec)?;
-    spec.results.extend(parser.parse_opt_arrow_type_list()?);
-    parser.parse_region(&[], spec)?;
-    if parser.parse_opt_keyword("else") {
-        parser.parse_region(&[], spec)?;
-    } else {
-        parser.add_empty_region(spec);
-    }
-    parser.parse_opt_attr_dict(spec)
-}
-
-fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let has_results = !ir.results(op).is_empty();
-    printer.text(" ");
-    printer.value(If(op).condition(ir));
-    if has_results {
-        printer.text(" -> (");
-        printer.types_of(ir, ir.results(op));
-        printer.text(")");
-    }
-    printer.text(" ");
-    printer.region(ir, ir.region(op, 0), false, has_results);
-    if If(op).else_block(ir).is_some() {
-        printer.text(" else ");
-        printer.region(ir, ir.region(op, 1), false, has_results);
-    }
-    printer.opt_attr_dict(ir, op, &[]);
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {

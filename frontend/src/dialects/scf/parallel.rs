@@ -276,58 +276,24 @@ fn verify_reductions(ir: &Ir, op: Op, reduce: Op) -> Result<(), OpError> {
 
 /// `scf.reduce`: ends the body of a `scf.parallel`; one region per operand
 /// says how two partial results become one.
-pub static REDUCE: OpDef = OpDef {
-    name: "scf.reduce",
-    traits: Traits::TERMINATOR.and(Traits::RECURSIVE_EFFECTS),
-    operands: &[ValueSpec::variadic("operands", &ANY)],
-    regions: (0, usize::MAX),
-    parse: Some(parse_reduce),
-    print: Some(print_reduce),
-    verify: verify_reduce,
-    region_terminator: Some(&RegionTerminatorInterface {
-        operands: |_, _, _| 0..0,
-    }),
-    ..OpDef::BASE
-};
+pub static REDUCE: OpDef = const {
+    OpDef {
+        name: "scf.reduce",
+        traits: Traits::TERMINATOR.and(Traits::RECURSIVE_EFFECTS),
+        operands: &[ValueSpec::variadic("operands", &ANY)],
+        regions: (0, usize::MAX),
+        verify: verify_reduce,
+        region_terminator: Some(&RegionTerminatorInterface {
+            operands: |_, _, _| 0..0,
+        }),
+        ..OpDef::BASE
+    }
+}
+.with_format("(`(` $operands^ `:` type($operands) `)`)? regions attr-dict");
 
 op_view! {
     /// `scf.reduce`
     Reduce, REDUCE { operands: many = 0 }
-}
-
-fn parse_reduce(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    if parser.parse_opt_token("(") {
-        let loc = parser.loc();
-        let operands = parser.parse_operand_list(Delimiter::None)?;
-        let types = parser.parse_colon_type_list()?;
-        parser.parse_token(")")?;
-        parser.resolve_each(&operands, &types, loc, spec)?;
-    }
-    if parser.parse_opt_region(&[], spec)? {
-        while parser.parse_opt_token(",") {
-            parser.parse_region(&[], spec)?;
-        }
-    }
-    parser.parse_opt_attr_dict(spec)
-}
-
-fn print_reduce(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    let operands = ir.operands(op);
-    if !operands.is_empty() {
-        printer.text("(");
-        printer.values(operands);
-        printer.text(" : ");
-        printer.types_of(ir, operands);
-        printer.text(")");
-    }
-    printer.text(" ");
-    for (i, &region) in ir.regions(op).iter().enumerate() {
-        if i > 0 {
-            printer.text(", ");
-        }
-        printer.region(ir, region, true, true);
-    }
-    printer.opt_attr_dict(ir, op, &[]);
 }
 
 fn verify_reduce(ir: &Ir, op: Op) -> Result<(), OpError> {

@@ -9,7 +9,7 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::types::{DYNAMIC, MemRefType, Type};
+use crate::ir::types::{MemRefType, Type};
 
 /// Operands of an operation whose type is not known until the end of its text.
 pub(crate) type Operands = Vec<UnresolvedOperand>;
@@ -30,18 +30,9 @@ pub(crate) fn parse_type_of_kind(
 
 /// Reads `[%i, %j]`.
 pub(crate) fn parse_indices(parser: &mut dyn OpAsmParser<'_>) -> Result<Operands, Failed> {
-    parse_enclosed_operands(parser, "[", "]")
-}
-
-/// Reads operands, maybe none, between two tokens.
-pub(crate) fn parse_enclosed_operands(
-    parser: &mut dyn OpAsmParser<'_>,
-    open: &'static str,
-    close: &'static str,
-) -> Result<Operands, Failed> {
-    parser.parse_token(open)?;
+    parser.parse_token("[")?;
     let operands = parser.parse_operand_list(Delimiter::None)?;
-    parser.parse_token(close)?;
+    parser.parse_token("]")?;
     Ok(operands)
 }
 
@@ -49,61 +40,6 @@ pub(crate) fn parse_enclosed_operands(
 pub(crate) fn print_indices(printer: &mut dyn OpAsmPrinter, indices: &[Value]) {
     printer.text("[");
     printer.values(indices);
-    printer.text("]");
-}
-
-/// A list of values and numbers as written.
-#[derive(Default)]
-pub(crate) struct ParsedMixedList {
-    /// The values, in order.
-    pub(crate) operands: Operands,
-    /// The numbers, [`DYNAMIC`] where a value stands.
-    pub(crate) statics: Vec<i64>,
-}
-
-/// Reads `[%a, 4, %b]`.
-pub(crate) fn parse_mixed_list(
-    parser: &mut dyn OpAsmParser<'_>,
-) -> Result<ParsedMixedList, Failed> {
-    let mut list = ParsedMixedList::default();
-    if !parser.peek_token("[") {
-        let loc = parser.loc();
-        return Err(parser.error(loc, "expected '[' in dynamic index list"));
-    }
-    parser.parse_list(Delimiter::Square, &mut |parser| {
-        if let Some(operand) = parser.parse_opt_operand() {
-            list.operands.push(operand?);
-            list.statics.push(DYNAMIC);
-            return Ok(());
-        }
-        match parser.parse_opt_integer() {
-            Some(number) => list.statics.push(number?),
-            None => {
-                let loc = parser.loc();
-                return Err(parser.error(loc, "expected SSA value or integer"));
-            }
-        }
-        Ok(())
-    })?;
-    Ok(list)
-}
-
-/// Writes `[%a, 4, %b]`; values stand where `statics` is [`DYNAMIC`].
-pub(crate) fn print_mixed_list(printer: &mut dyn OpAsmPrinter, values: &[Value], statics: &[i64]) {
-    let mut values = values.iter();
-    printer.text("[");
-    for (i, &number) in statics.iter().enumerate() {
-        if i > 0 {
-            printer.text(", ");
-        }
-        match values.as_slice().first() {
-            Some(&value) if number == DYNAMIC => {
-                printer.value(value);
-                values.next();
-            }
-            _ => printer.text(&number.to_string()),
-        }
-    }
     printer.text("]");
 }
 

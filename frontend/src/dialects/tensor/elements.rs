@@ -5,15 +5,12 @@ use smallvec::smallvec;
 
 use crate::dialects::bufferization::{AllocTensor, TO_TENSOR};
 use crate::dialects::memref::metadata;
-use crate::dialects::shared::assembly;
-use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::Attr;
 use crate::ir::constraints::{
     ANY, INDEX, RANKED_TENSOR, TENSOR, is_float, is_ranked_tensor, is_signless_integer_or_index,
 };
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
 use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::RegionTerminatorInterface;
@@ -50,11 +47,6 @@ static SCALAR: TypeConstraint = TypeConstraint {
     accepts: |context, ty| is_signless_integer_or_index(context, ty) || is_float(context, ty),
     ..TypeConstraint::BASE
 };
-
-/// Reads a ranked tensor type.
-pub(super) fn parse_ranked(parser: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
-    assembly::parse_type_of_kind(parser, RANKED_TENSOR.accepts)
-}
 
 /// The sizes of a value of ranked type.
 pub(super) fn shape_of(ir: &Ir, value: Value) -> &[i64] {

@@ -1,22 +1,17 @@
 //! Tensors as tiles: `pack` and `unpack`.
 
 use crate::dialects::arith::as_constant_index;
-use crate::dialects::shared::assembly::{
-    i64_array, parse_mixed_list, print_mixed_list, set_segments,
-};
-use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
+use crate::dialects::shared::assembly::i64_array;
 use crate::ir::constraints::{ANY, I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR};
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
-use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
-use crate::ir::types::{DYNAMIC, Type, TypeKind};
+use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
-use super::elements::{element_of, parse_ranked, shape_of};
+use super::elements::{element_of, shape_of};
 
 static ATTRIBUTES: &[AttrSpec] = &[
     AttrSpec::optional(Name::OUTER_DIMS_PERM, &I64_DENSE_ARRAY_ATTR),
@@ -25,166 +20,73 @@ static ATTRIBUTES: &[AttrSpec] = &[
 ];
 
 /// `tensor.pack`: a tensor cut into tiles.
-pub static PACK: OpDef = OpDef {
-    name: "tensor.pack",
-    name_22: Some("linalg.pack"),
-    operands: &[
-        ValueSpec::one("source", &RANKED_TENSOR),
-        ValueSpec::one("dest", &RANKED_TENSOR),
-        ValueSpec::optional("padding_value", &ANY),
-        ValueSpec::variadic("inner_tiles", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    attributes: ATTRIBUTES,
-    parse: Some(parse),
-    print: Some(|printer, ir, op| {
-        let pack = Pack(op);
-        print(
-            printer,
-            ir,
-            op,
-            pack.padding_value(ir),
-            pack.inner_tiles(ir),
-        );
-    }),
-    verify: |ir, op| {
-        let pack = Pack(op);
-        let tiling = Tiling::of(ir, op, pack.source(ir), pack.dest(ir), pack.inner_tiles(ir))?;
-        verify(ir, op, &tiling)?;
-        let padding = pack.padding_value(ir).first().copied();
-        verify_padding(ir, padding, &tiling)
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "pack")),
-    ..OpDef::PURE
-};
+pub static PACK: OpDef = const {
+    OpDef {
+        name: "tensor.pack",
+        name_22: Some("linalg.pack"),
+        operands: &[
+            ValueSpec::one("source", &RANKED_TENSOR),
+            ValueSpec::one("dest", &RANKED_TENSOR),
+            ValueSpec::optional("padding_value", &ANY),
+            ValueSpec::variadic("inner_tiles", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        attributes: ATTRIBUTES,
+        verify: |ir, op| {
+            let pack = Pack(op);
+            let tiling = Tiling::of(ir, op, pack.source(ir), pack.dest(ir), pack.inner_tiles(ir))?;
+            verify(ir, op, &tiling)?;
+            let padding = pack.padding_value(ir).first().copied();
+            verify_padding(ir, padding, &tiling)
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "pack")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source (`padding_value` `(` $padding_value^ `:` type($padding_value) `)`)? \
+     (`outer_dims_perm` `=` $outer_dims_perm^)? \
+     `inner_dims_pos` `=` $inner_dims_pos \
+     `inner_tiles` `=` mixed-list($inner_tiles, $static_inner_tiles) `into` $dest attr-dict \
+     `:` type($source) `->` type($dest) where $result = type($dest)",
+);
 op_view!(
     /// View of [`PACK`].
     Pack, PACK { source: one = 0, dest: one = 1, padding_value: many = 2, inner_tiles: many = 3 }
 );
 
 /// `tensor.unpack`: the tensor that [`PACK`] cut.
-pub static UNPACK: OpDef = OpDef {
-    name: "tensor.unpack",
-    name_22: Some("linalg.unpack"),
-    operands: &[
-        ValueSpec::one("source", &RANKED_TENSOR),
-        ValueSpec::one("dest", &RANKED_TENSOR),
-        ValueSpec::variadic("inner_tiles", &INDEX),
-    ],
-    results: &[ValueSpec::one("result", &RANKED_TENSOR)],
-    attributes: ATTRIBUTES,
-    parse: Some(parse),
-    print: Some(|printer, ir, op| print(printer, ir, op, &[], Unpack(op).inner_tiles(ir))),
-    verify: |ir, op| {
-        let unpack = Unpack(op);
-        let (unpacked, packed) = (unpack.dest(ir), unpack.source(ir));
-        let tiling = Tiling::of(ir, op, unpacked, packed, unpack.inner_tiles(ir))?;
-        verify(ir, op, &tiling)
-    },
-    result_names: Some(|ir, op, name| name(ir.result(op, 0), "unpack")),
-    ..OpDef::PURE
-};
+pub static UNPACK: OpDef = const {
+    OpDef {
+        name: "tensor.unpack",
+        name_22: Some("linalg.unpack"),
+        operands: &[
+            ValueSpec::one("source", &RANKED_TENSOR),
+            ValueSpec::one("dest", &RANKED_TENSOR),
+            ValueSpec::variadic("inner_tiles", &INDEX),
+        ],
+        results: &[ValueSpec::one("result", &RANKED_TENSOR)],
+        attributes: ATTRIBUTES,
+        verify: |ir, op| {
+            let unpack = Unpack(op);
+            let (unpacked, packed) = (unpack.dest(ir), unpack.source(ir));
+            let tiling = Tiling::of(ir, op, unpacked, packed, unpack.inner_tiles(ir))?;
+            verify(ir, op, &tiling)
+        },
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "unpack")),
+        ..OpDef::PURE
+    }
+}
+.with_format(
+    "$source (`outer_dims_perm` `=` $outer_dims_perm^)? \
+     `inner_dims_pos` `=` $inner_dims_pos \
+     `inner_tiles` `=` mixed-list($inner_tiles, $static_inner_tiles) `into` $dest attr-dict \
+     `:` type($source) `->` type($dest) where $result = type($dest)",
+);
 op_view!(
     /// View of [`UNPACK`].
     Unpack, UNPACK { source: one = 0, dest: one = 1, inner_tiles: many = 2 }
 );
-
-/// Reads `%source padding_value(%p : type) outer_dims_perm = [1, 0]
-/// inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %dest {attrs} : type -> type`.
-fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let is_pack = std::ptr::eq(spec.def, &PACK);
-    let source = parser.parse_operand()?;
-    let mut padding = None;
-    if is_pack && parser.parse_opt_keyword("padding_value") {
-        parser.parse_token("(")?;
-        let operand = parser.parse_operand()?;
-        let ty = parser.parse_colon_type()?;
-        parser.parse_token(")")?;
-        padding = Some((operand, ty));
-    }
-    if parser.parse_opt_keyword("outer_dims_perm") {
-        parser.parse_token("=")?;
-        let permutation = parser.parse_integer_list()?;
-        let permutation = parser.context().i64_array_attr(&permutation);
-        spec.set_attr(Name::OUTER_DIMS_PERM, permutation);
-    }
-    parser.parse_keyword("inner_dims_pos")?;
-    parser.parse_token("=")?;
-    let inner_dims = parser.parse_integer_list()?;
-    parser.parse_keyword("inner_tiles")?;
-    parser.parse_token("=")?;
-    let tiles = parse_mixed_list(parser)?;
-    parser.parse_keyword("into")?;
-    let dest = parser.parse_operand()?;
-    parser.parse_opt_attr_dict(spec)?;
-    parser.parse_token(":")?;
-    let source_type = parse_ranked(parser)?;
-    parser.parse_token("->")?;
-    let dest_type = parse_ranked(parser)?;
-
-    let context = parser.context();
-    let attr = context.i64_array_attr(&inner_dims);
-    spec.set_attr(Name::INNER_DIMS_POS, attr);
-    let attr = context.i64_array_attr(&tiles.statics);
-    spec.set_attr(Name::STATIC_INNER_TILES, attr);
-    if is_pack {
-        let segments = [1, 1, usize::from(padding.is_some()), tiles.operands.len()];
-        set_segments(context, spec, &segments);
-    }
-    parser.resolve(&source, source_type, spec)?;
-    parser.resolve(&dest, dest_type, spec)?;
-    if let Some((operand, ty)) = padding {
-        parser.resolve(&operand, ty, spec)?;
-    }
-    parser.resolve_all(&tiles.operands, Type::INDEX, spec)?;
-    spec.results.push(dest_type);
-    Ok(())
-}
-
-/// Writes what [`parse`] reads.
-fn print(
-    printer: &mut dyn OpAsmPrinter,
-    ir: &Ir,
-    op: Op,
-    padding: &[Value],
-    inner_tiles: &[Value],
-) {
-    printer.text(" ");
-    printer.value(ir.operand(op, 0));
-    if let [padding] = padding {
-        printer.text(" padding_value(");
-        printer.value(*padding);
-        printer.text(" : ");
-        printer.ty(ir.value_type(*padding));
-        printer.text(")");
-    }
-    let permutation = i64_array(ir, op, Name::OUTER_DIMS_PERM);
-    if !permutation.is_empty() {
-        printer.text(" outer_dims_perm = ");
-        printer.integer_list(&permutation);
-    }
-    printer.text(" inner_dims_pos = ");
-    printer.integer_list(&i64_array(ir, op, Name::INNER_DIMS_POS));
-    printer.text(" inner_tiles = ");
-    print_mixed_list(
-        printer,
-        inner_tiles,
-        &i64_array(ir, op, Name::STATIC_INNER_TILES),
-    );
-    printer.text(" into ");
-    printer.value(ir.operand(op, 1));
-    let inherent = [
-        Name::OPERAND_SEGMENT_SIZES,
-        Name::OUTER_DIMS_PERM,
-        Name::INNER_DIMS_POS,
-        Name::STATIC_INNER_TILES,
-    ];
-    printer.opt_attr_dict(ir, op, &inherent);
-    printer.text(" : ");
-    printer.types_of(ir, &ir.operands(op)[..1]);
-    printer.text(" -> ");
-    printer.types_of(ir, &ir.operands(op)[1..2]);
-}
 
 /// How a tensor is cut, in the same words for both operations.
 struct Tiling {

@@ -1,57 +1,20 @@
 //! Custom forms of vector operations, transfers aside.
 
-use super::attributes::{self, PUNCTUATION, numbers, parse_enum};
+use smallvec::SmallVec;
+
+use super::attributes::{self, PUNCTUATION, parse_enum};
 use super::{CombiningKind, is_vector, scalable_of, scalable_vector_type, shape_of, vector_type};
-use crate::dialects::shared::assembly::{parse_type_of_kind, print_colon_type};
+use crate::dialects::shared::assembly::print_colon_type;
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
+use crate::ir::format::{ParsedParts, Values};
 use crate::ir::names::Name;
 use crate::ir::types::Type;
-use crate::ir::version::MlirVersion;
-
-/// Reads a vector type.
-pub(super) fn parse_vector_type(p: &mut dyn OpAsmParser<'_>) -> Result<Type, Failed> {
-    parse_type_of_kind(p, is_vector)
-}
-
-/// `%a, %b [0, 5] {attrs} : type, type`
-pub(super) fn parse_shuffle(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
-    let operands = p.parse_operand_list(Delimiter::None)?;
-    let loc = p.loc();
-    let mask = p.parse_attr(None)?;
-    let Some(mask_length) = p.context().attr_array(mask).map(<[Attr]>::len) else {
-        return Err(p.error(loc, "invalid kind of attribute specified"));
-    };
-    spec.set_attr(Name::MASK, mask);
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let first = parse_vector_type(p)?;
-    p.parse_token(",")?;
-    let second = parse_vector_type(p)?;
-    let (context, v1) = (p.context(), first);
-    let mut shape = shape_of(context, v1).to_vec();
-    if shape.is_empty() {
-        shape.push(0);
-    }
-    shape[0] = mask_length as i64;
-    let element = context.element_type_or_self(v1);
-    spec.results.push(vector_type(context, &shape, element));
-    p.resolve_each(&operands, &[first, second], p.name_loc(), spec)
-}
-
-pub(super) fn print_shuffle(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
-    p.text(" ");
-    p.values(ir.operands(op));
-    p.text(" ");
-    p.integer_list(&numbers(ir, op, Name::MASK));
-    p.opt_attr_dict(ir, op, &[Name::MASK]);
-    p.text(" : ");
-    p.types_of(ir, ir.operands(op));
-}
 
 /// `%a, %b[, %acc] {attrs} : type, type`
 pub(super) fn parse_outer_product(
@@ -272,27 +235,42 @@ pub(super) fn print_mask(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
 /// Of so many results the names are known: vectors that run have no more elements.
 const MAX_RESULTS: usize = 4096;
 
-/// `%a : vector type`
-pub(super) fn parse_to_elements(
-    p: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    p.context().note_version(MlirVersion::V22);
-    let operand = p.parse_operand()?;
-    p.parse_opt_attr_dict(spec)?;
-    p.parse_token(":")?;
-    let loc = p.loc();
-    let ty = parse_vector_type(p)?;
-    let n_elements = p.context().shape(ty).and_then(|shape| {
-        let n = shape
-            .iter()
-            .try_fold(1_i64, |n, &size| n.checked_mul(size))?;
+/// A `vector.to_elements` has a result for each element.
+pub(super) fn infer_to_elements(
+    context: &Context,
+    _: &OpSpec,
+    parts: &ParsedParts,
+) -> Result<SmallVec<[Type; 2]>, String> {
+    let ty = parts.type_of(Values::Operand(0)).unwrap_or(Type::NONE);
+    let n_elements = context.shape(ty).and_then(|shape| {
+        let mut sizes = shape.iter();
+        let n = sizes.try_fold(1_i64, |n, &size| n.checked_mul(size))?;
         usize::try_from(n).ok().filter(|&n| n <= MAX_RESULTS)
     });
-    let Some(n_elements) = n_elements else {
-        return Err(p.error(loc, "has too many elements"));
-    };
-    let element = p.context().element_type_or_self(ty);
-    spec.results.resize(n_elements, element);
-    p.resolve(&operand, ty, spec)
+    match n_elements {
+        Some(n) => Ok(SmallVec::from_elem(context.element_type_or_self(ty), n)),
+        None => Err("has too many elements".into()),
+    }
+}
+
+/// The result of a `vector.shuffle` has as many leading elements as the mask.
+pub(super) fn infer_shuffle(
+    context: &Context,
+    spec: &OpSpec,
+    parts: &ParsedParts,
+) -> Result<SmallVec<[Type; 2]>, String> {
+    let first = parts.type_of(Values::Operand(0)).unwrap_or(Type::NONE);
+    let mask = spec
+        .get_attr(Name::MASK)
+        .and_then(|mask| context.attr_array(mask));
+    let mut shape = shape_of(context, first).to_vec();
+    if shape.is_empty() {
+        shape.push(0);
+    }
+    shape[0] = mask.map_or(0, <[Attr]>::len) as i64;
+    let element = context.element_type_or_self(first);
+    Ok(SmallVec::from_elem(
+        vector_type(context, &shape, element),
+        1,
+    ))
 }

@@ -9,7 +9,6 @@ mod verify;
 mod warp;
 
 use crate::dialects::arith::attributes::FASTMATH;
-use crate::dialects::shared::assembly::print_colon_type;
 use crate::ir::attrs::Attr;
 use crate::ir::constraints;
 use crate::ir::context::Context;
@@ -106,6 +105,11 @@ fn scalable_vector_type(
 
 const KIND: AttrSpec = AttrSpec::required(Name::KIND, &KIND_ATTR);
 const VECTOR: &[ValueSpec] = &[ValueSpec::one("vector", &constraints::VECTOR)];
+/// How loads and stores under a mask are written.
+const MASKED_LOAD_FORMAT: &str = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` \
+     type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)";
+const MASKED_STORE_FORMAT: &str = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict \
+     `:` type($base) `,` type($mask) `,` type($valueToStore)";
 const RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::VECTOR)];
 const ANY_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::ANY)];
 const BASE: ValueSpec = ValueSpec::one("base", &constraints::MEMREF);
@@ -167,10 +171,7 @@ pub static COMPRESS_STORE: OpDef = const {
         ..WRITE
     }
 }
-.with_format(
-    "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` \
-     type($mask) `,` type($valueToStore)",
-);
+.with_format(MASKED_STORE_FORMAT);
 
 /// A mask that is set below a known bound in each dimension.
 pub static CONSTANT_MASK: OpDef = const {
@@ -247,10 +248,7 @@ pub static EXPAND_LOAD: OpDef = const {
         ..READ
     }
 }
-.with_format(
-    "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` \
-     type($mask) `,` type($pass_thru) `into` type($result)",
-);
+.with_format(MASKED_LOAD_FORMAT);
 
 /// An element or a part at a position.
 pub static EXTRACT: OpDef = const {
@@ -343,20 +341,17 @@ pub static FROM_ELEMENTS: OpDef = const {
 .with_format("$elements attr-dict `:` type($result) where $elements = element($result)");
 
 /// The elements of a vector in row-major order.
-pub static TO_ELEMENTS: OpDef = OpDef {
-    name: "vector.to_elements",
-    operands: &[ValueSpec::one("source", &constraints::VECTOR)],
-    results: &[ValueSpec::variadic("elements", &constraints::ANY)],
-    parse: Some(text::parse_to_elements),
-    print: Some(|p, ir, op| {
-        p.text(" ");
-        p.value(ir.operand(op, 0));
-        p.opt_attr_dict(ir, op, &[]);
-        print_colon_type(p, ir, ir.operand(op, 0));
-    }),
-    verify: verify::to_elements,
-    ..OpDef::PURE
-};
+pub static TO_ELEMENTS: OpDef = const {
+    OpDef {
+        name: "vector.to_elements",
+        operands: &[ValueSpec::one("source", &constraints::VECTOR)],
+        results: &[ValueSpec::variadic("elements", &constraints::ANY)],
+        infer_results: Some(text::infer_to_elements),
+        verify: verify::to_elements,
+        ..OpDef::PURE
+    }
+}
+.with_format("mlir-22 $source attr-dict `:` type($source)");
 
 /// Loads the elements at computed distances.
 pub static GATHER: OpDef = const {
@@ -501,10 +496,7 @@ pub static MASKED_LOAD: OpDef = const {
         ..READ
     }
 }
-.with_format(
-    "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` \
-     type($mask) `,` type($pass_thru) `into` type($result)",
-);
+.with_format(MASKED_LOAD_FORMAT);
 
 /// Stores consecutive elements where a mask is set.
 pub static MASKED_STORE: OpDef = const {
@@ -515,10 +507,7 @@ pub static MASKED_STORE: OpDef = const {
         ..WRITE
     }
 }
-.with_format(
-    "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` \
-     type($mask) `,` type($valueToStore)",
-);
+.with_format(MASKED_STORE_FORMAT);
 
 /// Combines elements along dimensions.
 pub static MULTI_REDUCTION: OpDef = const {
@@ -667,19 +656,21 @@ pub static SHAPE_CAST: OpDef = const {
 .with_format("$source attr-dict `:` type($source) `to` type($result)");
 
 /// Chosen rows of two vectors.
-pub static SHUFFLE: OpDef = OpDef {
-    name: "vector.shuffle",
-    operands: &[
-        ValueSpec::one("v1", &FIXED_LENGTH_VECTOR),
-        ValueSpec::one("v2", &FIXED_LENGTH_VECTOR),
-    ],
-    results: &[ValueSpec::one("vector", &constraints::VECTOR)],
-    attributes: &[AttrSpec::required(Name::MASK, &I64_ARRAY_ATTR)],
-    parse: Some(text::parse_shuffle),
-    print: Some(text::print_shuffle),
-    verify: verify::shuffle,
-    ..OpDef::PURE
-};
+pub static SHUFFLE: OpDef = const {
+    OpDef {
+        name: "vector.shuffle",
+        operands: &[
+            ValueSpec::one("v1", &FIXED_LENGTH_VECTOR),
+            ValueSpec::one("v2", &FIXED_LENGTH_VECTOR),
+        ],
+        results: &[ValueSpec::one("vector", &constraints::VECTOR)],
+        attributes: &[AttrSpec::required(Name::MASK, &I64_ARRAY_ATTR)],
+        infer_results: Some(text::infer_shuffle),
+        verify: verify::shuffle,
+        ..OpDef::PURE
+    }
+}
+.with_format("$v1 `,` $v2 $mask attr-dict `:` type($v1) `,` type($v2)");
 
 /// One scalar everywhere.
 pub static SPLAT: OpDef = const {

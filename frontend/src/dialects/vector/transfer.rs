@@ -5,10 +5,11 @@
 //! Where `in_bounds` is not `true`, elements beyond the edge of memory are not
 //! accessed: reads give the padding value instead.
 
-use super::assembly::parse_vector_type;
 use super::attributes::BOOL_ARRAY_ATTR;
 use super::{TRANSFER_READ, is_vector, scalable_of, scalable_vector_type, shape_of};
-use crate::dialects::shared::assembly::{Operands, parse_indices, print_indices};
+use crate::dialects::shared::assembly::{
+    Operands, parse_indices, parse_type_of_kind, print_indices,
+};
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::Attr;
@@ -172,7 +173,7 @@ pub(super) fn parse_write(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Res
     }
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
-    let vector = parse_vector_type(p)?;
+    let vector = parse_type_of_kind(p, is_vector)?;
     p.parse_token(",")?;
     let memory = p.parse_type()?;
     let map = complete(p, spec, memory, vector)?;

@@ -95,6 +95,8 @@ pub struct Parser<'a> {
     names: FxHashMap<&'a str, Name>,
     attr_aliases: FxHashMap<&'a str, Alias<Attr>>,
     type_aliases: FxHashMap<&'a str, Alias<Type>>,
+    /// Types that were read, by their spelling.
+    plain_types: FxHashMap<&'a str, Type>,
     /// How many aliases the current alias stands for, by way of others.
     alias_weight: u32,
     distinct_attrs: FxHashMap<u64, Attr>,

@@ -59,6 +59,7 @@ pub fn parse_source(
         default_dialect: "builtin",
         names: FxHashMap::default(),
         attr_aliases: FxHashMap::default(),
+        plain_types: FxHashMap::default(),
         type_aliases: FxHashMap::default(),
         alias_weight: 0,
         distinct_attrs: FxHashMap::default(),

@@ -92,9 +92,9 @@ impl<'a> Parser<'a> {
         }
         let word = self.spelling();
         match word {
-            "memref" => self.nested(Self::parse_memref),
-            "tensor" => self.nested(Self::parse_tensor),
-            "vector" => self.nested(Self::parse_vector),
+            "memref" => self.parse_shaped(Self::parse_memref),
+            "tensor" => self.parse_shaped(Self::parse_tensor),
+            "vector" => self.parse_shaped(Self::parse_vector),
             "complex" => self.nested(Self::parse_complex),
             "tuple" => self.nested(Self::parse_tuple),
             "index" => {
@@ -132,6 +132,26 @@ impl<'a> Parser<'a> {
                 Err(self.wrong_token("expected non-function type"))
             }
         }
+    }
+
+    /// Reads a shaped type with `parse`, or takes it from those read before: programs spell few types
+    /// many times.
+    fn parse_shaped(
+        &mut self,
+        parse: fn(&mut Self) -> Result<Type, Failed>,
+    ) -> Result<Type, Failed> {
+        let start = self.token.start as usize;
+        let plain = plain_type(&self.text[start..]);
+        if let Some(&ty) = plain.and_then(|text| self.plain_types.get(text)) {
+            self.last_end = (start + plain.map_or(0, str::len)) as u32;
+            self.restart_at(self.last_end);
+            return Ok(ty);
+        }
+        let ty = self.nested(parse)?;
+        if let Some(text) = plain.filter(|text| start + text.len() == self.last_end as usize) {
+            self.plain_types.insert(text, ty);
+        }
+        Ok(ty)
     }
 
     fn parse_integer_type(&mut self, word: &str) -> Result<Type, Failed> {
@@ -648,6 +668,20 @@ impl<'a> Parser<'a> {
         self.expect(TokenKind::Arrow, "expected '->'")?;
         self.parse_result_types()
     }
+}
+
+/// How much of a text is searched for the end of a plain type.
+const MAX_PLAIN_TYPE: usize = 48;
+
+/// The shaped type that `text` begins with, if nothing but letters, digits, `?` and `*` stand
+/// between its brackets: then its spelling says it all.
+fn plain_type(text: &str) -> Option<&str> {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'?' | b'*');
+    let bytes = &text.as_bytes()[..text.len().min(MAX_PLAIN_TYPE)];
+    let open = bytes.iter().position(|byte| !byte.is_ascii_lowercase())?;
+    let rest = bytes[open..].strip_prefix(b"<")?;
+    let close = rest.iter().position(|byte| !is_plain(byte))?;
+    (rest[close] == b'>').then(|| &text[..open + close + 2])
 }
 
 /// What `!` or `#` begins.
