@@ -6,6 +6,7 @@
 mod support {
     pub(crate) mod in_process;
     pub(crate) mod stream;
+    pub(crate) mod test_dialect;
 }
 
 #[path = "../checks.rs"]
