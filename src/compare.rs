@@ -23,9 +23,17 @@ use crate::{Io, exit, session};
 pub(crate) struct Args {
     /// The program
     file: PathBuf,
-    /// The function to run; it takes no arguments
-    #[arg(short = 'e', long = "entry-point", default_value = "main")]
+    /// The function to run
+    #[arg(
+        short = 'e',
+        long = "entry-point",
+        visible_alias = "function",
+        default_value = "main"
+    )]
     entry_point: String,
+    /// The next argument of the function, as `run` takes it
+    #[arg(long = "input", value_name = "TYPE=VALUES|@FILE")]
+    inputs: Vec<String>,
     /// How much effort goes into the code: 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
@@ -208,6 +216,9 @@ fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, Str
         .arg(format!("-O{}", args.opt_level))
         .arg(format!("--fp={}", args.fp.name()))
         .args(["-e", &args.entry_point])
+        .args(args.inputs.iter().map(|input| format!("--input={input}")))
+        // What is compared is all that it returns.
+        .arg(format!("--max-elements={}", usize::MAX))
         .args(
             (args.private_function_dynamic_ownership)
                 .then_some("--private-function-dynamic-ownership"),

@@ -22,7 +22,7 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
 use freehold_passes::pipelines::native_pipeline::Library;
 
-use crate::native::{NativeArgs, ReportArgs, prepare};
+use crate::native::{NativeArgs, Prepared, ReportArgs, prepare};
 use crate::{Io, exit, session};
 
 /// What to write.
@@ -59,7 +59,12 @@ pub(crate) struct Args {
     #[arg(long)]
     target: Option<String>,
     /// Executables: the function that `main` calls
-    #[arg(short = 'e', long = "entry-point", default_value = "main")]
+    #[arg(
+        short = 'e',
+        long = "entry-point",
+        visible_alias = "function",
+        default_value = "main"
+    )]
     entry_point: String,
     /// Executables: link everything in, so that no shared library is needed
     #[arg(long = "static")]
@@ -107,9 +112,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         _ => Library::Absent,
     };
     let entry = (args.emit() == Emit::Exe).then_some(&*args.entry_point);
-    let Some((context, ir)) = prepare(&args.native, &args.report, library, entry, io)? else {
+    let Some(prepared) = prepare(&args.native, &args.report, library, entry, io)? else {
         return Ok(exit::FAILURE);
     };
+    let Prepared { context, ir, .. } = prepared;
     let mut diagnostics = Diagnostics::new();
     let compiled = match args.emit() {
         Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics),

@@ -74,6 +74,8 @@
 #[cfg(feature = "cli")]
 mod bench;
 #[cfg(feature = "cli")]
+mod call;
+#[cfg(feature = "cli")]
 mod compare;
 #[cfg(feature = "cli")]
 mod compile;
@@ -104,12 +106,14 @@ mod reference;
 mod run;
 #[cfg(feature = "cli")]
 mod session;
+#[cfg(feature = "cli")]
+mod values;
 
 #[cfg(feature = "cli")]
 pub use driver::{exit, main_with, main_with_dialects};
 #[cfg(feature = "cli")]
 pub use io::Io;
-pub use module::{Error, Module};
+pub use module::{Error, Location, Module, Report};
 
 pub use freehold_backend as backend;
 pub use freehold_frontend as frontend;

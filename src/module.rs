@@ -3,20 +3,25 @@
 use std::fmt;
 use std::sync::Arc;
 
-use freehold_backend::Options;
 use freehold_backend::header::compile_to_header;
-use freehold_backend::jit::{Jit, compile_to_jit};
+use freehold_backend::jit::{Declaration, Jit, compile_to_jit};
 use freehold_backend::object::{compile_to_library, compile_to_object};
+use freehold_backend::{AllocMode, OptLevel, Options};
 use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::diag::{Diagnostics, Failed, Severity};
 use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::syntax::parser::parse_source;
-use freehold_frontend::syntax::printer::{PrintOptions, print};
+use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
 use freehold_frontend::verify::verify;
+use freehold_passes::analysis::only_read::only_read_arguments;
 use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::manage::pipeline::Pipeline;
+use freehold_passes::pipelines::native_pipeline::{self, Library};
 use freehold_passes::registry;
+use freehold_passes::rewrite::functions;
 
 /// Parses and verifies one source into a module. `None` if it is invalid; the
 /// reasons are in `diagnostics`.
@@ -42,13 +47,106 @@ pub(crate) fn parse(
     Some(ir)
 }
 
-/// Diagnostics as text, one line each.
+/// What the functions of a module are to those who call them, by name.
+pub(crate) fn declarations(module: &Ir) -> Vec<(String, Declaration)> {
+    let stubs = functions::functions(module).into_iter();
+    let functions = stubs.filter_map(|stub| module.nested(stub));
+    functions
+        .filter_map(|function| {
+            let context = function.context();
+            let name = function.symbol_name(function.root())?;
+            let ty = function.function_type(function.root())?;
+            let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+                return None;
+            };
+            let text = |&ty| type_to_string(context, ty);
+            let only_read = only_read_arguments(function);
+            let declaration = Declaration {
+                arguments: inputs.iter().map(text).zip(only_read).collect(),
+                results: results.iter().map(text).collect(),
+            };
+            Some((name.to_owned(), declaration))
+        })
+        .collect()
+}
+
+/// A place in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Error(String);
+pub struct Location {
+    /// The name of the text.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column in bytes, counted from 1.
+    pub column: u32,
+}
+
+/// One thing that was reported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where, if it is about a place.
+    pub location: Option<Location>,
+    /// What.
+    pub message: String,
+    /// Explanations, possibly of other places.
+    pub notes: Vec<(Option<Location>, String)>,
+}
+
+/// What is wrong with a program. Displays as one line per report and note.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    reports: Vec<Report>,
+    text: String,
+}
+
+impl Error {
+    fn new(diagnostics: &Diagnostics, context: &Context) -> Self {
+        let location = |loc| {
+            let at = context.resolve_loc(loc)?;
+            Some(Location {
+                file: at.file.to_string(),
+                line: at.line,
+                column: at.column,
+            })
+        };
+        let reports = diagnostics.iter().map(|diagnostic| Report {
+            severity: diagnostic.severity,
+            location: location(diagnostic.loc),
+            message: diagnostic.message.clone(),
+            notes: (diagnostic.notes.iter())
+                .map(|(loc, message)| (location(*loc), message.clone()))
+                .collect(),
+        });
+        Self {
+            reports: reports.collect(),
+            text: diagnostics.render_plain(context),
+        }
+    }
+
+    fn message(text: String) -> Self {
+        let report = Report {
+            severity: Severity::Error,
+            location: None,
+            message: text.clone(),
+            notes: Vec::new(),
+        };
+        Self {
+            reports: vec![report],
+            text,
+        }
+    }
+
+    /// Everything that was reported, in order; at least one is an error.
+    pub fn reports(&self) -> &[Report] {
+        &self.reports
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.trim_end())
+        f.write_str(self.text.trim_end())
     }
 }
 
@@ -58,10 +156,9 @@ impl std::error::Error for Error {}
 ///
 /// ```
 /// use freehold::backend::Options;
-/// use freehold::backend::jit::{Argument, Buffer};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut module = freehold::Module::parse(
+/// let module = freehold::Module::parse(
 ///     "func.func @sum(%m: memref<?xf32>) -> f32 {
 ///        %zero = arith.constant 0.0 : f32
 ///        %c0 = arith.constant 0 : index
@@ -74,12 +171,9 @@ impl std::error::Error for Error {}
 ///        return %sum : f32
 ///      }",
 /// )?;
-/// module.run_passes(freehold::Module::TO_NATIVE)?;
-/// let jit = module.jit(&Options::host())?;
-/// let mut data = [1.0f32, 2.0, 3.5];
-/// let buffer = Buffer::new(&mut data, &[3]);
-/// let results = jit.call("sum", &[Argument::MemRef(&buffer)])?;
-/// assert_eq!(results[0].as_f32(), Some(6.5));
+/// let jit = module.compile(&Options::host())?;
+/// let sum = jit.get::<(&[f32],), f32>("sum")?;
+/// assert_eq!(sum.call((&[1.0, 2.0, 3.5],))?, 6.5);
 /// # Ok(())
 /// # }
 /// ```
@@ -126,12 +220,55 @@ impl Module {
     /// # Errors
     /// If the text is not a valid module.
     pub fn parse(text: &str) -> Result<Self, Error> {
+        Self::parse_named("input.mlir", text)
+    }
+
+    /// Parses and verifies a module that messages call `name`.
+    ///
+    /// # Errors
+    /// If the text is not a valid module.
+    pub fn parse_named(name: &str, text: &str) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        match parse(&context, "input.mlir", text.into(), 1, &mut diagnostics) {
+        match parse(&context, name, text.into(), 1, &mut diagnostics) {
             Some(ir) => Ok(Self { context, ir }),
-            None => Err(Error(diagnostics.render_plain(&context))),
+            None => Err(Error::new(&diagnostics, &context)),
         }
+    }
+
+    /// Frees every buffer and compiles into this process, as the command `run` does: the passes are its
+    /// passes, with the runtime library, which is part of this one.
+    ///
+    /// # Errors
+    /// If a pass fails or something cannot be compiled.
+    pub fn compile(mut self, options: &Options) -> Result<Jit, Error> {
+        let declarations = declarations(&self.ir);
+        let pipeline = native_pipeline::Options {
+            library: match options.check_accesses {
+                true => Library::NoAccesses,
+                false => Library::Whole,
+            },
+            checks: options.mode == AllocMode::Checking,
+            threads: options.threads != 1,
+            optimize: options.opt_level != OptLevel::None,
+            ..native_pipeline::Options::default()
+        };
+        let mut diagnostics = Diagnostics::new();
+        let run = manager::run(
+            &mut self.ir,
+            &Pipeline::of(native_pipeline::steps(&pipeline)),
+            RunOptions::default(),
+            &mut diagnostics,
+        );
+        self.outcome(run.map(|_| ()), &diagnostics)?;
+        // The code generator relies on verified IR.
+        let verified = verify(&self.ir, &mut diagnostics);
+        self.outcome(verified.map(|_| ()), &diagnostics)?;
+        let mut jit = self.jit(options)?;
+        for (name, declaration) in &declarations {
+            jit.declare(name, declaration);
+        }
+        Ok(jit)
     }
 
     /// The IR, for what this type does not offer.
@@ -145,7 +282,7 @@ impl Module {
     /// If there is no such pass, or a pass fails; the module must not be used
     /// any more then.
     pub fn run_passes(&mut self, pipeline: &str) -> Result<(), Error> {
-        let pipeline = registry::parse(pipeline).map_err(Error)?;
+        let pipeline = registry::parse(pipeline).map_err(Error::message)?;
         let mut diagnostics = Diagnostics::new();
         let run = manager::run(
             &mut self.ir,
@@ -197,6 +334,6 @@ impl Module {
     }
 
     fn outcome<T>(&self, result: Result<T, Failed>, diagnostics: &Diagnostics) -> Result<T, Error> {
-        result.map_err(|Failed| Error(diagnostics.render_plain(&self.context)))
+        result.map_err(|Failed| Error::new(diagnostics, &self.context))
     }
 }

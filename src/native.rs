@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use freehold_backend::cpu::{Cpu, UnknownCpu};
 use freehold_backend::isa::Target;
+use freehold_backend::jit::Declaration;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
 use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
@@ -264,6 +265,14 @@ impl NativeArgs {
     }
 }
 
+/// A program that the code generator takes.
+pub(crate) struct Prepared {
+    pub(crate) context: Arc<Context>,
+    pub(crate) ir: Ir,
+    /// What functions were before the passes.
+    pub(crate) declarations: Vec<(String, Declaration)>,
+}
+
 /// Reads the file, runs the passes and reports what they say. `None` if
 /// something was wrong with the program. If memory is to be checked, what the
 /// program does to it stays as it is written. What is run from outside is `entry`: it returns what it
@@ -274,7 +283,7 @@ pub(crate) fn prepare(
     library: Library,
     entry: Option<&str>,
     io: &mut Io,
-) -> io::Result<Option<(Arc<Context>, Ir)>> {
+) -> io::Result<Option<Prepared>> {
     let input = match session::load(&args.file, io) {
         Ok(input) => input,
         Err(message) => {
@@ -288,7 +297,9 @@ pub(crate) fn prepare(
     let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
     let mut ir = module::parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    let mut described = Vec::new();
     if let Some(module) = &mut ir {
+        described = module::declarations(module);
         if let Some(entry) = entry {
             make_public(module, entry);
         }
@@ -311,7 +322,11 @@ pub(crate) fn prepare(
         }
     }
     session::report(&diagnostics, &context, io)?;
-    Ok(ir.map(|ir| (context, ir)))
+    Ok(ir.map(|ir| Prepared {
+        context,
+        ir,
+        declarations: described,
+    }))
 }
 
 /// Lets the function `name` have callers that nobody sees.

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use freehold_backend::isa::Target;
-use freehold_backend::jit::{EntryResult, ResultKind, compile_to_jit};
+use freehold_backend::jit::{EntryResult, Jit, ResultKind, compile_to_jit};
 use freehold_backend::{PerfOutput, StatsFormat};
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_runtime::{check, count, events};
 
-use crate::native::{NativeArgs, ReportArgs, prepare};
+use crate::call::{Call, CallArgs, Outcome};
+use crate::native::{Dealloc, NativeArgs, Prepared, ReportArgs, prepare};
 use crate::profile::Profile;
 use crate::{Io, exit, session};
 
@@ -21,12 +22,20 @@ use crate::{Io, exit, session};
 pub(crate) struct Args {
     #[command(flatten)]
     native: NativeArgs,
-    /// The function to run; it takes no arguments
-    #[arg(short = 'e', long = "entry-point", default_value = "main")]
+    /// The function to run
+    #[arg(
+        short = 'e',
+        long = "entry-point",
+        visible_alias = "function",
+        default_value = "main"
+    )]
     entry_point: String,
-    /// What that function returns; it is printed
-    #[arg(long, default_value = "void", value_parser = result_kind)]
-    entry_point_result: ResultKind,
+    #[command(flatten)]
+    call: CallArgs,
+    /// What that function returns, printed as mlir-cpu-runner does; nothing is printed of void [default:
+    /// whatever it returns is printed with its type]
+    #[arg(long, value_parser = result_kind)]
+    entry_point_result: Option<ResultKind>,
     /// Shared libraries to look for undefined symbols in, separated by commas
     #[arg(long, value_delimiter = ',')]
     shared_libs: Vec<PathBuf>,
@@ -62,13 +71,22 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
+    if let Err(error) = args.call.check() {
+        writeln!(io.stderr, "freehold run: error: {error}")?;
+        return Ok(exit::USAGE);
+    }
     let mut profile = Profile::default();
     let start = Instant::now();
     let entry = Some(&*args.entry_point);
     let library = args.report.callable();
-    let Some((context, ir)) = prepare(&args.native, &args.report, library, entry, io)? else {
+    let Some(prepared) = prepare(&args.native, &args.report, library, entry, io)? else {
         return Ok(exit::FAILURE);
     };
+    let Prepared {
+        context,
+        ir,
+        declarations,
+    } = prepared;
     args.report.apply(&mut options);
     options.shared_libs.clone_from(&args.shared_libs);
     options.perf = args.perf.map(|perf| match perf {
@@ -78,9 +96,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let mut diagnostics = Diagnostics::new();
     let jit = compile_to_jit(&ir, &options, &mut diagnostics);
     session::report(&diagnostics, &context, io)?;
-    let Ok(jit) = jit else {
+    let Ok(mut jit) = jit else {
         return Ok(exit::FAILURE);
     };
+    for (name, declaration) in &declarations {
+        jit.declare(name, declaration);
+    }
     profile.set("compile_ns", nanoseconds(start.elapsed()));
     profile.set("code_bytes", jit.total_code_size() as u64);
     if args.profile.is_some() {
@@ -88,18 +109,33 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     // The program writes through the C library, past our buffer.
     io.stdout.flush()?;
-    let start = Instant::now();
-    let outcome = jit.run_entry(&args.entry_point, args.entry_point_result);
-    profile.set("run_ns", nanoseconds(start.elapsed()));
-    freehold_runtime::flush_standard_output();
-    let result = match outcome {
-        Ok(result) => result,
-        Err(error) => {
-            writeln!(io.stderr, "freehold run: error: {error}")?;
-            return Ok(exit::FAILURE);
+    // A program that nothing frees for may return memory that is not its caller's to free.
+    let keeps_memory = args.report.stats().is_none()
+        && !args.report.checks()
+        && matches!(args.native.dealloc, Dealloc::None | Dealloc::Hlo);
+    let called = match prepare_call(args, &jit) {
+        Ok(mut call) => {
+            let outcome = args.call.run(&mut call, keeps_memory, io)?;
+            freehold_runtime::flush_standard_output();
+            outcome.map(|outcome| (call, outcome))
         }
+        Err(message) => Err(message),
     };
-    print_result(result, io)?;
+    let shown = match called {
+        Ok((call, outcome)) => {
+            profile.set("run_ns", nanoseconds(outcome.time()));
+            let shown = show(args, &call, &outcome, io)?;
+            if keeps_memory {
+                outcome.leak();
+            }
+            shown
+        }
+        Err(message) => Err(message),
+    };
+    if let Err(message) = shown {
+        writeln!(io.stderr, "freehold run: error: {message}")?;
+        return Ok(exit::FAILURE);
+    }
     io.stdout.flush()?;
     let mut status = exit::OK;
     if args.report.checks() && check::freehold_check_report() != 0 {
@@ -122,6 +158,37 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     count::freehold_stats_reset();
     drop(jit);
     Ok(status)
+}
+
+/// The function that is to be called, with its arguments.
+fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
+    let name = &args.entry_point;
+    if !args.call.has_inputs() {
+        let kind = args.entry_point_result.unwrap_or(ResultKind::Void);
+        // Of arguments that are missing, the call itself says more.
+        let has_arguments = jit
+            .get_function(name)
+            .is_ok_and(|f| !f.signature().arguments.is_empty());
+        if !has_arguments {
+            jit.check_entry(name, kind)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    args.call
+        .prepare(jit.get_function(name).map_err(|error| error.to_string())?)
+}
+
+/// Prints what the function returned.
+fn show(
+    args: &Args,
+    call: &Call<'_>,
+    outcome: &Outcome,
+    io: &mut Io,
+) -> io::Result<Result<(), String>> {
+    match args.entry_point_result {
+        Some(kind) => print_result(EntryResult::of(kind, outcome.results()), io).map(Ok),
+        None => args.call.show(call, outcome, io),
+    }
 }
 
 fn nanoseconds(time: Duration) -> u64 {

@@ -225,6 +225,11 @@ impl<'p, M: Module> Emitter<'p, M> {
     pub(crate) fn function(&self, id: FunctionId) -> Option<FuncId> {
         self.functions[id]
     }
+
+    /// The symbol of a global that is defined here.
+    pub(crate) fn own_global(&self, id: GlobalId) -> Option<DataId> {
+        self.globals[id].filter(|_| self.program.globals[id].linkage != Linkage::Import)
+    }
 }
 
 fn clif_linkage(linkage: Linkage) -> ClifLinkage {

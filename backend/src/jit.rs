@@ -48,30 +48,38 @@
     reason = "generated code, shared libraries and the C library are foreign"
 )]
 
+mod buffer;
 mod call;
 mod gdb;
 mod memory;
 mod perf;
 mod probe;
+mod result;
 mod symbols;
+mod trampoline;
+mod typed;
+mod types;
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, default_libcall_names};
+use cranelift_module::default_libcall_names;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use call::Trampoline;
 use memory::{Memory, Sizes};
+use trampoline::Trampoline;
+use types::Passed;
 
-pub use call::{
-    Argument, Buffer, CallError, Element, EntryResult, MemRefResult, ResultKind, ResultValue,
-};
+pub use buffer::{Buffer, BufferError, Element};
+pub use call::{Argument, CallError, EntryResult, FunctionRef, ResultKind};
+pub use result::{MemRefResult, ResultValue};
+pub use typed::{Parameter, Parameters, Results, TypedFunction};
+pub use types::{Declaration, ElementType, MemRefKind, Shape, Signature, ValueKind, ValueType};
 
 use crate::abi::FunctionAbi;
 use crate::compile::{self, Keep};
@@ -81,17 +89,40 @@ use crate::options::{AllocMode, Options};
 use crate::program::isa_for;
 use crate::program::{Body, Entry, Linkage, Program};
 use crate::references::{CompiledFunction, used_symbols};
-use crate::repr::{Repr, Scalar};
 
 /// A module as code in memory. The memory is released when this goes.
+///
+/// Threads may call functions at the same time. What programs do to their own globals then is theirs to
+/// order.
 pub struct Jit {
-    /// `None` only while dropping.
-    module: Option<JITModule>,
     functions: FxHashMap<String, Function>,
+    /// Where the globals are that are the module's own: from the first byte to behind the last.
+    globals: Vec<(usize, usize)>,
     /// Who keeps the books of allocations.
     mode: AllocMode,
-    /// What debuggers know; `None` only while dropping.
-    registration: Option<gdb::Registration>,
+    /// What debuggers know. Goes before the code does.
+    _registration: gdb::Registration,
+    _code: CodeMemory,
+}
+
+/// Code and data that a Cranelift module holds.
+struct CodeMemory(
+    /// `None` only while dropping.
+    Option<JITModule>,
+);
+
+// SAFETY: once everything is defined, the module is only kept until it is dropped, by one thread.
+unsafe impl Send for CodeMemory {}
+// SAFETY: nothing can be done with a shared one.
+unsafe impl Sync for CodeMemory {}
+
+impl Drop for CodeMemory {
+    fn drop(&mut self) {
+        if let Some(module) = self.0.take() {
+            // SAFETY: code runs only inside of methods that borrow what holds this.
+            unsafe { module.free_memory() };
+        }
+    }
 }
 
 /// A function in memory.
@@ -102,11 +133,13 @@ struct Code<'c> {
 
 /// What is known of a function of the module.
 struct Function {
+    name: String,
     /// Where its code is; `None` for declarations that nobody refers to.
-    id: Option<FuncId>,
+    address: Option<usize>,
     abi: FunctionAbi,
-    inputs: Vec<(Repr, Option<Scalar>)>,
-    results: Vec<(Repr, Option<Scalar>)>,
+    inputs: Vec<Passed>,
+    results: Vec<Passed>,
+    signature: Signature,
     /// Bytes of machine code.
     code_size: usize,
     /// Made by the first call.
@@ -116,16 +149,6 @@ struct Function {
 impl std::fmt::Debug for Jit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Jit").finish_non_exhaustive()
-    }
-}
-
-impl Drop for Jit {
-    fn drop(&mut self) {
-        self.registration = None;
-        if let Some(module) = self.module.take() {
-            // SAFETY: code runs only inside of methods of this type, which are over.
-            unsafe { module.free_memory() };
-        }
     }
 }
 
@@ -180,12 +203,14 @@ pub fn compile_to_jit(
     }
     let description = gdb::describe(&program, &code, options).map_err(report)?;
 
-    // With the elements of memrefs.
-    let with_reprs = |tys: &[Type]| -> Vec<(Repr, Option<Scalar>)> {
-        let context = program.context;
-        let element = |ty| Scalar::of(context, context.element_type_or_self(ty));
+    let passed = |tys: &[Type]| -> Vec<Passed> {
         tys.iter()
-            .filter_map(|&ty| Some((Repr::of(context, ty)?, element(ty))))
+            .filter_map(|&ty| Passed::of(program.context, ty))
+            .collect()
+    };
+    let types = |tys: &[Type]| {
+        tys.iter()
+            .map(|&ty| ValueType::new(program.context, ty))
             .collect()
     };
     let sizes: FxHashMap<_, _> = compiled.iter().map(|f| (f.id, f.code.len())).collect();
@@ -194,22 +219,39 @@ pub fn compile_to_jit(
         .iter()
         .map(|(id, function)| {
             let is_defined = !matches!(function.body, Body::Import);
+            let code = emitter.function(id).filter(|_| is_defined);
+            let address = |code| {
+                emitter
+                    .module
+                    .get_finalized_function(code)
+                    .expose_provenance()
+            };
             let entry = Function {
-                id: emitter.function(id).filter(|_| is_defined),
+                name: function.link_name.clone(),
+                address: code.map(address),
                 abi: function.abi.clone(),
-                inputs: with_reprs(function.inputs),
-                results: with_reprs(function.results),
+                inputs: passed(function.inputs),
+                results: passed(function.results),
+                signature: Signature {
+                    arguments: types(function.inputs),
+                    results: types(function.results),
+                },
                 code_size: sizes.get(&id).copied().unwrap_or(0),
                 trampoline: OnceLock::new(),
             };
             (function.link_name.clone(), entry)
         })
         .collect();
+    let globals = program.globals.keys().filter_map(|id| {
+        let (pointer, size) = emitter.module.get_finalized_data(emitter.own_global(id)?);
+        Some((pointer.addr(), pointer.addr() + size))
+    });
     Ok(Jit {
-        module: Some(emitter.module),
         functions,
+        globals: globals.collect(),
         mode: options.mode,
-        registration: Some(gdb::Registration::new(description)),
+        _registration: gdb::Registration::new(description),
+        _code: CodeMemory(Some(emitter.module)),
     })
 }
 
@@ -297,21 +339,35 @@ fn open_library(
 }
 
 impl Jit {
-    fn module(&self) -> &JITModule {
-        self.module
-            .as_ref()
-            .expect("the module is there until it is dropped")
-    }
-
     fn function(&self, name: &str) -> Result<(&Function, *const u8), CallError> {
         let function = self
             .functions
             .get(name)
             .ok_or_else(|| CallError::new(format!("there is no function '{name}'")))?;
-        let id = function
-            .id
+        let address = function
+            .address
             .ok_or_else(|| CallError::new(format!("function '{name}' is not defined")))?;
-        Ok((function, self.module().get_finalized_function(id)))
+        Ok((function, std::ptr::with_exposed_provenance(address)))
+    }
+
+    /// Tells what a function was before passes changed it: messages name its types, and arguments that it only
+    /// reads may be shared. Whoever compiles vouches for that. A function that does not exist is none of its
+    /// business.
+    pub fn declare(&mut self, name: &str, declaration: &Declaration) {
+        if let Some(function) = self.functions.get_mut(name) {
+            function.signature.declare(declaration);
+        }
+    }
+
+    /// The names of all functions that can be called, in order.
+    pub fn function_names(&self) -> Vec<&str> {
+        let callable = self
+            .functions
+            .values()
+            .filter(|function| function.address.is_some());
+        let mut names: Vec<_> = callable.map(|function| function.name.as_str()).collect();
+        names.sort_unstable();
+        names
     }
 
     /// Bytes of machine code of a function, by the name it has in object files.

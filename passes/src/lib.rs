@@ -7,7 +7,7 @@
 //! Folders are layers, each of which imports only those before it: `analysis`, [`rewrite`], [`manage`],
 //! `deallocation`, the families of passes, the [`pipelines`] made of them, the [`registry`]. The [`planner`] knows no IR at all.
 
-mod analysis;
+pub mod analysis;
 pub mod bufferize;
 pub mod canonicalize;
 pub mod check;

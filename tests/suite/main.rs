@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod calls;
 mod compare;
 mod dealloc;
 mod documents;

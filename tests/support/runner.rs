@@ -349,7 +349,17 @@ impl TestFile {
 }
 
 /// What `freehold run` knows and `freehold compile` does not.
-const JIT_FLAGS: [&str; 3] = ["entry-point-result", "perf", "shared-libs"];
+const JIT_FLAGS: [&str; 9] = [
+    "entry-point-result",
+    "input",
+    "max-elements",
+    "output",
+    "perf",
+    "repeat",
+    "shared-libs",
+    "time",
+    "function",
+];
 
 fn is_jit_flag(word: &str) -> bool {
     let flag = word.trim_start_matches('-');

@@ -535,17 +535,20 @@ fn rust_passes_and_receives_memrefs() {
         {
             let matrix = Buffer::strided(&mut data, 1, &[2, 3], &[1, 2]);
             let numbers = Buffer::new(&mut numbers, &[4]);
-            let arguments = [Argument::MemRef(&matrix), Argument::Unranked(&numbers)];
+            let arguments = [Argument::MemRef(&matrix), Argument::MemRef(&numbers)];
             let results = jit.call("double", &arguments).unwrap();
-            let memref = results[0].as_memref().unwrap().clone();
+            let memref = results[0].as_memref().unwrap();
             let elements = memref.to_vec::<f32>().unwrap();
             assert_eq!(elements, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-            memref.free();
             assert_eq!(results[1].as_int(), Some(-8));
             let same = results[2].as_memref().unwrap();
             assert_eq!(same.to_vec::<i16>().unwrap(), [7, -8, 9, 10]);
             assert!(jit.call("double", &arguments[..1]).is_err());
-            assert!(jit.call("double", &[arguments[1], arguments[0]]).is_err());
+            let swapped = jit.call("double", &[arguments[1], arguments[0]]);
+            assert_eq!(
+                swapped.unwrap_err().to_string(),
+                "argument #0 of function 'double' is memref<?x?xf32, strided<[?, ?], offset: ?>>, not 4xi16"
+            );
         }
         assert_eq!(data[1], 10.0);
     }

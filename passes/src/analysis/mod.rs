@@ -18,6 +18,7 @@ pub(crate) mod frees;
 pub(crate) mod liveness;
 pub(crate) mod loop_memory;
 pub(crate) mod nest;
+pub mod only_read;
 pub(crate) mod reductions;
 pub(crate) mod symbol_uses;
 pub(crate) mod union_find;

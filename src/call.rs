@@ -1,0 +1,296 @@
+//! Calling a function of a program from the command line: its arguments, its results, and how long it takes.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use freehold_backend::jit::{Argument, FunctionRef, ResultValue, ValueKind, ValueType};
+
+use crate::values::{Array, Passed, input, npy, print};
+use crate::{Io, session};
+
+/// Flags of what calls a function.
+#[derive(clap::Args, Debug)]
+pub(crate) struct CallArgs {
+    /// The next argument: 2x3xf32=1,2,3,4,5,6, a number as f32=1.5, one value for all, 4xi32=random or
+    /// random:SEED, or @a.npy, @a.npz (all arrays in there) or @a.npz:name
+    #[arg(long = "input", value_name = "TYPE=VALUES|@FILE")]
+    pub(crate) inputs: Vec<String>,
+    /// Where the next result goes, @a.npy, or with all that follow @a.npz; - prints it. Results are followed
+    /// by the arguments that the function may write to
+    #[arg(long = "output", value_name = "@FILE")]
+    outputs: Vec<String>,
+    /// Of arrays with more elements, only those at the edges are printed
+    #[arg(long, value_name = "N", default_value = "1000")]
+    max_elements: usize,
+    /// How often the function is called, each time with the same arguments [default: 1, with --time 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: Option<u32>,
+    /// Print how long a call takes: the median, and the shortest and longest time; calls to warm up come
+    /// first
+    #[arg(long)]
+    time: bool,
+}
+
+/// A function and what it is called with.
+pub(crate) struct Call<'j> {
+    function: FunctionRef<'j>,
+    inputs: Vec<Passed>,
+}
+
+/// What a function gave back.
+pub(crate) struct Outcome {
+    results: Vec<ResultValue>,
+    time: Duration,
+}
+
+impl Outcome {
+    /// How long the last call took.
+    pub(crate) fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// The results.
+    pub(crate) fn results(&self) -> &[ResultValue] {
+        &self.results
+    }
+
+    /// Leaves the memory of results to the program.
+    pub(crate) fn leak(self) {
+        leak(self.results);
+    }
+}
+
+fn leak(results: Vec<ResultValue>) {
+    let buffers = results.into_iter().filter_map(ResultValue::into_memref);
+    buffers.for_each(freehold_backend::jit::MemRefResult::leak);
+}
+
+impl CallArgs {
+    /// Whether something is to be called with arguments.
+    pub(crate) fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
+    /// Whether there is nothing wrong with the flags themselves.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for output in &self.outputs {
+            let path = output.strip_prefix('@').map(Path::new);
+            let ending = path.and_then(Path::extension);
+            let is_known = ending.is_some_and(|ending| ending == "npy" || ending == "npz");
+            if output != "-" && !is_known {
+                return Err(format!(
+                    "expected @FILE.npy, @FILE.npz or -, not '{output}'"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The arguments, as `function` takes them.
+    pub(crate) fn prepare<'j>(&self, function: FunctionRef<'j>) -> Result<Call<'j>, String> {
+        let mut arrays = Vec::new();
+        for text in &self.inputs {
+            arrays.extend(input::arrays(text)?);
+        }
+        let types = &function.signature().arguments;
+        if arrays.len() != types.len() {
+            // Says so in the words of all callers.
+            let none = vec![Argument::Int(0); arrays.len()];
+            function.check(&none).map_err(|error| error.to_string())?;
+        }
+        let inputs = arrays
+            .into_iter()
+            .zip(types)
+            .map(|(array, ty)| Passed::new(array, ty));
+        let mut call = Call {
+            function,
+            inputs: inputs.collect::<Result<_, _>>()?,
+        };
+        call.with_arguments(|function, arguments| {
+            function.check(arguments).map_err(|error| error.to_string())
+        })?;
+        Ok(call)
+    }
+
+    /// Calls the function as often as it is to be, and says on standard error how long that took.
+    pub(crate) fn run(
+        &self,
+        call: &mut Call<'_>,
+        keeps_memory: bool,
+        io: &mut Io,
+    ) -> io::Result<Result<Outcome, String>> {
+        /// Calls before those whose time counts.
+        const WARM_UP: u32 = 2;
+        let n_calls = self.repeat.unwrap_or(if self.time { 10 } else { 1 });
+        let n_warm_up = if self.time { WARM_UP } else { 0 };
+        let mut times = Vec::new();
+        let mut last = None;
+        for index in 0..n_warm_up + n_calls {
+            if let Some(Outcome { results, .. }) = last.take()
+                && keeps_memory
+            {
+                leak(results);
+            }
+            match call.once() {
+                Ok(outcome) => {
+                    if index >= n_warm_up {
+                        times.push(outcome.time);
+                    }
+                    last = Some(outcome);
+                }
+                Err(message) => return Ok(Err(message)),
+            }
+        }
+        if self.time {
+            times.sort_unstable();
+            let middle = times.len() / 2;
+            let median = match times.len() % 2 {
+                0 => (times[middle - 1] + times[middle]) / 2,
+                _ => times[middle],
+            };
+            let (first, last) = (times[0], times[times.len() - 1]);
+            writeln!(
+                io.stderr,
+                "time: median {median:.3?}, {first:.3?} to {last:.3?}, {n_calls} calls after {n_warm_up}"
+            )?;
+        }
+        Ok(last.ok_or_else(|| "nothing was called".to_owned()))
+    }
+
+    /// Prints results, and arguments that may have been written to, or writes them to files.
+    pub(crate) fn show(
+        &self,
+        call: &Call<'_>,
+        outcome: &Outcome,
+        io: &mut Io,
+    ) -> io::Result<Result<(), String>> {
+        let mut shown = Vec::new();
+        let types = &call.function.signature().results;
+        for (index, (value, ty)) in outcome.results.iter().zip(types).enumerate() {
+            shown.push(("result", index, array_of(value, ty)));
+        }
+        let types = &call.function.signature().arguments;
+        for (index, (passed, ty)) in call.inputs.iter().zip(types).enumerate() {
+            let is_buffer = matches!(ty.kind(), ValueKind::MemRef(_) | ValueKind::Unranked(_));
+            if is_buffer && !ty.is_read_only() {
+                shown.push(("argument", index, passed.read_back()));
+            }
+        }
+        let mut rest = shown.into_iter();
+        for output in &self.outputs {
+            let Some(path) = output.strip_prefix('@').map(Path::new) else {
+                if let Some((what, index, array)) = rest.next() {
+                    print_one(what, index, &array, self.max_elements, io)?;
+                }
+                continue;
+            };
+            let bytes = if path.extension().is_some_and(|ending| ending == "npz") {
+                let all: Result<Vec<_>, String> = rest
+                    .by_ref()
+                    .map(|(what, index, array)| Ok((format!("{what}{index}"), array?)))
+                    .collect();
+                all.and_then(|all| {
+                    let named: Vec<_> = all
+                        .iter()
+                        .map(|(name, array)| (name.clone(), array))
+                        .collect();
+                    npy::npz(&named)
+                })
+            } else {
+                let name = call.function.name();
+                let missing = || format!("there is nothing for '{output}': '{name}' returns less");
+                rest.next()
+                    .ok_or_else(missing)
+                    .and_then(|(_, _, array)| npy::npy(&array?))
+            };
+            if let Err(message) = bytes.and_then(|bytes| session::write_file(path, &bytes)) {
+                return Ok(Err(message));
+            }
+        }
+        for (what, index, array) in rest {
+            print_one(what, index, &array, self.max_elements, io)?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+fn print_one(
+    what: &str,
+    index: usize,
+    array: &Result<Array, String>,
+    max_elements: usize,
+    io: &mut Io,
+) -> io::Result<()> {
+    let text = match array {
+        Ok(array) => print::array(array, max_elements),
+        Err(reason) => reason.clone(),
+    };
+    writeln!(io.stdout, "{what} #{index}: {text}")
+}
+
+impl Call<'_> {
+    /// Calls `each` with the function and its arguments.
+    fn with_arguments<T>(
+        &mut self,
+        each: impl FnOnce(&FunctionRef<'_>, &[Argument<'_>]) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let numbers: Vec<_> = self.inputs.iter().map(Passed::number).collect();
+        let mut buffers = Vec::new();
+        for passed in &mut self.inputs {
+            buffers.push(passed.buffer()?);
+        }
+        let arguments: Vec<Argument<'_>> = (buffers.iter().zip(numbers))
+            .filter_map(|(buffer, number)| buffer.as_ref().map(Argument::MemRef).or(number))
+            .collect();
+        each(&self.function, &arguments)
+    }
+
+    /// Calls the function once, with arguments as they were at first.
+    fn once(&mut self) -> Result<Outcome, String> {
+        for passed in &mut self.inputs {
+            passed.reset()?;
+        }
+        self.with_arguments(|function, arguments| {
+            let start = Instant::now();
+            let results = function.call(arguments);
+            let time = start.elapsed();
+            let results = results.map_err(|error| error.to_string())?;
+            Ok(Outcome { results, time })
+        })
+    }
+}
+
+/// A result as an array.
+fn array_of(value: &ResultValue, ty: &ValueType) -> Result<Array, String> {
+    if let ResultValue::MemRef(memref) = value {
+        return Array::of_bytes(memref.element(), memref.sizes(), &memref.to_bytes());
+    }
+    let Some(element) = ty.element() else {
+        return Err(format!("{ty}, which cannot be shown"));
+    };
+    let sizes = match ty.kind() {
+        ValueKind::Vector(_, sizes) => &sizes[..],
+        _ => &[],
+    };
+    let bits = |value: &ResultValue| match value {
+        ResultValue::Int(value) => {
+            *value as u128 & u128::MAX >> (128 - element.integer_width().unwrap_or(128))
+        }
+        ResultValue::F32(value) => value.to_bits().into(),
+        ResultValue::F64(value) => value.to_bits().into(),
+        ResultValue::FloatBits(value) => (*value).into(),
+        _ => 0,
+    };
+    let bytes = match value {
+        ResultValue::Vector(bytes) => bytes.clone(),
+        ResultValue::Complex(parts) => {
+            let width = 4 * element.byte_size();
+            (bits(&parts[0]) | bits(&parts[1]) << width)
+                .to_le_bytes()
+                .to_vec()
+        }
+        value => bits(value).to_le_bytes().to_vec(),
+    };
+    Array::of_bytes(element, sizes, &bytes)
+}
