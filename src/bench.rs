@@ -61,7 +61,7 @@ impl Progress {
 
     /// Shows `what` as being under way.
     fn step(&mut self, what: &str, io: &mut Io) -> io::Result<()> {
-        if io.terminal {
+        if io.reporting.terminal {
             let filled = Self::WIDTH * self.done / self.total.max(1);
             let (bar, rest) = ("#".repeat(filled), ".".repeat(Self::WIDTH - filled));
             let (done, total) = (self.done, self.total);
@@ -74,7 +74,7 @@ impl Progress {
 
     /// Removes the line.
     fn clear(io: &mut Io) -> io::Result<()> {
-        if io.terminal {
+        if io.reporting.terminal {
             write!(io.stderr, "\r\x1b[K")?;
         }
         Ok(())

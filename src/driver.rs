@@ -10,11 +10,12 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::thread;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use freehold_frontend::dialects;
 use freehold_frontend::ir::op_def::DialectDef;
 
-use crate::{Io, bench, compare, compile, explain, import, opt, plan, run};
+use crate::reporting::ReportingArgs;
+use crate::{Io, bench, compare, compile, explain, import, opt, plan, run, shell};
 
 /// Exit statuses of the `freehold` command.
 pub mod exit {
@@ -40,10 +41,12 @@ const STACK_SIZE: usize = 256 << 20;
 #[command(
     name = "freehold",
     bin_name = "freehold",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), " (reads the text of MLIR 19 and 22)"),
     max_term_width = 100
 )]
 struct Cli {
+    #[command(flatten)]
+    reporting: ReportingArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -57,10 +60,14 @@ enum Command {
     Compare(compare::Args),
     /// Compile a program to an object file or an executable
     Compile(compile::Args),
+    /// Print a script that completes command lines in a shell
+    Completions(shell::CompletionsArgs),
     /// Say in words where every buffer is freed, and why
     Explain(explain::Args),
     /// Make plain functions on tensors of a model that a converter wrapped
     Import(import::Args),
+    /// Write manual pages
+    Man(shell::ManArgs),
     /// Run passes on MLIR, as mlir-opt does
     Opt(opt::Args),
     /// Choose offsets in one arena for buffers with known lifetimes
@@ -120,7 +127,10 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
 
 fn run_command(args: &[OsString], dialects: &[&'static DialectDef], io: &mut Io) -> io::Result<u8> {
     let status = match Cli::try_parse_from(args.iter().map(with_two_dashes)) {
-        Ok(cli) => dispatch(cli.command, dialects, io)?,
+        Ok(cli) => {
+            io.reporting.apply(&cli.reporting);
+            dispatch(cli.command, dialects, io)?
+        }
         Err(error) => report_usage(&error, io)?,
     };
     io.stdout.flush()?;
@@ -146,8 +156,10 @@ fn dispatch(command: Command, dialects: &[&'static DialectDef], io: &mut Io) -> 
         Command::Bench(args) => bench::run(&args, io),
         Command::Compare(args) => compare::run(&args, io),
         Command::Compile(args) => compile::run(&args, io),
+        Command::Completions(args) => shell::completions(&args, &mut Cli::command(), io),
         Command::Explain(args) => explain::run(&args, io),
         Command::Import(args) => import::run(&args, io),
+        Command::Man(args) => shell::manual(&args, Cli::command(), io),
         Command::Opt(args) => opt::run(&args, dialects, io),
         Command::Plan(args) => plan::run(&args, io),
         Command::Run(args) => run::run(&args, io),
@@ -161,7 +173,7 @@ fn report_usage(error: &clap::Error, io: &mut Io) -> io::Result<u8> {
         write!(io.stdout, "{text}")?;
         return Ok(exit::OK);
     }
-    if io.terminal {
+    if io.reporting.color {
         write!(io.stderr, "{}", text.ansi())?;
     } else {
         write!(io.stderr, "{text}")?;

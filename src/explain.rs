@@ -12,7 +12,7 @@ use freehold_passes::ownership::explain::explain;
 use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
 use freehold_passes::pipelines::native_pipeline;
 
-use crate::{Io, exit, module, session};
+use crate::{ErrorFormat, Io, exit, module, session};
 
 /// The command line of `explain`.
 #[derive(clap::Args, Debug)]
@@ -65,10 +65,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         return Ok(exit::FAILURE);
     }
     session::report(&diagnostics, &context, io)?;
-    let text = if io.terminal {
-        explanations.render_annotated(&context, true)
-    } else {
-        explanations.render_plain(&context)
+    // The source line of each remark would drown what they say in a pipe.
+    let text = match (io.reporting.format, io.reporting.terminal) {
+        (ErrorFormat::Human, false) => explanations.render_plain(&context),
+        _ => io.reporting.render(&explanations, &context),
     };
     io.stdout.write_all(text.as_bytes())?;
     Ok(exit::OK)

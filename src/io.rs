@@ -5,6 +5,8 @@
 
 use std::io::{self, BufWriter, Cursor, IsTerminal, Read, Write};
 
+use crate::reporting::Reporting;
+
 /// Where a command reads its standard input and writes its output and its diagnostics.
 pub struct Io {
     /// What `-` as an input file names.
@@ -14,9 +16,8 @@ pub struct Io {
     pub stdout: Box<dyn Write + Send>,
     /// Diagnostics.
     pub stderr: Box<dyn Write + Send>,
-    /// Whether `stderr` is a terminal: diagnostics are then annotated source in colour, otherwise
-    /// `file:line:col: error: ...` lines.
-    pub terminal: bool,
+    /// How diagnostics are shown.
+    pub reporting: Reporting,
 }
 
 impl Io {
@@ -26,7 +27,10 @@ impl Io {
             stdin: Box::new(io::stdin()),
             stdout: Box::new(BufWriter::new(io::stdout())),
             stderr: Box::new(io::stderr()),
-            terminal: io::stderr().is_terminal(),
+            reporting: Reporting {
+                terminal: io::stderr().is_terminal(),
+                ..Reporting::default()
+            },
         }
     }
 
@@ -36,7 +40,7 @@ impl Io {
             stdin: Box::new(Cursor::new(stdin.into())),
             stdout: Box::new(io::sink()),
             stderr: Box::new(io::sink()),
-            terminal: false,
+            reporting: Reporting::default(),
         }
     }
 }

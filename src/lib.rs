@@ -88,6 +88,8 @@ mod explain;
 #[cfg(feature = "cli")]
 mod import;
 #[cfg(feature = "cli")]
+mod instrumentation;
+#[cfg(feature = "cli")]
 mod io;
 mod module;
 #[cfg(feature = "cli")]
@@ -103,9 +105,13 @@ mod profile;
 #[cfg(all(test, feature = "cli"))]
 mod reference;
 #[cfg(feature = "cli")]
+mod reporting;
+#[cfg(feature = "cli")]
 mod run;
 #[cfg(feature = "cli")]
 mod session;
+#[cfg(feature = "cli")]
+mod shell;
 #[cfg(feature = "cli")]
 mod values;
 
@@ -114,6 +120,8 @@ pub use driver::{exit, main_with, main_with_dialects};
 #[cfg(feature = "cli")]
 pub use io::Io;
 pub use module::{Error, Location, Module, Report};
+#[cfg(feature = "cli")]
+pub use reporting::{ErrorFormat, Reporting};
 
 pub use freehold_backend as backend;
 pub use freehold_frontend as frontend;

@@ -16,15 +16,16 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::syntax::printer::PrintOptions;
 use freehold_frontend::verify::verify;
 use freehold_passes::check::returned_stack;
 use freehold_passes::lowering::bufferization_lower_deallocations::Lowering;
 use freehold_passes::manage::fp_policy::FpPolicy;
-use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Library};
 use freehold_passes::rewrite::functions;
 
+use crate::instrumentation::Instrumentation;
 use crate::{Io, module, session};
 
 /// How buffers get freed.
@@ -144,6 +145,8 @@ pub(crate) struct NativeArgs {
     /// Tell debuggers and profilers which lines the code comes from
     #[arg(short = 'g')]
     debug_info: bool,
+    #[command(flatten)]
+    watch: Instrumentation,
 }
 
 /// How statistics are shown.
@@ -304,20 +307,17 @@ pub(crate) fn prepare(
             make_public(module, entry);
         }
         let pipeline = args.pipeline(library, report.checks());
-        let options = RunOptions {
-            verify_each: cfg!(debug_assertions),
-            ..RunOptions::default()
-        };
+        let verify_each = cfg!(debug_assertions);
         if matches!(args.dealloc, Dealloc::None | Dealloc::Hlo) {
             returned_stack::warn(module, &mut diagnostics);
         }
-        let run = manager::run(module, &pipeline, options, &mut diagnostics);
+        let settings = (verify_each, false);
+        let print = PrintOptions::default();
+        let watch = &args.watch;
+        let mut ok = watch.run(module, &pipeline, print, settings, &mut diagnostics, io)?;
         // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
-        let outcome = match options.verify_each {
-            true => run.map(|_| ()),
-            false => run.and_then(|_| verify(module, &mut diagnostics)),
-        };
-        if outcome.is_err() {
+        ok = ok && (verify_each || verify(module, &mut diagnostics).is_ok());
+        if !ok {
             ir = None;
         }
     }

@@ -7,21 +7,21 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use clap::Parser as _;
 use freehold_frontend::ir::context::Context;
-use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::op_def::DialectDef;
 use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
-use freehold_passes::manage::manager::{self, Report, RunOptions};
 use freehold_passes::manage::options::{OptionKind, OptionRow};
-use freehold_passes::manage::pass::Pass;
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
 use freehold_passes::registry::{self, REGISTRY};
 
+use crate::instrumentation::{Instrumentation, reproduced_pipeline};
+use crate::reporting::ReportingArgs;
 use crate::{Io, exit, expected, module, session};
 
 /// The command line of `opt`, unread.
@@ -44,13 +44,14 @@ struct Options {
     allow_unregistered_dialect: bool,
     ignored_dialects: Vec<String>,
     print: PrintOptions,
-    print_ir_before_all: bool,
-    print_ir_after_all: bool,
-    timing: bool,
-    statistics: bool,
+    watch: Instrumentation,
     verify_each: bool,
     sequential: bool,
     dump_pipeline: bool,
+    list: Option<fn(&[&DialectDef]) -> String>,
+    /// Flags that all commands have.
+    reporting: Vec<String>,
+    run_reproducer: bool,
 }
 
 /// Flags that take no value.
@@ -64,6 +65,7 @@ const SWITCHES: &[(&str, &str)] = &[
         "print the passes with all that is not as by default to standard error",
     ),
     ("help", "this text"),
+    ("list-passes", "print the names of all passes and pipelines"),
     ("mlir-disable-threading", "work on one function at a time"),
     (
         "mlir-pass-statistics",
@@ -73,6 +75,10 @@ const SWITCHES: &[(&str, &str)] = &[
     (
         "mlir-print-ir-after-all",
         "print the IR to standard error after each pass",
+    ),
+    (
+        "mlir-print-ir-after-change",
+        "print the IR to standard error after each pass that changes it",
     ),
     (
         "mlir-print-ir-before-all",
@@ -91,6 +97,11 @@ const SWITCHES: &[(&str, &str)] = &[
         "print the time each pass takes to standard error",
     ),
     (
+        "run-reproducer",
+        "run the passes that the input names, as a crash reproducer does",
+    ),
+    ("show-dialects", "print the names of all dialects"),
+    (
         "verify-diagnostics",
         "compare diagnostics with `expected-error {{...}}` comments",
     ),
@@ -98,6 +109,17 @@ const SWITCHES: &[(&str, &str)] = &[
 
 /// Flags that take a value, and whether they may stand without one.
 const VALUES: &[(&str, &str, bool)] = &[
+    ("color", "auto, always or never", false),
+    (
+        "error-format",
+        "what diagnostics look like: human, short or json",
+        false,
+    ),
+    (
+        "error-limit",
+        "show no more errors than this; 0 shows all (default: 20)",
+        false,
+    ),
     (
         "ignore-dialect",
         "leave out operations of this dialect, and keep its attributes and types as text",
@@ -106,6 +128,21 @@ const VALUES: &[(&str, &str, bool)] = &[
     (
         "mlir-elide-elementsattrs-if-larger",
         "elide constants with more elements than this",
+        false,
+    ),
+    (
+        "mlir-pass-pipeline-crash-reproducer",
+        "where to write the program and the passes if one of them fails",
+        false,
+    ),
+    (
+        "mlir-print-ir-after",
+        "print the IR to standard error after these passes",
+        false,
+    ),
+    (
+        "mlir-print-ir-before",
+        "print the IR to standard error before these passes",
         false,
     ),
     (
@@ -131,6 +168,13 @@ const VALUES: &[(&str, &str, bool)] = &[
     ),
 ];
 
+/// The flags that all commands have, as clap reads them.
+#[derive(clap::Parser)]
+struct ReportingFlags {
+    #[command(flatten)]
+    reporting: ReportingArgs,
+}
+
 const DEFAULT_SPLIT_MARKER: &str = "// -----";
 
 /// Runs the command; returns the exit status.
@@ -140,7 +184,7 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
         io.stdout.write_all(help().as_bytes())?;
         return Ok(exit::OK);
     }
-    let options = match parse_arguments(&args.arguments) {
+    let mut options = match parse_arguments(&args.arguments) {
         Ok(options) => Options {
             dialects: dialects.to_vec(),
             ..options
@@ -153,6 +197,20 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
             return Ok(exit::USAGE);
         }
     };
+    // What stands before the first flag of this command is read already.
+    if options.reporting.len() > 1 {
+        match ReportingFlags::try_parse_from(&options.reporting) {
+            Ok(flags) => io.reporting.apply(&flags.reporting),
+            Err(error) => {
+                write!(io.stderr, "{}", error.render())?;
+                return Ok(exit::USAGE);
+            }
+        }
+    }
+    if let Some(list) = options.list {
+        io.stdout.write_all(list(&options.dialects).as_bytes())?;
+        return Ok(exit::OK);
+    }
     let input = match session::load(&options.input, io) {
         Ok(input) => input,
         Err(message) => {
@@ -160,6 +218,19 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
             return Ok(exit::FAILURE);
         }
     };
+    if options.run_reproducer {
+        match reproduced_pipeline(&input.text).map(|text| registry::parse(&text)) {
+            Some(Ok(pipeline)) => options.pipeline = wrap(pipeline),
+            Some(Err(message)) => {
+                writeln!(io.stderr, "{}: error: {message}", input.name)?;
+                return Ok(exit::FAILURE);
+            }
+            None => {
+                writeln!(io.stderr, "{}: error: names no passes to run", input.name)?;
+                return Ok(exit::FAILURE);
+            }
+        }
+    }
     if options.dump_pipeline {
         let n_passes = options.pipeline.steps.len();
         writeln!(io.stderr, "Pass Manager with {n_passes} passes:")?;
@@ -219,7 +290,10 @@ fn process(
     };
     let mut ok = false;
     if let Some(mut ir) = module::parse(&context, name, text, first_line, &mut diagnostics) {
-        ok = transform(&mut ir, options, &mut diagnostics, io)?;
+        let settings = (options.verify_each, options.sequential);
+        let (pipeline, print) = (&options.pipeline, options.print);
+        let watch = &options.watch;
+        ok = watch.run(&mut ir, pipeline, print, settings, &mut diagnostics, io)?;
         if ok {
             output.push_str(&printer::print(&ir, options.print));
         }
@@ -231,47 +305,6 @@ fn process(
     }
     session::report(&diagnostics, &context, io)?;
     Ok(ok)
-}
-
-/// Runs the pipeline.
-fn transform(
-    ir: &mut Ir,
-    options: &Options,
-    diagnostics: &mut Diagnostics,
-    io: &mut Io,
-) -> io::Result<bool> {
-    let dumps = Mutex::new(String::new());
-    let dump = |when: &'static str| {
-        let (dumps, print) = (&dumps, options.print);
-        move |ir: &Ir, pass: &'static dyn Pass| {
-            let text = printer::print(ir, print);
-            let mut dumps = dumps.lock().unwrap_or_else(PoisonError::into_inner);
-            *dumps += &format!(
-                "// -----// IR Dump {when} {} //----- //\n{text}\n\n",
-                pass.name()
-            );
-        }
-    };
-    let (before, after) = (dump("Before"), dump("After"));
-    let run_options = RunOptions {
-        verify_each: options.verify_each,
-        before_pass: options.print_ir_before_all.then_some(&before),
-        after_pass: options.print_ir_after_all.then_some(&after),
-        sequential: options.sequential || options.print_ir_before_all || options.print_ir_after_all,
-    };
-    let outcome = manager::run(ir, &options.pipeline, run_options, diagnostics);
-    let dumps = dumps.into_inner().unwrap_or_else(PoisonError::into_inner);
-    io.stderr.write_all(dumps.as_bytes())?;
-    let Ok(report) = outcome else {
-        return Ok(false);
-    };
-    if options.timing {
-        io.stderr.write_all(timing_table(&report).as_bytes())?;
-    }
-    if options.statistics {
-        io.stderr.write_all(statistics_table(&report).as_bytes())?;
-    }
-    Ok(true)
 }
 
 /// The pieces of a text between marker lines, each with the number of its first line.
@@ -305,13 +338,13 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         allow_unregistered_dialect: false,
         ignored_dialects: Vec::new(),
         print: PrintOptions::default(),
-        print_ir_before_all: false,
-        print_ir_after_all: false,
-        timing: false,
-        statistics: false,
+        watch: Instrumentation::default(),
         verify_each: true,
         sequential: false,
         dump_pipeline: false,
+        list: None,
+        reporting: vec!["freehold opt".to_owned()],
+        run_reproducer: false,
     };
     let mut input: Option<&OsStr> = None;
     let mut has_pipeline = false;
@@ -402,14 +435,18 @@ fn set_switch(options: &mut Options, name: &str, on: bool) {
     match name {
         "allow-unregistered-dialect" => options.allow_unregistered_dialect = on,
         "dump-pass-pipeline" => options.dump_pipeline = on,
+        "list-passes" => options.list = on.then_some(list_passes),
         "mlir-disable-threading" => options.sequential = on,
-        "mlir-pass-statistics" => options.statistics = on,
+        "mlir-pass-statistics" => options.watch.mlir_pass_statistics = on,
         "mlir-print-debuginfo" => options.print.debug_info = on,
-        "mlir-print-ir-after-all" => options.print_ir_after_all = on,
-        "mlir-print-ir-before-all" => options.print_ir_before_all = on,
+        "mlir-print-ir-after-all" => options.watch.mlir_print_ir_after_all = on,
+        "mlir-print-ir-before-all" => options.watch.mlir_print_ir_before_all = on,
+        "mlir-print-ir-after-change" => options.watch.mlir_print_ir_after_change = on,
         "mlir-print-local-scope" => options.print.local_scope = on,
         "mlir-print-op-generic" => options.print.generic = on,
-        "mlir-timing" => options.timing = on,
+        "mlir-timing" => options.watch.mlir_timing = on,
+        "run-reproducer" => options.run_reproducer = on,
+        "show-dialects" => options.list = on.then_some(list_dialects),
         "verify-diagnostics" => options.verify_diagnostics = on,
         _ => unreachable!("every switch of SWITCHES is handled: {name}"),
     }
@@ -417,6 +454,10 @@ fn set_switch(options: &mut Options, name: &str, on: bool) {
 
 fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result<(), String> {
     match name {
+        "color" | "error-format" | "error-limit" => {
+            let value = value.unwrap_or_default();
+            options.reporting.push(format!("--{name}={value}"));
+        }
         "ignore-dialect" => options.ignored_dialects.extend(value),
         "mlir-elide-elementsattrs-if-larger" => {
             let value = value.unwrap_or_default();
@@ -425,6 +466,11 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
                 .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
             options.print.elide_elements_larger_than = Some(limit);
         }
+        "mlir-pass-pipeline-crash-reproducer" => {
+            options.watch.mlir_pass_pipeline_crash_reproducer = value.map(PathBuf::from);
+        }
+        "mlir-print-ir-after" => options.watch.mlir_print_ir_after.extend(passes(value)?),
+        "mlir-print-ir-before" => options.watch.mlir_print_ir_before.extend(passes(value)?),
         "mlir-version" => {
             let value = value.unwrap_or_default();
             let known = MlirVersion::ALL.iter().find(|(name, _)| *name == value);
@@ -450,6 +496,30 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
         _ => unreachable!("every flag of VALUES is handled: {name}"),
     }
     Ok(())
+}
+
+/// The passes that a flag names, separated by commas.
+fn passes(value: Option<String>) -> Result<Vec<String>, String> {
+    let value = value.unwrap_or_default();
+    let names = value.split(',').map(|name| match REGISTRY.pass(name) {
+        Some(_) => Ok(name.to_owned()),
+        None => Err(format!("there is no pass '{name}'")),
+    });
+    names.collect()
+}
+
+fn list_passes(_: &[&DialectDef]) -> String {
+    let passes = REGISTRY.passes.iter().map(|pass| pass.name());
+    let pipelines = REGISTRY.pipelines.iter().map(|pipeline| pipeline.name());
+    passes
+        .chain(pipelines)
+        .map(|name| format!("{name}\n"))
+        .collect()
+}
+
+fn list_dialects(dialects: &[&DialectDef]) -> String {
+    let names = dialects.iter().map(|dialect| dialect.namespace);
+    names.map(|name| format!("{name}\n")).collect()
 }
 
 /// The error for an unknown flag, with the closest known one.
@@ -515,47 +585,6 @@ fn options_help(options: &[OptionRow]) -> String {
             default => format!(" (default: {default})"),
         };
         text += &format!("      {}=<{kind}>  {}{default}\n", option.name, option.help);
-    }
-    text
-}
-
-fn timing_table(report: &Report) -> String {
-    let total: f64 = report
-        .passes
-        .iter()
-        .map(|pass| pass.time.as_secs_f64())
-        .sum();
-    let mut text = format!(
-        "===-------------------------------------------------------------------------===\n\
-         {:^79}\n\
-         ===-------------------------------------------------------------------------===\n  \
-         Total Execution Time: {total:.4} seconds\n\n  ----Time----  ----Name----\n",
-        "... Execution time report ..."
-    );
-    for pass in &report.passes {
-        let seconds = pass.time.as_secs_f64();
-        let share = if total > 0.0 {
-            100.0 * seconds / total
-        } else {
-            0.0
-        };
-        text += &format!("  {seconds:>8.4} ({share:>5.1}%)  {}\n", pass.name);
-    }
-    text + &format!("  {total:>8.4} (100.0%)  Total\n")
-}
-
-fn statistics_table(report: &Report) -> String {
-    let mut text = format!(
-        "===-------------------------------------------------------------------------===\n\
-         {:^79}\n\
-         ===-------------------------------------------------------------------------===\n",
-        "... Pass statistics report ..."
-    );
-    for pass in &report.passes {
-        text += &format!("{}\n", pass.name);
-        for (name, n) in &pass.statistics {
-            text += &format!("  (S) {n:>8} {name}\n");
-        }
     }
     text
 }

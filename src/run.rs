@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use freehold_backend::isa::Target;
-use freehold_backend::jit::{EntryResult, Jit, ResultKind, compile_to_jit};
+use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind, compile_to_jit};
 use freehold_backend::{PerfOutput, StatsFormat};
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_runtime::{check, count, events};
@@ -115,8 +115,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         && matches!(args.native.dealloc, Dealloc::None | Dealloc::Hlo);
     let called = match prepare_call(args, &jit) {
         Ok(mut call) => {
+            let crashes = CrashReport::install(exit::FAILURE);
             let outcome = args.call.run(&mut call, keeps_memory, io)?;
             freehold_runtime::flush_standard_output();
+            drop(crashes);
             outcome.map(|outcome| (call, outcome))
         }
         Err(message) => Err(message),

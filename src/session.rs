@@ -77,13 +77,9 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Writes diagnostics: annotated source on a terminal, plain lines elsewhere.
+/// Writes diagnostics in the form that was asked for.
 pub(crate) fn report(diagnostics: &Diagnostics, context: &Context, io: &mut Io) -> io::Result<()> {
-    let text = if io.terminal {
-        diagnostics.render_annotated(context, true)
-    } else {
-        diagnostics.render_plain(context)
-    };
+    let text = io.reporting.render(diagnostics, context);
     io.stderr.write_all(text.as_bytes())
 }
 

@@ -50,6 +50,7 @@
 
 mod buffer;
 mod call;
+mod crash;
 mod gdb;
 mod memory;
 mod perf;
@@ -77,6 +78,7 @@ use types::Passed;
 
 pub use buffer::{Buffer, BufferError, Element};
 pub use call::{Argument, CallError, EntryResult, FunctionRef, ResultKind};
+pub use crash::CrashReport;
 pub use result::{MemRefResult, ResultValue};
 pub use typed::{Parameter, Parameters, Results, TypedFunction};
 pub use types::{Declaration, ElementType, MemRefKind, Shape, Signature, ValueKind, ValueType};

@@ -5,7 +5,7 @@
 // RUN: not freehold 2>&1 | FileCheck %s --check-prefix=HELP
 // RUN: not freehold --no-such-flag 2>&1 | FileCheck %s --check-prefix=BAD
 
-// VERSION: {{^}}freehold {{[0-9]+\.[0-9]+\.[0-9]+$}}
+// VERSION: {{^}}freehold {{[0-9]+\.[0-9]+\.[0-9]+}} (reads the text of MLIR 19 and 22){{$}}
 
 // HELP:      Compiles memref-level MLIR to native code
 // HELP:      Usage: freehold

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::ir::context::Context;
-use crate::ir::location::Loc;
+use crate::ir::location::{Loc, SourceFile};
 
 /// Something was reported as an error; the work cannot go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,6 +142,41 @@ impl Diagnostics {
         out
     }
 
+    /// The reports up to the error after the first `limit` ones, and how many errors are left out.
+    pub fn up_to_errors(&self, limit: usize) -> (Self, usize) {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        let n_errors = self.list.iter().filter(is_error).count();
+        let mut errors = self.list.iter().enumerate().filter(|(_, d)| is_error(d));
+        let end = match errors.nth(limit) {
+            Some((at, _)) => at,
+            None => self.list.len(),
+        };
+        let list = self.list[..end].to_vec();
+        (Self { list }, n_errors.saturating_sub(limit))
+    }
+
+    /// Like [`render_plain`](Self::render_plain), and below each line the source line that it is about, with a
+    /// caret below the place: what LLVM's tools print.
+    pub fn render_with_source(&self, context: &Context) -> String {
+        let mut out = String::new();
+        for diagnostic in &self.list {
+            let main = (
+                diagnostic.loc,
+                diagnostic.severity,
+                diagnostic.message.as_str(),
+            );
+            let notes = diagnostic.notes.iter();
+            let notes = notes.map(|(loc, message)| (*loc, Severity::Note, message.as_str()));
+            for (loc, severity, message) in std::iter::once(main).chain(notes) {
+                render_line(&mut out, context, loc, severity, message);
+                if let Some((file, offset)) = context.source_of(loc) {
+                    render_caret(&mut out, &file, offset);
+                }
+            }
+        }
+        out
+    }
+
     /// Reports with the source lines they are about, for a terminal.
     pub fn render_annotated(&self, context: &Context, color: bool) -> String {
         let renderer = if color {
@@ -183,10 +218,18 @@ impl Diagnostics {
 
 /// The line of `file` around byte `offset`, with that place marked. Only a
 /// few lines are handed over: files may be huge.
-fn snippet(
-    file: &crate::ir::location::SourceFile,
-    offset: u32,
-) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+fn snippet(file: &SourceFile, offset: u32) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    let (text, column) = source_line(file, offset);
+    let (line, _) = file.line_column(offset);
+    let width = token_width(&text[column..]);
+    Snippet::source(text)
+        .line_start(line as usize)
+        .path(&*file.name)
+        .annotation(AnnotationKind::Primary.span(column..column + width))
+}
+
+/// The line of `file` around byte `offset`, and where in it that is.
+fn source_line(file: &SourceFile, offset: u32) -> (&str, usize) {
     let text = &*file.text;
     let mut offset = (offset as usize).min(text.len());
     while !text.is_char_boundary(offset) {
@@ -196,12 +239,23 @@ fn snippet(
     let end = text[offset..]
         .find('\n')
         .map_or(text.len(), |at| offset + at);
-    let (line, _) = file.line_column(offset as u32);
-    let width = token_width(&text[offset..end]);
-    Snippet::source(&text[start..end])
-        .line_start(line as usize)
-        .path(&*file.name)
-        .annotation(AnnotationKind::Primary.span(offset - start..offset - start + width))
+    (&text[start..end], offset - start)
+}
+
+/// Writes the line around byte `offset` and a caret below that place. A line that nobody wrote by hand, such as one
+/// with a large constant, is left out.
+fn render_caret(out: &mut String, file: &SourceFile, offset: u32) {
+    const MAX_LINE_BYTES: usize = 1000;
+    let (text, column) = source_line(file, offset);
+    let text = text.trim_end_matches('\r');
+    if text.len() > MAX_LINE_BYTES || column > text.len() {
+        return;
+    }
+    // Tabs stay tabs, so that the caret is where it belongs whatever their width.
+    let blanks = text[..column].chars();
+    let blanks: String = blanks.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "{text}\n{blanks}^");
 }
 
 /// How much of `text` to underline: the word it begins with.

@@ -1,6 +1,6 @@
 // RUN: freehold opt %s --ownership-based-buffer-deallocation | FileCheck %s
 // RUN: freehold opt %s --ownership-based-buffer-deallocation --ownership-based-buffer-deallocation | FileCheck %s
-// RUN: freehold opt %s --ownership-based-buffer-deallocation -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
+// RUN: freehold opt %s --ownership-based-buffer-deallocation -o /dev/null --error-format=short 2>&1 | FileCheck %s --check-prefix=SAID
 
 // Frees of the input are kept, and completed where that is provable.
 

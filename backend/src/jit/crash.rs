@@ -1,0 +1,102 @@
+//! What is said when a program that runs in this process crashes.
+
+use std::ffi::{c_int, c_void};
+use std::io::Write as _;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// Signals by which programs end, none of which they survive.
+const SIGNALS: [c_int; 5] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGABRT,
+];
+
+/// An access this near to the stack pointer is one to the stack.
+const STACK_GUARD_BYTES: usize = 1 << 16;
+
+/// The exit status of the process that crashes.
+static STATUS: AtomicI32 = AtomicI32::new(0);
+
+/// As long as this lives, a crash of native code ends the process with a message and the status that it was
+/// made with. For processes that do nothing but run a program: it replaces the handlers of signals.
+pub struct CrashReport {
+    before: [libc::sigaction; SIGNALS.len()],
+}
+
+impl CrashReport {
+    /// Installs the handlers.
+    pub fn install(status: u8) -> Self {
+        STATUS.store(i32::from(status), Ordering::Relaxed);
+        let before = SIGNALS.map(|signal| {
+            let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = report;
+            let mut before = MaybeUninit::zeroed();
+            // SAFETY: zeroes are a valid `sigaction` (no handler, no flags, an empty mask), and both pointers are
+            // to whole ones. Threads made by Rust have a stack for signals, which reporting an overflow needs.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = handler as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESETHAND;
+                libc::sigaction(signal, &action, before.as_mut_ptr());
+                before.assume_init()
+            }
+        });
+        Self { before }
+    }
+}
+
+impl Drop for CrashReport {
+    fn drop(&mut self) {
+        for (&signal, before) in SIGNALS.iter().zip(&self.before) {
+            // SAFETY: this is what the system gave for the same signal.
+            unsafe { libc::sigaction(signal, before, ptr::null_mut()) };
+        }
+    }
+}
+
+/// The handler. It may only call what POSIX allows in handlers: `write` and `_exit`.
+extern "C" fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let mut text = [0; 256];
+    let mut rest = &mut text[..];
+    let hint =
+        "note: 'freehold run -O0 --check=accesses' names the first wrong access, if there is one\n";
+    // SAFETY: the system passes both with `SA_SIGINFO`; the address is there for the signals of memory.
+    let address = unsafe { (*info).si_addr() as usize };
+    // What does not fit is left out; nothing here allocates.
+    let _ = match signal {
+        libc::SIGSEGV | libc::SIGBUS
+            if address.abs_diff(stack_pointer(context)) < STACK_GUARD_BYTES =>
+        {
+            writeln!(rest, "error: the program overflowed its stack")
+        }
+        libc::SIGSEGV | libc::SIGBUS => write!(
+            rest,
+            "error: the program accessed memory that is not there, at {address:#x}\n{hint}"
+        ),
+        libc::SIGILL => writeln!(rest, "error: the program ran into code that is unreachable"),
+        libc::SIGFPE => writeln!(rest, "error: the program divided by zero"),
+        _ => writeln!(rest, "error: the program aborted"),
+    };
+    let n = text.iter().position(|&byte| byte == 0);
+    // SAFETY: the bytes are those of `text`.
+    unsafe {
+        libc::write(2, text.as_ptr().cast(), n.unwrap_or(text.len()));
+        libc::_exit(STATUS.load(Ordering::Relaxed));
+    }
+}
+
+/// Where the stack of the interrupted code ended.
+fn stack_pointer(context: *mut c_void) -> usize {
+    let context = context.cast::<libc::ucontext_t>();
+    // SAFETY: the system passes the state of the interrupted code.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        let pointer = (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize;
+        #[cfg(target_arch = "aarch64")]
+        let pointer = (*context).uc_mcontext.sp as usize;
+        pointer
+    }
+}

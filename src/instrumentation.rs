@@ -1,0 +1,246 @@
+//! Running a pipeline while it is watched: IR between passes, times, counters, and a reproducer of crashes.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::syntax::printer::{self, PrintOptions};
+use freehold_passes::manage::manager::{self, Report, RunOptions};
+use freehold_passes::manage::pass::Pass;
+use freehold_passes::manage::pipeline::Pipeline;
+
+use crate::{Io, session};
+
+/// What to watch; the flags are those of MLIR's tools.
+#[derive(clap::Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Passes")]
+pub(crate) struct Instrumentation {
+    /// Print the IR to standard error before each pass
+    #[arg(long)]
+    pub(crate) mlir_print_ir_before_all: bool,
+    /// Print the IR to standard error after each pass
+    #[arg(long)]
+    pub(crate) mlir_print_ir_after_all: bool,
+    /// Print the IR to standard error before this pass; may be repeated
+    #[arg(long, value_name = "PASS", value_delimiter = ',')]
+    pub(crate) mlir_print_ir_before: Vec<String>,
+    /// Print the IR to standard error after this pass; may be repeated
+    #[arg(long, value_name = "PASS", value_delimiter = ',')]
+    pub(crate) mlir_print_ir_after: Vec<String>,
+    /// Print the IR to standard error after each pass that changes it
+    #[arg(long)]
+    pub(crate) mlir_print_ir_after_change: bool,
+    /// Print the time each pass takes to standard error
+    #[arg(long)]
+    pub(crate) mlir_timing: bool,
+    /// Print the counters of each pass to standard error
+    #[arg(long)]
+    pub(crate) mlir_pass_statistics: bool,
+    /// Where to write the program and the passes if one of them fails; `opt --run-reproducer` reads it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
+}
+
+/// The IR before the current pass, and what is to be printed of all of them.
+#[derive(Default)]
+struct Dumps {
+    before: String,
+    text: String,
+}
+
+impl Dumps {
+    fn add(&mut self, when: &str, pass: &str, ir: &str) {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            self.text,
+            "// -----// IR Dump {when} {pass} //----- //\n{ir}\n\n"
+        );
+    }
+}
+
+impl Instrumentation {
+    fn prints_before(&self, pass: &str) -> bool {
+        self.mlir_print_ir_before_all || self.mlir_print_ir_before.iter().any(|name| name == pass)
+    }
+
+    fn prints_after(&self, pass: &str) -> bool {
+        let is_named = self.mlir_print_ir_after.iter().any(|name| name == pass);
+        // By itself, the flag is about all passes.
+        let only_changes = self.mlir_print_ir_after_change && self.mlir_print_ir_after.is_empty();
+        self.mlir_print_ir_after_all || is_named || only_changes
+    }
+
+    fn prints(&self) -> bool {
+        self.mlir_print_ir_before_all
+            || self.mlir_print_ir_after_all
+            || self.mlir_print_ir_after_change
+            || !self.mlir_print_ir_before.is_empty()
+            || !self.mlir_print_ir_after.is_empty()
+    }
+
+    /// Runs the pipeline; whether it succeeded. `verify_each` and `sequential` are those of [`RunOptions`].
+    pub(crate) fn run(
+        &self,
+        ir: &mut Ir,
+        pipeline: &Pipeline,
+        print: PrintOptions,
+        (verify_each, sequential): (bool, bool),
+        diagnostics: &mut Diagnostics,
+        io: &mut Io,
+    ) -> io::Result<bool> {
+        let reproducer = (self.mlir_pass_pipeline_crash_reproducer.as_ref())
+            .map(|path| (path, reproducer(ir, pipeline, verify_each)));
+        let dumps = Mutex::new(Dumps::default());
+        let before = |ir: &Ir, pass: &'static dyn Pass| {
+            let is_printed = self.prints_before(pass.name());
+            if is_printed || self.mlir_print_ir_after_change {
+                let text = printer::print(ir, print);
+                let mut dumps = dumps.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_printed {
+                    dumps.add("Before", pass.name(), &text);
+                }
+                dumps.before = text;
+            }
+        };
+        let after = |ir: &Ir, pass: &'static dyn Pass| {
+            if self.prints_after(pass.name()) {
+                let text = printer::print(ir, print);
+                let mut dumps = dumps.lock().unwrap_or_else(PoisonError::into_inner);
+                if !self.mlir_print_ir_after_change || dumps.before != text {
+                    dumps.add("After", pass.name(), &text);
+                }
+            }
+        };
+        let options = RunOptions {
+            verify_each,
+            before_pass: self.prints().then_some(&before),
+            after_pass: self.prints().then_some(&after),
+            sequential: sequential || self.prints(),
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            manager::run(ir, pipeline, options, diagnostics)
+        }));
+        let text = dumps
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .text;
+        io.stderr.write_all(text.as_bytes())?;
+        if !matches!(outcome, Ok(Ok(_)))
+            && let Some((path, text)) = reproducer
+        {
+            match session::write_file(path, text.as_bytes()) {
+                Ok(()) => {
+                    let path = path.display();
+                    writeln!(
+                        io.stderr,
+                        "note: a pass failed; '{path}' reproduces it: freehold opt --run-reproducer {path}"
+                    )?;
+                }
+                Err(message) => writeln!(io.stderr, "{message}")?,
+            }
+        }
+        let report = match outcome {
+            Ok(Ok(report)) => report,
+            Ok(Err(_)) => return Ok(false),
+            Err(panic) => resume_unwind(panic),
+        };
+        if self.mlir_timing {
+            io.stderr.write_all(timing_table(&report).as_bytes())?;
+        }
+        if self.mlir_pass_statistics {
+            io.stderr.write_all(statistics_table(&report).as_bytes())?;
+        }
+        Ok(true)
+    }
+}
+
+/// The program with the passes to run on it, in MLIR's form.
+fn reproducer(ir: &Ir, pipeline: &Pipeline, verify_each: bool) -> String {
+    let program = printer::print(ir, PrintOptions::default());
+    let pipeline = pipeline
+        .to_string()
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"");
+    let resources = format!(
+        "  external_resources: {{\n    mlir_reproducer: {{\n      pipeline: \"{pipeline}\",\n      \
+         disable_threading: true,\n      verify_each: {verify_each}\n    }}\n  }}\n#-}}\n"
+    );
+    // The program's own resources and these are in one section.
+    match program.trim_end().strip_suffix("\n#-}") {
+        Some(program) => format!("{program},\n{resources}"),
+        None => format!("{program}\n{{-#\n{resources}"),
+    }
+}
+
+/// The pipeline that a reproducer holds.
+pub(crate) fn reproduced_pipeline(text: &str) -> Option<String> {
+    let start = text.rfind("mlir_reproducer")?;
+    let text = &text[start..];
+    let start = text.find("pipeline: \"")? + "pipeline: \"".len();
+    let mut pipeline = String::new();
+    let mut characters = text[start..].chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some(pipeline),
+            '\\' => pipeline.push(characters.next()?),
+            character => pipeline.push(character),
+        }
+    }
+}
+
+fn timing_table(report: &Report) -> String {
+    let total: f64 = report
+        .passes
+        .iter()
+        .map(|pass| pass.time.as_secs_f64())
+        .sum();
+    let mut text = format!(
+        "===-------------------------------------------------------------------------===\n\
+         {:^79}\n\
+         ===-------------------------------------------------------------------------===\n  \
+         Total Execution Time: {total:.4} seconds\n\n  ----Time----  ----Name----\n",
+        "... Execution time report ..."
+    );
+    for pass in &report.passes {
+        let seconds = pass.time.as_secs_f64();
+        let share = if total > 0.0 {
+            100.0 * seconds / total
+        } else {
+            0.0
+        };
+        text += &format!("  {seconds:>8.4} ({share:>5.1}%)  {}\n", pass.name);
+    }
+    text + &format!("  {total:>8.4} (100.0%)  Total\n")
+}
+
+fn statistics_table(report: &Report) -> String {
+    let mut text = format!(
+        "===-------------------------------------------------------------------------===\n\
+         {:^79}\n\
+         ===-------------------------------------------------------------------------===\n",
+        "... Pass statistics report ..."
+    );
+    for pass in &report.passes {
+        text += &format!("{}\n", pass.name);
+        for (name, n) in &pass.statistics {
+            text += &format!("  (S) {n:>8} {name}\n");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reproduced_pipeline;
+
+    #[test]
+    fn pipelines_come_back() {
+        let text = "module {}\n{-#\n mlir_reproducer: {\n pipeline: \"a{b=\\\"c\\\"}\",\n #-}";
+        assert_eq!(reproduced_pipeline(text).as_deref(), Some("a{b=\"c\"}"));
+        assert_eq!(reproduced_pipeline("module {}"), None);
+    }
+}
