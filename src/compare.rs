@@ -372,11 +372,22 @@ fn html(args: &Args, outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
         };
         chart.svg()
     };
-    let mut body = html_table(rows);
-    body.push_str(&chart(
-        "all strategies",
-        outcomes.iter().map(curve).collect(),
-    ));
+    let mut body = String::from(
+        "<p>Each row is a way to free the buffers of the program, as measured. A curve shows the bytes that are \
+         allocated and not freed yet, over the time of one run: the lower the better, and what is left at the end is \
+         leaked. Ways that leak have a chart of their own, so that the others can be told apart.</p>\n",
+    );
+    body.push_str(&html_table(rows));
+    let leaks = |outcome: &&Outcome| outcome.counted.profile.get("live_bytes") != Some(0);
+    let (leaking, others): (Vec<&Outcome>, Vec<&Outcome>) = outcomes.iter().partition(leaks);
+    for (title, outcomes) in [
+        ("strategies that free everything", others),
+        ("strategies that leak", leaking),
+    ] {
+        if !outcomes.is_empty() {
+            body.push_str(&chart(title, outcomes.into_iter().map(curve).collect()));
+        }
+    }
     for outcome in outcomes {
         let peak = outcome.counted.profile.get("peak_bytes").unwrap_or(0) as f64;
         let title = format!("{}: peak {} bytes", outcome.name, short(peak));

@@ -142,10 +142,10 @@ impl Chart {
             (HEIGHT - BOTTOM, TOP),
         );
         let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-             height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" class=\"plot\" role=\"img\" \
+             font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>{0}</title>\n<style>{STYLE}</style>\n\
+             <rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n\
+             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{0}</text>\n",
             escape(&self.title)
         );
         let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
@@ -153,7 +153,7 @@ impl Chart {
         for tick in x.ticks() {
             let _ = writeln!(
                 out,
-                "<path d=\"M{0:.1} {TOP}V{bottom}\" stroke=\"#ddd\"/>\
+                "<path d=\"M{0:.1} {TOP}V{bottom}\" class=\"grid\"/>\
                  <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
                 x.at(tick),
                 bottom + 16.0,
@@ -163,7 +163,7 @@ impl Chart {
         for tick in y.ticks() {
             let _ = writeln!(
                 out,
-                "<path d=\"M{LEFT} {0:.1}H{right}\" stroke=\"#ddd\"/>\
+                "<path d=\"M{LEFT} {0:.1}H{right}\" class=\"grid\"/>\
                  <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
                 y.at(tick),
                 LEFT - 6.0,
@@ -208,21 +208,34 @@ impl Chart {
     }
 }
 
+/// Plots in both colour schemes; they may be as wide as there is room.
+const STYLE: &str = ".plot{max-width:960px;width:100%;height:auto}.plot text{fill:#1d2737}.plot .paper{fill:#fff}\
+                     .plot .grid{stroke:#dde1e8}@media(prefers-color-scheme:dark){.plot text{fill:#e6ecf5}\
+                     .plot .paper{fill:#161b24}.plot .grid{stroke:#39424f}}";
+
+/// Pages in both colour schemes. Wide tables scroll by themselves, so that narrow screens do not.
+const PAGE_STYLE: &str = "body{font-family:system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:75rem;\
+                          line-height:1.5;background:#fff;color:#1d2737}.table{overflow-x:auto}\
+                          table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;\
+                          border-bottom:1px solid #dde1e8;white-space:nowrap}\
+                          td:first-child,th:first-child{text-align:left}\
+                          @media(prefers-color-scheme:dark){body{background:#161b24;color:#e6ecf5}\
+                          td,th{border-color:#39424f}a{color:#7db4ee}}";
+
 /// A page around `body`.
 pub(crate) fn page(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n\
-         <style>body{{font-family:sans-serif;margin:2em}}table{{border-collapse:collapse}}\
-         td,th{{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}}\
-         td:first-child,th:first-child{{text-align:left}}</style></head>\n\
-         <body><h1>{0}</h1>\n{body}</body></html>\n",
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<style>{PAGE_STYLE}</style></head>\n\
+         <body><main><h1>{0}</h1>\n{body}</main></body></html>\n",
         escape(title)
     )
 }
 
 /// A table whose first row is its head, for people who read HTML.
 pub(crate) fn html_table(rows: &[Vec<String>]) -> String {
-    let mut out = String::from("<table>\n");
+    let mut out = String::from("<div class=\"table\" role=\"region\" tabindex=\"0\">\n<table>\n");
     for (i, row) in rows.iter().enumerate() {
         let tag = if i == 0 { "th" } else { "td" };
         out.push_str("<tr>");
@@ -231,7 +244,7 @@ pub(crate) fn html_table(rows: &[Vec<String>]) -> String {
         }
         out.push_str("</tr>\n");
     }
-    out + "</table>\n"
+    out + "</table>\n</div>\n"
 }
 
 /// The same for a terminal: the first column to the left, the others to the right.

@@ -31,7 +31,7 @@ fn scratch(name: &str, file: &str) -> PathBuf {
 
 #[test]
 fn command_in_process() {
-    let text = "// RUN: freehold --version | FileCheck %s\n// CHECK: freehold {{[0-9.]+$}}\n";
+    let text = "// RUN: freehold --version | FileCheck %s\n// CHECK: freehold {{[0-9.]+}}\n";
     execute("in_process", text).unwrap();
 }
 
