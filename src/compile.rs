@@ -112,7 +112,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         _ => Library::Absent,
     };
     let entry = (args.emit() == Emit::Exe).then_some(&*args.entry_point);
-    let Some(prepared) = prepare(&args.native, &args.report, library, entry, io)? else {
+    let bits = options.loop_vector_bits(false);
+    let prepared = prepare(&args.native, &args.report, library, entry, bits, io)?;
+    let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };
     let Prepared { context, ir, .. } = prepared;

@@ -139,6 +139,12 @@ pub(crate) struct NativeArgs {
     /// Features that the processor has or lacks besides, such as +avx2,-fma
     #[arg(long, value_name = "FEATURES", allow_hyphen_values = true)]
     target_features: Option<String>,
+    /// Bits of the largest vectors that are used where the processor has them: 128, 256 or 512
+    #[arg(long, default_value = "512", value_parser = ["128", "256", "512"])]
+    vector_bits: String,
+    /// Say which loops run in wide vectors, and why others do not
+    #[arg(long)]
+    remarks: bool,
     /// Run the iterations of parallel loops on this many threads, except where they add up floats
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
@@ -226,6 +232,8 @@ impl NativeArgs {
         let level = self.codegen_level.unwrap_or(self.opt_level);
         options.opt_level = OptLevel::from_digit(level).unwrap_or_default();
         options.threads = self.threads;
+        options.vector_bits = self.vector_bits.parse().unwrap_or(512);
+        options.remarks = self.remarks;
         if let Some(part_ops) = self.part_ops {
             options.part_ops = part_ops;
         }
@@ -237,7 +245,7 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    fn pipeline(&self, library: Library, checks: bool) -> Pipeline {
+    fn pipeline(&self, library: Library, checks: bool, vector_bits: u32) -> Pipeline {
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: match self.dealloc {
                 Dealloc::Ownership => native_pipeline::Dealloc::Ownership,
@@ -263,6 +271,7 @@ impl NativeArgs {
             checks,
             fp: self.fp.policy(),
             threads: self.threads != 1,
+            vector_bits,
             optimize: self.opt_level != 0,
         }))
     }
@@ -279,12 +288,13 @@ pub(crate) struct Prepared {
 /// Reads the file, runs the passes and reports what they say. `None` if
 /// something was wrong with the program. If memory is to be checked, what the
 /// program does to it stays as it is written. What is run from outside is `entry`: it returns what it
-/// is declared to return, even if it is private.
+/// is declared to return, even if it is private. Loops get vectors of up to `vector_bits` bits.
 pub(crate) fn prepare(
     args: &NativeArgs,
     report: &ReportArgs,
     library: Library,
     entry: Option<&str>,
+    vector_bits: u32,
     io: &mut Io,
 ) -> io::Result<Option<Prepared>> {
     let input = match session::load(&args.file, io) {
@@ -306,7 +316,7 @@ pub(crate) fn prepare(
         if let Some(entry) = entry {
             make_public(module, entry);
         }
-        let pipeline = args.pipeline(library, report.checks());
+        let pipeline = args.pipeline(library, report.checks(), vector_bits);
         let verify_each = cfg!(debug_assertions);
         if matches!(args.dealloc, Dealloc::None | Dealloc::Hlo) {
             returned_stack::warn(module, &mut diagnostics);
@@ -359,7 +369,7 @@ mod tests {
     fn to_native_is_the_pipeline_without_flags() {
         let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
         let of_module = registry::parse(crate::Module::TO_NATIVE).unwrap();
-        let of_flags = flags.native.pipeline(Library::Absent, false);
+        let of_flags = flags.native.pipeline(Library::Absent, false, 128);
         assert_eq!(of_flags.to_string(), of_module.to_string());
     }
 }

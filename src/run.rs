@@ -79,7 +79,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let start = Instant::now();
     let entry = Some(&*args.entry_point);
     let library = args.report.callable();
-    let Some(prepared) = prepare(&args.native, &args.report, library, entry, io)? else {
+    let bits = options.loop_vector_bits(true);
+    let prepared = prepare(&args.native, &args.report, library, entry, bits, io)?;
+    let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };
     let Prepared {

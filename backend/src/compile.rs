@@ -14,7 +14,8 @@ use crate::lower::function::Lowering;
 use crate::lower::regions;
 use crate::lower::tables::LOWERINGS;
 use crate::program::{Body, Function, FunctionId, Program};
-use crate::references::{CompiledFunction, LineEntry, References, namespace};
+use crate::references::{CompiledFunction, LineEntry, References, Unwind, namespace};
+use crate::wide::{ALIGNMENT, Assembled};
 use crate::wrappers;
 
 /// What to keep of a compiled function besides its code.
@@ -89,6 +90,10 @@ fn compile_function(
     diagnostics: &mut Diagnostics,
 ) -> Result<CompiledFunction, Failed> {
     let function = &program.functions[id];
+    if let Body::Kernel(whole, number) = function.body {
+        let (_, kernel) = &program.functions[whole].kernels[number];
+        return Ok(kernel_function(program, id, &kernel.code));
+    }
     let mut references = References::default();
     workspace.clif.clear();
     workspace.clif.func = ClifFunction::with_name_signature(
@@ -120,6 +125,7 @@ fn compile_function(
             diagnostics.error(function.loc, message)
         })?;
     let unwind = compiled.create_unwind_info(program.isa).ok().flatten();
+    let unwind = unwind.map(Unwind::Cranelift);
     let alignment = u64::from(compiled.buffer.alignment);
     let code = compiled.code_buffer().to_vec();
     let text = compiled.vcode.clone().unwrap_or_default();
@@ -142,6 +148,26 @@ fn compile_function(
         references,
         text,
     })
+}
+
+/// A kernel, which is code already.
+fn kernel_function(program: &Program<'_>, id: FunctionId, kernel: &Assembled) -> CompiledFunction {
+    let lines = kernel.lines.iter().filter(|_| program.has_debug_info);
+    CompiledFunction {
+        id,
+        code: kernel.code.clone(),
+        alignment: ALIGNMENT as u64,
+        relocs: Vec::new(),
+        unwind: Some(Unwind::Kernel {
+            length: kernel.code.len() as u32,
+            instructions: kernel.frame.clone(),
+        }),
+        lines: lines
+            .map(|&(start, loc)| LineEntry { start, loc })
+            .collect(),
+        references: References::default(),
+        text: kernel.text.clone(),
+    }
 }
 
 /// The locations of the operations of `ir` that code was generated for.
@@ -183,7 +209,7 @@ fn build(
     let result = match function.body {
         Body::Part(whole, number) => {
             let (_, part) = &program.functions[whole].parts[number];
-            lowering.lower_part(part)
+            lowering.lower_part(&program.functions[whole], part)
         }
         _ => lowering.lower_body(function),
     };

@@ -29,8 +29,8 @@ impl std::error::Error for UnknownCpu {}
 pub(crate) struct Feature {
     /// LLVM's name.
     pub(crate) name: &'static str,
-    /// Cranelift's.
-    pub(crate) setting: &'static str,
+    /// Cranelift's; nothing if only kernels use it.
+    pub(crate) setting: Option<&'static str>,
     /// Features without which it does not exist.
     implies: &'static [&'static str],
     /// The word of what the processor says of itself that has a bit for it.
@@ -61,10 +61,10 @@ pub(crate) enum Word {
 
 /// Declares features: `name = setting, word, bit, features that it implies`.
 macro_rules! features {
-    ($($name:literal = $setting:literal $word:ident $bit:literal [$($implies:literal)*])*) => {
+    ($($name:literal = $($setting:literal)? $word:ident $bit:literal [$($implies:literal)*])*) => {
         &[$(Feature {
             name: $name,
-            setting: $setting,
+            setting: [$($setting)?].first().copied(),
             implies: &[$($implies),*],
             word: Word::$word,
             bit: $bit,
@@ -88,6 +88,7 @@ static X86_64: &[Feature] = features! {
     "avxvnni" = "has_avx_vnni" Leaf7PartEax 4 ["avx2"]
     "avx512f" = "has_avx512f" Leaf7Ebx 16 ["avx2" "fma"]
     "avx512dq" = "has_avx512dq" Leaf7Ebx 17 ["avx512f"]
+    "avx512bw" = Leaf7Ebx 30 ["avx512f"]
     "avx512vl" = "has_avx512vl" Leaf7Ebx 31 ["avx512f"]
     "avx512vbmi" = "has_avx512vbmi" Leaf7Ecx 1 ["avx512f"]
     "avx512vnni" = "has_avx512vnni" Leaf7Ecx 11 ["avx512f"]
@@ -107,7 +108,7 @@ const V2_AVX: &[&str] = &["cx16", "popcnt", "avx"];
 const V3: &[&str] = &["cx16", "popcnt", "lzcnt", "bmi", "bmi2", "fma", "avx2"];
 const V3_VNNI: &[&str] = &["cx16", "popcnt", "lzcnt", "bmi", "bmi2", "fma", "avxvnni"];
 const V4: &[&str] = &[
-    "cx16", "popcnt", "lzcnt", "bmi", "bmi2", "avx512dq", "avx512vl",
+    "cx16", "popcnt", "lzcnt", "bmi", "bmi2", "avx512dq", "avx512bw", "avx512vl",
 ];
 const V4_VNNI: &[&str] = &[
     "cx16",
@@ -116,6 +117,7 @@ const V4_VNNI: &[&str] = &[
     "bmi",
     "bmi2",
     "avx512dq",
+    "avx512bw",
     "avx512vl",
     "avx512vnni",
 ];
@@ -126,6 +128,7 @@ const ICE_LAKE: &[&str] = &[
     "bmi",
     "bmi2",
     "avx512dq",
+    "avx512bw",
     "avx512vl",
     "avx512vnni",
     "avx512vbmi",
@@ -138,6 +141,7 @@ const SAPPHIRE_RAPIDS: &[&str] = &[
     "bmi",
     "bmi2",
     "avx512dq",
+    "avx512bw",
     "avx512vl",
     "avx512vnni",
     "avx512vbmi",
@@ -226,6 +230,15 @@ fn cpu_names(arch: Arch) -> CpuNames {
     }
 }
 
+/// Whether the processor at hand has a feature that Cranelift has no name for.
+fn has_beyond_cranelift(name: &str) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let is_there = name == "avx512bw" && std::arch::is_x86_feature_detected!("avx512bw");
+    #[cfg(not(target_arch = "x86_64"))]
+    let is_there = false;
+    is_there
+}
+
 impl Cpu {
     /// What every processor of the architecture can do.
     pub fn generic(arch: Arch) -> Self {
@@ -242,7 +255,11 @@ impl Cpu {
         let settings = native_settings().map_err(UnknownCpu)?;
         let mut cpu = Self::generic(arch);
         for (index, feature) in Feature::of(arch).iter().enumerate() {
-            if settings.contains(&feature.setting) {
+            let is_there = match feature.setting {
+                Some(setting) => settings.contains(&setting),
+                None => has_beyond_cranelift(feature.name),
+            };
+            if is_there {
                 cpu.has |= 1 << index;
             }
         }
@@ -313,6 +330,11 @@ impl Cpu {
         let has = self.has;
         let features = Feature::of(self.arch).iter().enumerate();
         features.filter_map(move |(index, feature)| (has >> index & 1 == 1).then_some(feature))
+    }
+
+    /// Whether it has the feature of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.features().any(|feature| feature.name == name)
     }
 
     /// The names of features that `other` lacks.
@@ -404,7 +426,7 @@ mod tests {
             let isa = cranelift_codegen::isa::lookup(target.triple().clone()).unwrap();
             let settings = isa.iter().map(|setting| setting.name);
             let known: Vec<_> = settings.filter(|name| name.starts_with("has_")).collect();
-            let mut ours: Vec<_> = Feature::of(arch).iter().map(|f| f.setting).collect();
+            let mut ours: Vec<_> = Feature::of(arch).iter().filter_map(|f| f.setting).collect();
             ours.sort_unstable();
             let mut theirs = known.clone();
             theirs.sort_unstable();

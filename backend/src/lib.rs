@@ -34,6 +34,7 @@ mod sections;
 mod split;
 pub mod text;
 mod unwind;
+mod wide;
 mod wrappers;
 
 pub use crate::isa::OptLevel;

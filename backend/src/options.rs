@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cpu::Cpu;
 use crate::isa::{OptLevel, Target};
+use crate::wide::level::Level;
 
 /// Bounds the time per operation: rows `sweeps` and `tiles` of benches/README.md.
 const PART_OPS: usize = 3000;
@@ -70,6 +71,10 @@ pub struct Options {
     /// Whether debuggers and profilers are told which lines code comes from: the folder that
     /// relative names of source files are relative to.
     pub debug_info: Option<PathBuf>,
+    /// Bits of the largest vectors, if the processor has such: 128, 256 or 512.
+    pub vector_bits: u32,
+    /// Whether it is reported which loops run in wide vectors, and why others do not.
+    pub remarks: bool,
     /// What the JIT tells `perf`, if anything.
     pub perf: Option<PerfOutput>,
     /// Whether code in the JIT counts its calls of `malloc` and `aligned_alloc`; it can ask for
@@ -92,9 +97,26 @@ impl Options {
             part_ops: PART_OPS,
             shared_libs: Vec::new(),
             debug_info: None,
+            vector_bits: 512,
+            remarks: false,
             perf: None,
             count_malloc: false,
         }
+    }
+
+    /// Bits of the vectors that loops had better have, in code that runs in this process or elsewhere.
+    pub fn loop_vector_bits(&self, runs_here: bool) -> u32 {
+        self.wide_level(runs_here).map_or(128, Level::bits)
+    }
+
+    /// What there is beyond the vectors of 128 bits that Cranelift has.
+    pub(crate) fn wide_level(&self, runs_here: bool) -> Option<Level> {
+        let native = match runs_here && self.cpu.is_none() {
+            true => Cpu::native().ok(),
+            false => None,
+        };
+        let cpu = self.cpu.as_ref().or(native.as_ref())?;
+        Level::of(cpu, self.vector_bits)
     }
 
     /// [`Options::new`] for the machine this process runs on.

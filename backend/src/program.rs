@@ -18,15 +18,19 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
 use crate::cpu::Cpu;
 use crate::external::is_external;
 use crate::external::runtime_defines;
-use crate::isa::{self, Arch, Purpose};
+use crate::isa::{self, Arch, OptLevel, Purpose};
 use crate::options::{AllocMode, Options, StatsFormat};
 use crate::split::{self, Part};
+use crate::wide::Refusal;
+use crate::wide::level::Level;
+use crate::wide::regions::{self, Kernel};
 
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
@@ -70,6 +74,8 @@ pub(crate) enum Body<'a> {
     ParallelPart(FunctionId),
     /// The part of this number of the function.
     Part(FunctionId, usize),
+    /// The kernel of this number of the function.
+    Kernel(FunctionId, usize),
 }
 
 /// One function.
@@ -92,6 +98,8 @@ pub(crate) struct Function<'a> {
     pub(crate) is_c_interface: bool,
     /// What of it is compiled on its own.
     pub(crate) parts: Vec<(FunctionId, Part)>,
+    /// What of it runs in vectors that Cranelift does not have.
+    pub(crate) kernels: Vec<(FunctionId, Kernel)>,
 }
 
 /// One global.
@@ -216,6 +224,7 @@ impl<'a> Program<'a> {
             program.add_parallel_parts();
         }
         program.add_parts(options.part_ops);
+        program.add_kernels(options, diagnostics);
         if let Entry::Main(name) = entry {
             result = result.and(program.add_main(name, diagnostics));
         }
@@ -232,7 +241,7 @@ impl<'a> Program<'a> {
     pub(crate) fn body_of(&self, function: &Function<'a>) -> Option<&'a Ir> {
         match function.body {
             Body::Definition(ir) => Some(ir),
-            Body::Part(whole, _) => self.body_of(&self.functions[whole]),
+            Body::Part(whole, _) | Body::Kernel(whole, _) => self.body_of(&self.functions[whole]),
             _ => None,
         }
     }
@@ -295,6 +304,7 @@ impl<'a> Program<'a> {
             results,
             is_c_interface: false,
             parts: Vec::new(),
+            kernels: Vec::new(),
         });
         self.functions_by_name.insert(name, id);
         if function.has_attr(root, Name::EMIT_C_INTERFACE) {
@@ -327,6 +337,7 @@ impl<'a> Program<'a> {
             results: function.results,
             is_c_interface: true,
             parts: Vec::new(),
+            kernels: Vec::new(),
         };
         let wrapper = self.functions.push(wrapper);
         if is_import {
@@ -359,6 +370,7 @@ impl<'a> Program<'a> {
                 results: &[],
                 is_c_interface: false,
                 parts: Vec::new(),
+                kernels: Vec::new(),
             };
             let part = self.functions.push(part);
             self.parallel_parts.insert(id, part);
@@ -386,9 +398,78 @@ impl<'a> Program<'a> {
                     results: &[],
                     is_c_interface: false,
                     parts: Vec::new(),
+                    kernels: Vec::new(),
                 });
                 self.functions[id].parts.push((part_id, part));
             }
+        }
+    }
+
+    /// Adds the loops on wide vectors.
+    fn add_kernels(&mut self, options: &Options, diagnostics: &mut Diagnostics) {
+        let level = options.wide_level(self.purpose == Purpose::Jit);
+        // Where accesses are checked, each calls the runtime.
+        let is_wanted = options.opt_level != OptLevel::None && !self.check_accesses;
+        let Some(level) = level.filter(|_| is_wanted) else {
+            return;
+        };
+        let bodies: Vec<(FunctionId, &Ir)> = (self.functions.iter())
+            .filter_map(|(id, function)| match function.body {
+                Body::Definition(ir) => Some((id, ir)),
+                _ => None,
+            })
+            .collect();
+        let found: Vec<_> = bodies
+            .par_iter()
+            .map(|&(id, ir)| (id, ir, regions::kernels(ir, level)))
+            .collect();
+        for (id, ir, (kernels, refusals)) in found {
+            self.remark_kernels(ir, level, &kernels, &refusals, options, diagnostics);
+            let (name, loc) = (self.functions[id].link_name.clone(), self.functions[id].loc);
+            for (number, kernel) in kernels.into_iter().enumerate() {
+                let kernel_id = self.functions.push(Function {
+                    // No identifier of C has a dot.
+                    link_name: format!("{name}.wide{number}"),
+                    linkage: Linkage::Local,
+                    abi: FunctionAbi::plain(self.call_conv(), &[types::I64], &[]),
+                    body: Body::Kernel(id, number),
+                    loc,
+                    inputs: &[],
+                    results: &[],
+                    is_c_interface: false,
+                    parts: Vec::new(),
+                    kernels: Vec::new(),
+                });
+                self.functions[id].kernels.push((kernel_id, kernel));
+            }
+        }
+    }
+
+    /// Says which loops became kernels and why others did not, if somebody wants to know.
+    fn remark_kernels(
+        &self,
+        ir: &Ir,
+        level: Level,
+        kernels: &[Kernel],
+        refusals: &[Refusal],
+        options: &Options,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if !options.remarks {
+            return;
+        }
+        for kernel in kernels {
+            let header = kernel.part.blocks[0];
+            let loc = ir
+                .first_op(header)
+                .map_or(ir.loc(ir.root()), |op| ir.loc(op));
+            let message = format!("this loop runs in vectors of {} bits", level.bits());
+            diagnostics.remark(loc, message);
+        }
+        for refusal in refusals {
+            let (name, why) = (ir.op_name(refusal.op), refusal.why);
+            let message = format!("vectors stay at 128 bits around '{name}': {why}");
+            diagnostics.remark(ir.loc(refusal.op), message);
         }
     }
 
@@ -418,6 +499,7 @@ impl<'a> Program<'a> {
             results: &[],
             is_c_interface: false,
             parts: Vec::new(),
+            kernels: Vec::new(),
         });
         Ok(())
     }
@@ -508,7 +590,8 @@ pub(crate) fn isa_for(
                 return Err(diagnostics.error(loc, message));
             }
         }
-        features = Some(cpu.features().map(|feature| feature.setting).collect());
+        let settings = cpu.features().filter_map(|feature| feature.setting);
+        features = Some(settings.collect());
     }
     let features: Option<Vec<&str>> = features;
     let isa = isa::build(target, features.as_deref(), options.opt_level, purpose)

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use cranelift_codegen::gimli::write::CallFrameInstruction;
 use cranelift_codegen::isa::unwind::UnwindInfo;
 use cranelift_module::{ModuleReloc, ModuleRelocTarget};
 use freehold_frontend::ir::context::Context;
@@ -105,6 +106,19 @@ pub(crate) struct LineEntry {
     pub(crate) loc: Loc,
 }
 
+/// How to walk through the frame of a function.
+pub(crate) enum Unwind {
+    /// As Cranelift says.
+    Cranelift(UnwindInfo),
+    /// What changes at which offset.
+    Kernel {
+        /// Bytes of the function.
+        length: u32,
+        /// Offsets and changes.
+        instructions: Vec<(u32, CallFrameInstruction)>,
+    },
+}
+
 /// One function as machine code.
 pub(crate) struct CompiledFunction {
     /// Which.
@@ -116,7 +130,7 @@ pub(crate) struct CompiledFunction {
     /// References to pairs of numbers.
     pub(crate) relocs: Vec<ModuleReloc>,
     /// For stack walks.
-    pub(crate) unwind: Option<UnwindInfo>,
+    pub(crate) unwind: Option<Unwind>,
     /// Where it comes from, in the order of the code; nothing unless debug information is wanted.
     pub(crate) lines: Vec<LineEntry>,
     /// What some of the numbers mean.

@@ -119,6 +119,18 @@ impl Layout {
     }
 }
 
+/// The fields of a descriptor that `layout` does not know, in the order of the
+/// calling convention: those that travel between blocks.
+pub(crate) fn dynamic_fields(layout: &Layout) -> impl Iterator<Item = bool> + '_ {
+    [true, true, layout.offset == DYNAMIC].into_iter().chain(
+        layout
+            .sizes
+            .iter()
+            .chain(&layout.strides)
+            .map(|&n| n == DYNAMIC),
+    )
+}
+
 /// How vectors of a type are held: in parts of `lanes` elements in row-major order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct VectorRepr {

@@ -22,6 +22,9 @@ use rustc_hash::FxBuildHasher;
 
 use crate::lower::frame_plan::takes_frame_memory;
 
+/// Bytes between values in the memory through which parts of a function get and give them: any fits.
+pub(crate) const VALUE_SIZE: u32 = 16;
+
 /// Blocks of a function that are compiled on their own.
 pub(crate) struct Part {
     /// Which, in reverse postorder; control comes to the first one only, and arguments of that are among the

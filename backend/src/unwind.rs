@@ -2,12 +2,15 @@
 //! through the frames of compiled functions.
 
 use cranelift_codegen::gimli::constants::{DW_EH_PE_pcrel, DW_EH_PE_sdata4, DwEhPe};
-use cranelift_codegen::gimli::write::{Address, EhFrame, FrameTable, Writer};
+use cranelift_codegen::gimli::write::{
+    Address, EhFrame, FrameDescriptionEntry, FrameTable, Writer,
+};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::isa::unwind::UnwindInfo;
 use object::RelocationKind;
 use object::write::{Object, StandardSection, SymbolId};
 
+use crate::references::Unwind;
 use crate::sections::Section;
 
 /// Relative addresses, so that the section needs no relocation at load time.
@@ -17,7 +20,7 @@ const RELATIVE: DwEhPe = DwEhPe(DW_EH_PE_pcrel.0 | DW_EH_PE_sdata4.0);
 pub(crate) fn write_eh_frame(
     object: &mut Object<'_>,
     isa: &dyn TargetIsa,
-    functions: &[(SymbolId, &UnwindInfo)],
+    functions: &[(SymbolId, &Unwind)],
 ) -> Result<(), String> {
     let addressed = functions.iter().enumerate().map(|(index, &(_, info))| {
         let symbol = Address::Symbol {
@@ -37,7 +40,7 @@ pub(crate) fn write_eh_frame(
 pub(crate) fn frames<'u, W: Writer>(
     isa: &dyn TargetIsa,
     encoding: DwEhPe,
-    functions: impl Iterator<Item = (Address, &'u UnwindInfo)>,
+    functions: impl Iterator<Item = (Address, &'u Unwind)>,
     section: W,
 ) -> Result<W, String> {
     let mut section = EhFrame(section);
@@ -48,8 +51,21 @@ pub(crate) fn frames<'u, W: Writer>(
     let mut table = FrameTable::default();
     let cie = table.add_cie(cie);
     for (address, info) in functions {
-        if let UnwindInfo::SystemV(info) = info {
-            table.add_fde(cie, info.to_fde(address));
+        match info {
+            Unwind::Cranelift(UnwindInfo::SystemV(info)) => {
+                table.add_fde(cie, info.to_fde(address));
+            }
+            Unwind::Cranelift(_) => {}
+            Unwind::Kernel {
+                length,
+                instructions,
+            } => {
+                let mut entry = FrameDescriptionEntry::new(address, *length);
+                for (offset, instruction) in instructions {
+                    entry.add_instruction(*offset, instruction.clone());
+                }
+                table.add_fde(cie, entry);
+            }
         }
     }
     table

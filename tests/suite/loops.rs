@@ -24,7 +24,8 @@ use freehold::passes::manage::manager::{self, RunOptions};
 use freehold::passes::registry;
 
 use crate::support::generator::rng::Rng;
-use crate::support::n_programs;
+use crate::support::peer::skipped;
+use crate::support::{first_seed, n_programs};
 
 /// Random nests and chains of loops that are tried.
 const NESTS: u64 = 350;
@@ -59,14 +60,78 @@ const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
 /// The passes that make loops fast, as `run` has them.
 const FAST: &str = "fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
 
-/// Compiles a program; also returns the operations after the passes.
+/// Vectors of up to so many bits, in code for a processor that has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Vectors {
+    bits: u32,
+    cpu: &'static str,
+}
+
+/// All vectors that x86-64 has; the first are those that Cranelift has.
+const VECTORS: [Vectors; 4] = [
+    Vectors {
+        bits: 128,
+        cpu: "native",
+    },
+    Vectors {
+        bits: 256,
+        cpu: "x86-64-v3",
+    },
+    Vectors {
+        bits: 256,
+        cpu: "x86-64-v4",
+    },
+    Vectors {
+        bits: 512,
+        cpu: "x86-64-v4",
+    },
+];
+
+impl Vectors {
+    /// What this machine has of [`VECTORS`].
+    fn all() -> Vec<Self> {
+        let target = Options::host().target;
+        let Ok(native) = Cpu::native() else {
+            return vec![VECTORS[0]];
+        };
+        let is_here = |vectors: &Self| {
+            Cpu::named(&target, vectors.cpu, "").is_ok_and(|cpu| cpu.missing_in(&native).is_empty())
+        };
+        let all: Vec<Self> = VECTORS.into_iter().filter(is_here).collect();
+        if all.len() < VECTORS.len() {
+            skipped("vectors wider than this processor has");
+        }
+        all
+    }
+}
+
+/// The number of random programs, and what they are made from.
+fn programs(usual: u64, seed: u64) -> (u64, Rng) {
+    (n_programs(usual), Rng::new(seed + first_seed()))
+}
+
+/// [`compile_for`] the vectors that Cranelift has.
 fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
+    let (jit, printed, _) = compile_for(text, passes, to_blocks, VECTORS[0]);
+    (jit, printed)
+}
+
+/// Compiles a program; also returns the operations after the passes, and the number of its loops that run
+/// in vectors that Cranelift does not have.
+fn compile_for(
+    text: &str,
+    passes: &str,
+    to_blocks: &str,
+    vectors: Vectors,
+) -> (Jit, String, usize) {
+    let wide = format!("vectorize-loops{{vector-bits={}}}", vectors.bits);
+    let wide_passes = passes.replace("vectorize-loops", &wide);
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
     let source = context.add_source("test.mlir", text.into(), 1).unwrap();
     let mut run = || {
         let mut ir = parse_source(&context, &source, &mut diagnostics)?;
-        let pipeline = registry::parse(&format!("builtin.module({passes})")).unwrap();
+        let pipeline = registry::parse(&format!("builtin.module({wide_passes})")).unwrap();
         manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)?;
         let printed = print(&ir, PrintOptions::default());
         let rest = format!("convert-linalg-to-loops,{to_blocks}");
@@ -77,8 +142,15 @@ fn compile(text: &str, passes: &str, to_blocks: &str) -> (Jit, String) {
         if passes == "cse" {
             options.opt_level = OptLevel::None;
             options.cpu = options.target.arch().map(Cpu::generic);
+        } else {
+            options.cpu = Cpu::named(&options.target, vectors.cpu, "").ok();
+            options.vector_bits = vectors.bits;
+            options.remarks = true;
         }
-        Ok((compile_to_jit(&ir, &options, &mut diagnostics)?, printed))
+        let jit = compile_to_jit(&ir, &options, &mut diagnostics)?;
+        let remarks = diagnostics.render_plain(&context);
+        let n_wide = remarks.matches("this loop runs in vectors of").count();
+        Ok((jit, printed, n_wide))
     };
     let result: Result<_, freehold::frontend::ir::diag::Failed> = run();
     result
@@ -573,10 +645,10 @@ fn compare_at(
 
 #[test]
 fn fast_loops_compute_what_plain_ones_do() {
-    let mut rng = Rng::new(1);
+    let (n_programs, mut rng) = programs(NESTS, 1);
     let (mut n_vectors, mut n_promoted, mut n_fused, mut n_erased) = (0, 0, 0, 0);
-    let n_nests_tried = n_programs(NESTS);
-    for _ in 0..n_nests_tried {
+    let (all_vectors, mut n_wide) = (Vectors::all(), 0);
+    for number in 0..n_programs {
         let elements = *rng.pick(&ELEMENTS);
         let n_nests = *rng.pick(&[1, 1, 2, 3, 5]);
         let mut views: Vec<View> = (0..rng.range(1, 5))
@@ -622,7 +694,9 @@ fn fast_loops_compute_what_plain_ones_do() {
                 FAST,
             ]),
         };
-        let (fast, printed) = compile(&text, passes, ROTATED);
+        let vectors = all_vectors[number as usize % all_vectors.len()];
+        let (fast, printed, wide) = compile_for(&text, passes, ROTATED, vectors);
+        n_wide += usize::from(wide != 0);
         n_vectors += usize::from(printed.contains("vector.store"));
         n_promoted += usize::from(printed.contains("iter_args"));
         n_fused += usize::from(printed.contains("freehold.fused"));
@@ -633,9 +707,16 @@ fn fast_loops_compute_what_plain_ones_do() {
             compare(&mut rng, [&plain, &fast], &views, &text, shift);
         }
     }
+    println!(
+        "{n_wide} of {n_programs} programs have loops in vectors that Cranelift does not have"
+    );
     assert!(
-        n_nests_tried < NESTS || n_vectors > 20 && n_promoted > 6 && n_fused > 10 && n_erased > 2,
+        n_programs < NESTS || n_vectors > 20 && n_promoted > 6 && n_fused > 10 && n_erased > 2,
         "{n_vectors} {n_promoted} {n_fused} {n_erased}"
+    );
+    assert!(
+        n_programs < NESTS || all_vectors.len() == 1 || n_wide > 30,
+        "{n_wide}"
     );
 }
 
@@ -717,10 +798,10 @@ fn random_contraction(rng: &mut Rng, views: &[View], element: &'static str) -> S
 
 #[test]
 fn jammed_loops_compute_what_plain_ones_do() {
-    let mut rng = Rng::new(3);
+    let (n_programs, mut rng) = programs(PRODUCTS, 3);
     let (mut n_jammed, mut n_twice) = (0, 0);
-    let n_products_tried = n_programs(PRODUCTS);
-    for _ in 0..n_products_tried {
+    let (all_vectors, mut n_wide) = (Vectors::all(), 0);
+    for number in 0..n_programs {
         let (element, factor) = *rng.pick(&[
             ("f32", "f32"),
             ("f32", "f32"),
@@ -744,16 +825,25 @@ fn jammed_loops_compute_what_plain_ones_do() {
         let text = program(&views, &body);
         let (plain, _) = compile(&text, "cse", PLAIN);
         let passes = *rng.pick(&["unroll-and-jam-loops", FAST, FAST]);
-        let (fast, printed) = compile(&text, passes, ROTATED);
+        let vectors = all_vectors[number as usize % all_vectors.len()];
+        let (fast, printed, wide) = compile_for(&text, passes, ROTATED, vectors);
+        n_wide += usize::from(wide != 0);
         n_jammed += usize::from(printed.contains("freehold.jammed"));
         n_twice += usize::from(printed.matches("disjoint, freehold.jammed").count() > 2);
         for _ in 0..8 {
             compare(&mut rng, [&plain, &fast], &views, &text, 0);
         }
     }
+    println!(
+        "{n_wide} of {n_programs} programs have loops in vectors that Cranelift does not have"
+    );
     assert!(
-        n_products_tried < PRODUCTS || n_jammed > 30 && n_twice > 1,
+        n_programs < PRODUCTS || n_jammed > 30 && n_twice > 1,
         "{n_jammed} {n_twice}"
+    );
+    assert!(
+        n_programs < PRODUCTS || all_vectors.len() == 1 || n_wide > 10,
+        "{n_wide}"
     );
 }
 
@@ -795,7 +885,8 @@ fn fused_rows_may_be_at_any_distance() {
         }
         let text = program(&views, &body.replace("TYPE", &views[0].ty()));
         let (plain, _) = compile(&text, "cse", PLAIN);
-        let (fast, printed) = compile(&text, FAST, ROTATED);
+        let widest = Vectors::all().pop().unwrap();
+        let (fast, printed, _) = compile_for(&text, FAST, ROTATED, widest);
         n_fused += usize::from(printed.contains("freehold.fused"));
         for (first, second) in (-21..22).flat_map(|a| (-21..22).map(move |b| (a, b))) {
             let places = [100, 100 + first, 100 + second].map(|offset| [offset, 0, 0]);

@@ -18,10 +18,37 @@ use super::held::Lowered;
 use crate::abi::MAX_PARAMS;
 use crate::program::{Function, FunctionId};
 use crate::repr::Repr;
-use crate::split::{Part, reverse_postorder};
+use crate::split::{Part, VALUE_SIZE, reverse_postorder};
 
-/// Bytes between values in the memory through which parts of a function get and give them: any fits.
-const VALUE_SIZE: u32 = 16;
+/// A block to be lowered, or in the place of several of them a call.
+type Step<'p> = (Block, Option<(FunctionId, &'p Part)>);
+
+/// The kernels of a function.
+fn kernels<'p>(function: &'p Function<'_>) -> impl Iterator<Item = (FunctionId, &'p Part)> {
+    (function.kernels.iter()).map(|(id, kernel)| (*id, &kernel.part))
+}
+
+/// What is done for `blocks`, in this order, if some of them are parts that are called.
+fn steps<'p>(
+    blocks: &[Block],
+    parts: impl Iterator<Item = (FunctionId, &'p Part)>,
+) -> Vec<Step<'p>> {
+    let mut part_of: FxHashMap<Block, (FunctionId, &Part)> = FxHashMap::default();
+    for part in parts {
+        for &block in &part.1.blocks {
+            // A kernel may lie in a part, where it is called.
+            part_of.entry(block).or_insert(part);
+        }
+    }
+    let steps = blocks
+        .iter()
+        .filter_map(|&block| match part_of.get(&block) {
+            Some(&part) if part.1.blocks[0] == block => Some((block, Some(part))),
+            Some(_) => None,
+            None => Some((block, None)),
+        });
+    steps.collect()
+}
 
 impl Lowering<'_, '_> {
     /// Lowers the body of the function `function`.
@@ -32,43 +59,45 @@ impl Lowering<'_, '_> {
             .expect("only functions with a body are lowered");
         let order = reverse_postorder(self.ir, entry);
         self.frame = FramePlan::of(self.ir, &order, self.program.check_accesses);
-        let parts: FxHashMap<Block, &(FunctionId, Part)> = (function.parts.iter())
-            .map(|part| (part.1.blocks[0], part))
-            .collect();
-        let mut result = self.create_block(entry, false);
-        let mut steps = vec![(entry, None)];
-        let mut next = 1;
-        while let Some(&block) = order.get(next) {
-            let part = parts.get(&block).copied();
-            steps.push((block, part));
-            next += part.map_or(1, |(_, part)| part.blocks.len());
-            result = result.and(self.create_block(block, true));
+        let parts = function.parts.iter().map(|(id, part)| (*id, part));
+        let steps = steps(&order, parts.chain(kernels(function)));
+        let mut result = Ok(());
+        for &(block, _) in &steps {
+            result = result.and(self.create_block(block, block != entry));
         }
         let entry_block = self.clif_block(entry);
         self.b.append_block_params_for_function_params(entry_block);
         self.b.switch_to_block(entry_block);
         self.receive_arguments(function, entry_block);
         self.open_frame();
-        let memory = self.memory_for_parts(function);
-        for (block, part) in steps {
+        result = result.and(self.lower_steps(&steps));
+        self.b.seal_all_blocks();
+        result
+    }
+
+    /// Lowers blocks, and calls parts.
+    fn lower_steps(&mut self, steps: &[Step<'_>]) -> Result<(), Failed> {
+        let memory = self.memory_for_parts(steps);
+        let mut result = Ok(());
+        for &(block, part) in steps {
             result = result.and(match (part, memory) {
-                (Some((id, part)), Some(memory)) => self.call_part(*id, part, memory),
+                (Some((id, part)), Some(memory)) => self.call_part(id, part, memory),
                 _ => self.lower_block(block),
             });
         }
-        self.b.seal_all_blocks();
         result
     }
 
     /// Lowers a part of the function into a function of its own, which gets a pointer to the memory
     /// through which values come and go.
-    pub(crate) fn lower_part(&mut self, part: &Part) -> Result<(), Failed> {
+    pub(crate) fn lower_part(&mut self, whole: &Function<'_>, part: &Part) -> Result<(), Failed> {
         let start = self.b.create_block();
         self.b.append_block_params_for_function_params(start);
         self.b.switch_to_block(start);
         let memory = self.b.block_params(start)[0];
         let mut result = Ok(());
-        for &block in part.blocks.iter().chain([&part.exit]) {
+        let steps = steps(&part.blocks, kernels(whole));
+        for &block in steps.iter().map(|(block, _)| block).chain([&part.exit]) {
             result = result.and(self.create_block(block, true));
         }
         for &constant in &part.constants {
@@ -80,9 +109,7 @@ impl Lowering<'_, '_> {
             self.set(input, lowered);
         }
         self.jump_with_loaded(part.blocks[0], memory, &mut place)?;
-        for &block in &part.blocks {
-            result = result.and(self.lower_block(block));
-        }
+        result = result.and(self.lower_steps(&steps));
         result?;
         let exit = self.clif_block(part.exit);
         self.b.switch_to_block(exit);
@@ -111,9 +138,11 @@ impl Lowering<'_, '_> {
     }
 
     /// Memory for what goes into any part and comes out of it; nothing if there are no parts.
-    fn memory_for_parts(&mut self, function: &Function<'_>) -> Option<StackSlot> {
+    fn memory_for_parts(&mut self, steps: &[Step<'_>]) -> Option<StackSlot> {
+        let mut parts = steps.iter().filter_map(|(_, part)| *part).peekable();
+        parts.peek()?;
         let mut most = 0;
-        for (_, part) in &function.parts {
+        for (_, part) in parts {
             let (first, exit) = (part.blocks[0], part.exit);
             for (values, block) in [(&part.inputs, first), (&part.outputs, exit)] {
                 let values = values.iter().chain(self.ir.block_args(block));
@@ -125,7 +154,7 @@ impl Lowering<'_, '_> {
                 most = most.max(n as u32);
             }
         }
-        (!function.parts.is_empty()).then(|| self.stack_slot(VALUE_SIZE * most))
+        Some(self.stack_slot(VALUE_SIZE * most))
     }
 
     fn store_values<'v>(

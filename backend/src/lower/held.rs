@@ -94,18 +94,6 @@ impl Descriptor {
     }
 }
 
-/// The fields of a descriptor that `layout` does not know, in the order of the
-/// calling convention: those that travel between blocks.
-pub(crate) fn dynamic_fields(layout: &Layout) -> impl Iterator<Item = bool> + '_ {
-    [true, true, layout.offset == DYNAMIC].into_iter().chain(
-        layout
-            .sizes
-            .iter()
-            .chain(&layout.strides)
-            .map(|&n| n == DYNAMIC),
-    )
-}
-
 /// What an SSA value became.
 #[derive(Clone, Debug)]
 pub(crate) enum Lowered {

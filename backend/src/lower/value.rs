@@ -10,8 +10,8 @@ use freehold_frontend::ir::types::DYNAMIC;
 use smallvec::SmallVec;
 
 use super::function::Lowering;
-use super::held::{Descriptor, Index, Lowered, dynamic_fields};
-use crate::repr::{Repr, Scalar};
+use super::held::{Descriptor, Index, Lowered};
+use crate::repr::{Repr, Scalar, dynamic_fields};
 
 impl Lowering<'_, '_> {
     // Arithmetic on numbers that may be known.

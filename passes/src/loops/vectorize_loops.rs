@@ -55,21 +55,35 @@ use super::unroll_loops;
 use super::widen::widen;
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::analysis::reductions::Reduction;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// bits of the largest vectors that the processor has: 128, 256 or 512
+        "vector-bits" vector_bits: u32 = 128,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "vectorize-loops",
     summary: "run several iterations of loops at once, in vectors",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let register = match context.options.vector_bits {
+        512.. => 64,
+        256.. => 32,
+        _ => SMALLEST_REGISTER,
+    };
     // Inner loops first: around one that was widened there is nothing left to do.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if ir.is(op, &scf::FOR)
-            && let Some(plan) = Plan::of(ir, op)
+            && let Some(plan) = Plan::for_registers(ir, op, register)
         {
             widen(ir, &plan);
             context.count("loops vectorized", 1);
@@ -96,8 +110,8 @@ pub(super) enum Kind {
     Vector,
 }
 
-/// Bytes of a register.
-pub(super) const REGISTER: i64 = 16;
+/// Bytes of a register that every processor has.
+const SMALLEST_REGISTER: i64 = 16;
 
 /// Iterations that may be left over without a second loop with vectors: a register of bytes has as many.
 /// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/README.md).
@@ -141,6 +155,8 @@ pub(super) fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
 /// A loop that can run in vectors.
 pub(super) struct Plan {
     pub(super) op: Op,
+    /// Bytes of a register.
+    pub(super) register: i64,
     /// Of values defined inside; all others are uniform.
     pub(super) kinds: FxHashMap<Value, Kind>,
     /// The buffers that must be apart when it runs.
@@ -169,23 +185,24 @@ impl Plan {
         trip_count(ir, self.op)
     }
 
-    /// The number of lanes that fill a register.
-    fn narrow(&self) -> i64 {
-        REGISTER / self.sizes.0
+    /// The number of lanes that fill a register of so many bytes.
+    fn lanes_of(&self, register: i64) -> i64 {
+        register / self.sizes.0
     }
 
     /// The forms of the new loops, the one for most iterations first.
-    pub(super) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 2]> {
-        let narrow = Form {
-            lanes: self.narrow(),
+    pub(super) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
+        let one = |register: i64| Form {
+            lanes: self.lanes_of(register),
             copies: 1,
         };
+        let narrow = one(self.register);
         // Several registers, so that one operation need not wait for another one. Many arrays
         // would need more than there are.
         let registers = if self.n_loads > 3 { 2 } else { 4 };
         let wide = if self.has_long_loops || !self.reductions.is_empty() {
             Form {
-                lanes: (registers * REGISTER / self.sizes.1).max(narrow.lanes),
+                lanes: (registers * self.register / self.sizes.1).max(narrow.lanes),
                 copies: 1,
             }
         } else if self.has_loops {
@@ -203,11 +220,23 @@ impl Plan {
         if wide != narrow && (self.has_loops || is_much || self.trip_count(ir).is_some()) {
             forms.push(narrow);
         }
+        // So it is with what one large register leaves over: at most one register of half the size, and then
+        // of a quarter.
+        let mut register = self.register / 2;
+        while register >= SMALLEST_REGISTER {
+            forms.push(one(register));
+            register /= 2;
+        }
         forms
     }
 
-    /// How the loop can run in vectors, if it can.
+    /// How the loop can run in vectors that every processor has, if it can.
     pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
+        Self::for_registers(ir, op, SMALLEST_REGISTER)
+    }
+
+    /// How the loop can run in vectors, if it can; whether it can does not depend on their size.
+    fn for_registers(ir: &Ir, op: Op, register: i64) -> Option<Self> {
         let view = scf::For(op);
         let is_simple = !ir.has_attr(op, vectorized_name(ir))
             && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
@@ -222,6 +251,7 @@ impl Plan {
         }
         let mut plan = Self {
             op,
+            register,
             kinds: FxHashMap::default(),
             pairs: Pairs::new(),
             sizes: (i64::MAX, 0),
@@ -234,7 +264,12 @@ impl Plan {
         let counter = view.induction_variable(ir);
         plan.kinds.insert(counter, Kind::Linear(1));
         for (index, &carried) in view.iter_args(ir).iter().enumerate() {
-            plan.reductions.push(Reduction::of(ir, op, index)?);
+            let reduction = Reduction::of(ir, op, index)?;
+            if reduction.adds_pairs {
+                // Instructions that add neighbours are used in registers of this size only.
+                plan.register = SMALLEST_REGISTER;
+            }
+            plan.reductions.push(reduction);
             plan.include(ir, ir.value_type(carried))?;
             plan.kinds.insert(carried, Kind::Vector);
         }
@@ -256,7 +291,8 @@ impl Plan {
             plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
         }
         plan.aligned = plan.store_to_align(ir, &accesses);
-        let is_long = plan.trip_count(ir).is_none_or(|n| n >= plan.narrow());
+        let smallest = plan.lanes_of(SMALLEST_REGISTER);
+        let is_long = plan.trip_count(ir).is_none_or(|n| n >= smallest);
         is_long.then_some(plan)
     }
 
@@ -268,7 +304,7 @@ impl Plan {
         }
         let store = accesses.iter().find(|access| access.is_store)?;
         let size = vector_size(ir, ir.value_type(store.value(ir)))?;
-        let min_trip_count = MIN_ALIGNED * REGISTER / size;
+        let min_trip_count = MIN_ALIGNED * self.register / size;
         if self.trip_count(ir).is_some_and(|n| n < min_trip_count) {
             return None;
         }
@@ -292,7 +328,7 @@ impl Plan {
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(store.buffer))?;
         let (strides, offset) = context.memref_strides(memref)?;
-        let lanes = REGISTER / aligned.size;
+        let lanes = self.register / aligned.size;
         let mut sum = offset;
         for (&index, &stride) in store.indices(ir).iter().zip(&strides) {
             if offset == DYNAMIC || stride == DYNAMIC {

@@ -12,7 +12,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use super::vectorize_loops::{Aligned, Form, Kind, Plan, REGISTER, vectorized_name};
+use super::vectorize_loops::{Aligned, Form, Kind, Plan, vectorized_name};
 use crate::analysis::loop_memory::{self, Access};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
@@ -85,7 +85,7 @@ fn build_peeled(
     let mut n = match plan.known_misalignment(builder.ir, aligned) {
         Some(0) => return lower,
         Some(elements) => {
-            let n = REGISTER / aligned.size - elements;
+            let n = plan.register / aligned.size - elements;
             *trip_count = trip_count.map(|all| all - n);
             arith::constant_index(builder, n)
         }
@@ -93,7 +93,7 @@ fn build_peeled(
             *trip_count = None;
             let address = build_first_address(builder, plan, aligned);
             let before = binary(builder, &arith::SUBI, zero, address);
-            let mask = arith::constant_index(builder, REGISTER - 1);
+            let mask = arith::constant_index(builder, plan.register - 1);
             let bytes = binary(builder, &arith::ANDI, before, mask);
             let bits = arith::constant_index(builder, i64::from(aligned.size.trailing_zeros()));
             let elements = binary(builder, &arith::SHRUI, bytes, bits);

@@ -89,6 +89,8 @@ pass_options! {
         "threads" threads: bool = false,
         /// how exactly floating-point numbers are computed: strict, contract or fast
         "fp" fp: FpPolicy = FpPolicy::Strict,
+        /// bits of the largest vectors that the processor has: 128, 256 or 512
+        "vector-bits" vector_bits: u32 = 128,
         /// make the program fast
         "optimize" optimize: bool = true,
     }
@@ -196,12 +198,15 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.push(convert_loops_to_library_calls::PASS.step());
     }
     if makes_loops_fast {
+        let vectors = vectorize_loops::Options {
+            vector_bits: options.vector_bits,
+        };
         steps.extend([
             unroll_and_jam_loops::PASS.step(),
-            vectorize_loops::PASS.step(),
+            vectorize_loops::PASS.with(vectors.clone()),
             promote_loop_accesses::PASS.step(),
             forward_stores::PASS.step(),
-            vectorize_loops::PASS.step(),
+            vectorize_loops::PASS.with(vectors),
             unroll_loops::PASS.step(),
             hoist_loop_loads::PASS.step(),
         ]);

@@ -1,0 +1,37 @@
+//! Vectors of 256 and 512 bits on x86-64, which Cranelift does not have.
+//!
+//! [`regions`] finds loops on vectors wider than 128 bits. [`select`] turns such a loop into instructions on
+//! virtual registers ([`code`], by the tables of [`forms`]), and [`assemble`] into bytes. The result, a
+//! kernel, is a function of its own that is called where the loop stood, through memory with what is live
+//! into it and out of it, as [`crate::split`] does it for parts of large functions.
+//!
+//! **Invariant.** A kernel computes the bits that Cranelift's code for the same operations computes. What is
+//! not known to, or has no row here, makes [`select`] refuse the loop, and it stays Cranelift's.
+
+mod assemble;
+mod code;
+mod forms;
+pub(crate) mod level;
+mod refusal;
+pub(crate) mod regions;
+mod select;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use assemble::{ALIGNMENT, Assembled};
+pub(crate) use refusal::Refusal;
+
+use freehold_frontend::ir::data::Ir;
+
+use self::level::Level;
+use crate::split::Part;
+
+/// Compiles the blocks of a part.
+pub(crate) fn compile(ir: &Ir, part: &Part, level: Level) -> Result<Assembled, Refusal> {
+    let lir = select::select(ir, part, level)?;
+    let refusal = || Refusal {
+        op: ir.first_op(part.blocks[0]).unwrap_or(ir.root()),
+        why: "too many values at once",
+    };
+    assemble::assemble(&lir, level).ok_or_else(refusal)
+}

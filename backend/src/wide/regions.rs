@@ -1,0 +1,162 @@
+//! Which blocks of a function become kernels.
+//!
+//! A loop can if control comes to its header only, and leaves it to one block only. The outermost loops are
+//! tried first: what surrounds a loop on vectors is then no longer in between two calls.
+
+use cranelift_entity::SecondaryMap;
+use freehold_frontend::dialects::arith;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Value};
+use freehold_frontend::ir::types::{Type, TypeKind};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::level::Level;
+use super::{Assembled, Refusal, compile};
+use crate::split::{Part, reverse_postorder};
+
+/// A loop that is a function of its own.
+pub(crate) struct Kernel {
+    /// Its blocks, and what is live into and out of it.
+    pub(crate) part: Part,
+    /// Its code.
+    pub(crate) code: Assembled,
+}
+
+/// Loops of more blocks or operations are not tried as a whole: bounds compile time where many loops are
+/// around each other.
+const MAX_BLOCKS: usize = 64;
+const MAX_OPS: usize = 4000;
+
+/// The kernels of a function, and why other loops on wide vectors are none.
+pub(crate) fn kernels(ir: &Ir, level: Level) -> (Vec<Kernel>, Vec<Refusal>) {
+    let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
+    let Some(entry) = ir.root_block() else {
+        return (kernels, refusals);
+    };
+    let order = reverse_postorder(ir, entry);
+    let mut taken: FxHashSet<Block> = FxHashSet::default();
+    for blocks in loops(ir, &order) {
+        let is_taken = blocks.iter().any(|block| taken.contains(block));
+        if is_taken || !has_wide_vectors(ir, &blocks) {
+            continue;
+        }
+        let Some(part) = part(ir, blocks) else {
+            continue;
+        };
+        match compile(ir, &part, level) {
+            Ok(code) => {
+                taken.extend(&part.blocks);
+                kernels.push(Kernel { part, code });
+            }
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    // A loop around a kernel may have been refused because of something else in it.
+    refusals.retain(|refusal| {
+        let block = ir.block_of(refusal.op);
+        block.is_some_and(|block| !taken.contains(&block))
+    });
+    (kernels, refusals)
+}
+
+/// The blocks of each loop, headers first, outer loops before those inside.
+fn loops(ir: &Ir, order: &[Block]) -> Vec<Vec<Block>> {
+    let mut position: SecondaryMap<Block, u32> = SecondaryMap::with_default(u32::MAX);
+    for (index, &block) in (0..).zip(order) {
+        position[block] = index;
+    }
+    let mut loops = Vec::new();
+    for &header in order {
+        let latches: Vec<Block> = (ir.predecessors(header))
+            .filter(|&block| position[block] != u32::MAX && position[block] >= position[header])
+            .collect();
+        if latches.is_empty() {
+            continue;
+        }
+        let mut blocks: FxHashSet<Block> = FxHashSet::default();
+        blocks.insert(header);
+        let mut work = latches;
+        while let Some(block) = work.pop() {
+            if blocks.len() > MAX_BLOCKS {
+                break;
+            }
+            if blocks.insert(block) {
+                let known = |&block: &Block| position[block] != u32::MAX;
+                work.extend(ir.predecessors(block).filter(known));
+            }
+        }
+        // What comes before the header is no part of a loop with one way in.
+        let is_natural = blocks.len() <= MAX_BLOCKS
+            && (blocks.iter()).all(|&block| position[block] >= position[header]);
+        if is_natural {
+            let mut blocks: Vec<Block> = blocks.into_iter().collect();
+            blocks.sort_by_key(|&block| position[block]);
+            loops.push(blocks);
+        }
+    }
+    loops
+}
+
+fn has_wide_vectors(ir: &Ir, blocks: &[Block]) -> bool {
+    let ops = || blocks.iter().flat_map(|&block| ir.ops_in(block));
+    let is_wide = |&value: &Value| vector_bytes(ir, ir.value_type(value)) > 16;
+    ops().count() <= MAX_OPS && ops().any(|op| ir.results(op).iter().any(is_wide))
+}
+
+/// The bytes of a vector, zero for other types.
+fn vector_bytes(ir: &Ir, ty: Type) -> i64 {
+    match ir.context().type_kind(ty) {
+        TypeKind::Vector { shape, element, .. } => {
+            let bytes = ir.context().element_byte_size(*element).unwrap_or(0);
+            shape.iter().product::<i64>().saturating_mul(bytes as i64)
+        }
+        _ => 0,
+    }
+}
+
+/// A loop with what is live into and out of it, if it is left to one block only.
+fn part(ir: &Ir, blocks: Vec<Block>) -> Option<Part> {
+    let inside: FxHashSet<Block> = blocks.iter().copied().collect();
+    let mut exits: IndexSet<Block, FxBuildHasher> = IndexSet::default();
+    let mut inputs: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+    let mut outputs: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+    let is_outside = |block: Option<Block>| block.is_none_or(|block| !inside.contains(&block));
+    for &block in &blocks {
+        // Nothing comes to other blocks than the header from outside.
+        let is_header = block == blocks[0];
+        if !is_header && ir.predecessors(block).any(|from| !inside.contains(&from)) {
+            return None;
+        }
+        let ways_out = ir.block_successors(block).iter();
+        exits.extend(ways_out.filter(|to| !inside.contains(to)));
+        for op in ir.ops_in(block) {
+            if !ir.regions(op).is_empty() {
+                return None;
+            }
+            for &operand in ir.operands(op) {
+                let is_constant = ir.defined_by(operand, &arith::CONSTANT).is_some();
+                if is_outside(ir.value_block(operand)) && !is_constant {
+                    inputs.insert(operand);
+                }
+            }
+        }
+        let results = ir.ops_in(block).flat_map(|op| ir.results(op));
+        for &value in results.chain(ir.block_args(block)) {
+            let mut users = ir.uses(value).iter();
+            if users.any(|user| is_outside(ir.block_of(user.op))) {
+                outputs.insert(value);
+            }
+        }
+    }
+    let (Some(&exit), 1) = (exits.first(), exits.len()) else {
+        return None;
+    };
+    Some(Part {
+        blocks,
+        exit,
+        inputs: inputs.into_iter().collect(),
+        constants: Vec::new(),
+        outputs: outputs.into_iter().collect(),
+    })
+}

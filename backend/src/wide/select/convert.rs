@@ -1,0 +1,374 @@
+//! Conversions between types of elements.
+//!
+//! Where elements become wider, a register becomes several, each made of a piece of it; where they become
+//! narrower, several become one.
+
+use freehold_frontend::dialects::arith::{self, RoundingMode};
+use freehold_frontend::ir::entities::Op;
+use regalloc2::VReg;
+
+use super::{Element, Held, Mask, Registers, Select, Shape};
+use crate::wide::code::Size;
+use crate::wide::forms::{self, Form};
+use crate::wide::refusal::Refusal;
+
+/// What makes wider integers of narrower ones.
+pub(super) fn extension(from: Element, to: Element, is_signed: bool) -> Option<&'static Form> {
+    let (Element::Int(from), Element::Int(to)) = (from, to) else {
+        return None;
+    };
+    Some(match (from, to, is_signed) {
+        (8, 16, true) => &forms::EXTEND_S_I8_TO_I16,
+        (8, 32, true) => &forms::EXTEND_S_I8_TO_I32,
+        (8, 64, true) => &forms::EXTEND_S_I8_TO_I64,
+        (16, 32, true) => &forms::EXTEND_S_I16_TO_I32,
+        (16, 64, true) => &forms::EXTEND_S_I16_TO_I64,
+        (32, 64, true) => &forms::EXTEND_S_I32_TO_I64,
+        (8, 16, false) => &forms::EXTEND_U_I8_TO_I16,
+        (8, 32, false) => &forms::EXTEND_U_I8_TO_I32,
+        (8, 64, false) => &forms::EXTEND_U_I8_TO_I64,
+        (16, 32, false) => &forms::EXTEND_U_I16_TO_I32,
+        (16, 64, false) => &forms::EXTEND_U_I16_TO_I64,
+        (32, 64, false) => &forms::EXTEND_U_I32_TO_I64,
+        _ => return None,
+    })
+}
+
+/// What makes narrower integers of wider ones, with AVX-512.
+fn truncation(from: u32, to: u32) -> Option<&'static Form> {
+    Some(match (from, to) {
+        (16, 8) => &forms::TRUNCATE_I16_TO_I8,
+        (32, 8) => &forms::TRUNCATE_I32_TO_I8,
+        (64, 8) => &forms::TRUNCATE_I64_TO_I8,
+        (32, 16) => &forms::TRUNCATE_I32_TO_I16,
+        (64, 16) => &forms::TRUNCATE_I64_TO_I16,
+        (64, 32) => &forms::TRUNCATE_I64_TO_I32,
+        _ => return None,
+    })
+}
+
+/// A size of at least so many bytes.
+fn covering(bytes: usize) -> Size {
+    Size::of_vector(bytes.max(16)).unwrap_or(Size::Z)
+}
+
+impl Select<'_> {
+    /// The `bytes` bytes at `offset` of a register, at the beginning of another one.
+    pub(super) fn piece(
+        &mut self,
+        register: VReg,
+        size: Size,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<VReg, Refusal> {
+        if offset == 0 {
+            return Ok(register);
+        }
+        if bytes == 32 {
+            return self.resizing_op(
+                &forms::EXTRACT_256,
+                size,
+                (Size::Y, size),
+                register,
+                Some(1),
+            );
+        }
+        let mut piece = register;
+        if offset >= 16 {
+            let number = Some((offset / 16) as u8);
+            piece =
+                self.resizing_op(&forms::EXTRACT_128, size, (Size::X, size), register, number)?;
+        }
+        match offset % 16 {
+            0 => Ok(piece),
+            rest => self.vector_op(
+                &forms::SHIFT_BYTES_RIGHT,
+                Size::X,
+                &[piece],
+                Some(rest as u8),
+            ),
+        }
+    }
+
+    /// Pieces of `bytes` bytes, at the beginning of their registers, as registers of one size.
+    fn join(
+        &mut self,
+        mut pieces: Registers,
+        mut bytes: usize,
+        size: Size,
+    ) -> Result<Registers, Refusal> {
+        if bytes == 8 && size.bytes() > 8 {
+            let pairs: Registers = pieces
+                .chunks_exact(2)
+                .map(|pair| self.vector_op(&forms::UNPACK_LOW_I64, Size::X, pair, None))
+                .collect::<Result<_, _>>()?;
+            (pieces, bytes) = (pairs, 16);
+        }
+        if bytes == size.bytes() {
+            return Ok(pieces);
+        }
+        let n = size.bytes() / bytes;
+        let (form, piece_size) = match bytes {
+            16 => (&forms::INSERT_128, Size::X),
+            32 => (&forms::INSERT_256, Size::Y),
+            _ => return self.refuse("a conversion to so few bits"),
+        };
+        let mut joined = Registers::new();
+        for group in pieces.chunks_exact(n) {
+            let mut whole = group[0];
+            for (place, &piece) in group.iter().enumerate().skip(1) {
+                whole = self.insert(form, size, whole, (piece, piece_size), place as u8)?;
+            }
+            joined.push(whole);
+        }
+        Ok(joined)
+    }
+
+    /// `form`, which makes elements wider, on all of a vector.
+    pub(super) fn widen(
+        &mut self,
+        form: &'static Form,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+    ) -> Result<Registers, Refusal> {
+        let bytes = to.per_register() * from.element.bytes();
+        let mut wide = Registers::new();
+        for i in 0..to.n_registers() {
+            let at = i * bytes;
+            let source = registers[at / from.size.bytes()];
+            let piece = self.piece(source, from.size, at % from.size.bytes(), bytes)?;
+            let sizes = (to.size, covering(bytes));
+            wide.push(self.resizing_op(form, to.size, sizes, piece, None)?);
+        }
+        Ok(wide)
+    }
+
+    /// `form`, which makes elements narrower, on all of a vector.
+    fn narrow(
+        &mut self,
+        form: &'static Form,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+    ) -> Result<Registers, Refusal> {
+        let bytes = from.per_register() * to.element.bytes();
+        let sizes = (covering(bytes), from.size);
+        let pieces = registers
+            .iter()
+            .map(|&register| self.resizing_op(form, from.size, sizes, register, None))
+            .collect::<Result<_, _>>()?;
+        match to.n {
+            1 => Ok(pieces),
+            _ => self.join(pieces, bytes, to.size),
+        }
+    }
+
+    /// Integers as wider ones.
+    pub(super) fn extend(
+        &mut self,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+        is_signed: bool,
+    ) -> Result<Registers, Refusal> {
+        match extension(from.element, to.element, is_signed) {
+            Some(form) => self.widen(form, registers, from, to),
+            None => self.refuse("this conversion"),
+        }
+    }
+
+    /// The low bits of integers.
+    pub(super) fn truncate(
+        &mut self,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+    ) -> Result<Registers, Refusal> {
+        let (bits, new) = (from.element.bits(), to.element.bits());
+        if self.level.has_avx512 {
+            return match truncation(bits, new) {
+                Some(form) => self.narrow(form, registers, from, to),
+                None => self.refuse("this conversion"),
+            };
+        }
+        let mut registers = Registers::from_slice(registers);
+        let (mut bits, mut size) = (bits, from.size);
+        while bits > new {
+            if registers.len() == 1 {
+                // Its halves are a pair.
+                if size != Size::Y {
+                    return self.refuse("a conversion to so few bits");
+                }
+                let whole = registers[0];
+                let high = self.piece(whole, size, 16, 16)?;
+                registers.push(high);
+                size = Size::X;
+            }
+            registers = registers
+                .chunks_exact(2)
+                .map(|pair| self.halve(pair, bits, size))
+                .collect::<Result<_, _>>()?;
+            bits /= 2;
+        }
+        match size == to.size && registers.len() == to.n_registers() {
+            true => Ok(registers),
+            false => self.refuse("a conversion between these sizes"),
+        }
+    }
+
+    /// The low halves of the integers in two registers, with AVX2.
+    fn halve(&mut self, pair: &[VReg], bits: u32, size: Size) -> Result<VReg, Refusal> {
+        let packed = if bits == 64 {
+            self.vector_op(&forms::SHUFFLE_F32, size, pair, Some(0x88))?
+        } else {
+            let shape = Shape {
+                element: Element::Int(bits),
+                n: size.bytes() * 8 / bits as usize,
+                size,
+            };
+            let mask = self.splat_bits(shape, (1 << (bits / 2)) - 1)?;
+            let mut low = [pair[0], pair[1]];
+            for half in &mut low {
+                *half = self.vector_op(&forms::AND_I32, size, &[*half, mask], None)?;
+            }
+            let form = match bits {
+                32 => &forms::PACK_U_I32,
+                _ => &forms::PACK_U_I16,
+            };
+            self.vector_op(form, size, &low, None)?
+        };
+        // Each half of the register was packed on its own.
+        match size {
+            Size::Y => {
+                self.resizing_op(&forms::PERMUTE_I64, size, (size, size), packed, Some(0xd8))
+            }
+            _ => Ok(packed),
+        }
+    }
+
+    /// Conversions.
+    pub(super) fn conversion(&mut self, op: Op, to: Shape) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let is = |def| ir.is(op, def);
+        let source = ir.operand(op, 0);
+        let is_signed = is(&arith::EXTSI) || is(&arith::SITOFP) || is(&arith::INDEX_CAST);
+        if self.mask_lanes(self.ty(source)).is_some() {
+            if !is(&arith::EXTSI) && !is(&arith::EXTUI) {
+                return self.refuse("this conversion of a mask");
+            }
+            let mask = self.mask(source, to)?;
+            return self.extended_mask(&mask, to, is_signed).map(Held::Lanes);
+        }
+        if self.shape(self.ty(source)).is_none() {
+            return self.number_to_float(op, to);
+        }
+        let from = self.shape_of(source)?;
+        let registers = self.lanes(source)?;
+        let is_resize = is(&arith::EXTSI)
+            || is(&arith::EXTUI)
+            || is(&arith::TRUNCI)
+            || is(&arith::INDEX_CAST)
+            || is(&arith::INDEX_CASTUI);
+        use Element::{F32, F64, Int};
+        let result = match (from.element, to.element) {
+            _ if is(&arith::BITCAST) && from.element.bits() == to.element.bits() => registers,
+            (Int(a), Int(b)) if is_resize && a == b => registers,
+            (Int(a), Int(b)) if is_resize && a < b => {
+                self.extend(&registers, from, to, is_signed)?
+            }
+            (Int(_), Int(_)) if is_resize => self.truncate(&registers, from, to)?,
+            (Int(bits @ (8 | 16 | 32)), F32 | F64) if is(&arith::SITOFP) || is(&arith::UITOFP) => {
+                let (mut registers, mut middle) = (registers, from);
+                if bits < 32 {
+                    middle = self.reshaped(from, Int(32))?;
+                    registers = self.extend(&registers, from, middle, is_signed)?;
+                }
+                let is_natural = bits == 32 && !is_signed;
+                match (to.element, is_natural) {
+                    (F32, _) => {
+                        let form = match is_natural {
+                            true => &forms::U32_TO_F32,
+                            false => &forms::I32_TO_F32,
+                        };
+                        self.each(form, to.size, &registers)?
+                    }
+                    (_, true) => self.widen(&forms::U32_TO_F64, &registers, middle, to)?,
+                    (_, false) => self.widen(&forms::I32_TO_F64, &registers, middle, to)?,
+                }
+            }
+            (F32, Int(bits @ (8 | 16 | 32)))
+                if is(&arith::FPTOSI) || is(&arith::FPTOUI) && bits < 32 =>
+            {
+                let middle = self.reshaped(from, Int(32))?;
+                let mut numbers = Registers::new();
+                for register in registers {
+                    numbers.push(self.saturated(register, from)?);
+                }
+                match bits {
+                    32 => numbers,
+                    _ => self.truncate(&numbers, middle, to)?,
+                }
+            }
+            (F32, F64) if is(&arith::EXTF) => {
+                self.widen(&forms::F32_TO_F64, &registers, from, to)?
+            }
+            (F64, F32) if is(&arith::TRUNCF) => {
+                let rounding = RoundingMode::of(ir, op);
+                if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
+                    return self.refuse("a conversion with another rounding");
+                }
+                self.narrow(&forms::F64_TO_F32, &registers, from, to)?
+            }
+            _ => return self.refuse("this conversion"),
+        };
+        Ok(self.as_held(to, result))
+    }
+
+    /// The vector with as many elements of another type.
+    fn reshaped(&self, shape: Shape, element: Element) -> Result<Shape, Refusal> {
+        match Shape::new(element, shape.n, self.level.widest) {
+            Some(shape) => Ok(shape),
+            None => self.refuse("a vector that fills no register"),
+        }
+    }
+
+    /// F32 as I32: what is too large becomes the largest number, and NaN zero.
+    fn saturated(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
+        let size = shape.size;
+        let ints = Shape {
+            element: Element::Int(32),
+            ..shape
+        };
+        // Out of range, the instruction gives the smallest number.
+        let number = self.each(&forms::F32_TO_I32, size, &[register])?[0];
+        let limit = self.splat_bits(shape, u64::from(2_147_483_648_f32.to_bits()))?;
+        let largest = self.splat_bits(ints, 0x7fff_ffff)?;
+        let zero = self.splat_bits(ints, 0)?;
+        let is_large = self.compare_floats(0x1d, shape, &[register], &[limit])?;
+        let number = self.choose_lanes(&is_large, ints, &[largest], &[number])?[0];
+        let is_nan = self.compare_floats(0x03, shape, &[register], &[register])?;
+        Ok(self.choose_lanes(&is_nan, ints, &[zero], &[number])?[0])
+    }
+
+    /// A mask as integers: one or, as signed ones, minus one.
+    fn extended_mask(
+        &mut self,
+        mask: &Mask,
+        to: Shape,
+        is_signed: bool,
+    ) -> Result<Registers, Refusal> {
+        let mut values = [0u64; 2];
+        values[0] = match is_signed {
+            true => u64::MAX,
+            false => 1,
+        };
+        let [set, clear] = [
+            self.splat_bits(to, values[0])?,
+            self.splat_bits(to, values[1])?,
+        ];
+        let n = to.n_registers();
+        let (set, clear) = (Registers::from_elem(set, n), Registers::from_elem(clear, n));
+        self.choose_lanes(mask, to, &set, &clear)
+    }
+}

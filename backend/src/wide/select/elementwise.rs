@@ -1,0 +1,691 @@
+//! Operations on lanes.
+
+use freehold_frontend::dialects::{arith, math, vector};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::general::Number;
+use super::{Element, Held, Registers, Select, Shape};
+use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
+use crate::wide::forms::{self, Form};
+use crate::wide::refusal::Refusal;
+
+/// Rows of four, by the width of integers.
+type ByWidth = [Option<&'static Form>; 4];
+
+/// The row for integers of so many bits.
+fn for_width(rows: ByWidth, bits: u32) -> Option<&'static Form> {
+    rows[(bits.trailing_zeros() - 3) as usize]
+}
+
+impl Select<'_> {
+    /// An operation whose result is a vector, a mask, a float or the outcome of comparing floats.
+    pub(super) fn elementwise(&mut self, op: Op) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let is = |def: &'static OpDef| ir.is(op, def);
+        let result = ir.result(op, 0);
+        let ty = self.ty(result);
+        if is(&arith::CMPF) {
+            return self.cmpf(op);
+        }
+        if self.mask_lanes(ty).is_some() {
+            if is(&vector::BROADCAST) || is(&vector::SPLAT) {
+                // Made where something wants it, for the lanes at hand.
+                return Ok(Held::Splat);
+            }
+            return match is(&arith::CMPI) {
+                true => self.cmpi(op),
+                false => self.mask_logic(op),
+            };
+        }
+        if is(&vector::REDUCTION) {
+            return self.reduction(op);
+        }
+        let shape = self.shape_of(result)?;
+        if is(&vector::BROADCAST) || is(&vector::SPLAT) {
+            return self.broadcast(ir.operand(op, 0), shape).map(Held::Lanes);
+        }
+        if is(&arith::SELECT) {
+            return self.select_lanes(op, shape);
+        }
+        let is_conversion = ir.operands(op).len() == 1 && self.ty(ir.operand(op, 0)) != ty;
+        if is_conversion {
+            return self.conversion(op, shape);
+        }
+        if is(&arith::SHLI) || is(&arith::SHRUI) || is(&arith::SHRSI) {
+            return self.shift_lanes(op, shape).map(Held::Lanes);
+        }
+        let mut operands = [Registers::new(), Registers::new(), Registers::new()];
+        if ir.operands(op).len() > 3 {
+            return self.refuse("this operation");
+        }
+        for (registers, &operand) in operands.iter_mut().zip(ir.operands(op)) {
+            if self.ty(operand) != ty {
+                return self.refuse("this operation");
+            }
+            *registers = self.lanes(operand)?;
+        }
+        let [a, b, c] = operands;
+        let results = match ir.operands(op).len() {
+            1 => self.unary(op, shape, &a)?,
+            2 => {
+                let number = |cx: &Self, index| cx.splat_float(ir.operand(op, index));
+                match number(self, 1).map(|limit| (limit, &a, &b)) {
+                    _ if !is(&arith::MAXIMUMF) && !is(&arith::MINIMUMF) => {
+                        self.binary_lanes(ir.def(op), shape, &a, &b)?
+                    }
+                    Some((limit, values, limits)) => {
+                        self.limited(is(&arith::MAXIMUMF), shape, values, limits, limit)?
+                    }
+                    None => match number(self, 0) {
+                        Some(limit) => self.limited(is(&arith::MAXIMUMF), shape, &b, &a, limit)?,
+                        None => self.extreme(is(&arith::MAXIMUMF), shape, &a, &b)?,
+                    },
+                }
+            }
+            3 if is(&math::FMA) || is(&vector::FMA) => self.fused(shape, &a, &b, &c)?,
+            _ => return self.refuse("this operation"),
+        };
+        Ok(self.as_held(shape, results))
+    }
+
+    /// `form` on each register.
+    pub(super) fn each(
+        &mut self,
+        form: &'static Form,
+        size: Size,
+        registers: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        let results = registers.iter();
+        results
+            .map(|&register| self.vector_op(form, size, &[register], None))
+            .collect()
+    }
+
+    /// `form` on pairs of registers.
+    fn pairs(
+        &mut self,
+        form: &'static Form,
+        size: Size,
+        a: &[VReg],
+        b: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        let pairs = a.iter().zip(b);
+        pairs
+            .map(|(&a, &b)| self.vector_op(form, size, &[a, b], None))
+            .collect()
+    }
+
+    fn unary(&mut self, op: Op, shape: Shape, a: &[VReg]) -> Result<Registers, Refusal> {
+        let ir = self.ir;
+        let is = |def: &'static OpDef| ir.is(op, def);
+        let size = shape.size;
+        let sign = 1u64 << (shape.element.bits() - 1);
+        if let Element::Int(bits) = shape.element {
+            let rows = [
+                Some(&forms::ABS_I8),
+                Some(&forms::ABS_I16),
+                Some(&forms::ABS_I32),
+                Some(&forms::ABS_I64),
+            ];
+            return match for_width(rows, bits).filter(|_| is(&math::ABSI)) {
+                Some(form) => self.each(form, size, a),
+                None => self.refuse("this operation"),
+            };
+        }
+        let is_f32 = shape.element == Element::F32;
+        if is(&arith::NEGF) || is(&math::ABSF) {
+            let (form, bits) = match is(&arith::NEGF) {
+                true => (&forms::XOR_I32, sign),
+                false => (&forms::AND_I32, sign - 1),
+            };
+            let bits = self.splat_bits(shape, bits)?;
+            return self.pairs(form, size, a, &vec![bits; a.len()]);
+        }
+        if is(&math::SQRT) {
+            let form = match is_f32 {
+                true => &forms::SQRT_F32,
+                false => &forms::SQRT_F64,
+            };
+            return self.each(form, size, a);
+        }
+        // To nearest, down, up, towards zero; exceptions are not noted.
+        let rounding = [
+            (&math::ROUNDEVEN, 8),
+            (&math::FLOOR, 9),
+            (&math::CEIL, 10),
+            (&math::TRUNC, 11),
+        ];
+        for (def, mode) in rounding {
+            if is(def) {
+                let form = match is_f32 {
+                    true => &forms::ROUND_F32,
+                    false => &forms::ROUND_F64,
+                };
+                let rounded = a.iter();
+                return rounded
+                    .map(|&a| self.vector_op(form, size, &[a], Some(mode)))
+                    .collect();
+            }
+        }
+        self.refuse("this operation")
+    }
+
+    /// What an operation with two operands does on registers.
+    pub(super) fn binary_lanes(
+        &mut self,
+        def: &'static OpDef,
+        shape: Shape,
+        a: &[VReg],
+        b: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        let is = |known: &'static OpDef| std::ptr::eq(def, known);
+        let size = shape.size;
+        let form = match shape.element {
+            Element::Int(bits) => {
+                let rows: ByWidth = if is(&arith::ADDI) {
+                    [
+                        &forms::ADD_I8,
+                        &forms::ADD_I16,
+                        &forms::ADD_I32,
+                        &forms::ADD_I64,
+                    ]
+                    .map(Some)
+                } else if is(&arith::SUBI) {
+                    [
+                        &forms::SUB_I8,
+                        &forms::SUB_I16,
+                        &forms::SUB_I32,
+                        &forms::SUB_I64,
+                    ]
+                    .map(Some)
+                } else if is(&arith::ANDI) {
+                    [Some(&forms::AND_I32); 4]
+                } else if is(&arith::ORI) {
+                    [Some(&forms::OR_I32); 4]
+                } else if is(&arith::XORI) {
+                    [Some(&forms::XOR_I32); 4]
+                } else if is(&arith::MAXSI) {
+                    [
+                        &forms::MAX_S_I8,
+                        &forms::MAX_S_I16,
+                        &forms::MAX_S_I32,
+                        &forms::MAX_S_I64,
+                    ]
+                    .map(Some)
+                } else if is(&arith::MINSI) {
+                    [
+                        &forms::MIN_S_I8,
+                        &forms::MIN_S_I16,
+                        &forms::MIN_S_I32,
+                        &forms::MIN_S_I64,
+                    ]
+                    .map(Some)
+                } else if is(&arith::MAXUI) {
+                    [
+                        &forms::MAX_U_I8,
+                        &forms::MAX_U_I16,
+                        &forms::MAX_U_I32,
+                        &forms::MAX_U_I64,
+                    ]
+                    .map(Some)
+                } else if is(&arith::MINUI) {
+                    [
+                        &forms::MIN_U_I8,
+                        &forms::MIN_U_I16,
+                        &forms::MIN_U_I32,
+                        &forms::MIN_U_I64,
+                    ]
+                    .map(Some)
+                } else if is(&arith::MULI) {
+                    if bits == 8 {
+                        return self.multiply_bytes(shape, a, b);
+                    }
+                    if bits == 64 && !self.level.has_avx512 {
+                        return self.multiply_wide(shape, a, b);
+                    }
+                    [
+                        None,
+                        Some(&forms::MUL_I16),
+                        Some(&forms::MUL_I32),
+                        Some(&forms::MUL_I64),
+                    ]
+                } else {
+                    [None; 4]
+                };
+                for_width(rows, bits)
+            }
+            element => {
+                let is_f32 = element == Element::F32;
+                if is(&arith::MAXIMUMF) || is(&arith::MINIMUMF) {
+                    return self.extreme(is(&arith::MAXIMUMF), shape, a, b);
+                }
+                let rows: [(&'static OpDef, [&'static Form; 2]); 4] = [
+                    (&arith::ADDF, [&forms::ADD_F32, &forms::ADD_F64]),
+                    (&arith::SUBF, [&forms::SUB_F32, &forms::SUB_F64]),
+                    (&arith::MULF, [&forms::MUL_F32, &forms::MUL_F64]),
+                    (&arith::DIVF, [&forms::DIV_F32, &forms::DIV_F64]),
+                ];
+                let row = rows.into_iter().find(|&(def, _)| is(def));
+                row.map(|(_, forms)| forms[usize::from(!is_f32)])
+            }
+        };
+        match form {
+            Some(form) => self.pairs(form, size, a, b),
+            None => self.refuse("this operation"),
+        }
+    }
+
+    /// Products of bytes: those at even and at odd places, each in 16 bits.
+    fn multiply_bytes(
+        &mut self,
+        shape: Shape,
+        a: &[VReg],
+        b: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        let size = shape.size;
+        let words = Shape {
+            element: Element::Int(16),
+            ..shape
+        };
+        let low = self.splat_bits(words, 0xff)?;
+        let even = self.pairs(&forms::MUL_I16, size, a, b)?;
+        let mut results = Registers::new();
+        for ((&a, &b), even) in a.iter().zip(b).zip(even) {
+            let even = self.vector_op(&forms::AND_I32, size, &[even, low], None)?;
+            let a = self.vector_op(&forms::SHR_U_BY_I16, size, &[a], Some(8))?;
+            let b = self.vector_op(&forms::SHR_U_BY_I16, size, &[b], Some(8))?;
+            let odd = self.vector_op(&forms::MUL_I16, size, &[a, b], None)?;
+            let odd = self.vector_op(&forms::SHL_BY_I16, size, &[odd], Some(8))?;
+            results.push(self.vector_op(&forms::OR_I32, size, &[even, odd], None)?);
+        }
+        Ok(results)
+    }
+
+    /// Products of 64 bits, of those of their halves.
+    fn multiply_wide(
+        &mut self,
+        shape: Shape,
+        a: &[VReg],
+        b: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        let size = shape.size;
+        let multiply = &forms::MUL_U32_TO_U64;
+        let mut results = Registers::new();
+        for (&a, &b) in a.iter().zip(b) {
+            let high_a = self.vector_op(&forms::SHR_U_BY_I64, size, &[a], Some(32))?;
+            let high_b = self.vector_op(&forms::SHR_U_BY_I64, size, &[b], Some(32))?;
+            let low = self.vector_op(multiply, size, &[a, b], None)?;
+            let first = self.vector_op(multiply, size, &[high_a, b], None)?;
+            let second = self.vector_op(multiply, size, &[a, high_b], None)?;
+            let cross = self.vector_op(&forms::ADD_I64, size, &[first, second], None)?;
+            let cross = self.vector_op(&forms::SHL_BY_I64, size, &[cross], Some(32))?;
+            results.push(self.vector_op(&forms::ADD_I64, size, &[low, cross], None)?);
+        }
+        Ok(results)
+    }
+
+    /// The row for the larger or smaller of two floats. It gives the second operand where one is NaN or both
+    /// are zeros.
+    fn extreme_form(is_max: bool, element: Element) -> &'static Form {
+        match (is_max, element == Element::F32) {
+            (true, true) => &forms::MAX_F32,
+            (true, false) => &forms::MAX_F64,
+            (false, true) => &forms::MIN_F32,
+            (false, false) => &forms::MIN_F64,
+        }
+    }
+
+    /// `arith.maximumf` and `arith.minimumf` with a known number.
+    fn limited(
+        &mut self,
+        is_max: bool,
+        shape: Shape,
+        values: &[VReg],
+        limits: &[VReg],
+        limit: f64,
+    ) -> Result<Registers, Refusal> {
+        if limit.is_nan() {
+            return self.extreme(is_max, shape, values, limits);
+        }
+        // Of the zeros, plus zero is the larger one.
+        if limit != 0.0 || limit.is_sign_negative() == is_max {
+            let form = Self::extreme_form(is_max, shape.element);
+            return self.pairs(form, shape.size, limits, values);
+        }
+        let predicate = if is_max { 0x12 } else { 0x1d };
+        let is_beyond = self.compare_floats(predicate, shape, values, limits)?;
+        self.choose_lanes(&is_beyond, shape, limits, values)
+    }
+
+    /// `arith.maximumf` and `arith.minimumf`.
+    fn extreme(
+        &mut self,
+        is_max: bool,
+        shape: Shape,
+        a: &[VReg],
+        b: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        let size = shape.size;
+        let form = Self::extreme_form(is_max, shape.element);
+        let one = self.pairs(form, size, a, b)?;
+        let other = self.pairs(form, size, b, a)?;
+        // They differ for zeros of both signs, and for NaN.
+        let combine = match is_max {
+            true => &forms::AND_I32,
+            false => &forms::OR_I32,
+        };
+        let both = self.pairs(combine, size, &one, &other)?;
+        let add = match shape.element {
+            Element::F32 => &forms::ADD_F32,
+            _ => &forms::ADD_F64,
+        };
+        let sum = self.pairs(add, size, a, b)?;
+        let is_nan = self.compare_floats(0x03, shape, a, b)?;
+        self.choose_lanes(&is_nan, shape, &sum, &both)
+    }
+
+    fn fused(
+        &mut self,
+        shape: Shape,
+        a: &[VReg],
+        b: &[VReg],
+        c: &[VReg],
+    ) -> Result<Registers, Refusal> {
+        if !self.level.has_fma {
+            return self.refuse("fused multiplication and addition");
+        }
+        let form = match shape.element {
+            Element::F32 => &forms::FMA_F32,
+            Element::F64 => &forms::FMA_F64,
+            Element::Int(_) => return self.refuse("this operation"),
+        };
+        let code = self.code(form, shape.size)?;
+        let mut results = Registers::new();
+        for ((&a, &b), &c) in a.iter().zip(b).zip(c) {
+            let result = self.b.register(VECTOR, self.current);
+            let mut inst = Inst::new(
+                code,
+                &[
+                    Operand::Def(result, shape.size),
+                    Operand::Use(b, shape.size),
+                    Operand::Use(c, shape.size),
+                ],
+            );
+            inst.tied = Some(a);
+            self.push(inst);
+            results.push(result);
+        }
+        Ok(results)
+    }
+
+    /// Shifts of all lanes by as many bits.
+    fn shift_lanes(&mut self, op: Op, shape: Shape) -> Result<Registers, Refusal> {
+        let ir = self.ir;
+        let bits = shape.element.bits();
+        let Some(amount) = self.splat_integer(ir.operand(op, 1)) else {
+            return self.refuse("a shift by a number that is not known");
+        };
+        if amount >= u64::from(bits) {
+            return self.refuse("a shift by too many bits");
+        }
+        let rows: ByWidth = if ir.is(op, &arith::SHLI) {
+            [
+                None,
+                Some(&forms::SHL_BY_I16),
+                Some(&forms::SHL_BY_I32),
+                Some(&forms::SHL_BY_I64),
+            ]
+        } else if ir.is(op, &arith::SHRUI) {
+            [
+                None,
+                Some(&forms::SHR_U_BY_I16),
+                Some(&forms::SHR_U_BY_I32),
+                Some(&forms::SHR_U_BY_I64),
+            ]
+        } else {
+            [
+                None,
+                Some(&forms::SHR_S_BY_I16),
+                Some(&forms::SHR_S_BY_I32),
+                Some(&forms::SHR_S_BY_I64),
+            ]
+        };
+        let Some(form) = for_width(rows, bits) else {
+            return self.refuse("a shift of bytes");
+        };
+        let registers = self.lanes(ir.operand(op, 0))?;
+        let shifted = registers.into_iter();
+        shifted
+            .map(|a| self.vector_op(form, shape.size, &[a], Some(amount as u8)))
+            .collect()
+    }
+
+    // One value in all lanes.
+
+    /// The bits of the constant that all elements of a vector, or a float, are.
+    fn splat_constant(&self, value: Value) -> Option<u64> {
+        let ir = self.ir;
+        let is_splat = |&op: &Op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
+        let source = match ir.defining_op(value).filter(is_splat) {
+            Some(op) => ir.operand(op, 0),
+            None => value,
+        };
+        let attr = arith::as_constant_attr(ir, source)?;
+        match (self.context.attr_dense(attr), self.context.attr_kind(attr)) {
+            (Some(dense), _) if dense.splat && dense.bytes.len() <= 8 => {
+                let mut bytes = [0; 8];
+                bytes[..dense.bytes.len()].copy_from_slice(&dense.bytes);
+                Some(u64::from_le_bytes(bytes))
+            }
+            (_, AttrKind::Float { bits, .. }) => Some(*bits as u64),
+            (_, AttrKind::Integer { value, .. }) => Some(*value as u64),
+            _ => None,
+        }
+    }
+
+    /// The integer that all elements of a vector are, as a natural number.
+    fn splat_integer(&self, value: Value) -> Option<u64> {
+        let Element::Int(bits) = self.shape(self.ty(value))?.element else {
+            return None;
+        };
+        Some(self.splat_constant(value)? & (u64::MAX >> (64 - bits)))
+    }
+
+    fn splat_float(&self, value: Value) -> Option<f64> {
+        let element = self.shape(self.ty(value))?.element;
+        let bits = self.splat_constant(value)?;
+        match element {
+            Element::F32 => Some(f32::from_bits(bits as u32).into()),
+            Element::F64 => Some(f64::from_bits(bits)),
+            Element::Int(_) => None,
+        }
+    }
+
+    /// A register all of whose lanes are these bits, from the beginning.
+    pub(super) fn splat_bits(&mut self, shape: Shape, bits: u64) -> Result<VReg, Refusal> {
+        let bytes = &bits.to_le_bytes()[..shape.element.bytes()];
+        let place = self.b.constant(bytes);
+        let key = (
+            Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
+            smallvec::smallvec![
+                Number::Constant(place.into()),
+                Number::Constant(shape.element.bits().into()),
+                Number::Constant(shape.size.bytes() as i64),
+            ],
+        );
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let form = splat_form(shape.element);
+        let code = self.code(form, shape.size)?;
+        let result = self.b.register(VECTOR, self.entry);
+        let memory = Memory {
+            base: Base::Pool(place),
+            index: None,
+            offset: 0,
+        };
+        let operands = [Operand::Def(result, shape.size), Operand::Memory(memory)];
+        self.b.push(self.entry, Inst::new(code, &operands));
+        self.known.insert(key, result);
+        Ok(result)
+    }
+
+    /// A constant vector or float.
+    pub(super) fn constant_lanes(&mut self, value: Value, attr: Attr) -> Result<Held, Refusal> {
+        let shape = self.shape_of(value)?;
+        if let Some(bits) = self.splat_constant(value) {
+            let register = self.splat_bits(shape, bits)?;
+            return Ok(self.as_held(shape, Registers::from_elem(register, shape.n_registers())));
+        }
+        let Some(dense) = self.context.attr_dense(attr) else {
+            return self.refuse("a constant of this kind");
+        };
+        if dense.splat || dense.bytes.len() != shape.n * shape.element.bytes() {
+            return self.refuse("a constant of this kind");
+        }
+        let code = self.code(&forms::LOAD, shape.size)?;
+        let mut registers = Registers::new();
+        for bytes in dense.bytes.chunks_exact(shape.size.bytes()) {
+            let memory = Memory {
+                base: Base::Pool(self.b.constant(bytes)),
+                index: None,
+                offset: 0,
+            };
+            let result = self.b.register(VECTOR, self.entry);
+            let operands = [Operand::Def(result, shape.size), Operand::Memory(memory)];
+            self.b.push(self.entry, Inst::new(code, &operands));
+            registers.push(result);
+        }
+        Ok(Held::Lanes(registers))
+    }
+
+    /// A number or a float in all lanes, made where it is known.
+    fn broadcast(&mut self, source: Value, shape: Shape) -> Result<Registers, Refusal> {
+        if let Some(bits) = self.splat_constant(source) {
+            let register = self.splat_bits(shape, bits)?;
+            return Ok(Registers::from_elem(register, shape.n_registers()));
+        }
+        let ty = self.ty(source);
+        let form = splat_form(shape.element);
+        let code = self.code(form, shape.size)?;
+        let scalar = match shape.element {
+            Element::Int(_) => {
+                if self.int_width(ty) != Some(shape.element.bits()) {
+                    return self.refuse("this broadcast");
+                }
+                let number = self.number(source)?;
+                let register = self.register(number);
+                self.in_vector_register(register)
+            }
+            _ if vector::is_vector(self.context, ty) => return self.refuse("this broadcast"),
+            _ => self.lanes(source)?[0],
+        };
+        let register = self.splat_lane(code, scalar, shape.size);
+        Ok(Registers::from_elem(register, shape.n_registers()))
+    }
+
+    /// The first lane of a register in all lanes of another one, by `code`.
+    fn splat_lane(&mut self, code: Code, scalar: VReg, size: Size) -> VReg {
+        let home = self.b.home(scalar);
+        let key = (code, smallvec::smallvec![Number::Register(scalar)]);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let result = self.b.register(VECTOR, home);
+        let operands = [Operand::Def(result, size), Operand::Use(scalar, Size::X)];
+        self.b.push(home, Inst::new(code, &operands));
+        self.known.insert(key, result);
+        result
+    }
+
+    /// The low bits of a general register in all lanes of a vector.
+    pub(super) fn splat_register(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
+        let code = self.code(splat_form(shape.element), shape.size)?;
+        let scalar = self.in_vector_register(register);
+        Ok(self.splat_lane(code, scalar, shape.size))
+    }
+
+    /// A general register's bits in a register of vectors, where they are known.
+    pub(super) fn in_vector_register(&mut self, register: VReg) -> VReg {
+        let code = match self.level.has_avx512 {
+            true => Code::EVEX_Vmovq_xmm_rm64,
+            false => Code::VEX_Vmovq_xmm_rm64,
+        };
+        let key = (code, smallvec::smallvec![Number::Register(register)]);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let home = self.b.home(register);
+        let result = self.b.register(VECTOR, home);
+        let operands = [
+            Operand::Def(result, Size::X),
+            Operand::Use(register, Size::B8),
+        ];
+        self.b.push(home, Inst::new(code, &operands));
+        self.known.insert(key, result);
+        result
+    }
+
+    /// An integer outside of vectors as a float.
+    pub(super) fn number_to_float(&mut self, op: Op, to: Shape) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let source = ir.operand(op, 0);
+        let is_signed = ir.is(op, &arith::SITOFP);
+        let width = self.int_width(self.ty(source));
+        let fits = |width: u32| width < 32 || width == 32 && is_signed;
+        if !is_signed && !ir.is(op, &arith::UITOFP) || to.n != 1 || !width.is_some_and(fits) {
+            return self.refuse("this conversion of a number");
+        }
+        let mut number = self.number(source)?;
+        if is_signed {
+            number = self.sign_extend(number, width.unwrap_or(32));
+        }
+        let register = self.register(number);
+        let register = self.in_vector_register(register);
+        let form = match to.element {
+            Element::F32 => &forms::I32_TO_F32,
+            _ => &forms::I32_TO_F64,
+        };
+        Ok(Held::Float(self.vector_op(
+            form,
+            Size::X,
+            &[register],
+            None,
+        )?))
+    }
+
+    /// `form` puts a piece into a place of a register.
+    pub(super) fn insert(
+        &mut self,
+        form: &'static Form,
+        size: Size,
+        whole: VReg,
+        (piece, piece_size): (VReg, Size),
+        place: u8,
+    ) -> Result<VReg, Refusal> {
+        let code = self.code(form, size)?;
+        let result = self.b.register(VECTOR, self.current);
+        let operands = [
+            Operand::Def(result, size),
+            Operand::Use(whole, size),
+            Operand::Use(piece, piece_size),
+            Operand::Byte(place),
+        ];
+        self.push(Inst::new(code, &operands));
+        Ok(result)
+    }
+}
+
+/// What puts the first lane of a register, or an element in memory, into all lanes.
+fn splat_form(element: Element) -> &'static Form {
+    match element.bits() {
+        8 => &forms::SPLAT_I8,
+        16 => &forms::SPLAT_I16,
+        32 => &forms::SPLAT_I32,
+        _ => &forms::SPLAT_I64,
+    }
+}

@@ -1,0 +1,633 @@
+//! Integers outside of vectors: indices, bounds, conditions, addresses.
+
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, memref};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+use iced_x86::Code;
+use regalloc2::{Block, VReg};
+use smallvec::SmallVec;
+
+use super::{Held, Select};
+use crate::repr::{Repr, dynamic_fields};
+use crate::wide::code::{Base, Condition, GENERAL, Inst, Memory, Operand, Size};
+use crate::wide::refusal::Refusal;
+
+/// An integer of at most 64 bits, zero-extended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Number {
+    Constant(i64),
+    Register(VReg),
+}
+
+/// What was computed: an instruction, its registers and numbers.
+pub(super) type Key = (Code, SmallVec<[Number; 3]>);
+
+/// The fields of a descriptor, in the order of the calling convention.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Field {
+    Aligned,
+    Offset,
+    Size(usize),
+    Stride(usize),
+}
+
+/// Subscripts may be made of so many additions of constants, one after the other.
+const MAX_ADDITIONS: usize = 4;
+
+/// Whether [`Select::number`] computes what `op` does.
+pub(super) fn is_known(ir: &Ir, op: Op) -> bool {
+    let known = [
+        &arith::ADDI,
+        &arith::SUBI,
+        &arith::MULI,
+        &arith::ANDI,
+        &arith::ORI,
+        &arith::XORI,
+        &arith::MAXSI,
+        &arith::MINSI,
+        &arith::MAXUI,
+        &arith::MINUI,
+        &arith::CMPI,
+        &arith::SELECT,
+        &arith::INDEX_CAST,
+        &arith::INDEX_CASTUI,
+        &arith::EXTUI,
+        &arith::EXTSI,
+        &arith::TRUNCI,
+        &memref::DIM,
+    ];
+    known.into_iter().any(|def| ir.is(op, def))
+        || ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) && !ir.has_attr(op, Name::ALLOCATED)
+        || [&arith::SHLI, &arith::SHRUI, &arith::SHRSI]
+            .into_iter()
+            .any(|def| ir.is(op, def))
+            && arith::as_constant_int(ir, ir.operand(op, 1)).is_some()
+}
+
+impl Select<'_> {
+    /// The width of integers of a type that fit into a general register.
+    pub(super) fn int_width(&self, ty: Type) -> Option<u32> {
+        match self.context.type_kind(ty) {
+            TypeKind::Index => Some(64),
+            TypeKind::Integer { width, .. } if matches!(width, 1 | 8 | 16 | 32 | 64) => {
+                Some(*width)
+            }
+            _ => None,
+        }
+    }
+
+    /// A number in a register.
+    pub(super) fn register(&mut self, number: Number) -> VReg {
+        match number {
+            Number::Register(register) => register,
+            Number::Constant(bits) => match i32::try_from(bits) {
+                Ok(small) => self.compute(
+                    Code::Mov_rm64_imm32,
+                    &[Number::Constant(small.into())],
+                    false,
+                ),
+                Err(_) => self.compute(Code::Mov_r64_imm64, &[number], false),
+            },
+        }
+    }
+
+    /// Where all of these are known.
+    fn home(&self, sources: &[Number]) -> Block {
+        let homes = sources.iter().filter_map(|source| match source {
+            Number::Register(register) => Some(self.b.home(*register)),
+            Number::Constant(_) => None,
+        });
+        homes.max_by_key(|home| home.index()).unwrap_or(self.entry)
+    }
+
+    /// What an instruction without side effects computes of `sources`, which are its operands behind the
+    /// result; if it is tied, the first one of them is in the register of the result.
+    fn compute(&mut self, code: Code, sources: &[Number], is_tied: bool) -> VReg {
+        let key = (code, SmallVec::from_slice(sources));
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let home = self.home(sources);
+        let result = self.b.register(GENERAL, home);
+        let mut inst = Inst::new(code, &[Operand::Def(result, Size::B8)]);
+        for (index, source) in sources.iter().enumerate() {
+            match *source {
+                Number::Register(register) if is_tied && index == 0 => inst.tied = Some(register),
+                Number::Register(register) => {
+                    let size = match code {
+                        Code::Mov_r32_rm32 | Code::Movsxd_r64_rm32 => Size::B4,
+                        Code::Movzx_r32_rm16 | Code::Movsx_r64_rm16 => Size::B2,
+                        Code::Movzx_r32_rm8 | Code::Movsx_r64_rm8 => Size::B1,
+                        _ => Size::B8,
+                    };
+                    inst.operands.push(Operand::Use(register, size));
+                }
+                Number::Constant(number) => inst.operands.push(match code {
+                    Code::Mov_r64_imm64 => Operand::Wide(number),
+                    Code::Shl_rm64_imm8 | Code::Shr_rm64_imm8 | Code::Sar_rm64_imm8 => {
+                        Operand::Byte(number as u8)
+                    }
+                    _ => Operand::Number(number as i32),
+                }),
+            }
+        }
+        if matches!(
+            code,
+            Code::Mov_r32_rm32 | Code::Movzx_r32_rm16 | Code::Movzx_r32_rm8
+        ) {
+            inst.operands[0] = Operand::Def(result, Size::B4);
+        }
+        inst.loc = self.loc;
+        self.b.push(home, inst);
+        self.known.insert(key, result);
+        result
+    }
+
+    /// `code` for two registers, or `immediate` for a register and a number of 32 bits.
+    fn binary(&mut self, code: Code, immediate: Code, a: Number, b: Number) -> Number {
+        let a = self.register(a);
+        let result = match b {
+            Number::Constant(bits) if i32::try_from(bits).is_ok() => {
+                self.compute(immediate, &[Number::Register(a), b], true)
+            }
+            _ => {
+                let b = self.register(b);
+                self.compute(code, &[Number::Register(a), Number::Register(b)], true)
+            }
+        };
+        Number::Register(result)
+    }
+
+    pub(super) fn add(&mut self, a: Number, b: Number) -> Number {
+        match (a, b) {
+            (Number::Constant(a), Number::Constant(b)) => Number::Constant(a.wrapping_add(b)),
+            (other, Number::Constant(0)) | (Number::Constant(0), other) => other,
+            (Number::Constant(_), _) => self.add(b, a),
+            _ => self.binary(Code::Add_r64_rm64, Code::Add_rm64_imm32, a, b),
+        }
+    }
+
+    pub(super) fn and(&mut self, a: Number, b: Number) -> Number {
+        self.binary(Code::And_r64_rm64, Code::And_rm64_imm32, a, b)
+    }
+
+    fn subtract(&mut self, a: Number, b: Number) -> Number {
+        match (a, b) {
+            (Number::Constant(a), Number::Constant(b)) => Number::Constant(a.wrapping_sub(b)),
+            (_, Number::Constant(0)) => a,
+            _ => self.binary(Code::Sub_r64_rm64, Code::Sub_rm64_imm32, a, b),
+        }
+    }
+
+    pub(super) fn multiply(&mut self, a: Number, b: Number) -> Number {
+        match (a, b) {
+            (Number::Constant(a), Number::Constant(b)) => Number::Constant(a.wrapping_mul(b)),
+            (_, Number::Constant(0)) | (Number::Constant(0), _) => Number::Constant(0),
+            (other, Number::Constant(1)) | (Number::Constant(1), other) => other,
+            (Number::Constant(_), _) => self.multiply(b, a),
+            (_, Number::Constant(factor)) if factor > 0 && factor & (factor - 1) == 0 => {
+                self.shift(Code::Shl_rm64_imm8, a, factor.trailing_zeros())
+            }
+            (_, Number::Constant(factor)) if i32::try_from(factor).is_ok() => {
+                let a = Number::Register(self.register(a));
+                Number::Register(self.compute(Code::Imul_r64_rm64_imm32, &[a, b], false))
+            }
+            _ => {
+                let b = Number::Register(self.register(b));
+                self.binary(Code::Imul_r64_rm64, Code::INVALID, a, b)
+            }
+        }
+    }
+
+    fn shift(&mut self, code: Code, a: Number, bits: u32) -> Number {
+        if bits == 0 {
+            return a;
+        }
+        let a = Number::Register(self.register(a));
+        let bits = Number::Constant(bits.into());
+        Number::Register(self.compute(code, &[a, bits], true))
+    }
+
+    /// The low `width` bits.
+    pub(super) fn zero_extend(&mut self, number: Number, width: u32) -> Number {
+        match number {
+            Number::Constant(bits) => Number::Constant(bits & (u64::MAX >> (64 - width)) as i64),
+            Number::Register(_) => match width {
+                1 => self.and(number, Number::Constant(1)),
+                8 => Number::Register(self.compute(Code::Movzx_r32_rm8, &[number], false)),
+                16 => Number::Register(self.compute(Code::Movzx_r32_rm16, &[number], false)),
+                32 => Number::Register(self.compute(Code::Mov_r32_rm32, &[number], false)),
+                _ => number,
+            },
+        }
+    }
+
+    /// A number whose bits above `width` are those of its sign.
+    pub(super) fn sign_extend(&mut self, number: Number, width: u32) -> Number {
+        match number {
+            Number::Constant(bits) => Number::Constant(bits << (64 - width) >> (64 - width)),
+            Number::Register(_) => match width {
+                1 => self.subtract(Number::Constant(0), number),
+                8 => Number::Register(self.compute(Code::Movsx_r64_rm8, &[number], false)),
+                16 => Number::Register(self.compute(Code::Movsx_r64_rm16, &[number], false)),
+                32 => Number::Register(self.compute(Code::Movsxd_r64_rm32, &[number], false)),
+                _ => number,
+            },
+        }
+    }
+
+    /// An integer, zero-extended.
+    pub(super) fn number(&mut self, value: Value) -> Result<Number, Refusal> {
+        match self.held.get(&value) {
+            Some(Held::Number(number)) => return Ok(*number),
+            Some(Held::Bit(register, element)) => {
+                let (register, element) = (*register, *element);
+                return self.bit_number(register, element);
+            }
+            Some(_) => return self.refuse("a value of another kind"),
+            None => {}
+        }
+        let Some(width) = self.int_width(self.ty(value)) else {
+            return self.refuse("a number of this type");
+        };
+        let number = if let Some(bits) = arith::as_constant_int(self.ir, value) {
+            self.zero_extend(Number::Constant(bits as i64), width)
+        } else if self.places.contains_key(&value) {
+            match self.load_input(value)? {
+                Held::Number(number) => number,
+                _ => return self.refuse("a value of another kind"),
+            }
+        } else {
+            match self.ir.defining_op(value) {
+                Some(op) if is_known(self.ir, op) => self.number_of(op, width)?,
+                Some(op) if self.ir.is(op, &memref::EXTRACT_STRIDED_METADATA) => {
+                    self.metadata(op, value)?
+                }
+                _ => return self.refuse("this operation on numbers"),
+            }
+        };
+        self.held.insert(value, Held::Number(number));
+        Ok(number)
+    }
+
+    /// What an operation computes of integers.
+    fn number_of(&mut self, op: Op, width: u32) -> Result<Number, Refusal> {
+        let ir = self.ir;
+        let is = |def| ir.is(op, def);
+        if is(&memref::DIM) {
+            let dim = arith::as_constant_index(ir, ir.operand(op, 1));
+            return match dim.and_then(|dim| usize::try_from(dim).ok()) {
+                Some(dim) => self.field(ir.operand(op, 0), Field::Size(dim)),
+                None => self.refuse("a dimension that is not known"),
+            };
+        }
+        if is(&memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
+            return self.field(ir.operand(op, 0), Field::Aligned);
+        }
+        if is(&arith::CMPI) {
+            let (compare, condition) = self.compare_numbers(op)?;
+            let one = Number::Register(self.register(Number::Constant(1)));
+            let zero = Number::Register(self.register(Number::Constant(0)));
+            return Ok(self.choose(compare, condition, one, zero));
+        }
+        if is(&arith::SELECT) {
+            let first = self.number(ir.operand(op, 1))?;
+            let second = self.number(ir.operand(op, 2))?;
+            let (first, second) = (self.register(first), self.register(second));
+            let (compare, condition) = self.condition(ir.operand(op, 0))?;
+            let (first, second) = (Number::Register(first), Number::Register(second));
+            return Ok(self.choose(compare, condition, first, second));
+        }
+        let a = self.number(ir.operand(op, 0))?;
+        let from = self.int_width(self.ty(ir.operand(op, 0))).unwrap_or(64);
+        if let [_] = ir.operands(op) {
+            let is_signed = is(&arith::EXTSI) || is(&arith::INDEX_CAST);
+            let wide = match is_signed && from < width {
+                true => self.sign_extend(a, from),
+                false => a,
+            };
+            return Ok(match width < from || is_signed {
+                true => self.zero_extend(wide, width),
+                false => wide,
+            });
+        }
+        let b = self.number(ir.operand(op, 1))?;
+        if is(&arith::SHLI) || is(&arith::SHRUI) || is(&arith::SHRSI) {
+            let Number::Constant(amount @ 0..64) = b else {
+                return self.refuse("a shift by a number that is not known");
+            };
+            if amount >= i64::from(width) {
+                return self.refuse("a shift by too many bits");
+            }
+            let amount = amount as u32;
+            return Ok(if is(&arith::SHLI) {
+                let shifted = self.shift(Code::Shl_rm64_imm8, a, amount);
+                self.zero_extend(shifted, width)
+            } else if is(&arith::SHRUI) {
+                self.shift(Code::Shr_rm64_imm8, a, amount)
+            } else {
+                let wide = self.sign_extend(a, width);
+                let shifted = self.shift(Code::Sar_rm64_imm8, wide, amount);
+                self.zero_extend(shifted, width)
+            });
+        }
+        let extreme = [
+            (&arith::MAXSI, Condition::Greater, true),
+            (&arith::MINSI, Condition::Less, true),
+            (&arith::MAXUI, Condition::Above, false),
+            (&arith::MINUI, Condition::Below, false),
+        ];
+        for (def, condition, is_signed) in extreme {
+            if is(def) {
+                let [wide_a, wide_b] = [a, b].map(|n| match is_signed {
+                    true => self.sign_extend(n, width),
+                    false => n,
+                });
+                let compare = self.compare(wide_a, wide_b);
+                let [a, b] = [a, b].map(|n| Number::Register(self.register(n)));
+                return Ok(self.choose(compare, condition, a, b));
+            }
+        }
+        let result = if is(&arith::ADDI) {
+            self.add(a, b)
+        } else if is(&arith::SUBI) {
+            self.subtract(a, b)
+        } else if is(&arith::MULI) {
+            self.multiply(a, b)
+        } else if is(&arith::ANDI) {
+            return Ok(self.and(a, b));
+        } else if is(&arith::ORI) {
+            return Ok(self.binary(Code::Or_r64_rm64, Code::Or_rm64_imm32, a, b));
+        } else if is(&arith::XORI) {
+            return Ok(self.binary(Code::Xor_r64_rm64, Code::Xor_rm64_imm32, a, b));
+        } else {
+            return self.refuse("this operation on numbers");
+        };
+        Ok(self.zero_extend(result, width))
+    }
+
+    /// What compares two numbers.
+    fn compare(&mut self, a: Number, b: Number) -> Inst {
+        let a = Operand::Use(self.register(a), Size::B8);
+        match b {
+            Number::Constant(bits) if let Ok(bits) = i32::try_from(bits) => {
+                Inst::new(Code::Cmp_rm64_imm32, &[a, Operand::Number(bits)])
+            }
+            _ => {
+                let b = Operand::Use(self.register(b), Size::B8);
+                Inst::new(Code::Cmp_r64_rm64, &[a, b])
+            }
+        }
+    }
+
+    fn compare_numbers(&mut self, op: Op) -> Result<(Inst, Condition), Refusal> {
+        let ir = self.ir;
+        let Some(predicate) = CmpIPredicate::of(ir, op) else {
+            return self.refuse("a comparison without a predicate");
+        };
+        let (condition, is_signed) = match predicate {
+            CmpIPredicate::Eq => (Condition::Equal, false),
+            CmpIPredicate::Ne => (Condition::NotEqual, false),
+            CmpIPredicate::Slt => (Condition::Less, true),
+            CmpIPredicate::Sle => (Condition::LessOrEqual, true),
+            CmpIPredicate::Sgt => (Condition::Greater, true),
+            CmpIPredicate::Sge => (Condition::GreaterOrEqual, true),
+            CmpIPredicate::Ult => (Condition::Below, false),
+            CmpIPredicate::Ule => (Condition::BelowOrEqual, false),
+            CmpIPredicate::Ugt => (Condition::Above, false),
+            CmpIPredicate::Uge => (Condition::AboveOrEqual, false),
+        };
+        let Some(width) = self.int_width(self.ty(ir.operand(op, 0))) else {
+            return self.refuse("a comparison of this type");
+        };
+        let mut sides = [0, 1].map(|_| Number::Constant(0));
+        for (index, side) in sides.iter_mut().enumerate() {
+            *side = self.number(ir.operand(op, index))?;
+            if is_signed {
+                *side = self.sign_extend(*side, width);
+            }
+        }
+        Ok((self.compare(sides[0], sides[1]), condition))
+    }
+
+    /// What sets the flags by an `i1`, and the condition that says that it is true.
+    pub(super) fn condition(&mut self, value: Value) -> Result<(Inst, Condition), Refusal> {
+        if let Some(op) = self.ir.defined_by(value, &arith::CMPI)
+            && !self.places.contains_key(&value)
+        {
+            return self.compare_numbers(op);
+        }
+        let number = self.number(value)?;
+        let compare = self.compare(number, Number::Constant(0));
+        Ok((compare, Condition::NotEqual))
+    }
+
+    /// `first` if the condition holds, else `second`: two instructions, one right behind the other.
+    fn choose(
+        &mut self,
+        compare: Inst,
+        condition: Condition,
+        first: Number,
+        second: Number,
+    ) -> Number {
+        let code = match condition {
+            Condition::Equal => Code::Cmove_r64_rm64,
+            Condition::NotEqual => Code::Cmovne_r64_rm64,
+            Condition::Less => Code::Cmovl_r64_rm64,
+            Condition::LessOrEqual => Code::Cmovle_r64_rm64,
+            Condition::Greater => Code::Cmovg_r64_rm64,
+            Condition::GreaterOrEqual => Code::Cmovge_r64_rm64,
+            Condition::Below => Code::Cmovb_r64_rm64,
+            Condition::BelowOrEqual => Code::Cmovbe_r64_rm64,
+            Condition::Above => Code::Cmova_r64_rm64,
+            Condition::AboveOrEqual => Code::Cmovae_r64_rm64,
+        };
+        let (first, second) = (self.register(first), self.register(second));
+        let mut sources: SmallVec<[Number; 4]> =
+            SmallVec::from_slice(&[Number::Register(first), Number::Register(second)]);
+        for operand in &compare.operands {
+            if let Operand::Use(register, _) = operand {
+                sources.push(Number::Register(*register));
+            }
+        }
+        let home = self.home(&sources);
+        let result = self.b.register(GENERAL, home);
+        let mut choice = Inst::new(
+            code,
+            &[
+                Operand::Def(result, Size::B8),
+                Operand::Use(first, Size::B8),
+            ],
+        );
+        choice.tied = Some(second);
+        self.b.push(home, compare);
+        self.b.push(home, choice);
+        Number::Register(result)
+    }
+
+    // Memory.
+
+    /// A result of `memref.extract_strided_metadata`.
+    fn metadata(&mut self, op: Op, value: Value) -> Result<Number, Refusal> {
+        let ir = self.ir;
+        let Some(view) = memref::ExtractStridedMetadata::cast(ir, op) else {
+            return self.refuse("this operation on numbers");
+        };
+        let source = view.source(ir);
+        let place = |list: &[Value]| list.iter().position(|&known| known == value);
+        if value == view.offset(ir) {
+            self.field(source, Field::Offset)
+        } else if let Some(dim) = place(view.sizes(ir)) {
+            self.field(source, Field::Size(dim))
+        } else if let Some(dim) = place(view.strides(ir)) {
+            self.field(source, Field::Stride(dim))
+        } else {
+            self.refuse("this operation on numbers")
+        }
+    }
+
+    /// A field of the descriptor of a memref.
+    pub(super) fn field(&mut self, memref: Value, field: Field) -> Result<Number, Refusal> {
+        let Some(Repr::MemRef(layout)) = Repr::of(self.context, self.ty(memref)) else {
+            return self.refuse("memory without a descriptor");
+        };
+        let (index, known) = match field {
+            Field::Aligned => (1, None),
+            Field::Offset => (2, Some(layout.offset)),
+            Field::Size(dim) => (3 + dim, layout.sizes.get(dim).copied()),
+            Field::Stride(dim) => (3 + layout.rank() + dim, layout.strides.get(dim).copied()),
+        };
+        if let Some(known) = known.filter(|&known| known != DYNAMIC) {
+            return Ok(Number::Constant(known));
+        }
+        if known.is_none() && !matches!(field, Field::Aligned) {
+            return self.refuse("a dimension that is not there");
+        }
+        let Some(&place) = self.places.get(&memref) else {
+            return match self.ir.defining_op(memref) {
+                Some(op) if self.makes_view(op) => self.view_field(op, field),
+                _ => self.refuse("a memref that is made in the loop"),
+            };
+        };
+        let before = dynamic_fields(&layout)
+            .take(index)
+            .filter(|&dynamic| dynamic)
+            .count();
+        let key = (
+            Code::Mov_r64_rm64,
+            SmallVec::from_slice(&[Number::Constant(i64::from(place) + before as i64)]),
+        );
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(Number::Register(known));
+        }
+        let result = self.b.register(GENERAL, self.entry);
+        let memory = self.place(place + before as u32, 0);
+        let operands = [Operand::Def(result, Size::B8), Operand::Memory(memory)];
+        self.b
+            .push(self.entry, Inst::new(Code::Mov_r64_rm64, &operands));
+        self.known.insert(key, result);
+        Ok(Number::Register(result))
+    }
+
+    /// The address of the element of `memref` at `indices`, if elements have `bytes` bytes.
+    pub(super) fn address(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        bytes: i64,
+    ) -> Result<Memory, Refusal> {
+        let mut constant = 0i64;
+        let mut base = self.field(memref, Field::Aligned)?;
+        // What is added, from the outermost to the innermost place where it is known.
+        let mut terms: SmallVec<[(Number, i64); 4]> = SmallVec::new();
+        match self.field(memref, Field::Offset)? {
+            Number::Constant(offset) => constant = offset.wrapping_mul(bytes),
+            offset => terms.push((offset, bytes)),
+        }
+        for (dim, &index) in indices.iter().enumerate() {
+            let stride = self.field(memref, Field::Stride(dim))?;
+            let (rest, plus) = self.subscript(index)?;
+            match stride {
+                Number::Constant(stride) => {
+                    let scale = stride.wrapping_mul(bytes);
+                    constant = constant.wrapping_add(plus.wrapping_mul(scale));
+                    match rest {
+                        Number::Constant(rest) => {
+                            constant = constant.wrapping_add(rest.wrapping_mul(scale));
+                        }
+                        rest => terms.push((rest, scale)),
+                    }
+                }
+                stride => {
+                    let index = self.add(rest, Number::Constant(plus));
+                    match self.multiply(index, stride) {
+                        Number::Constant(product) => {
+                            constant = constant.wrapping_add(product.wrapping_mul(bytes));
+                        }
+                        product => terms.push((product, bytes)),
+                    }
+                }
+            }
+        }
+        terms.retain(|&mut (_, scale)| scale != 0);
+        terms.sort_by_key(|&(term, _)| self.home(&[term]).index());
+        let mut index = None;
+        if let Some(&(term, scale)) = terms.last()
+            && matches!(scale, 1 | 2 | 4 | 8)
+        {
+            terms.pop();
+            index = Some((self.register(term), scale as u32));
+        }
+        for (term, scale) in terms {
+            let term = self.multiply(term, Number::Constant(scale));
+            base = self.add(base, term);
+        }
+        let offset = match i32::try_from(constant) {
+            Ok(offset) => offset,
+            Err(_) => {
+                base = self.add(base, Number::Constant(constant));
+                0
+            }
+        };
+        Ok(Memory {
+            base: Base::Register(self.register(base)),
+            index,
+            offset,
+        })
+    }
+
+    /// A subscript without the constants that are added to it, and these.
+    fn subscript(&mut self, mut value: Value) -> Result<(Number, i64), Refusal> {
+        let mut plus = 0i64;
+        for _ in 0..MAX_ADDITIONS {
+            let ir = self.ir;
+            // Of what comes from outside no more is known.
+            if self.places.contains_key(&value) {
+                break;
+            }
+            let Some(op) = ir.defining_op(value) else {
+                break;
+            };
+            let number = |i| arith::as_constant_index(ir, ir.operand(op, i));
+            let (rest, number) = if ir.is(op, &arith::ADDI) {
+                match (number(0), number(1)) {
+                    (_, Some(number)) => (0, number),
+                    (Some(number), None) => (1, number),
+                    (None, None) => break,
+                }
+            } else if ir.is(op, &arith::SUBI)
+                && let Some(number) = number(1)
+            {
+                (0, number.wrapping_neg())
+            } else {
+                break;
+            };
+            plus = plus.wrapping_add(number);
+            value = ir.operand(op, rest);
+        }
+        Ok((self.number(value)?, plus))
+    }
+}

@@ -1,0 +1,547 @@
+//! Instruction selection: from the operations of some blocks to instructions on virtual registers.
+//!
+//! Arithmetic on integers that are not in vectors (indices, mostly) is done where something wants it, at the
+//! outermost place where its operands are known, once. Operations on vectors and memory stay in order.
+//! A float is a vector of which only the first lane counts: instructions on whole registers give it the same
+//! bits.
+
+mod convert;
+mod elementwise;
+mod general;
+mod mask;
+mod memory;
+mod reduce;
+mod views;
+
+use freehold_frontend::dialects::{arith, cf, memref, vector};
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block as IrBlock, Op, Value};
+use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
+use iced_x86::Code;
+use regalloc2::{Block, VReg};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use self::general::{Key, Number};
+use super::code::{Builder, GENERAL, Inst, Lir, Memory, Operand, Size, Terminator, VECTOR};
+use super::forms::Form;
+use super::level::Level;
+use super::refusal::Refusal;
+use crate::repr::{Repr, dynamic_fields};
+use crate::split::{Part, VALUE_SIZE};
+
+/// The type of an element of a vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Element {
+    /// An integer of 8, 16, 32 or 64 bits, or an index.
+    Int(u32),
+    F32,
+    F64,
+}
+
+impl Element {
+    fn of(context: &Context, ty: Type) -> Option<Self> {
+        match context.type_kind(ty) {
+            TypeKind::Index => Some(Self::Int(64)),
+            TypeKind::Integer { width, .. } if matches!(width, 8 | 16 | 32 | 64) => {
+                Some(Self::Int(*width))
+            }
+            TypeKind::Float(FloatKind::F32) => Some(Self::F32),
+            TypeKind::Float(FloatKind::F64) => Some(Self::F64),
+            _ => None,
+        }
+    }
+
+    fn bits(self) -> u32 {
+        match self {
+            Self::Int(bits) => bits,
+            Self::F32 => 32,
+            Self::F64 => 64,
+        }
+    }
+
+    fn bytes(self) -> usize {
+        self.bits() as usize / 8
+    }
+}
+
+/// How vectors of a type are held: in registers of the largest size that they fill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Shape {
+    element: Element,
+    /// Elements of the vector.
+    n: usize,
+    size: Size,
+}
+
+impl Shape {
+    /// `None` if the vector does not fill registers.
+    fn new(element: Element, n: usize, widest: Size) -> Option<Self> {
+        let bytes = n.checked_mul(element.bytes())?;
+        let mut sizes = [Size::Z, Size::Y, Size::X].into_iter();
+        let fits = |&size: &Size| size <= widest && bytes.is_multiple_of(size.bytes());
+        let size = sizes.find(fits).filter(|_| bytes != 0)?;
+        Some(Self { element, n, size })
+    }
+
+    /// Elements of a register.
+    fn per_register(self) -> usize {
+        self.size.bytes() / self.element.bytes()
+    }
+
+    fn n_registers(self) -> usize {
+        // A float is alone in its register.
+        self.n.div_ceil(self.per_register())
+    }
+}
+
+type Registers = SmallVec<[VReg; 4]>;
+
+/// A vector of `i1`: with AVX-512 bits of mask registers, else lanes of ones and zeros.
+#[derive(Clone, Debug)]
+struct Mask {
+    parts: Registers,
+    /// The vector whose lanes those of the parts belong to.
+    shape: Shape,
+}
+
+/// What a value became.
+#[derive(Clone, Debug)]
+enum Held {
+    /// An integer, zero-extended.
+    Number(Number),
+    /// A float.
+    Float(VReg),
+    /// A vector.
+    Lanes(Registers),
+    /// A vector of `i1`.
+    Mask(Mask),
+    /// A vector of `i1` that are all the same.
+    Splat,
+    /// The outcome of comparing two floats, as a mask of one lane.
+    Bit(VReg, Element),
+}
+
+/// Registers of a vector are at most so many: more could not be in registers anyway.
+const MAX_REGISTERS: usize = 16;
+
+/// Selects instructions for the blocks of `part`.
+pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal> {
+    let mut builder = Builder::default();
+    let entry = builder.block();
+    let memory = builder.register(GENERAL, entry);
+    let argument = Inst::new(Code::INVALID, &[Operand::Def(memory, Size::B8)]);
+    builder.push(entry, argument);
+    let mut cx = Select {
+        ir,
+        context: ir.context(),
+        level,
+        b: builder,
+        entry,
+        current: entry,
+        blocks: FxHashMap::default(),
+        held: FxHashMap::default(),
+        places: FxHashMap::default(),
+        known: FxHashMap::default(),
+        done: FxHashSet::default(),
+        memory,
+        loc: None,
+        op: ir.root(),
+    };
+    cx.function(part)?;
+    let unfinished = Refusal {
+        op: cx.op,
+        why: "a block without an end",
+    };
+    cx.b.finish().ok_or(unfinished)
+}
+
+struct Select<'a> {
+    ir: &'a Ir,
+    context: &'a Context,
+    level: Level,
+    b: Builder,
+    entry: Block,
+    /// Where instructions go that stay in order.
+    current: Block,
+    /// What blocks became; behind those with two successors there are the blocks of the edges.
+    blocks: FxHashMap<IrBlock, Block>,
+    held: FxHashMap<Value, Held>,
+    /// Where inputs are in memory.
+    places: FxHashMap<Value, u32>,
+    /// Registers that hold what was computed of integers.
+    known: FxHashMap<Key, VReg>,
+    /// Operations that were done together with others.
+    done: FxHashSet<Op>,
+    /// The argument: where inputs are and outputs go.
+    memory: VReg,
+    loc: Option<Loc>,
+    /// The operation at hand, for refusals.
+    op: Op,
+}
+
+impl<'a> Select<'a> {
+    fn function(&mut self, part: &Part) -> Result<(), Refusal> {
+        let ir = self.ir;
+        let first = part.blocks[0];
+        let mut place = 0;
+        for &input in part.inputs.iter().chain(ir.block_args(first)) {
+            self.places.insert(input, place);
+            place += self.n_places(input)?;
+        }
+        // What enters the first block comes from memory once, but is another value there.
+        let initial: Vec<Held> = (ir.block_args(first).iter())
+            .map(|&argument| self.load_input(argument))
+            .collect::<Result<_, _>>()?;
+        for &argument in ir.block_args(first) {
+            self.places.remove(&argument);
+        }
+        for &block in &part.blocks {
+            let machine = self.b.block();
+            self.blocks.insert(block, machine);
+            for _ in 1..ir.block_successors(block).len() {
+                self.b.block();
+                self.b.block();
+            }
+        }
+        let exit = self.b.block();
+        self.blocks.insert(part.exit, exit);
+        for &block in part.blocks.iter().chain([&part.exit]) {
+            self.create_params(block)?;
+        }
+        let mut args = Vec::new();
+        for (held, &argument) in initial.iter().zip(ir.block_args(first)) {
+            self.push_registers(held, argument, &mut args)?;
+        }
+        let start = self.blocks[&first];
+        self.b.terminate(self.entry, Terminator::Jump(start, args));
+        for &block in &part.blocks {
+            self.current = self.blocks[&block];
+            for op in ir.ops_in(block) {
+                self.op = op;
+                self.loc = Some(ir.loc(op));
+                self.operation(op)?;
+            }
+        }
+        self.loc = None;
+        self.current = exit;
+        let mut place = 0;
+        for &output in part.outputs.iter().chain(ir.block_args(part.exit)) {
+            self.store_output(output, place)?;
+            place += self.n_places(output)?;
+        }
+        self.b.terminate(exit, Terminator::Return);
+        Ok(())
+    }
+
+    fn refuse<T>(&self, why: &'static str) -> Result<T, Refusal> {
+        Err(Refusal { op: self.op, why })
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.ir.value_type(value)
+    }
+
+    /// How a vector or a float is held; `None` for other types.
+    fn shape(&self, ty: Type) -> Option<Shape> {
+        if let TypeKind::Vector {
+            shape,
+            scalable,
+            element,
+        } = self.context.type_kind(ty)
+        {
+            if scalable.contains(&true) {
+                return None;
+            }
+            let n = shape.iter().product::<i64>();
+            let element = Element::of(self.context, *element)?;
+            let shape = Shape::new(element, usize::try_from(n).ok()?, self.level.widest)?;
+            return (shape.n_registers() <= MAX_REGISTERS).then_some(shape);
+        }
+        match Element::of(self.context, ty)? {
+            Element::Int(_) => None,
+            element => Some(Shape {
+                element,
+                n: 1,
+                size: Size::X,
+            }),
+        }
+    }
+
+    fn shape_of(&self, value: Value) -> Result<Shape, Refusal> {
+        match self.shape(self.ty(value)) {
+            Some(shape) => Ok(shape),
+            None => self.refuse("a type without registers of its own"),
+        }
+    }
+
+    /// Whether this is a type of vectors of `i1`, and the number of elements.
+    fn mask_lanes(&self, ty: Type) -> Option<usize> {
+        match self.context.type_kind(ty) {
+            TypeKind::Vector { shape, element, .. } if *element == Type::I1 => {
+                usize::try_from(shape.iter().product::<i64>()).ok()
+            }
+            _ => None,
+        }
+    }
+
+    // Values that come from outside and go there.
+
+    /// How many places a value takes in the memory of the argument.
+    fn n_places(&self, value: Value) -> Result<u32, Refusal> {
+        match Repr::of(self.context, self.ty(value)) {
+            Some(Repr::Scalar(_)) => Ok(1),
+            Some(Repr::MemRef(layout)) => {
+                Ok(dynamic_fields(&layout).filter(|&dynamic| dynamic).count() as u32)
+            }
+            // Parts of 16 bytes lie one after the other.
+            Some(Repr::Vector(repr)) if repr.lanes > 1 => Ok(repr.n_parts() as u32),
+            _ => self.refuse("a value of this type comes from outside or goes there"),
+        }
+    }
+
+    fn place(&self, place: u32, bytes: usize) -> Memory {
+        Memory::at(self.memory, (VALUE_SIZE * place) as i32 + bytes as i32)
+    }
+
+    /// Loads an input, at the beginning.
+    fn load_input(&mut self, value: Value) -> Result<Held, Refusal> {
+        let Some(&place) = self.places.get(&value) else {
+            return self.refuse("a value that is not known here");
+        };
+        let before = std::mem::replace(&mut self.current, self.entry);
+        let held = if let Some(shape) = self.shape(self.ty(value)) {
+            let registers = (0..shape.n_registers())
+                .map(|i| {
+                    let memory = self.place(place, i * shape.size.bytes());
+                    match shape.n {
+                        1 => self.load_float(shape.element, memory),
+                        _ => self.load_register(shape.size, memory),
+                    }
+                })
+                .collect::<Result<Registers, _>>();
+            registers.map(|registers| self.as_held(shape, registers))
+        } else {
+            let memory = self.place(place, 0);
+            let ty = self.ty(value);
+            self.load_number(ty, memory).map(Held::Number)
+        };
+        self.current = before;
+        held
+    }
+
+    fn as_held(&self, shape: Shape, registers: Registers) -> Held {
+        match shape.n {
+            1 => Held::Float(registers[0]),
+            _ => Held::Lanes(registers),
+        }
+    }
+
+    fn store_output(&mut self, value: Value, place: u32) -> Result<(), Refusal> {
+        if let Some(shape) = self.shape(self.ty(value)) {
+            for (i, register) in self.lanes(value)?.into_iter().enumerate() {
+                let memory = self.place(place, i * shape.size.bytes());
+                match shape.n {
+                    1 => self.store_float(shape.element, register, memory)?,
+                    _ => self.store_register(shape.size, register, memory)?,
+                }
+            }
+            return Ok(());
+        }
+        if self.ir.is_memref(value) {
+            return self.refuse("a memref that is made in the loop");
+        }
+        let ty = self.ty(value);
+        let number = self.number(value)?;
+        let memory = self.place(place, 0);
+        self.store_number(ty, number, memory)
+    }
+
+    // Blocks.
+
+    fn create_params(&mut self, block: IrBlock) -> Result<(), Refusal> {
+        let machine = self.blocks[&block];
+        for &argument in self.ir.block_args(block) {
+            let held = if let Some(shape) = self.shape(self.ty(argument)) {
+                let registers = (0..shape.n_registers())
+                    .map(|_| self.b.param(machine, VECTOR))
+                    .collect();
+                self.as_held(shape, registers)
+            } else if self.int_width(self.ty(argument)).is_some() {
+                Held::Number(Number::Register(self.b.param(machine, GENERAL)))
+            } else {
+                return self.refuse("a block argument of this type");
+            };
+            self.held.insert(argument, held);
+        }
+        Ok(())
+    }
+
+    /// Appends the registers of what becomes of the block argument `argument`.
+    fn push_registers(
+        &mut self,
+        held: &Held,
+        argument: Value,
+        args: &mut Vec<VReg>,
+    ) -> Result<(), Refusal> {
+        match held {
+            Held::Number(number) => args.push(self.register(*number)),
+            Held::Float(register) => args.push(*register),
+            Held::Lanes(registers) => args.extend(registers),
+            Held::Mask(_) | Held::Splat | Held::Bit(..) => {
+                let number = self.number(argument)?;
+                args.push(self.register(number));
+            }
+        }
+        Ok(())
+    }
+
+    /// The registers that travel to successor `index` of `op`.
+    fn successor_args(&mut self, op: Op, index: usize) -> Result<(Block, Vec<VReg>), Refusal> {
+        let ir = self.ir;
+        let Some(&block) = self.blocks.get(&ir.successors(op)[index]) else {
+            return self.refuse("a way out of the loop");
+        };
+        let mut args = Vec::new();
+        for &operand in ir.successor_operands(op, index) {
+            let held = match self.shape(self.ty(operand)) {
+                Some(shape) => {
+                    let registers = self.lanes(operand)?;
+                    self.as_held(shape, registers)
+                }
+                None => Held::Number(self.number(operand)?),
+            };
+            self.push_registers(&held, operand, &mut args)?;
+        }
+        Ok((block, args))
+    }
+
+    fn branch(&mut self, op: Op) -> Result<(), Refusal> {
+        let [first, second] = [1, 2].map(|i| Block::new(self.current.index() + i));
+        for (index, edge) in [first, second].into_iter().enumerate() {
+            let (block, args) = self.successor_args(op, index)?;
+            self.b.terminate(edge, Terminator::Jump(block, args));
+        }
+        let (compare, condition) = self.condition(self.ir.operand(op, 0))?;
+        // Last, because others may still be put into this block.
+        self.b.push_last(self.current, compare);
+        let branch = Terminator::Branch(condition, first, second);
+        self.b.terminate(self.current, branch);
+        Ok(())
+    }
+
+    // Operations.
+
+    fn operation(&mut self, op: Op) -> Result<(), Refusal> {
+        let ir = self.ir;
+        let is = |def| ir.is(op, def);
+        if self.done.contains(&op) || is(&arith::CONSTANT) {
+            return Ok(());
+        }
+        if is(&cf::BR) {
+            let (block, args) = self.successor_args(op, 0)?;
+            self.b
+                .terminate(self.current, Terminator::Jump(block, args));
+            return Ok(());
+        }
+        if is(&cf::COND_BR) {
+            return self.branch(op);
+        }
+        if is(&vector::LOAD) || is(&memref::LOAD) {
+            return self.load(op);
+        }
+        if is(&vector::STORE) || is(&memref::STORE) {
+            return self.store(op);
+        }
+        if self.makes_view(op) {
+            return Ok(());
+        }
+        if let Some(metadata) = memref::ExtractStridedMetadata::cast(ir, op)
+            && ir.has_no_uses(metadata.base_buffer(ir))
+        {
+            return Ok(());
+        }
+        if ir.results(op).len() != 1 || !ir.regions(op).is_empty() {
+            return self.refuse("this operation");
+        }
+        let result = ir.result(op, 0);
+        let is_number = self.int_width(self.ty(result)).is_some();
+        if is_number && general::is_known(ir, op) {
+            // Computed where something wants it.
+            return Ok(());
+        }
+        let held = self.elementwise(op)?;
+        self.held.insert(result, held);
+        Ok(())
+    }
+
+    /// The registers of a vector or a float.
+    fn lanes(&mut self, value: Value) -> Result<Registers, Refusal> {
+        match self.held.get(&value) {
+            Some(Held::Lanes(registers)) => return Ok(registers.clone()),
+            Some(Held::Float(register)) => return Ok(Registers::from_slice(&[*register])),
+            Some(_) => return self.refuse("a value of another kind"),
+            None => {}
+        }
+        let held = match arith::as_constant_attr(self.ir, value) {
+            Some(attr) => self.constant_lanes(value, attr)?,
+            None => self.load_input(value)?,
+        };
+        self.held.insert(value, held);
+        self.lanes(value)
+    }
+
+    // Instructions.
+
+    fn push(&mut self, mut inst: Inst) {
+        inst.loc = self.loc;
+        self.b.push(self.current, inst);
+    }
+
+    fn code(&self, form: &'static Form, size: Size) -> Result<Code, Refusal> {
+        match form.code(self.level.has_avx512, size) {
+            Some(code) => Ok(code),
+            None => self.refuse("no instruction does this here"),
+        }
+    }
+
+    /// `form` on registers of one size, with a last operand that is a number if there is one.
+    fn vector_op(
+        &mut self,
+        form: &'static Form,
+        size: Size,
+        sources: &[VReg],
+        byte: Option<u8>,
+    ) -> Result<VReg, Refusal> {
+        let code = self.code(form, size)?;
+        let result = self.b.register(VECTOR, self.current);
+        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        operands.push(Operand::Def(result, size));
+        operands.extend(sources.iter().map(|&source| Operand::Use(source, size)));
+        operands.extend(byte.map(Operand::Byte));
+        self.push(Inst::new(code, &operands));
+        Ok(result)
+    }
+
+    /// `form` on registers of two sizes.
+    fn resizing_op(
+        &mut self,
+        form: &'static Form,
+        size: Size,
+        (to, from): (Size, Size),
+        source: VReg,
+        byte: Option<u8>,
+    ) -> Result<VReg, Refusal> {
+        let code = self.code(form, size)?;
+        let result = self.b.register(VECTOR, self.current);
+        let mut inst = Inst::new(
+            code,
+            &[Operand::Def(result, to), Operand::Use(source, from)],
+        );
+        inst.operands.extend(byte.map(Operand::Byte));
+        self.push(inst);
+        Ok(result)
+    }
+}

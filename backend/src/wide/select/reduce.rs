@@ -1,0 +1,133 @@
+//! `vector.reduction`: the lanes of a vector combined.
+
+use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::vector::CombiningKind;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::op_def::OpDef;
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::general::Number;
+use super::{Element, Held, Select, Shape};
+use crate::wide::code::{GENERAL, Inst, Operand, Size};
+use crate::wide::refusal::Refusal;
+
+/// The operation that combines two elements, and whether the order matters.
+fn combination(kind: CombiningKind, element: Element) -> Option<(&'static OpDef, bool)> {
+    let is_int = matches!(element, Element::Int(_));
+    Some(match kind {
+        CombiningKind::Add if is_int => (&arith::ADDI, false),
+        CombiningKind::Mul if is_int => (&arith::MULI, false),
+        CombiningKind::Add => (&arith::ADDF, true),
+        CombiningKind::Mul => (&arith::MULF, true),
+        CombiningKind::And => (&arith::ANDI, false),
+        CombiningKind::Or => (&arith::ORI, false),
+        CombiningKind::Xor => (&arith::XORI, false),
+        CombiningKind::MaxSI => (&arith::MAXSI, false),
+        CombiningKind::MaxUI => (&arith::MAXUI, false),
+        CombiningKind::MinSI => (&arith::MINSI, false),
+        CombiningKind::MinUI => (&arith::MINUI, false),
+        CombiningKind::MaximumF => (&arith::MAXIMUMF, false),
+        CombiningKind::MinimumF => (&arith::MINIMUMF, false),
+        _ => return None,
+    })
+}
+
+impl Select<'_> {
+    pub(super) fn reduction(&mut self, op: Op) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let source = ir.operand(op, 0);
+        let shape = self.shape_of(source)?;
+        let Some((def, is_in_order)) = combination(CombiningKind::of(ir, op), shape.element) else {
+            return self.refuse("this reduction");
+        };
+        let mut total = match ir.operands(op).get(1) {
+            None => None,
+            Some(&first) if matches!(shape.element, Element::Int(_)) => {
+                let number = self.number(first)?;
+                let register = self.register(number);
+                Some(self.in_vector_register(register))
+            }
+            Some(&first) => Some(self.lanes(first)?[0]),
+        };
+        let registers = self.lanes(source)?;
+        // Of what is in the lowest lane of a register; others do not matter.
+        let lowest = Shape {
+            n: Size::X.bytes() / shape.element.bytes(),
+            size: Size::X,
+            ..shape
+        };
+        let bytes = shape.element.bytes();
+        if is_in_order {
+            for register in registers {
+                for at in (0..shape.size.bytes()).step_by(bytes) {
+                    let element = self.piece(register, shape.size, at, bytes)?;
+                    total = Some(self.combine(def, lowest, total, element)?);
+                }
+            }
+        } else {
+            let mut whole = registers[0];
+            for &register in &registers[1..] {
+                let one = Shape {
+                    n: shape.per_register(),
+                    ..shape
+                };
+                whole = self.combine(def, one, Some(whole), register)?;
+            }
+            let mut size = shape.size;
+            while size > Size::X {
+                let half = size.bytes() / 2;
+                let high = self.piece(whole, size, half, half)?;
+                size = Size::of_vector(half).unwrap_or(Size::X);
+                let halves = Shape {
+                    n: half / bytes,
+                    size,
+                    ..shape
+                };
+                whole = self.combine(def, halves, Some(whole), high)?;
+            }
+            let mut half = size.bytes() / 2;
+            while half >= bytes {
+                let high = self.piece(whole, size, half, half)?;
+                whole = self.combine(def, lowest, Some(whole), high)?;
+                half /= 2;
+            }
+            total = Some(self.combine(def, lowest, total, whole)?);
+        }
+        let Some(total) = total else {
+            return self.refuse("a reduction of nothing");
+        };
+        match shape.element {
+            Element::Int(width) => self.first_lane(total, width).map(Held::Number),
+            _ => Ok(Held::Float(total)),
+        }
+    }
+
+    fn combine(
+        &mut self,
+        def: &'static OpDef,
+        shape: Shape,
+        total: Option<VReg>,
+        next: VReg,
+    ) -> Result<VReg, Refusal> {
+        match total {
+            Some(total) => Ok(self.binary_lanes(def, shape, &[total], &[next])?[0]),
+            None => Ok(next),
+        }
+    }
+
+    /// The integer in the first lane of a register.
+    fn first_lane(&mut self, register: VReg, width: u32) -> Result<Number, Refusal> {
+        let code = match self.level.has_avx512 {
+            true => Code::EVEX_Vmovq_rm64_xmm,
+            false => Code::VEX_Vmovq_rm64_xmm,
+        };
+        let result = self.b.register(GENERAL, self.current);
+        let operands = [
+            Operand::Def(result, Size::B8),
+            Operand::Use(register, Size::X),
+        ];
+        self.push(Inst::new(code, &operands));
+        Ok(self.zero_extend(Number::Register(result), width))
+    }
+}
