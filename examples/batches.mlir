@@ -7,8 +7,8 @@
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s --merge-alloc --check=accesses | FileCheck %s
 // RUN: freehold run %s --merge-alloc=always --check=accesses | FileCheck %s
-// RUN: freehold run %s --stats=json 2>&1 | FileCheck %s --check-prefix=EACH
-// RUN: freehold run %s --merge-alloc --stats=json 2>&1 | FileCheck %s --check-prefix=MERGED
+// RUN: freehold run %s --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefix=EACH
+// RUN: freehold run %s --stats=json 2>&1 | FileCheck %s --check-prefix=MERGED
 
 // CHECK-COUNT-3: 304
 

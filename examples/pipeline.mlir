@@ -5,8 +5,8 @@
 //
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s --merge-alloc --check | FileCheck %s
-// RUN: freehold run %s --stats=json 2>&1 | FileCheck %s --check-prefix=EACH
-// RUN: freehold run %s --merge-alloc --stats=json 2>&1 | FileCheck %s --check-prefix=MERGED
+// RUN: freehold run %s --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefix=EACH
+// RUN: freehold run %s --stats=json 2>&1 | FileCheck %s --check-prefix=MERGED
 
 // CHECK: 1.81295e+07
 

@@ -83,9 +83,13 @@ fn strategies() -> Vec<Strategy> {
                 name: name.to_owned(),
                 flags: vec![format!("--dealloc={name}")],
             };
+            let merging = match merge {
+                true => "--merge-alloc",
+                false => "--merge-alloc=never",
+            };
+            strategy.flags.push(merging.to_owned());
             if merge {
                 strategy.name.push_str(" + merge-alloc");
-                strategy.flags.push("--merge-alloc".to_owned());
             }
             all.push(strategy);
         }

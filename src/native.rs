@@ -46,6 +46,8 @@ pub(crate) enum Dealloc {
 /// Which allocations are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum MergeAlloc {
+    /// None
+    Never,
     /// Those where the peak of the program is certain not to become higher
     NeverGrow,
     /// All whose lifetimes are known: never more allocations, but maybe a higher peak
@@ -107,7 +109,8 @@ pub(crate) struct NativeArgs {
     /// How buffers get freed
     #[arg(long, value_enum, default_value = "ownership")]
     pub(crate) dealloc: Dealloc,
-    /// Merge allocations into arenas, planned by their lifetimes
+    /// Merge allocations into arenas, planned by their lifetimes [default: never-grow from -O2 on where
+    /// memory is not checked, else never]
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "never-grow")]
     pub(crate) merge_alloc: Option<MergeAlloc>,
     /// How deallocs with several operands are lowered
@@ -262,8 +265,10 @@ impl NativeArgs {
                 DeallocLowering::Runtime => Lowering::Runtime,
             },
             merge_alloc: match self.merge_alloc {
-                None => native_pipeline::MergeAlloc::Nothing,
-                Some(MergeAlloc::NeverGrow) => native_pipeline::MergeAlloc::NeverGrow,
+                // A checker sees more of buffers that stand alone.
+                None if self.opt_level < 2 || checks => native_pipeline::MergeAlloc::Nothing,
+                Some(MergeAlloc::Never) => native_pipeline::MergeAlloc::Nothing,
+                None | Some(MergeAlloc::NeverGrow) => native_pipeline::MergeAlloc::NeverGrow,
                 Some(MergeAlloc::Always) => native_pipeline::MergeAlloc::Always,
             },
             library,

@@ -1,4 +1,4 @@
-// RUN: freehold compile --emit=clif %s -o - | FileCheck %s
+// RUN: freehold compile --emit=clif --merge-alloc=never %s -o - | FileCheck %s
 // RUN: freehold run %s -e main --entry-point-result=f32 | FileCheck %s --check-prefix=OUT
 
 // Allocations that only loads and stores know have memory of their own.

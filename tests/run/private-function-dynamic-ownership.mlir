@@ -1,8 +1,8 @@
 // Private functions return a flag per buffer instead of a copy; but what is called through its address
 // returns what it is declared to return.
-// RUN: freehold run %s --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,COPIES
+// RUN: freehold run %s --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,COPIES
 // RUN: freehold run %s --private-function-dynamic-ownership --check 2>&1 | FileCheck %s
-// RUN: freehold run %s --private-function-dynamic-ownership --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,FLAGS
+// RUN: freehold run %s --private-function-dynamic-ownership --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,FLAGS
 // RUN: freehold run %s --private-function-dynamic-ownership -O0 --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,FLAGS
 
 func.func private @printI64(i64)

@@ -4,7 +4,7 @@
 // RUN: freehold run %s --threads=4 | FileCheck %s
 // RUN: freehold run %s --threads=3 -O0 | FileCheck %s
 // RUN: freehold run %s --threads=4 --check=accesses | FileCheck %s
-// RUN: freehold run %s --threads=4 --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,STATS
+// RUN: freehold run %s --threads=4 --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefixes=CHECK,STATS
 // RUN: freehold run %s --threads=4 -g | FileCheck %s
 //
 // RUN: not freehold run %s --threads=0 2>&1 | FileCheck %s --check-prefix=ZERO

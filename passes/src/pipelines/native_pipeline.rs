@@ -99,7 +99,7 @@ pass_options! {
 /// The pipeline.
 pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "native-pipeline",
-    summary: "what run and compile do before code generation, -O2 without the runtime library",
+    summary: "what run and compile do before code generation, -O2 without the runtime library and merging",
     steps,
 };
 

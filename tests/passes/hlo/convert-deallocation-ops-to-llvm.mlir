@@ -11,7 +11,7 @@
 // RUN: freehold opt %s --hlo-deallocation-simplification | freehold run --dealloc=none --check - | FileCheck %s
 // RUN: freehold opt %s --hlo-deallocation-to-scf | freehold run --dealloc=none --check - | FileCheck %s
 // RUN: freehold run %t.2 --dealloc=none --check | FileCheck %s
-// RUN: freehold run %t.2 --dealloc=none --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: freehold run %t.2 --dealloc=none --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 //
 // HELP: --convert-deallocation-ops-to-llvm {{.*}}the code generator lowers the deallocation dialect
 // CHECK: 3049911011001

@@ -5,7 +5,7 @@
 // RUN: freehold opt %s --hlo-deallocation-pipeline | FileCheck %s
 // RUN: freehold run %s --dealloc=none | FileCheck %s --check-prefix=RESULT
 // RUN: freehold run %s --dealloc=hlo --check | FileCheck %s --check-prefix=RESULT
-// RUN: freehold run %s --dealloc=hlo --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: freehold run %s --dealloc=hlo --merge-alloc=never --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
 
 // RESULT: 0000111122223333100100100100
 // STATS: "allocs": 40, "frees": 40, {{.*}} "peak_bytes": 16000,

@@ -31,7 +31,11 @@ const PROGRAMS: u64 = 56;
 const BATCH: usize = 20;
 
 /// As written, and what is compared with that.
-const COMMANDS: [&str; 3] = ["", "--merge-alloc", "--merge-alloc=always"];
+const COMMANDS: [&str; 3] = [
+    "--merge-alloc=never",
+    "--merge-alloc",
+    "--merge-alloc=always",
+];
 
 /// What all of [`COMMANDS`] are combined with; the first is in the table.
 const WAYS: [&str; 8] = [

@@ -204,7 +204,7 @@ const STRATEGIES: [Strategy; 12] = [
 /// What is combined with every strategy.
 const VARIANTS: [&str; 4] = [
     "-O0",
-    "-O2",
+    "-O2 --merge-alloc=never",
     "-O0 --merge-alloc=always",
     "-O2 --merge-alloc",
 ];
