@@ -153,7 +153,7 @@ const OWNERSHIP: [Strategy; 18] = [
     Strategy {
         name: "hlo, counted",
         opt: None,
-        run: "--dealloc=hlo --stats=json",
+        run: "--merge-alloc=never --dealloc=hlo --stats=json",
         every: 2,
     },
     Strategy {
