@@ -1,0 +1,111 @@
+"""Compiles MLIR to native code, without LLVM, and calls it on arrays.
+
+>>> import numpy, freehold
+>>> module = freehold.compile('''
+...     func.func @twice(%x: tensor<?xf32>) -> tensor<?xf32> {
+...       %y = arith.addf %x, %x : tensor<?xf32>
+...       return %y : tensor<?xf32>
+...     }''')
+>>> module.twice(numpy.array([1, 2], "f4"))
+array([2., 4.], dtype=float32)
+"""
+
+import os
+import shutil
+import subprocess
+
+from ._freehold import CompileError, Function, Module, __version__
+from . import _freehold
+
+__all__ = [
+    "CompileError",
+    "Function",
+    "Module",
+    "compile",
+    "explain",
+    "header",
+    "jit",
+    "library",
+    "object",
+]
+
+
+def _load(program):
+    """The text of a program, and what messages call it."""
+    is_text = isinstance(program, str) and ("\n" in program or "func" in program and not os.path.exists(program))
+    if is_text:
+        return program, "input.mlir"
+    path = os.fspath(program)
+    with open(path, encoding="utf-8") as file:
+        return file.read(), path
+
+
+def compile(program, *, target_cpu="native", target_features="", opt_level=2, threads=1):
+    """Compiles a program, text or the path of a file, into this process."""
+    text, name = _load(program)
+    return _freehold.compile(text, name, target_cpu, target_features, opt_level, threads)
+
+
+def object(program, *, target=None, target_cpu=None, target_features="", opt_level=2):
+    """The bytes of an object file, which needs nothing but the C library."""
+    text, name = _load(program)
+    return _freehold.compile_file(text, name, "object", target, target_cpu, target_features, opt_level)
+
+
+def library(program, *, target=None, target_cpu=None, target_features="", opt_level=2):
+    """The bytes of a static library with the runtime in it."""
+    text, name = _load(program)
+    return _freehold.compile_file(text, name, "library", target, target_cpu, target_features, opt_level)
+
+
+def header(program, name="program"):
+    """The C header of a program; `name` is part of its include guard."""
+    text, _ = _load(program)
+    return _freehold.header(text, name)
+
+
+def explain(program):
+    """Says in words where every buffer is freed, and why."""
+    text, _ = _load(program)
+    status, output, errors = _freehold.run_command(["freehold", "explain", "-"], text)
+    if status != 0:
+        raise CompileError(errors.rstrip())
+    return output
+
+
+def _from_stablehlo(text):
+    """Linalg on tensors, by the converter of IREE."""
+    converter = shutil.which("iree-opt")
+    if converter is None:
+        raise RuntimeError("programs in StableHLO need iree-opt: pip install iree-base-compiler")
+    flags = ["--iree-stablehlo-input-transformation-pipeline", "--canonicalize", "-"]
+    converted = subprocess.run([converter, *flags], input=text, capture_output=True, text=True)
+    if converted.returncode != 0:
+        raise CompileError(converted.stderr.rstrip())
+    return converted.stdout
+
+
+def jit(function, **options):
+    """A function of JAX, or a program in StableHLO as text, as a compiled function.
+
+    A function of JAX is compiled when it is called with arguments of other shapes or types than before; it
+    takes and returns arrays, not trees of them. Both need `iree-opt` of the package iree-base-compiler.
+    """
+    if isinstance(function, str):
+        return compile(_from_stablehlo(function), **options).main
+
+    import jax
+
+    compiled = {}
+
+    def call(*arguments):
+        import numpy
+
+        arrays = [numpy.asarray(argument) for argument in arguments]
+        key = tuple((array.shape, array.dtype.str) for array in arrays)
+        if key not in compiled:
+            text = jax.jit(function).lower(*arrays).as_text()
+            compiled[key] = compile(_from_stablehlo(text), **options).main
+        return compiled[key](*arrays)
+
+    return call

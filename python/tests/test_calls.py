@@ -1,0 +1,236 @@
+"""Compiled functions against NumPy, and what is refused."""
+
+import gc
+import random
+import threading
+
+import numpy as np
+import pytest
+
+import freehold
+
+PROGRAM = """
+func.func @add(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %sum = arith.addf %a, %b : tensor<?x?xf32>
+  return %sum : tensor<?x?xf32>
+}
+func.func @matmul(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %a, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %b, %c1 : tensor<?x?xf64>
+  %e = tensor.empty(%n, %m) : tensor<?x?xf64>
+  %z = linalg.fill ins(%zero : f64) outs(%e : tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf64>, tensor<?x?xf64>) outs(%z : tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
+}
+func.func @strided_sum(%m: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n0 = memref.dim %m, %c0 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+  %n1 = memref.dim %m, %c1 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+  %sum = scf.for %i = %c0 to %n0 step %c1 iter_args(%s = %zero) -> f32 {
+    %row = scf.for %j = %c0 to %n1 step %c1 iter_args(%t = %s) -> f32 {
+      %x = memref.load %m[%i, %j] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+      %next = arith.addf %t, %x : f32
+      scf.yield %next : f32
+    }
+    scf.yield %row : f32
+  }
+  return %sum : f32
+}
+func.func @fill(%m: memref<?xi32>, %x: i32) {
+  linalg.fill ins(%x : i32) outs(%m : memref<?xi32>)
+  return
+}
+func.func @numbers(%a: i8, %b: ui8, %c: i1, %d: f16, %e: index, %f: complex<f32>)
+    -> (i8, ui8, i1, f16, index, complex<f32>) {
+  return %a, %b, %c, %d, %e, %f : i8, ui8, i1, f16, index, complex<f32>
+}
+func.func @three(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %x = tensor.extract %a[%c0] : tensor<4xf32>
+  return %x : f32
+}
+func.func @nothing() {
+  return
+}
+func.func @ones() -> (tensor<2x2xi1>, tensor<0xi64>) {
+  %a = arith.constant dense<true> : tensor<2x2xi1>
+  %b = arith.constant dense<> : tensor<0xi64>
+  return %a, %b : tensor<2x2xi1>, tensor<0xi64>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def module():
+    return freehold.compile(PROGRAM)
+
+
+def test_arrays(module):
+    a = np.arange(6, dtype="f4").reshape(2, 3)
+    np.testing.assert_array_equal(module.add(a, a), a + a)
+    x, y = np.random.default_rng(0).random((2, 5, 5))
+    np.testing.assert_allclose(module.matmul(x, y), x @ y)
+    ones, none = module.ones()
+    assert ones.dtype == bool and ones.all() and ones.shape == (2, 2)
+    assert none.dtype == np.int64 and none.shape == (0,)
+    assert module.nothing() is None
+
+
+def test_results_own_their_memory():
+    module = freehold.compile(PROGRAM)
+    a = np.ones((100, 100), "f4")
+    results = [module.add(a, a) for _ in range(100)]
+    part = results[0][1:, ::2]
+    del module, results
+    gc.collect()
+    np.testing.assert_array_equal(part, np.full((99, 50), 2, "f4"))
+    part[:] = 3
+
+
+def test_strides_are_respected_or_refused(module):
+    a = np.arange(12, dtype="f4").reshape(3, 4)
+    for view in [a, a.T, a[::-1, ::2], a[1:, 1:], np.asfortranarray(a), np.broadcast_to(a[0], (3, 4)), a[:0]]:
+        assert module.strided_sum(view) == view.sum()
+    with pytest.raises(TypeError, match="row-major order, not 4x3xf32 with strides"):
+        module.add(a.T, a.T)
+    np.testing.assert_array_equal(module.add(a[:1].T.T, a[:1]), a[:1] * 2)
+    misaligned = np.frombuffer(b"\0" * 17, "f4", count=4, offset=1).reshape(2, 2)
+    with pytest.raises(TypeError, match="multiple of 4"):
+        module.strided_sum(misaligned)
+    records = np.zeros(4, "i1,f4")["f1"]
+    with pytest.raises(TypeError):
+        module.strided_sum(records.reshape(2, 2))
+
+
+def test_what_is_written_to(module):
+    assert module.fill.writes == [True, False]
+    assert module.strided_sum.writes == [False]
+    a = np.zeros(4, "i4")
+    module.fill(a, -7)
+    assert (a == -7).all()
+    a.flags.writeable = False
+    with pytest.raises(TypeError, match="read-only"):
+        module.fill(a, 1)
+    with pytest.raises(TypeError, match="row-major order, not 4xi32 with strides"):
+        module.fill(np.lib.stride_tricks.as_strided(np.zeros(1, "i4"), (4,), (0,)), 1)
+
+
+def test_numbers(module):
+    given = (-128, 255, True, 0.5, 2**40, 1 - 2j)
+    assert module.numbers(*given) == given
+    for index, wrong in [(0, 256), (1, -1), (2, 2), (3, "x"), (4, 1.5), (5, None)]:
+        arguments = list(given)
+        arguments[index] = wrong
+        with pytest.raises(TypeError, match=f"argument #{index} of function 'numbers'"):
+            module.numbers(*arguments)
+
+
+def test_what_does_not_fit_is_refused(module):
+    a = np.zeros((2, 3), "f4")
+    for arguments in [(), (a,), (a, a, a), (a, a.astype("f8")), (a, a[0]), (a, a.astype(">f4")), (a, None), (a, [1])]:
+        with pytest.raises(TypeError):
+            module.add(*arguments)
+    with pytest.raises(AttributeError, match="no function 'missing'"):
+        module.missing
+
+
+def test_random_arrays(module):
+    rng = random.Random(1)
+    outcomes = [0, 0]
+    for _ in range(2000):
+        base = np.arange(64, dtype=rng.choice(["f4", "f4", "f4", "i4", "f8"]))
+        shape = tuple(rng.randrange(5) for _ in range(rng.choice([2, 2, 2, 1, 3])))
+        n = int(np.prod(shape))
+        if n > 64:
+            continue
+        array = base[:n].reshape(shape)
+        array = array[tuple(slice(None, None, rng.choice([1, 1, 2, -1])) for _ in shape)]
+        array = array.T if rng.random() < 0.3 else array
+        right = array.dtype == np.float32 and array.ndim == 2
+        try:
+            assert module.strided_sum(array) == array.sum()
+            outcomes[0] += 1
+            assert right
+        except TypeError:
+            outcomes[1] += 1
+            assert not right
+        try:
+            result = module.add(array, array)
+            assert right
+            np.testing.assert_array_equal(result, array + array)
+        except TypeError:
+            contiguous = array.size == 0 or array.flags.c_contiguous
+            assert not (right and contiguous)
+    assert min(outcomes) > 100
+
+
+def test_threads(module):
+    failures = []
+
+    def work(number):
+        a = np.full((20, 20), number, "f4")
+        for _ in range(200):
+            if not (module.add(a, a) == 2 * number).all():
+                failures.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_errors_have_places(tmp_path):
+    path = tmp_path / "wrong.mlir"
+    path.write_text("func.func @f() -> f32 {\n  return %x : f32\n}\n")
+    with pytest.raises(freehold.CompileError, match="wrong.mlir:2:10: error") as raised:
+        freehold.compile(path)
+    report = raised.value.reports[0]
+    assert (report["severity"], report["line"], report["column"]) == ("error", 2, 10)
+
+
+class Exporter:
+    """An array of another package: all that it has is DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack(module):
+    a = np.arange(6, dtype="f4").reshape(2, 3)
+    np.testing.assert_array_equal(module.add(Exporter(a), a), a + a)
+    assert module.strided_sum(Exporter(a.T)) == a.sum()
+    b = np.zeros(3, "i4")
+    module.fill(Exporter(b), 5)
+    assert (b == 5).all()
+    with pytest.raises(TypeError):
+        module.add(Exporter(a.T), Exporter(a.T))
+
+
+def test_files(tmp_path):
+    text = PROGRAM.replace("@nothing() {", "@nothing() attributes {llvm.emit_c_interface} {")
+    assert freehold.object(text)[:4] == b"\x7fELF"
+    assert freehold.object(text, target="aarch64-unknown-linux-gnu")[:4] == b"\x7fELF"
+    assert freehold.library(text)[:7] == b"!<arch>"
+    assert "_mlir_ciface_nothing" in freehold.header(text, "calls")
+    assert "handed to the caller" in freehold.explain(text)
+
+
+def test_options():
+    for wrong in [{"opt_level": 4}, {"threads": 0}, {"target_cpu": "z80"}]:
+        with pytest.raises(ValueError):
+            freehold.compile(PROGRAM, **wrong)
+    module = freehold.compile(PROGRAM, target_cpu="generic", opt_level=0)
+    assert module["add"].results == ["tensor<?x?xf32>"]
