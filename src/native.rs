@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::thread;
 
 use clap::ValueEnum;
 use freehold_backend::cpu::{Cpu, UnknownCpu};
@@ -148,14 +149,34 @@ pub(crate) struct NativeArgs {
     /// Say which loops run in wide vectors, and why others do not
     #[arg(long)]
     remarks: bool,
-    /// Run the iterations of parallel loops on this many threads, except where they add up floats
-    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    /// Run contractions and the iterations of parallel loops on this many threads, except loops that add up
+    /// floats; auto is as many as this machine has
+    #[arg(long, default_value = "1", value_parser = parse_threads)]
     pub(crate) threads: u32,
     /// Tell debuggers and profilers which lines the code comes from
     #[arg(short = 'g')]
     debug_info: bool,
     #[command(flatten)]
     watch: Instrumentation,
+}
+
+/// The most threads that may be asked for.
+const MAX_THREADS: u32 = 1024;
+
+fn parse_threads(text: &str) -> Result<u32, String> {
+    if text == "auto" {
+        let threads = thread::available_parallelism().map_or(1, |n| n.get());
+        return Ok(u32::try_from(threads)
+            .unwrap_or(MAX_THREADS)
+            .min(MAX_THREADS));
+    }
+    let threads: u32 = text
+        .parse()
+        .map_err(|_| "not a number, nor auto".to_owned())?;
+    match (1..=MAX_THREADS).contains(&threads) {
+        true => Ok(threads),
+        false => Err(format!("{threads} is not in 1..={MAX_THREADS}")),
+    }
 }
 
 /// How statistics are shown.
@@ -275,7 +296,7 @@ impl NativeArgs {
             library_calls: !self.no_library_calls,
             checks,
             fp: self.fp.policy(),
-            threads: self.threads != 1,
+            threads: u64::from(self.threads),
             vector_bits,
             optimize: self.opt_level != 0,
         }))

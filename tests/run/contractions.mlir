@@ -6,6 +6,7 @@
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s --fp=contract | FileCheck %s
 // RUN: freehold run %s --fp=fast --no-library-calls | FileCheck %s
+// RUN: freehold run %s --fp=fast --threads=3 | FileCheck %s
 // RUN: freehold compile -O3 --fp=contract --stats --emit=exe %s -o %t
 // RUN: %t | FileCheck %s
 

@@ -1,5 +1,6 @@
 //! The operations that combine what the iterations of a loop compute, in any order.
 
+use freehold_frontend::dialects::arith::FastMathFlags;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::data::Ir;
@@ -35,6 +36,12 @@ static REDUCTIONS: &[Reduction] = &[
     Reduction::new(&arith::XORI, CombiningKind::Xor, Some(0)),
 ];
 
+/// Those of floats, whose order matters unless they may be regrouped.
+static REGROUPED: &[Reduction] = &[
+    Reduction::new(&arith::ADDF, CombiningKind::Add, Some(0)),
+    Reduction::new(&arith::MULF, CombiningKind::Mul, Some(1)),
+];
+
 impl Reduction {
     const fn new(def: &'static OpDef, kind: CombiningKind, neutral: Option<i64>) -> Self {
         Self {
@@ -51,6 +58,16 @@ impl Reduction {
         known.next().copied()
     }
 
+    /// The same, or where flags say that the order does not matter: results may depend on it.
+    pub(crate) fn in_any_order(ir: &Ir, op: Op) -> Option<Self> {
+        let regrouped = || {
+            let may_regroup = FastMathFlags::of(ir, op).contains(FastMathFlags::REASSOC);
+            let mut known = REGROUPED.iter().filter(|known| ir.is(op, known.def));
+            known.next().copied().filter(|_| may_regroup)
+        };
+        Self::of_op(ir, op).or_else(regrouped)
+    }
+
     /// How the loop `op` combines the value that it carries at this place.
     pub(crate) fn of(ir: &Ir, op: Op, index: usize) -> Option<Self> {
         let view = scf::For(op);
@@ -61,7 +78,7 @@ impl Reduction {
             && ir.operands(combine).contains(&carried)
             && ir.has_one_use(carried)
             && ir.has_one_use(next);
-        let known = Self::of_op(ir, combine).filter(|_| is_reduction)?;
+        let known = Self::in_any_order(ir, combine).filter(|_| is_reduction)?;
         let adds_pairs = known.kind == CombiningKind::Add && {
             let mut operands = ir.operands(combine).iter();
             ir.value_type(next) == Type::I32

@@ -246,7 +246,7 @@ impl Sum {
         }
         let is_ordered = |&value: &Value| {
             let combine = ir.defining_op(value);
-            combine.is_none_or(|op| Reduction::of_op(ir, op).is_none())
+            combine.is_none_or(|op| Reduction::in_any_order(ir, op).is_none())
         };
         Some(Self {
             is_ordered: sums.iter().any(is_ordered),

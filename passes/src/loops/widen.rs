@@ -1,9 +1,10 @@
 //! Carries out what `vectorize-loops` found: makes the loops that run in vectors.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::shared::const_fold::float;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, scf, vector};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
@@ -163,7 +164,7 @@ fn build_wide_loop(
     for (reduction, &value) in plan.reductions.iter().zip(carried) {
         let ty = builder.ir.value_type(value);
         let first = match reduction.neutral {
-            Some(number) => arith::constant_int(builder, ty, number.into()),
+            Some(number) => neutral(builder, ty, number),
             None => value,
         };
         let lanes = form.lanes / if reduction.adds_pairs { 2 } else { 1 };
@@ -200,6 +201,21 @@ fn build_wide_loop(
         });
     }
     results
+}
+
+/// What changes nothing when it is added (zero) or multiplied.
+fn neutral(builder: &mut Builder<'_>, ty: Type, number: i64) -> Value {
+    // Adding -0.0 leaves zeros as they are.
+    let real = if number == 0 { -0.0 } else { number as f64 };
+    let kind = builder.ir.context().float_kind(ty);
+    let Some((bits, _)) = kind.and_then(|kind| float::encode(kind, real)) else {
+        return arith::constant_int(builder, ty, number.into());
+    };
+    let attr = builder
+        .ir
+        .context()
+        .intern_attr(AttrKind::Float { ty, bits });
+    arith::constant_attr(builder, attr)
 }
 
 /// The attribute of a loop which says that different buffers in it do not overlap if one of them is

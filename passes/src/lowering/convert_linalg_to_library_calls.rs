@@ -37,7 +37,7 @@ use crate::analysis::contraction::{Contraction, Elements, LEFT, RESULT, RIGHT, R
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::library::{ANY_ORDER, CONTRACT, Described, FUSED, numbers_type};
+use crate::rewrite::library::{ANY_ORDER, CONTRACT, Described, FUSED, THREADS_SHIFT, numbers_type};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
 // 4096 multiplications are matrices of 16 by 16. Not measured at that size: the least row of
@@ -50,11 +50,16 @@ pass_options! {
         /// how exactly to compute: strict, contract (products added unrounded, in any order) or fast (the
         /// same here)
         "fp" fp: FpPolicy = FpPolicy::Strict,
+        /// on how many threads the library may compute what is large
+        "threads" threads: u64 = 1,
     }
 }
 
 /// What the library is not told of has at most so many loops: it keeps the order of more.
 const MAX_LOOPS: usize = 12;
+
+/// More threads are not asked for: as many as `--threads` takes.
+const MAX_THREADS: u64 = 1024;
 
 /// For fewer rows or columns than this, what is next to each other in memory decides whether the library is
 /// fast.
@@ -74,6 +79,7 @@ pub static PASS: PassDef<Options> = PassDef {
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let min_products = i64::try_from(context.options.min_products).unwrap_or(i64::MAX);
     let allowed = context.options.fp.flags_in_contractions();
+    let threads = context.options.threads.min(MAX_THREADS) as i64;
     let n_calls = call_runtime(ir, &CONTRACT, &|function, callable| {
         let mut calls = [0u64; 2];
         for op in function.collect_ops(function.root()) {
@@ -84,7 +90,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
                 && callable[callee]
                 && is_worth_it(function, &contraction, min_products)
             {
-                call(function, op, &contraction);
+                call(function, op, &contraction, threads);
                 calls[callee] += 1;
             }
         }
@@ -158,7 +164,7 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
 }
 
 /// Replaces the operation.
-fn call(ir: &mut Ir, op: Op, contraction: &Contraction) {
+fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
     let mut builder = Builder::before(ir, op);
     let callee = &CONTRACT[function_for(contraction.elements)];
     let element_size = match contraction.elements {
@@ -205,7 +211,11 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction) {
         true => ANY_ORDER,
         false => 0,
     };
-    arguments.push(arith::constant_index(&mut builder, flags));
+    let threads = match threads {
+        0 | 1 => 0,
+        threads => threads << THREADS_SHIFT,
+    };
+    arguments.push(arith::constant_index(&mut builder, flags | threads));
     arguments.push(store_numbers(&mut builder, &numbers));
     build_borrowing_call(&mut builder, callee.name, &arguments);
     ir.erase_op(op);

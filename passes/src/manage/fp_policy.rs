@@ -20,6 +20,15 @@ option_words! {
 const ANY: FastMathFlags = FastMathFlags::CONTRACT.union(FastMathFlags::REASSOC);
 
 impl FpPolicy {
+    /// What operations may do whatever flags they have.
+    pub(crate) fn flags(self) -> FastMathFlags {
+        match self {
+            Self::Strict => FastMathFlags::NONE,
+            Self::Contract => FastMathFlags::CONTRACT,
+            Self::Fast => ANY,
+        }
+    }
+
     /// What those in the body of a contraction may do.
     pub(crate) fn flags_in_contractions(self) -> FastMathFlags {
         match self {

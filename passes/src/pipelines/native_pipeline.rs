@@ -14,7 +14,7 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
     convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
     lower_affine, math_polynomial_approximation, outline_parallel_loops, parallel_loops,
-    strip_model_wrappers,
+    set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -85,8 +85,8 @@ pass_options! {
         "library-calls" library_calls: bool = true,
         /// memory is checked, so owned buffers stay on the heap, where the checker sees them
         "checks" checks: bool = false,
-        /// parallel loops run on several threads
-        "threads" threads: bool = false,
+        /// on how many threads parallel loops and contractions run
+        "threads" threads: u64 = 1,
         /// how exactly floating-point numbers are computed: strict, contract or fast
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// bits of the largest vectors that the processor has: 128, 256 or 512
@@ -168,6 +168,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if calls {
         let contractions = convert_linalg_to_library_calls::Options {
             fp: options.fp,
+            threads: options.threads,
             ..Default::default()
         };
         steps.push(convert_linalg_to_library_calls::PASS.with(contractions));
@@ -178,7 +179,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         lower_affine::PASS.step(),
     ]);
     // First, so that what is done to loops is done to the functions made here as well.
-    if options.threads {
+    if options.threads > 1 {
         steps.push(outline_parallel_loops::PASS.step());
     }
     // After these, no parallel loops hide from those that make loops fast.
@@ -187,6 +188,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
             parallel_loops::FORALL_TO_FOR.step(),
             parallel_loops::PARALLEL_TO_NESTED_FORS.step(),
         ]);
+    }
+    // Loops of sums are told apart by what they allow.
+    if makes_loops_fast && options.fp == FpPolicy::Fast {
+        steps.push(set_fastmath_flags::PASS.with(set_fastmath_flags::Options { fp: options.fp }));
     }
     // Few loops of many, before some of them become library calls.
     if makes_loops_fast {

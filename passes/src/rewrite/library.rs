@@ -28,6 +28,9 @@ pub(crate) const FUSED: i64 = 1;
 /// Flag of a contraction: they may be added up in any order.
 pub(crate) const ANY_ORDER: i64 = 2;
 
+/// The number of threads for a contraction is this far above its flags.
+pub(crate) const THREADS_SHIFT: u32 = 8;
+
 /// Addresses of the result and both factors, flags, then sizes and strides of the loops.
 fn contract_signature(context: &Context) -> (Vec<Type>, Vec<Type>) {
     let numbers = numbers_type(context);

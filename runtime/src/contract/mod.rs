@@ -14,6 +14,8 @@
 //! whose sums are added at the end. Which elements are computed together never matters: neither does where
 //! buffers are, nor, among processors that have fused products, which one it is.
 //!
+//! Several threads compute different elements of the result, each as one thread would.
+//!
 //! All that is only true if the result shares no bytes with a factor or with itself; where it might, the
 //! loops run as they are, and products are rounded.
 
@@ -21,15 +23,27 @@ mod kernels;
 mod nest;
 mod product;
 
-use kernels::Element;
+use core::ffi::c_void;
+use core::ptr;
+
+use kernels::{Element, Kernels, MAX_ROWS};
 use nest::{Dim, Group, LEFT, MAX_DIMS, RESULT, RIGHT};
 use product::{Product, Range};
+
+use crate::out_of_memory;
+use crate::parallel::freehold_parallel;
 
 /// Products are added without being rounded, where the processor can do that.
 pub const FUSED: u64 = 1;
 /// Products may be added up in any order.
 pub const ANY_ORDER: u64 = 2;
 
+/// Above these flags, on how many threads it may be computed.
+pub const THREADS_SHIFT: u32 = 8;
+
+/// Fewer multiplications than this are computed by one thread: they take some 15 us, waking another one up
+/// to ten.
+const MIN_PARALLEL_WORK: usize = 1 << 20;
 /// Fewer multiplications than this are not worth tiles: products of 8x8 matrices are the smallest with
 /// whole ones.
 const SMALL: usize = 512;
@@ -103,7 +117,7 @@ impl<T: Element> Loops<T> {
         }
         // SAFETY: by the caller's promise.
         unsafe {
-            let done = work >= SMALL && self.n <= MAX_DIMS && self.run_fast(flags);
+            let done = work >= SMALL && self.n <= MAX_DIMS && self.run_fast(flags, work);
             if !done {
                 self.run_in_order(0, result, left, right);
             }
@@ -114,16 +128,77 @@ impl<T: Element> Loops<T> {
     ///
     /// # Safety
     /// All elements are in memory, and no loop is empty.
-    unsafe fn run_fast(&self, flags: u64) -> bool {
-        let mut groups = Groups::of(self);
+    unsafe fn run_fast(&self, flags: u64, work: usize) -> bool {
+        let groups = Groups::of(self);
         if !self.is_apart(&groups) {
             return false;
+        }
+        let plan = Plan::new(self.operands, groups, flags);
+        let threads = (flags >> THREADS_SHIFT) as i64;
+        if threads > 1 && work >= MIN_PARALLEL_WORK {
+            // SAFETY: by the caller's promise and by what was found above.
+            unsafe { plan.run_in_parallel(threads) };
+            return true;
         }
         let memory = product::take_workspace();
         if memory.is_null() {
             return false;
         }
-        let [result, mut left, mut right] = self.operands;
+        // SAFETY: as above; the memory was taken for this.
+        unsafe {
+            plan.run(plan.everything(), memory);
+            product::give_back_workspace(memory);
+        }
+        true
+    }
+
+    /// Whether elements of the result are apart from each other and from those of the factors.
+    fn is_apart(&self, groups: &Groups) -> bool {
+        let mut all = Group::new();
+        let mut i = 0;
+        while i < self.n {
+            all.push(self.dim(i));
+            i += 1;
+        }
+        let extent = |operand: usize| {
+            let (low, high) = all.extent(operand);
+            // SAFETY: there are three.
+            let first = unsafe { *self.operands.get_unchecked(operand) }.addr() as i128;
+            let size = size_of::<T>() as i128;
+            (first + low * size, first + (high + 1) * size)
+        };
+        let result = extent(RESULT);
+        let is_apart = |(low, high): (i128, i128)| high <= result.0 || result.1 <= low;
+        groups.is_injective() && is_apart(extent(LEFT)) && is_apart(extent(RIGHT))
+    }
+}
+
+/// How a contraction is computed by tiles.
+struct Plan<T: 'static> {
+    /// Result, left and right factor; these may have changed places.
+    operands: [*mut T; 3],
+    groups: Groups,
+    /// How many elements are neighbours in result and left factor, if it goes by these.
+    lanes: Option<usize>,
+    /// Whether the right factor has one element for all of them.
+    is_splat: bool,
+    by_dots: bool,
+    kernels: &'static Kernels<T>,
+    batches: usize,
+    rows: usize,
+    columns: usize,
+}
+
+/// A part of a contraction: of its batch, rows and columns.
+#[derive(Clone, Copy)]
+struct Share {
+    batches: Range,
+    rows: Range,
+    columns: Range,
+}
+
+impl<T: Element> Plan<T> {
+    fn new([result, mut left, mut right]: [*mut T; 3], mut groups: Groups, flags: u64) -> Self {
         let mut lanes = groups.take_lanes();
         let swaps = match lanes {
             // Rows share what is loaded of the right factor.
@@ -148,57 +223,132 @@ impl<T: Element> Loops<T> {
         }
         groups.rows = groups.rows.sorted(LEFT);
         groups.columns = groups.columns.sorted(RESULT);
-        let columns = groups.columns.total();
-        let kernels = T::kernels(flags & FUSED != 0, lanes.unwrap_or(columns));
-        let rows = groups.rows.total();
-        let by_dots =
-            flags & ANY_ORDER != 0 && lanes.is_none() && groups.are_dots(rows.min(columns));
-        let batches = groups.batch.total();
-        let mut batch = 0;
-        while batch < batches {
+        let (rows, columns) = (groups.rows.total(), groups.columns.total());
+        let any_order = flags & ANY_ORDER != 0;
+        Self {
+            operands: [result, left, right],
+            lanes,
+            is_splat,
+            by_dots: any_order && lanes.is_none() && groups.are_dots(rows.min(columns)),
+            kernels: T::kernels(flags & FUSED != 0, lanes.unwrap_or(columns)),
+            batches: groups.batch.total(),
+            rows,
+            columns,
+            groups,
+        }
+    }
+
+    fn everything(&self) -> Share {
+        let all = |end| Range { begin: 0, end };
+        Share {
+            batches: all(self.batches),
+            rows: all(self.rows),
+            columns: all(self.columns),
+        }
+    }
+
+    /// Computes a part.
+    ///
+    /// # Safety
+    /// All elements are in memory, and those of the result apart from each other and from all others.
+    /// `memory` is a workspace.
+    unsafe fn run(&self, share: Share, memory: *mut u8) {
+        let [result, left, right] = self.operands;
+        let batch_group = &self.groups.batch;
+        let mut batch = share.batches.begin;
+        while batch < share.batches.end {
             let product = Product {
-                result: result.wrapping_offset(groups.batch.offset(RESULT, batch)),
-                left: left.wrapping_offset(groups.batch.offset(LEFT, batch)),
-                right: right.wrapping_offset(groups.batch.offset(RIGHT, batch)),
-                rows: &groups.rows,
-                columns: &groups.columns,
-                inner: &groups.inner,
-                kernels,
+                result: result.wrapping_offset(batch_group.offset(RESULT, batch)),
+                left: left.wrapping_offset(batch_group.offset(LEFT, batch)),
+                right: right.wrapping_offset(batch_group.offset(RIGHT, batch)),
+                rows: &self.groups.rows,
+                columns: &self.groups.columns,
+                inner: &self.groups.inner,
+                kernels: self.kernels,
             };
-            let all = |end| Range { begin: 0, end };
-            // SAFETY: by the caller's promise and by what was found above.
+            // SAFETY: by the caller's promise.
             unsafe {
-                match lanes {
-                    Some(n) => product.run_lanes(n, is_splat, all(rows), memory),
-                    None if by_dots => product.run_dots(all(rows), all(columns), memory),
-                    None => product.run(all(rows), all(columns), memory),
+                match self.lanes {
+                    Some(n) => product.run_lanes(n, self.is_splat, share.rows, memory),
+                    None if self.by_dots => product.run_dots(share.rows, share.columns, memory),
+                    None => product.run(share.rows, share.columns, memory),
                 }
             }
             batch += 1;
         }
-        // SAFETY: taken above.
-        unsafe { product::give_back_workspace(memory) };
-        true
     }
 
-    /// Whether elements of the result are apart from each other and from those of the factors.
-    fn is_apart(&self, groups: &Groups) -> bool {
-        let mut all = Group::new();
-        let mut i = 0;
-        while i < self.n {
-            all.push(self.dim(i));
-            i += 1;
-        }
-        let extent = |operand: usize| {
-            let (low, high) = all.extent(operand);
-            // SAFETY: there are three.
-            let first = unsafe { *self.operands.get_unchecked(operand) }.addr() as i128;
-            let size = size_of::<T>() as i128;
-            (first + low * size, first + (high + 1) * size)
+    /// Computes all of it on up to so many threads. Each element is computed as it would be on one.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn run_in_parallel(&self, threads: i64) {
+        // Rows and columns are cut between tiles.
+        const UNIT: usize = 2 * MAX_ROWS;
+        let wanted = threads as usize;
+        let (axis, unit, total) = match () {
+            () if self.batches >= wanted => (Axis::Batches, 1, self.batches),
+            () if self.rows >= self.columns => (Axis::Rows, UNIT, self.rows),
+            () => (Axis::Columns, 2 * self.kernels.columns, self.columns),
         };
-        let result = extent(RESULT);
-        let is_apart = |(low, high): (i128, i128)| high <= result.0 || result.1 <= low;
-        groups.is_injective() && is_apart(extent(LEFT)) && is_apart(extent(RIGHT))
+        let split = Split {
+            plan: self,
+            axis,
+            unit,
+        };
+        let units = total
+            .saturating_add(unit - 1)
+            .checked_div(unit)
+            .unwrap_or(1);
+        // SAFETY: parts may be computed by any thread, at once: their elements of the result are apart.
+        unsafe {
+            let context = ptr::from_ref(&split).cast();
+            freehold_parallel(run_units::<T>, context, 0, units as i64, threads);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Axis {
+    Batches,
+    Rows,
+    Columns,
+}
+
+/// What threads share.
+struct Split<'a, T: 'static> {
+    plan: &'a Plan<T>,
+    axis: Axis,
+    unit: usize,
+}
+
+/// Computes units from one to another.
+///
+/// # Safety
+/// `context` is a [`Split`]; the rest as for [`Plan::run`].
+unsafe extern "C" fn run_units<T: Element>(context: *const c_void, begin: i64, end: i64) {
+    // SAFETY: by the caller's promise.
+    let split = unsafe { &*context.cast::<Split<'_, T>>() };
+    let mut share = split.plan.everything();
+    let range = match split.axis {
+        Axis::Batches => &mut share.batches,
+        Axis::Rows => &mut share.rows,
+        Axis::Columns => &mut share.columns,
+    };
+    let last = range.end;
+    let at = |number: i64| (number as usize).saturating_mul(split.unit).min(last);
+    *range = Range {
+        begin: at(begin),
+        end: at(end),
+    };
+    let memory = product::take_workspace();
+    if memory.is_null() {
+        out_of_memory(product::WORKSPACE_BYTES as u64, ptr::null());
+    }
+    // SAFETY: by the caller's promise; the memory was taken for this.
+    unsafe {
+        split.plan.run(share, memory);
+        product::give_back_workspace(memory);
     }
 }
 
@@ -349,7 +499,7 @@ macro_rules! exports {
     ($($name:ident: $element:ty;)*) => {
         $(
             /// Adds to each element of the result what nested loops give it: addresses of the first
-            /// elements, flags ([`FUSED`], [`ANY_ORDER`]), and a `memref<?xindex>` of the sizes of the loops
+            /// elements, flags ([`FUSED`], [`ANY_ORDER`], and above them the number of threads), and a `memref<?xindex>` of the sizes of the loops
             /// from outside in, then how many elements further the result is in the next iteration of
             /// each, and the same for both factors.
             ///

@@ -302,6 +302,44 @@ fn results_that_overlap_are_computed_in_order() {
 }
 
 #[test]
+fn threads_compute_the_same_bits() {
+    let depthwise = Case::apart(
+        vec![60, 60, 64, 3, 3],
+        [
+            vec![60 * 64, 64, 1, 0, 0],
+            vec![62 * 64, 64, 1, 62 * 64, 64],
+            vec![0, 0, 1, 3 * 64, 64],
+        ],
+    );
+    let mut batch = product([40, 50, 60], [false; 3]);
+    batch.sizes.push(20);
+    for (strides, stride) in batch.strides.iter_mut().zip([2000, 2400, 3000]) {
+        strides.push(stride);
+    }
+    let cases = [
+        product([300, 70, 100], [false; 3]),
+        product([33, 500, 100], [false, true, true]),
+        product([2, 2000, 300], [false, false, true]),
+        Case::apart(batch.sizes, batch.strides),
+        depthwise,
+    ];
+    for (seed, case) in cases.iter().enumerate() {
+        let memory = Random(seed as u64).numbers(case.len);
+        for flags in [0, FUSED | ANY_ORDER] {
+            let after = |threads: u64| {
+                let mut memory = memory.clone();
+                case.run(&mut memory, Some(flags | threads << THREADS_SHIFT));
+                memory.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+            };
+            let expected = after(0);
+            for threads in [1, 2, 3, 7, 1000] {
+                assert!(after(threads) == expected, "{threads} threads: {case:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn empty_loops_do_nothing() {
     for sizes in [[0, 9, 90], [9, 0, 90], [90, 9, 0]] {
         let case = Case {
