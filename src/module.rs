@@ -249,7 +249,7 @@ impl Module {
                 false => Library::Whole,
             },
             checks: options.mode == AllocMode::Checking,
-            threads: options.threads != 1,
+            threads: u64::from(options.threads),
             optimize: options.opt_level != OptLevel::None,
             ..native_pipeline::Options::default()
         };
