@@ -22,7 +22,7 @@ pub(crate) struct Chart {
 
 /// Colours that are told apart by people who see few.
 const COLOURS: [&str; 10] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b",
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7b4fb5", "#8c564b",
     "#7f7f7f", "#bcbd22",
 ];
 

@@ -1,7 +1,11 @@
 //! `freehold compare` on the examples: every strategy prints the same, and the page holds a curve for
 //! each.
 
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
+
+use crate::support::peer;
 
 fn compare(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_freehold"))
@@ -126,4 +130,43 @@ fn programs_that_go_wrong() {
         assert!(stdout.contains(expected), "{stdout}");
     }
     std::fs::remove_file(&file).unwrap();
+}
+
+/// The page in a real browser, at two widths and in both colour schemes: nothing is wider than the screen, and the
+/// pictures lie in the target folder to be looked at.
+#[test]
+fn pages_fit_the_screen() {
+    let browsers = ["chromium", "chromium-browser", "google-chrome"];
+    let Some(browser) = browsers.iter().find_map(|name| peer::find(name)) else {
+        return peer::skipped("no browser is installed");
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&folder).unwrap();
+    let page = folder.join("compare.html");
+    let html = format!("--html={}", page.display());
+    compare(&["examples/nested_if.mlir", "--runs=1", &html]);
+    // The page says itself whether it is wider than the window.
+    let mut text = fs::read_to_string(&page).unwrap();
+    text.push_str(
+        "<script>document.title = document.documentElement.scrollWidth > innerWidth ? 'too wide' : 'it fits';</script>",
+    );
+    fs::write(&page, text).unwrap();
+    for (width, scheme) in [(1200, "1"), (400, "0")] {
+        let picture = folder.join(format!("compare-{width}.png"));
+        let _ = fs::remove_file(&picture);
+        let browse = |action: &str| {
+            Command::new(&browser)
+                .args(["--headless", "--no-sandbox", "--disable-gpu"])
+                .arg(format!("--window-size={width},1600"))
+                .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
+                .arg(action)
+                .arg(format!("file://{}", page.display()))
+                .output()
+                .unwrap()
+        };
+        browse(&format!("--screenshot={}", picture.display()));
+        assert!(fs::metadata(&picture).unwrap().len() > 10_000, "{width}");
+        let document = String::from_utf8(browse("--dump-dom").stdout).unwrap();
+        assert!(document.contains("<title>it fits</title>"), "{width}");
+    }
 }
