@@ -61,3 +61,45 @@ fn large_functions_are_compiled_in_parts() {
         );
     }
 }
+
+/// `n` operations on tensors, each of which uses what the one before it and one of the last eight give.
+fn graph(n: usize) -> String {
+    let ty = "tensor<16x16xf32>";
+    let mut text = format!(
+        "func.func @f(%v0: {ty}, %v1: {ty}) -> {ty} {{\n  %zero = arith.constant 0.0 : f32\n  \
+         %empty = tensor.empty() : {ty}\n"
+    );
+    for i in 2..n + 2 {
+        let (last, other) = (i - 1, i - 1 - (i * 5 + 1) % 8.min(i));
+        text += &match i % 4 {
+            0 => format!("  %v{i} = arith.addf %v{last}, %v{other} : {ty}\n"),
+            1 => format!(
+                "  %f{i} = linalg.fill ins(%zero : f32) outs(%empty : {ty}) -> {ty}\n  \
+                 %v{i} = linalg.matmul ins(%v{last}, %v{other} : {ty}, {ty}) outs(%f{i} : {ty}) -> {ty}\n"
+            ),
+            2 => format!(
+                "  %v{i} = linalg.transpose ins(%v{last} : {ty}) outs(%empty : {ty}) permutation = [1, 0]\n"
+            ),
+            _ => format!(
+                "  %s{i} = tensor.extract_slice %v{last}[0, 0] [8, 16] [1, 1] : {ty} to tensor<8x16xf32>\n  \
+                 %v{i} = tensor.insert_slice %s{i} into %v{other}[8, 0] [8, 16] [1, 1] : tensor<8x16xf32> into {ty}\n"
+            ),
+        };
+    }
+    text + &format!("  return %v{} : {ty}\n}}\n", n + 1)
+}
+
+/// Large graphs of tensors become buffers one by one.
+#[test]
+fn graphs_of_tensors_are_linear() {
+    let lines = |n| {
+        let pass = "--one-shot-bufferize=bufferize-function-boundaries";
+        let output = freehold(&["opt", "-", pass], graph(n));
+        assert_eq!(output.status, exit::OK, "{}", output.stderr);
+        output.stdout.lines().count()
+    };
+    let (few, many) = (lines(500), lines(2000));
+    assert!(many <= 4 * few + SLACK, "{few} lines, then {many}");
+    let compiled = freehold(&["compile", "-", "--emit=clif", "-o", "-"], graph(2000));
+    assert_eq!(compiled.status, exit::OK, "{}", compiled.stderr);
+}

@@ -37,7 +37,6 @@ const OPS_OF_PASSES: &[&str] = &[
 
 /// Operations that nothing lowers.
 const WITHOUT_CODE: &[&str] = &[
-    "affine.delinearize_index",
     "affine.dma_start",
     "affine.dma_wait",
     "memref.dma_start",

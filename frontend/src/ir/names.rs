@@ -27,6 +27,7 @@ macro_rules! well_known_names {
 
 // Keep sorted by constant; the number of a name is its line.
 well_known_names! {
+    DISJOINT = "disjoint",
     EMPTY = "",
     ALIGNMENT = "alignment",
     ARG_ATTRS = "arg_attrs",
@@ -112,6 +113,7 @@ well_known_names! {
     SIZES = "sizes",
     SRC_MAP = "src_map",
     STATIC_LOWER_BOUND = "staticLowerBound",
+    STATIC_BASIS = "static_basis",
     STATIC_HIGH = "static_high",
     STATIC_INNER_TILES = "static_inner_tiles",
     STATIC_LOW = "static_low",
@@ -133,6 +135,7 @@ well_known_names! {
     TYPE = "type",
     UNIQUE = "unique",
     UNIQUE_INDICES = "unique_indices",
+    UNSIGNED_CMP = "unsignedCmp",
     UPPER_BOUNDS_GROUPS = "upperBoundsGroups",
     UPPER_BOUNDS_MAP = "upperBoundsMap",
     UPPER_BOUND_MAP = "upperBoundMap",

@@ -472,6 +472,9 @@ pub struct OpDef {
     pub completion: Option<fn(&Ir, Op) -> Option<Value>>,
     /// Knows at run time who frees its results.
     pub ownership: Option<&'static OwnershipInterface>,
+    /// What becomes of an operation that was read in generic form: rows that stand for one of several others,
+    /// or are written for them.
+    pub normalize: Option<fn(&Context, &mut OpSpec)>,
     /// Hands control and values to successor blocks.
     pub branch: Option<&'static BranchInterface>,
     /// Hands control and values to its regions.
@@ -528,6 +531,7 @@ impl OpDef {
         keeps_operand: |_, _, _, _| true,
         completion: None,
         ownership: None,
+        normalize: None,
         branch: None,
         region_branch: None,
         region_terminator: None,

@@ -13,7 +13,8 @@ pub fn expect_parent(ir: &Ir, op: Op, parents: &[&'static OpDef]) -> Result<(), 
     if parent.is_some_and(|parent| parents.iter().any(|def| ir.is(parent, def))) {
         return Ok(());
     }
-    let names: Vec<&str> = parents.iter().map(|def| def.name).collect();
+    let mut names: Vec<&str> = parents.iter().map(|def| def.name).collect();
+    names.dedup();
     Err(match names[..] {
         [name] => format!("expects parent op '{name}'"),
         _ => format!("expects parent op to be one of '{}'", names.join(", ")),

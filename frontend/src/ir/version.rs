@@ -13,4 +13,9 @@ pub enum MlirVersion {
 impl MlirVersion {
     /// All of them, as users write them.
     pub const ALL: [(&'static str, MlirVersion); 2] = [("19", Self::V19), ("22", Self::V22)];
+
+    /// All of them in a sentence.
+    pub fn list() -> String {
+        Self::ALL.map(|(name, _)| name).join(" and ")
+    }
 }

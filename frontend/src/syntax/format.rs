@@ -393,12 +393,20 @@ pub(crate) struct ParsedMixedList {
 
 /// Reads `[%a, 4, %b]`.
 pub(crate) fn parse_mixed_list(p: &mut dyn OpAsmParser<'_>) -> Result<ParsedMixedList, Failed> {
-    let mut list = ParsedMixedList::default();
     if !p.peek_token("[") {
         let loc = p.loc();
         return Err(p.error(loc, "expected '[' in dynamic index list"));
     }
-    p.parse_list(Delimiter::Square, &mut |p| {
+    parse_mixed_list_in(p, Delimiter::Square)
+}
+
+/// Reads `%a, 4, %b` in delimiters.
+pub(crate) fn parse_mixed_list_in(
+    p: &mut dyn OpAsmParser<'_>,
+    delimiter: Delimiter,
+) -> Result<ParsedMixedList, Failed> {
+    let mut list = ParsedMixedList::default();
+    p.parse_list(delimiter, &mut |p| {
         if let Some(operand) = p.parse_opt_operand() {
             list.operands.push(operand?);
             list.statics.push(DYNAMIC);
@@ -418,8 +426,18 @@ pub(crate) fn parse_mixed_list(p: &mut dyn OpAsmParser<'_>) -> Result<ParsedMixe
 
 /// Writes `[%a, 4, %b]`; values stand where `statics` is [`DYNAMIC`].
 pub(crate) fn print_mixed_list(p: &mut dyn OpAsmPrinter, values: &[Value], statics: &[i64]) {
+    print_mixed(p, ["[", "]"], values, statics);
+}
+
+/// Writes such a list between two tokens.
+pub(crate) fn print_mixed(
+    p: &mut dyn OpAsmPrinter,
+    [open, close]: [&'static str; 2],
+    values: &[Value],
+    statics: &[i64],
+) {
     let mut values = values.iter();
-    p.text("[");
+    p.text(open);
     for (i, &number) in statics.iter().enumerate() {
         if i > 0 {
             p.text(", ");
@@ -432,7 +450,7 @@ pub(crate) fn print_mixed_list(p: &mut dyn OpAsmPrinter, values: &[Value], stati
             _ => p.integer(number),
         }
     }
-    p.text("]");
+    p.text(close);
 }
 
 /// Looks operands up and adds results, now that all types are known.

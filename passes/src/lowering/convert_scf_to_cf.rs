@@ -49,7 +49,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
 use smallvec::SmallVec;
 
-use super::parallel_loops;
+use super::{convert_unsigned_loops, parallel_loops};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -71,6 +71,7 @@ pub static PASS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let rotates = context.options.rotate_loops;
+    convert_unsigned_loops::convert(ir);
     parallel_loops::to_sequential(
         ir,
         &[&scf::PARALLEL, &scf::FORALL],

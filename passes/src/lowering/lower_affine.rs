@@ -16,6 +16,7 @@
 //! shifts and masks.
 
 use freehold_frontend::dialects::affine::compose::MapAndOperands;
+use freehold_frontend::dialects::affine::index::Size;
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::AtomicRmwKind;
 use freehold_frontend::dialects::shared::const_fold::float;
@@ -56,6 +57,49 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     result
 }
 
+/// The size of a dimension as a value.
+fn size_value(b: &mut Builder<'_>, size: Size) -> Value {
+    match size {
+        Size::Value(value) => value,
+        Size::Constant(number) => arith::constant_index(b, number),
+    }
+}
+
+/// Every subscript times the sizes further in, added up.
+fn linearized(b: &mut Builder<'_>, op: Op) -> Value {
+    let subscripts = affine::index::subscripts(b.ir, op).to_vec();
+    let mut basis = affine::index::basis(b.ir, op);
+    // The outermost size does not matter.
+    basis.drain(..basis.len() + 1 - subscripts.len());
+    let mut place = subscripts[0];
+    for (&subscript, size) in subscripts[1..].iter().zip(basis) {
+        let size = size_value(b, size);
+        let outer = b.value(&arith::MULI, &[place, size], Type::INDEX);
+        place = b.value(&arith::ADDI, &[outer, subscript], Type::INDEX);
+    }
+    place
+}
+
+/// Remainders from the innermost size outwards; what is left is the outermost subscript.
+fn delinearized(b: &mut Builder<'_>, op: Op) -> Vec<Value> {
+    let mut basis = affine::index::basis(b.ir, op);
+    if basis.len() == b.ir.results(op).len() {
+        basis.remove(0);
+    }
+    let mut rest = b.ir.operand(op, 0);
+    let mut subscripts = Vec::new();
+    for size in basis.into_iter().rev() {
+        let size = size_value(b, size);
+        let quotient = b.value(&arith::FLOORDIVSI, &[rest, size], Type::INDEX);
+        let whole = b.value(&arith::MULI, &[quotient, size], Type::INDEX);
+        subscripts.push(b.value(&arith::SUBI, &[rest, whole], Type::INDEX));
+        rest = quotient;
+    }
+    subscripts.push(rest);
+    subscripts.reverse();
+    subscripts
+}
+
 /// Lowers one operation; `None` if there is no way to.
 fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     let def = ir.def(op);
@@ -77,6 +121,16 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
         let mut builder = Builder::before(ir, op);
         let value = extreme(&mut builder, &map, is(&affine::MAX))?;
         ir.replace_op(op, &[value]);
+        Some(())
+    } else if is(&affine::LINEARIZE_INDEX) {
+        let mut builder = Builder::before(ir, op);
+        let value = linearized(&mut builder, op);
+        ir.replace_op(op, &[value]);
+        Some(())
+    } else if is(&affine::DELINEARIZE_INDEX) {
+        let mut builder = Builder::before(ir, op);
+        let values = delinearized(&mut builder, op);
+        ir.replace_op(op, &values);
         Some(())
     } else if is(&affine::LOAD) {
         let map = affine::map_and_operands(ir, op, Name::MAP, 1)?;

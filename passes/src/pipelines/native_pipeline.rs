@@ -12,9 +12,9 @@ use crate::loops::{
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
     convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
-    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf, expand_realloc,
-    lower_affine, math_polynomial_approximation, outline_parallel_loops, parallel_loops,
-    set_fastmath_flags, strip_model_wrappers,
+    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf,
+    convert_unsigned_loops, expand_realloc, lower_affine, math_polynomial_approximation,
+    outline_parallel_loops, parallel_loops, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -120,6 +120,7 @@ fn bufferization(optimize: bool) -> Vec<Step> {
     };
     let mut steps = vec![
         strip_model_wrappers::PASS.step(),
+        convert_unsigned_loops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
     ];
     if optimize {

@@ -33,8 +33,12 @@ func.func @inputs(%a: memref<3xf32>) {
 
 // -----
 
-func.func @generic_form() {
-  // expected-error @+1 {{'linalg.contract' op is known in its custom form only, not in generic form}}
-  "linalg.contract"() ({}) : () -> ()
+// In generic form it is a linalg.generic, which says what is missing.
+func.func @generic_form(%a: memref<3xf32>) {
+  // expected-error @+1 {{'linalg.generic' op requires attribute 'indexing_maps'}}
+  "linalg.contract"(%a, %a) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }) : (memref<3xf32>, memref<3xf32>) -> ()
   return
 }

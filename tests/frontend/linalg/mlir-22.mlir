@@ -42,3 +42,22 @@ func.func @elementwise(%a: tensor<3x5xf32>, %r: tensor<5xf32>, %c: tensor<3x5xf3
   %2 = linalg.elementwise kind=#linalg.elementwise_kind<max_unsigned> ins(%i, %i : tensor<3x5xi32>, tensor<3x5xi32>) outs(%i : tensor<3x5xi32>) -> tensor<3x5xi32>
   return %1, %2 : tensor<3x5xf32>, tensor<3x5xi32>
 }
+
+// The body of a map sees the output, which need not be used.
+// CHECK-LABEL: func.func @maps
+func.func @maps(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>) {
+  // CHECK: linalg.map { arith.addf } ins(
+  linalg.map ins(%a, %b : memref<4xf32>, memref<4xf32>) outs(%c : memref<4xf32>)
+    (%x: f32, %y: f32, %o: f32) {
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    }
+  // CHECK: linalg.map ins(
+  // CHECK-NEXT: (%{{.*}}: f32, %{{.*}}: f32) {
+  linalg.map ins(%a : memref<4xf32>) outs(%c : memref<4xf32>)
+    (%x: f32, %o: f32) {
+      %s = arith.mulf %x, %o : f32
+      linalg.yield %s : f32
+    }
+  return
+}

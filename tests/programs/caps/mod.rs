@@ -7,6 +7,7 @@
 
 mod buffers;
 mod loops;
+mod lost_writes;
 mod states;
 
 use std::sync::Arc;
@@ -273,6 +274,7 @@ pub(crate) fn family() -> super::Family {
     for cap in CAPS {
         family.test(cap.name, move || test(cap));
     }
+    lost_writes::add_tests(&mut family);
     states::add_tests(&mut family);
     family
 }

@@ -1,5 +1,4 @@
-//! `affine.apply`, `affine.min`, `affine.max` and `affine.delinearize_index`:
-//! affine maps of values.
+//! `affine.apply`, `affine.min` and `affine.max`: affine maps of values.
 
 use smallvec::SmallVec;
 
@@ -7,11 +6,9 @@ use super::compose::{MapAndOperands, result_ranges};
 use super::{APPLY, MAX, MIN, map_and_operands, map_of};
 use crate::dialects::shared::const_fold::{is_poison, no_fold, to_attr, to_value};
 use crate::ir::affine::{AffineExpr, AffineMap};
-use crate::ir::asm::{Delimiter, OpAsmParser};
 use crate::ir::attrs::Attr;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::format::ParsedParts;
@@ -19,7 +16,6 @@ use crate::ir::names::Name;
 use crate::ir::op_def::{FoldResults, OpDef, OpError};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::Type;
-use crate::ir::version::MlirVersion;
 
 /// An `affine.apply` has a result for each of its map; the verifier wants one.
 pub(super) fn infer_apply(
@@ -34,60 +30,6 @@ pub(super) fn infer_apply(
         }
         _ => Err("dimension or symbol index mismatch".into()),
     }
-}
-
-/// `disjoint [%i, %j] by (4, 8) : index`: the place of subscripts in an array of these sizes, which
-/// is read as an `affine.apply`. The outermost size does not matter and may be missing.
-pub(super) fn parse_linearize(
-    p: &mut dyn OpAsmParser<'_>,
-    spec: &mut OpSpec,
-) -> Result<(), Failed> {
-    p.context().note_version(MlirVersion::V22);
-    spec.def = &APPLY;
-    p.parse_opt_keyword("disjoint");
-    let loc = p.loc();
-    let subscripts = p.parse_operand_list(Delimiter::Square)?;
-    p.parse_keyword("by")?;
-    let mut sizes = Vec::new();
-    p.parse_list(Delimiter::Paren, &mut |p| {
-        let loc = p.loc();
-        match p.parse_opt_integer() {
-            Some(size) => sizes.push(size?),
-            None => {
-                return Err(p.error(
-                    loc,
-                    "expected a constant size; sizes that are values are not known",
-                ));
-            }
-        }
-        Ok(())
-    })?;
-    p.parse_opt_attr_dict(spec)?;
-    let ty = p.parse_colon_type()?;
-    let n = subscripts.len();
-    if ty != Type::INDEX || n == 0 || sizes.len() != n && sizes.len() + 1 != n {
-        return Err(p.error(
-            loc,
-            "expected a size per subscript, or one less, and type index",
-        ));
-    }
-    let mut place = AffineExpr::Constant(0);
-    let n_outer = n - sizes.len();
-    for dim in 0..n {
-        if dim > 0 {
-            place = place.mul(AffineExpr::Constant(sizes[dim - n_outer]));
-        }
-        place = place.add(AffineExpr::Dim(dim as u32));
-    }
-    let map = AffineMap {
-        n_dims: n as u32,
-        n_symbols: 0,
-        results: vec![place],
-    };
-    p.resolve_all(&subscripts, Type::INDEX, spec)?;
-    spec.set_attr(Name::MAP, p.context().affine_map_attr(map));
-    spec.results.push(ty);
-    Ok(())
 }
 
 pub(super) fn verify_apply(ir: &Ir, op: Op) -> Result<(), OpError> {
@@ -322,15 +264,4 @@ pub(super) fn merge_nested(rw: &mut Rewriter<'_>, op: Op) -> bool {
         },
     );
     true
-}
-
-pub(super) fn verify_delinearize(ir: &Ir, op: Op) -> Result<(), OpError> {
-    let n_basis = ir.operands(op).len() - 1;
-    if n_basis == 0 {
-        return Err("basis should not be empty".into());
-    }
-    if ir.results(op).len() != n_basis {
-        return Err("should return an index for each basis element".into());
-    }
-    Ok(())
 }

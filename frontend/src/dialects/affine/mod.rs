@@ -9,6 +9,7 @@ mod apply;
 pub mod compose;
 mod for_loop;
 mod if_op;
+pub mod index;
 mod memory;
 mod parallel;
 mod simplify;
@@ -17,6 +18,7 @@ pub mod validity;
 pub use compose::MapAndOperands;
 pub use for_loop::{FOR, For, build_for};
 pub use if_op::{IF, If, YIELD};
+pub use index::{DELINEARIZE_INDEX, LINEARIZE_INDEX};
 pub use memory::dma_memrefs;
 pub use parallel::{PARALLEL, Parallel};
 
@@ -98,31 +100,6 @@ pub static MAX: OpDef = const {
     }
 }
 .with_format("affine-operands($operands, $map) attr-dict");
-
-/// `affine.linearize_index` of MLIR 22, which is read as an `affine.apply`.
-pub static LINEARIZE_INDEX: OpDef = OpDef {
-    name: "affine.linearize_index",
-    operands: &[ValueSpec::variadic("operands", &INDEX)],
-    results: &[ValueSpec::one("linear_index", &INDEX)],
-    parse: Some(apply::parse_linearize),
-    verify: |_, _| Err("is known in its custom form only, not in generic form".into()),
-    ..OpDef::PURE
-};
-
-/// `affine.delinearize_index`: an index taken apart along a basis of sizes.
-pub static DELINEARIZE_INDEX: OpDef = const {
-    OpDef {
-        name: "affine.delinearize_index",
-        operands: &[
-            ValueSpec::one("linear_index", &INDEX),
-            ValueSpec::variadic("basis", &INDEX),
-        ],
-        results: &[ValueSpec::variadic("multi_index", &INDEX)],
-        verify: apply::verify_delinearize,
-        ..OpDef::PURE
-    }
-}
-.with_format("$linear_index `into` ` ` `(` $basis `)` attr-dict `:` type($multi_index)");
 
 const LOAD_BASE: OpDef = OpDef {
     operands: &[

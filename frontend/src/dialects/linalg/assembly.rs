@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::attributes::{IteratorType, i64_array};
 use super::body::{BodyAttrs, UnsupportedTypes, build_body};
-use super::interface::{body, has_own_maps, inputs, outputs};
+use super::interface::{body, has_own_maps, inputs, n_inputs, outputs};
 use super::named::named_op;
 use super::{MAP, REDUCE, TRANSPOSE, YIELD};
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
@@ -305,7 +305,12 @@ fn parse_body(
     init_first: bool,
 ) -> Result<(), Failed> {
     let Some(payload) = payload else {
+        let n_known = arguments.len();
         let arguments = p.parse_argument_list(Delimiter::Paren, true, true)?;
+        // A map that sees its output.
+        if arguments.len() == n_known + 1 {
+            p.context().note_version(MlirVersion::V22);
+        }
         return p.parse_region(&arguments, spec);
     };
     let context = p.context();
@@ -360,8 +365,10 @@ fn find_payload(ir: &Ir, op: Op, init_first: bool) -> Option<Op> {
     let block = body(ir, op)?;
     let payload = ir.first_op(block)?;
     let yield_op = ir.next_op(payload).filter(|&op| ir.is(op, &YIELD))?;
-    let (operands, arguments) = (ir.operands(payload), ir.block_args(block));
-    if operands.is_empty() || operands.len() != arguments.len() {
+    let (operands, arguments) = (ir.operands(payload), needed_arguments(ir, op, block));
+    // Written so, a map does not see its output.
+    let sees_output = ir.is(op, &MAP) && arguments.len() != n_inputs(ir, op);
+    if operands.is_empty() || operands.len() != arguments.len() || sees_output {
         return None;
     }
     let in_order = if init_first {
@@ -377,6 +384,19 @@ fn find_payload(ir: &Ir, op: Op, init_first: bool) -> Option<Op> {
     let has_type_of_output =
         ir.value_type(ir.result(payload, 0)) == super::interface::element_type(ir, output);
     (in_order && is_plain && has_type_of_output).then_some(payload)
+}
+
+/// The arguments of the body of a map or reduction, without that for the output of a map if nobody uses it.
+fn needed_arguments(ir: &Ir, op: Op, block: Block) -> &[Value] {
+    let arguments = ir.block_args(block);
+    match arguments.split_last() {
+        Some((&output, inputs))
+            if ir.is(op, &MAP) && inputs.len() == n_inputs(ir, op) && ir.has_no_uses(output) =>
+        {
+            inputs
+        }
+        _ => arguments,
+    }
 }
 
 /// ` { arith.addf {attrs} }`
@@ -410,9 +430,24 @@ fn print_body(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.indented(&mut |p| {
         p.newline();
         p.text("(");
-        for (i, &argument) in ir.block_args(block).iter().enumerate() {
+        let mut arguments = ir.block_args(block);
+        if p.mlir_version() == MlirVersion::V19 {
+            arguments = needed_arguments(ir, op, block);
+        }
+        for (i, &argument) in arguments.iter().enumerate() {
             p.text(if i == 0 { "" } else { ", " });
             p.region_argument(ir, argument);
+        }
+        let sees_no_output = ir.is(op, &MAP) && arguments.len() == n_inputs(ir, op);
+        if sees_no_output && p.mlir_version() == MlirVersion::V22 {
+            // Nobody uses it, so no name is the same.
+            p.text(if arguments.is_empty() {
+                "%_: "
+            } else {
+                ", %_: "
+            });
+            let output = ir.operands(op)[arguments.len()];
+            p.ty(super::interface::element_type(ir, output));
         }
         p.text(") ");
         p.region(ir, ir.region(op, 0), false, true);

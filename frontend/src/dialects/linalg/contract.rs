@@ -9,26 +9,59 @@ use super::{GENERIC, assembly};
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::Attr;
-use crate::ir::constraints::ANY;
+use crate::ir::constraints::{ANY, ANY_ATTR};
+use crate::ir::context::Context;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
-use crate::ir::op_def::{OpDef, OpError, ValueSpec};
+use crate::ir::op_def::{AttrSpec, OpDef, ValueSpec};
 use crate::ir::version::MlirVersion;
 
-/// What is left of rows whose custom form is read as another operation.
+/// What is left of rows that are read as another operation.
 const SUGAR: OpDef = OpDef {
-    operands: &[ValueSpec::variadic("operands", &ANY)],
+    operands: &[
+        ValueSpec::variadic("inputs", &ANY),
+        ValueSpec::variadic("outputs", &ANY),
+    ],
     results: &[ValueSpec::variadic("results", &ANY)],
-    regions: (0, 1),
-    verify: |_, _| {
-        Err(OpError::from(
-            "is known in its custom form only, not in generic form",
-        ))
-    },
+    regions: (1, 1),
+    attributes: &[
+        AttrSpec::optional(Name::INDEXING_MAPS, &ANY_ATTR),
+        AttrSpec::optional(Name::CAST, &ANY_ATTR),
+        AttrSpec::optional(Name::KIND, &ANY_ATTR),
+    ],
+    normalize: Some(normalize),
     ..OpDef::BASE
 };
+
+/// In generic form the body is there, so what is missing is which loops reduce. Without maps, the verifier of
+/// `linalg.generic` says what is wrong.
+fn normalize(context: &Context, spec: &mut OpSpec) {
+    context.note_version(MlirVersion::V22);
+    spec.def = &GENERIC;
+    let maps = spec.get_attr(Name::INDEXING_MAPS);
+    let maps = maps.and_then(|maps| context.attr_array(maps));
+    if let Some(output) = maps.and_then(|maps| context.attr_affine_map(*maps.last()?)) {
+        spec.set_attr(Name::ITERATOR_TYPES, iterators(context, output));
+    }
+    spec.attrs
+        .retain(|&(name, _)| name != Name::CAST && name != Name::KIND);
+}
+
+/// Loops that the output has no dimension for reduce.
+fn iterators(context: &Context, output: &AffineMap) -> Attr {
+    let iterators: Vec<Attr> = (0..output.n_dims)
+        .map(|dim| {
+            let iterator = match output.results.contains(&AffineExpr::Dim(dim)) {
+                true => IteratorType::Parallel,
+                false => IteratorType::Reduction,
+            };
+            iterator.to_attr(context)
+        })
+        .collect();
+    context.array_attr(&iterators)
+}
 
 /// `linalg.contract`: sums of products along the dimensions that the output lacks.
 pub static CONTRACT: OpDef = OpDef {
@@ -124,17 +157,9 @@ fn parse_generic_rest(
             format!("expected {} indexing maps", named.indices.n_inputs() + 1),
         ));
     };
-    let iterators: Vec<Attr> = (0..output.n_dims)
-        .map(|dim| {
-            let iterator = match output.results.contains(&AffineExpr::Dim(dim)) {
-                true => IteratorType::Parallel,
-                false => IteratorType::Reduction,
-            };
-            iterator.to_attr(context)
-        })
-        .collect();
+    let iterators = iterators(context, output);
     spec.set_attr(Name::INDEXING_MAPS, maps);
-    spec.set_attr(Name::ITERATOR_TYPES, context.array_attr(&iterators));
+    spec.set_attr(Name::ITERATOR_TYPES, iterators);
     let arguments = types.arguments(context);
     let mut built = Ok(());
     p.add_synthesized_region(&arguments, spec, &mut |ir, block| {

@@ -237,9 +237,6 @@ fn named_maps(ir: &Ir, op: Op, named: &NamedOp) -> Vec<AffineMap> {
 /// The argument of the body that stands for operand number `index`; `None` if
 /// the body does not see it.
 pub fn matching_argument(ir: &Ir, op: Op, index: usize) -> Option<Value> {
-    if ir.is(op, &MAP) && index >= n_inputs(ir, op) {
-        return None;
-    }
     ir.block_args(body(ir, op)?).get(index).copied()
 }
 

@@ -194,13 +194,9 @@ fn verify_body(ir: &Ir, op: Op) -> Result<(), OpError> {
     let Some(block) = block else {
         return Err("expects to have 1 region with 1 block".into());
     };
-    let n_seen = if ir.is(op, &MAP) {
-        n_inputs(ir, op)
-    } else {
-        ir.operands(op).len()
-    };
     let arguments = ir.block_args(block);
-    if arguments.len() != n_seen {
+    let is_without_output = ir.is(op, &MAP) && arguments.len() == n_inputs(ir, op);
+    if arguments.len() != ir.operands(op).len() && !is_without_output {
         return Err("expected as many non-induction variable region arguments as the number of input/output operands".into());
     }
     for (i, (&argument, &operand)) in arguments.iter().zip(ir.operands(op)).enumerate() {
@@ -242,7 +238,8 @@ pub(super) fn verify_map(ir: &Ir, op: Op) -> Result<(), OpError> {
         Some(block) => ir.block_args(block),
         None => &[],
     };
-    if inputs.len() != arguments.len() {
+    // In MLIR 22 the mapper sees the output as well.
+    if inputs.len() != arguments.len() && ir.operands(op).len() != arguments.len() {
         return error(format!(
             "expects number of operands to match the arity of mapper, but got: {} and {}",
             inputs.len(),

@@ -1,26 +1,59 @@
-//! `scf.for`
+//! `scf.for`, which compares its counter with or, in MLIR 22, without a sign.
 
 use smallvec::smallvec;
 
 use crate::ir::asm::{Argument, OpAsmParser, OpAsmPrinter};
+use crate::ir::attrs::Attr;
 use crate::ir::builder::Builder;
-use crate::ir::constraints::{ANY, SIGNLESS_INTEGER_OR_INDEX};
+use crate::ir::constraints::{ANY, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
+use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::interfaces::{Bound, LoopInterface, RegionBranchInterface, RegionPoint};
-use crate::ir::op_def::{OpDef, OpError, Traits, ValueSpec};
+use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
 use crate::ir::rules::expect_single_block;
 use crate::ir::types::Type;
+use crate::ir::version::MlirVersion;
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
 use super::{YIELD, build_yield, patterns};
 
+/// Loops that compare their counter without a sign. They are rows of their own, [`FOR_UNSIGNED`], so that what
+/// knows `scf.for` does not take them for others.
+const UNSIGNED_CMP: AttrSpec = AttrSpec::optional(Name::UNSIGNED_CMP, &UNIT_ATTR);
+
 /// `scf.for`
 pub static FOR: OpDef = OpDef {
+    canonicalize: patterns::for_loop::PATTERNS,
+    loop_like: Some(&LoopInterface {
+        body: |ir, op| ir.region(op, 0),
+        induction_variables: |ir, op| smallvec![For(op).induction_variable(ir)],
+        bounds: |ir, op| {
+            let bound = |index| Bound::Value(ir.operand(op, index));
+            Some(smallvec![(bound(0), bound(1), bound(2))])
+        },
+    }),
+    ..BASE
+};
+
+/// `scf.for unsigned`
+pub static FOR_UNSIGNED: OpDef = OpDef {
+    loop_like: Some(&LoopInterface {
+        body: |ir, op| ir.region(op, 0),
+        induction_variables: |ir, op| smallvec![For(op).induction_variable(ir)],
+        bounds: |_, _| None,
+    }),
+    ..BASE
+};
+
+const BASE: OpDef = OpDef {
     name: "scf.for",
+    attributes: &[UNSIGNED_CMP],
+    normalize: Some(normalize),
     traits: Traits::RECURSIVE_EFFECTS
         .and(Traits::SINGLE_BLOCK)
         .and(Traits::AUTOMATIC_ALLOCATION_SCOPE),
@@ -48,15 +81,6 @@ pub static FOR: OpDef = OpDef {
         forwarded_group: Some(3),
         is_repetitive: |_, _, _| true,
     }),
-    loop_like: Some(&LoopInterface {
-        body: |ir, op| ir.region(op, 0),
-        induction_variables: |ir, op| smallvec![For(op).induction_variable(ir)],
-        bounds: |ir, op| {
-            let bound = |index| Bound::Value(ir.operand(op, index));
-            Some(smallvec![(bound(0), bound(1), bound(2))])
-        },
-    }),
-    canonicalize: patterns::for_loop::PATTERNS,
     implicit_terminator: Some(&YIELD),
     ..OpDef::BASE
 };
@@ -123,7 +147,23 @@ pub fn build_for(
     op
 }
 
+/// Picks the row that the attribute asks for.
+fn normalize(context: &Context, spec: &mut OpSpec) {
+    let attr = spec.get_attr(Name::UNSIGNED_CMP);
+    if attr == Some(Attr::FALSE) {
+        spec.attrs.retain(|&(name, _)| name != Name::UNSIGNED_CMP);
+    } else if attr.is_some() {
+        context.note_version(MlirVersion::V22);
+        spec.set_attr(Name::UNSIGNED_CMP, Attr::UNIT);
+        spec.def = &FOR_UNSIGNED;
+    }
+}
+
 fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    if parser.parse_opt_keyword("unsigned") {
+        spec.set_attr(Name::UNSIGNED_CMP, Attr::UNIT);
+        normalize(parser.context(), spec);
+    }
     let mut induction_variable = parser.parse_argument(false, false)?;
     parser.parse_token("=")?;
     let lower_bound = parser.parse_operand()?;
@@ -164,6 +204,9 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let view = For(op);
     let has_iter_args = !view.init_args(ir).is_empty();
     printer.text(" ");
+    if ir.is(op, &FOR_UNSIGNED) {
+        printer.text("unsigned ");
+    }
     printer.value(view.induction_variable(ir));
     printer.text(" = ");
     printer.value(view.lower_bound(ir));
@@ -186,11 +229,14 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
         printer.text(" ");
     }
     printer.region(ir, ir.region(op, 0), false, has_iter_args);
-    printer.opt_attr_dict(ir, op, &[]);
+    printer.opt_attr_dict(ir, op, &[Name::UNSIGNED_CMP]);
 }
 
 fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
     let view = For(op);
+    if ir.has_attr(op, Name::UNSIGNED_CMP) != ir.is(op, &FOR_UNSIGNED) {
+        return Err("attribute 'unsignedCmp' can only be read, not added or removed".into());
+    }
     let ty = ir.value_type(view.lower_bound(ir));
     if ty != ir.value_type(view.upper_bound(ir)) || ty != ir.value_type(view.step(ir)) {
         return Err(

@@ -16,7 +16,7 @@ mod while_loop;
 mod yield_op;
 
 pub use execute_region::{EXECUTE_REGION, ExecuteRegion, build_execute_region};
-pub use for_loop::{FOR, For, build_for};
+pub use for_loop::{FOR, FOR_UNSIGNED, For, build_for};
 pub use forall::{BoundKind, FORALL, FORALL_IN_PARALLEL, Forall, build_forall};
 pub use if_op::{IF, If, build_if};
 pub use index_switch::{INDEX_SWITCH, IndexSwitch, build_index_switch};

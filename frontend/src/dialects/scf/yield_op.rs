@@ -8,7 +8,7 @@ use crate::ir::op_def::{OpDef, Traits, ValueSpec};
 use crate::ir::rules::{all_operands_to, expect_parent};
 use crate::op_view;
 
-use super::{EXECUTE_REGION, FOR, IF, INDEX_SWITCH, WHILE};
+use super::{EXECUTE_REGION, FOR, FOR_UNSIGNED, IF, INDEX_SWITCH, WHILE};
 
 /// `scf.yield`
 pub static YIELD: OpDef = const {
@@ -19,7 +19,15 @@ pub static YIELD: OpDef = const {
             .and(Traits::SPECULATABLE),
         operands: &[ValueSpec::variadic("results", &ANY)],
         verify: |ir, op| {
-            expect_parent(ir, op, &[&EXECUTE_REGION, &FOR, &IF, &INDEX_SWITCH, &WHILE])
+            let parents = [
+                &EXECUTE_REGION,
+                &FOR,
+                &FOR_UNSIGNED,
+                &IF,
+                &INDEX_SWITCH,
+                &WHILE,
+            ];
+            expect_parent(ir, op, &parents)
         },
         region_terminator: Some(&RegionTerminatorInterface {
             operands: all_operands_to,

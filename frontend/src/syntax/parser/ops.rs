@@ -232,7 +232,11 @@ impl<'a> Parser<'a> {
             None => String::new(),
         };
         if self.context.dialect(dialect).is_some() {
-            return Err(self.error_at(loc, format!("custom op '{written}' is unknown{also}")));
+            let message = format!(
+                "custom op '{written}' is unknown{also}; known are those of MLIR {}",
+                MlirVersion::list()
+            );
+            return Err(self.error_at(loc, message));
         }
         let message = format!("Dialect `{dialect}' not found for custom op '{written}'{also}");
         if let Some(advice) = foreign::advice(dialect) {
@@ -318,6 +322,9 @@ impl<'a> Parser<'a> {
                 spec.unregistered_name = p.context.intern_name(&name);
             }
             p.parse_generic_rest(&mut spec, &name)?;
+            if let Some(normalize) = def.normalize {
+                normalize(p.context, &mut spec);
+            }
             if let Some(loc) = p.parse_opt_loc()? {
                 spec.loc = loc;
             }

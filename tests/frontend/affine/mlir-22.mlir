@@ -1,0 +1,32 @@
+// Spellings of MLIR 22: sizes that are numbers, loops that compare without a sign; custom and generic form.
+
+// RUN: freehold opt %s | FileCheck %s
+// RUN: freehold opt %s | freehold opt | FileCheck %s
+// RUN: freehold opt %s --mlir-print-op-generic | freehold opt | FileCheck %s
+
+// CHECK-LABEL: func.func @places
+func.func @places(%i: index, %n: index) -> (index, index, index) {
+  // CHECK: affine.delinearize_index %{{.*}} into (2, %{{.*}}, 4) : index, index, index
+  %0:3 = affine.delinearize_index %i into (2, %n, 4) : index, index, index
+  // CHECK: affine.delinearize_index %{{.*}} into (%{{.*}}, 4) : index, index, index
+  %1:3 = affine.delinearize_index %i into (%n, 4) : index, index, index
+  // CHECK: affine.delinearize_index %{{.*}} into (%{{.*}}, %{{.*}}) : index, index
+  %2:2 = affine.delinearize_index %i into (%n, %n) : index, index
+  // CHECK: affine.linearize_index [%{{.*}}, %{{.*}}] by (%{{.*}}, 4) : index
+  %3 = affine.linearize_index [%0#0, %0#1] by (%n, 4) : index
+  // CHECK: affine.linearize_index disjoint [%{{.*}}, %{{.*}}, %{{.*}}] by (%{{.*}}, 4) : index
+  %4 = affine.linearize_index disjoint [%0#0, %0#1, %i] by (%n, 4) : index
+  return %1#0, %3, %4 : index, index, index
+}
+
+// CHECK-LABEL: func.func @loops
+func.func @loops(%lb: index, %ub: index, %x: i8, %v: f32) -> f32 {
+  // CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+  scf.for unsigned %j = %lb to %ub step %lb {
+  }
+  // CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32) : i8 {
+  %r = scf.for unsigned %j = %x to %x step %x iter_args(%a = %v) -> (f32) : i8 {
+    scf.yield %a : f32
+  }
+  return %r : f32
+}
