@@ -16,9 +16,9 @@
 func.func private @printF32(f32)
 func.func private @printNewline()
 
-// In order, 4000 times 0.1 is off by 0.015; in lanes, by 0.001.
+// In order, 4000 times 0.1 is off by 0.015; in lanes, by 0.001, above or below by how many there are.
 // STRICT: 400.015
-// FAST: 400.001
+// FAST: {{400.001|399.999}}
 func.func @sum() {
   %tenth = arith.constant 0.1 : f32
   %zero = arith.constant 0.0 : f32
