@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use freehold_passes::planner::csv::Table;
 use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, planner, svg};
@@ -19,15 +20,19 @@ pub(crate) struct Args {
     /// then goes to standard error
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// The peak that the plan must not exceed, in bytes
+    /// The peak that the plan must not exceed, in bytes; `optimal` stops once it does not
     #[arg(long)]
     capacity: Option<u64>,
     /// How to choose offsets
     #[arg(long, default_value = NAMES[0], value_parser = NAMES)]
     planner: String,
-    /// How many nodes of its search tree `optimal` may visit
-    #[arg(long, default_value_t = Options::default().node_budget)]
-    node_budget: u64,
+    /// How many nodes of its search tree `optimal` may visit [default: 200000, any number with
+    /// --time-limit]
+    #[arg(long, visible_alias = "nodes")]
+    node_budget: Option<u64>,
+    /// How many seconds `optimal` may search, about
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
     /// Draw the plan: time to the right, memory upwards
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -63,8 +68,14 @@ fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
         )
     })?;
     let instance = table.instance.clone().with_capacity(args.capacity);
+    let time_limit = args.time_limit.map(Duration::from_secs);
+    let default_nodes = match time_limit {
+        Some(_) => u64::MAX,
+        None => Options::default().node_budget,
+    };
     let options = Options {
-        node_budget: args.node_budget,
+        node_budget: args.node_budget.unwrap_or(default_nodes),
+        time_limit,
     };
     let planner = planner(&args.planner, &options).expect("the command line admits known names");
     let plan = planner

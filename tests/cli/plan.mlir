@@ -30,6 +30,15 @@
 // KEPT:     capacity 120, kept
 // EXCEEDED: capacity 119, exceeded, as by every plan
 
+// The search is over once the capacity is kept, or time or nodes are used up.
+// RUN: freehold plan %S/inputs/tight.csv | FileCheck %s --check-prefix=BEST
+// RUN: freehold plan %S/inputs/tight.csv --capacity=98 | FileCheck %s --check-prefix=AT-ONCE
+// RUN: freehold plan %S/inputs/tight.csv --time-limit=0 | FileCheck %s --check-prefix=AT-ONCE
+// RUN: freehold plan %S/inputs/tight.csv --nodes=0 | FileCheck %s --check-prefix=AT-ONCE
+// BEST:    peak 92
+// AT-ONCE: peak 98
+// AT-ONCE: nodes 0
+
 // Bad input is named by line and column.
 // RUN: not freehold plan %S/inputs/malformed.csv 2>&1 | FileCheck %s --check-prefix=MALFORMED
 // RUN: not freehold plan %S/inputs/overflow.csv 2>&1 | FileCheck %s --check-prefix=OVERFLOW

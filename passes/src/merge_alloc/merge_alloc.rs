@@ -192,7 +192,11 @@ fn configure(
         is_tight: context.options.never_grow,
         is_sure: context.options.never_more,
     };
-    match planner(name, &planner::Options { node_budget }) {
+    let planning = planner::Options {
+        node_budget,
+        ..Default::default()
+    };
+    match planner(name, &planning) {
         Some(planner) => Ok((options, planner)),
         None => fail(context, "Unrecognized planner option".to_owned()),
     }

@@ -16,6 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::time::Duration;
+
 mod chunks;
 mod cliques;
 pub mod csv;
@@ -42,7 +44,7 @@ pub trait Planner: Send + Sync {
     /// The name a user selects it by.
     fn name(&self) -> &'static str;
 
-    /// Gives every buffer an offset. The same instance always gets the same plan. A plan that
+    /// Gives every buffer an offset. The same instance always gets the same plan, unless time is limited. A plan that
     /// exceeds the capacity is returned all the same; see [`Plan::fits`].
     fn plan(&self, instance: &Instance) -> Result<Plan, PlanError>;
 }
@@ -56,12 +58,15 @@ pub struct Options {
     /// Search nodes that `optimal` may visit. By default 200,000: of rows A to E of "Memory planners" in
     /// benches/README.md, all but D are proved with at most 56,468.
     pub node_budget: u64,
+    /// How long `optimal` may search, about. With a limit, what it finds depends on the machine.
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             node_budget: 200_000,
+            time_limit: None,
         }
     }
 }
@@ -71,6 +76,7 @@ pub fn planner(name: &str, options: &Options) -> Option<Box<dyn Planner>> {
     Some(match name {
         "optimal" => Box::new(Optimal {
             node_budget: options.node_budget,
+            time_limit: options.time_limit,
         }),
         "cost-model" => Box::new(Chunks::COST_MODEL),
         "size-first" => Box::new(Chunks::SIZE_FIRST),

@@ -6,14 +6,16 @@
 //! of another. It asks [`Search`] for plans within two kinds of targets, in turns: the lower bound
 //! itself, which most instances have a plan for, and, lest nothing comes of that, ever tighter ones,
 //! halfway between what is known to be possible and what was not found within a slice of nodes. The
-//! latter alone as long as a given capacity is exceeded. Slices grow from round to round. A search
+//! latter alone as long as a given capacity is exceeded; once it is not, the search is over. Slices grow from round to round. A search
 //! that runs to its end without a plan proves a new lower bound. What is done does not depend on the
 //! budget, and the best plan so far is kept, so a larger budget never makes a plan worse.
 //!
 //! A single depth-first search easily gets lost, so searches are short, restarted from different
-//! orders, and learn from each other's failures. The budget counts nodes, never seconds, and
+//! orders, and learn from each other's failures. The budget counts nodes, no seconds unless a time limit is set, and
 //! concurrent searches exchange what they learned only at fixed points: the plan is the same on
 //! every machine and with any number of threads.
+
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -31,12 +33,15 @@ use super::{Options, Planner};
 pub struct Optimal {
     /// Nodes of the search tree that may be visited in total.
     pub node_budget: u64,
+    /// How long to search, about; see [`Options::time_limit`].
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for Optimal {
     fn default() -> Self {
         Self {
             node_budget: Options::default().node_budget,
+            time_limit: None,
         }
     }
 }
@@ -47,6 +52,7 @@ impl Planner for Optimal {
     }
 
     fn plan(&self, instance: &Instance) -> Result<Plan, PlanError> {
+        let start = Instant::now();
         let problems = Problem::parts(instance);
         let lower_bound = problems
             .iter()
@@ -63,7 +69,12 @@ impl Planner for Optimal {
             }
         };
         let mut parts: Vec<Part> = problems.iter().map(part).collect();
-        let (nodes, lower_bound) = improve(&mut parts, instance.capacity(), self.node_budget);
+        let limits = Limits {
+            capacity: instance.capacity(),
+            nodes: self.node_budget,
+            deadline: self.time_limit.map(|limit| start + limit),
+        };
+        let (nodes, lower_bound) = improve(&mut parts, &limits);
 
         let mut offsets = vec![0; instance.buffers().len()];
         for part in &parts {
@@ -157,9 +168,29 @@ impl<'r> Progress<'r> {
     }
 }
 
-/// Lowers the highest part as far as the budget allows. Returns the number of nodes and a lower
+/// When a search is over.
+struct Limits {
+    /// The peak that is low enough.
+    capacity: Option<u64>,
+    /// How many nodes may be visited.
+    nodes: u64,
+    /// No slice begins after this.
+    deadline: Option<Instant>,
+}
+
+impl Limits {
+    fn are_reached(&self, peak: u64, nodes_left: u64) -> bool {
+        nodes_left == 0
+            || self.capacity.is_some_and(|capacity| peak <= capacity)
+            || self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Lowers the highest part as far as the limits allow. Returns the number of nodes and a lower
 /// bound on the peak of all parts.
-fn improve(parts: &mut [Part], capacity: Option<u64>, node_budget: u64) -> (u64, u64) {
+fn improve(parts: &mut [Part], limits: &Limits) -> (u64, u64) {
     let bound = |parts: &[Part]| parts.iter().map(|part| part.lower_bound).max().unwrap_or(0);
     let highest = |parts: &[Part]| (0..parts.len()).rev().max_by_key(|&i| parts[i].peak);
     let relations: Vec<Option<Relations>> = {
@@ -174,19 +205,19 @@ fn improve(parts: &mut [Part], capacity: Option<u64>, node_budget: u64) -> (u64,
         .iter()
         .map(|relations| Some(Progress::new(relations.as_ref()?)))
         .collect();
-    let mut left = node_budget;
+    let mut left = limits.nodes;
     while let Some(i) = highest(parts) {
         let lower_bound = bound(parts);
         let Some(progress) = progress[i].as_mut().filter(|_| parts[i].peak > lower_bound) else {
             break;
         };
-        if left == 0 {
+        if limits.are_reached(parts[i].peak, left) {
             break;
         }
         let part = &mut parts[i];
         let granule = part.problem.granule();
-        let (target, hunt, slice) = progress.next(part.peak, granule, lower_bound, capacity);
-        let (outcome, nodes) = hunt.find(target, slice.min(left));
+        let (target, hunt, slice) = progress.next(part.peak, granule, lower_bound, limits.capacity);
+        let (outcome, nodes) = hunt.find(target, slice.min(left), limits.deadline);
         left -= nodes.min(left);
         match outcome {
             Found::Plan(offsets) => {
@@ -199,7 +230,7 @@ fn improve(parts: &mut [Part], capacity: Option<u64>, node_budget: u64) -> (u64,
             Found::Nothing => progress.given_up = progress.given_up.max(Some(target)),
         }
     }
-    (node_budget - left, bound(parts))
+    (limits.nodes - left, bound(parts))
 }
 
 /// What became of the search for a plan with a given peak.
@@ -258,11 +289,11 @@ impl<'r> Hunt<'r> {
 
     /// Looks for a plan with at most this peak, in about that many nodes. Also returns the number
     /// of nodes, weighted by the size of the problem.
-    fn find(&mut self, target: u64, budget: u64) -> (Found, u64) {
+    fn find(&mut self, target: u64, budget: u64, deadline: Option<Instant>) -> (Found, u64) {
         // A node takes longer in a large problem.
         let weight = 1 + self.problem.len() as u64 / 1024;
         let mut nodes = 0;
-        while nodes < budget {
+        while nodes < budget && deadline.is_none_or(|deadline| Instant::now() < deadline) {
             let limit = self
                 .limit
                 .min((budget - nodes).div_ceil(weight * BATCH as u64));

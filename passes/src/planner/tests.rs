@@ -39,7 +39,14 @@ fn violations(instance: &Instance, plan: &Plan) -> Vec<Violation> {
 
 /// Plans, and checks the plan and what it says about itself.
 fn plan(name: &str, node_budget: u64, instance: &Instance) -> Plan {
-    let planner = planner(name, &Options { node_budget }).unwrap();
+    let planner = planner(
+        name,
+        &Options {
+            node_budget,
+            ..Options::default()
+        },
+    )
+    .unwrap();
     let plan = planner.plan(instance).unwrap();
     assert_eq!(violations(instance, &plan), [], "{name}: {instance:?}");
     assert!(plan.lower_bound <= plan.peak, "{name}: {instance:?}");
