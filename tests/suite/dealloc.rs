@@ -32,15 +32,15 @@ func.func @freed_at(%p: index) {
   }
   return
 }
-func.func @freed(%m: memref<2xi64>) {
+func.func @freed(%m: memref<?xi64>) {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : i64
-  %p = deallocation.get_buffer %m : memref<2xi64>
+  %p = deallocation.get_buffer %m : memref<?xi64>
   %some = arith.cmpi ne, %p, %c0 : index
   scf.if %some {
-    %before = memref.load %m[%c0] : memref<2xi64>
+    %before = memref.load %m[%c0] : memref<?xi64>
     %after = arith.addi %before, %one : i64
-    memref.store %after, %m[%c0] : memref<2xi64>
+    memref.store %after, %m[%c0] : memref<?xi64>
   }
   return
 }
@@ -72,7 +72,7 @@ fn compile(text: &str, lowering: &str) -> Jit {
             let value = rest.split(' ').next().unwrap();
             writeln!(
                 counting,
-                "func.call @freed({value}) : (memref<2xi64>) -> ()"
+                "func.call @freed({value}) : (memref<?xi64>) -> ()"
             )
         } else if let Some(owner) = freed.strip_prefix("deallocation.free ") {
             writeln!(
@@ -99,8 +99,8 @@ fn function(name: &str, n: usize, m: usize) -> String {
         (0..count).map(item).collect::<Vec<_>>().join(", ")
     };
     let arguments = [
-        list(n, &|i| format!("%e{i}: memref<2xi64>")),
-        list(m, &|i| format!("%b{i}: memref<2xi64>")),
+        list(n, &|i| format!("%e{i}: memref<?xi64>")),
+        list(m, &|i| format!("%b{i}: memref<?xi64>")),
         list(n, &|i| format!("%c{i}: i1")),
     ];
     let given: Vec<String> = arguments.into_iter().filter(|a| !a.is_empty()).collect();
@@ -136,7 +136,7 @@ fn operation(
     for j in 0..m {
         let _ = writeln!(
             text,
-            "  %r{j} = memref.subview %b{j}[1] [1] [1] : memref<2xi64> to {view}"
+            "  %r{j} = memref.subview %b{j}[1] [1] [1] : memref<?xi64> to {view}"
         );
     }
     text += "  ";
@@ -145,7 +145,7 @@ fn operation(
     }
     text += "bufferization.dealloc";
     if n > 0 {
-        let memrefs = types(n, "memref<2xi64>");
+        let memrefs = types(n, "memref<?xi64>");
         let _ = write!(text, " ({entries} : {memrefs}) if ({conditions})");
     }
     let numbered = |prefix: &str| -> String {
@@ -325,8 +325,8 @@ fn more_entries_than_the_stack_holds() {
             names.join(", ")
         };
         let pool: Vec<usize> = (0..POOL).collect();
-        let memrefs = list(&pool, "%b").replace(',', ": memref<2xi64>,");
-        let arguments = format!("{memrefs}: memref<2xi64>, %c0: i1, %c1: i1, %c2: i1, %c3: i1");
+        let memrefs = list(&pool, "%b").replace(',', ": memref<?xi64>,");
+        let arguments = format!("{memrefs}: memref<?xi64>, %c0: i1, %c1: i1, %c2: i1, %c3: i1");
         let (entry_names, flag_names) = (list(&entries, "%b"), list(&flags, "%c"));
         text += &operation(
             &format!("f{k}"),
@@ -382,7 +382,7 @@ fn operands_made_in_any_order() {
     text += "  return %a, %b : i1, i1\n}\n";
     let memrefs = |prefix: &str, count: usize| -> String {
         let names: Vec<String> = (0..count)
-            .map(|i| format!("%{prefix}{i}: memref<2xi64>"))
+            .map(|i| format!("%{prefix}{i}: memref<?xi64>"))
             .collect();
         names.join(", ")
     };
@@ -393,20 +393,20 @@ fn operands_made_in_any_order() {
           %true = arith.constant true
           %false = arith.constant false
           %c3 = arith.andi %a3, %a3 : i1
-          %x2 = memref.cast %e2 : memref<2xi64> to memref<?xi64>
-          %y2 = memref.cast %x2 : memref<?xi64> to memref<2xi64>
+          %x2 = memref.cast %e2 : memref<?xi64> to memref<2xi64>
+          %y2 = memref.cast %x2 : memref<2xi64> to memref<?xi64>
           %both:2 = func.call @both(%a0, %a1) : (i1, i1) -> (i1, i1)
-          %pair:2 = scf.if %a4 -> (memref<2xi64>, i1) {{
-            %o = bufferization.dealloc (%e6, %e7 : memref<2xi64>, memref<2xi64>) if (%false, %a0)
-              retain (%e7 : memref<2xi64>)
-            scf.yield %e0, %o : memref<2xi64>, i1
+          %pair:2 = scf.if %a4 -> (memref<?xi64>, i1) {{
+            %o = bufferization.dealloc (%e6, %e7 : memref<?xi64>, memref<?xi64>) if (%false, %a0)
+              retain (%e7 : memref<?xi64>)
+            scf.yield %e0, %o : memref<?xi64>, i1
           }} else {{
-            scf.yield %e0, %a0 : memref<2xi64>, i1
+            scf.yield %e0, %a0 : memref<?xi64>, i1
           }}
           %o:2 = bufferization.dealloc (%pair#0, %e1, %y2, %e3, %e4, %e5, %e6
-            : memref<2xi64>, memref<2xi64>, memref<2xi64>, memref<2xi64>, memref<2xi64>, memref<2xi64>,
-              memref<2xi64>) if (%pair#1, %both#1, %a2, %c3, %true, %a4, %false)
-            retain (%b0, %b1 : memref<2xi64>, memref<2xi64>)
+            : memref<?xi64>, memref<?xi64>, memref<?xi64>, memref<?xi64>, memref<?xi64>, memref<?xi64>,
+              memref<?xi64>) if (%pair#1, %both#1, %a2, %c3, %true, %a4, %false)
+            retain (%b0, %b1 : memref<?xi64>, memref<?xi64>)
           return %o#0, %o#1 : i1, i1
         }}",
         memrefs("e", 8),

@@ -78,7 +78,7 @@ pass_options! {
         /// how deallocs with several operands are lowered
         "lowering" lowering: Lowering = Lowering::Auto,
         /// merge allocations into arenas, planned by their lifetimes
-        "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::Nothing,
+        "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::NeverGrow,
         /// what the program may call of the runtime library
         "library" library: Library = Library::Absent,
         /// let the library compute contractions, fill and copy, if it is there
@@ -99,7 +99,7 @@ pass_options! {
 /// The pipeline.
 pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "native-pipeline",
-    summary: "what run and compile do before code generation, -O2 without the runtime library and merging",
+    summary: "what run and compile do before code generation, -O2 without the runtime library",
     steps,
 };
 
