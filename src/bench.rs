@@ -45,38 +45,3 @@ fn write_result(path: Option<&PathBuf>, text: &str, io: &mut Io) -> io::Result<u
         }
     }
 }
-
-/// A line on the terminal that says how far a long run is.
-struct Progress {
-    total: usize,
-    done: usize,
-}
-
-impl Progress {
-    const WIDTH: usize = 30;
-
-    fn new(total: usize) -> Self {
-        Self { total, done: 0 }
-    }
-
-    /// Shows `what` as being under way.
-    fn step(&mut self, what: &str, io: &mut Io) -> io::Result<()> {
-        if io.reporting.terminal {
-            let filled = Self::WIDTH * self.done / self.total.max(1);
-            let (bar, rest) = ("#".repeat(filled), ".".repeat(Self::WIDTH - filled));
-            let (done, total) = (self.done, self.total);
-            write!(io.stderr, "\r\x1b[K[{bar}{rest}] {done}/{total} {what}")?;
-            io.stderr.flush()?;
-        }
-        self.done += 1;
-        Ok(())
-    }
-
-    /// Removes the line.
-    fn clear(io: &mut Io) -> io::Result<()> {
-        if io.reporting.terminal {
-            write!(io.stderr, "\r\x1b[K")?;
-        }
-        Ok(())
-    }
-}

@@ -1,5 +1,6 @@
 //! Calling a function of a program from the command line: its arguments, its results, and how long it takes.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -82,6 +83,13 @@ impl CallArgs {
                 return Err(format!(
                     "expected @FILE.npy, @FILE.npz or -, not '{output}'"
                 ));
+            }
+            for input in self
+                .inputs
+                .iter()
+                .filter_map(|input| input.strip_prefix('@'))
+            {
+                session::keep_input(path, OsStr::new(&npy::file(input).0))?;
             }
         }
         Ok(())

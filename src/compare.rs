@@ -12,6 +12,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
+use serde_json::{Value, json};
 
 use crate::native::{Dealloc, Fp, NativeArgs};
 use crate::plot::{Chart, Series, html_table, page, short, text_table};
@@ -53,6 +54,9 @@ pub(crate) struct Args {
     /// Write a page with the table and the memory in use over time
     #[arg(long)]
     html: Option<PathBuf>,
+    /// Write the numbers as JSON; `-` is standard output, the table then goes to standard error
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// One way to free buffers: flags of `run`.
@@ -133,8 +137,13 @@ impl Outcome {
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let mut outputs = [&args.html, &args.json].into_iter();
+    let input = args.file.as_os_str();
     // A program that nobody can read fails once, and not in every process.
-    if let Err(message) = session::load(args.file.as_os_str(), io) {
+    let loaded = outputs
+        .try_for_each(|output| session::keep_input(output.as_deref(), input))
+        .and_then(|()| session::load(input, io));
+    if let Err(message) = loaded {
         writeln!(io.stderr, "{message}")?;
         return Ok(exit::FAILURE);
     }
@@ -149,20 +158,30 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
     }
     let rows = table(&outcomes);
-    write!(io.stdout, "{}", text_table(&rows))?;
+    let to_error = args.json.as_deref() == Some(Path::new("-"));
+    let report = if to_error {
+        &mut io.stderr
+    } else {
+        &mut io.stdout
+    };
+    write!(report, "{}", text_table(&rows))?;
     for outcome in &outcomes {
         if let Some(failure) = outcome.failure() {
-            writeln!(io.stdout, "{}: {failure}", outcome.name)?;
+            writeln!(report, "{}: {failure}", outcome.name)?;
         }
     }
-    if let Some(path) = &args.html {
-        let html = html(args, &outcomes, &rows);
-        if let Err(message) = session::write_output(Some(path), html.as_bytes(), io) {
+    let reference = reference(&outcomes);
+    for (path, text) in [
+        (&args.html, html(args, &outcomes, &rows)),
+        (&args.json, json(&outcomes, reference)),
+    ] {
+        if let Some(path) = path
+            && let Err(message) = session::write_output(Some(path), text.as_bytes(), io)
+        {
             writeln!(io.stderr, "{message}")?;
             return Ok(exit::FAILURE);
         }
     }
-    let reference = reference(&outcomes);
     let all_equal = outcomes.iter().all(|outcome| is_equal(outcome, reference));
     Ok(if all_equal { exit::OK } else { exit::FAILURE })
 }
@@ -312,30 +331,54 @@ fn first_line(stderr: &[u8]) -> String {
     }
 }
 
+/// What is counted: what it is called, and its key in profiles.
+const COUNTS: [(&str, &str); 8] = [
+    ("allocations", "allocs"),
+    ("frees", "frees"),
+    ("clones", "clones"),
+    ("copies", "copies"),
+    ("bytes copied", "bytes_copied"),
+    ("peak bytes", "peak_bytes"),
+    ("leaked bytes", "live_bytes"),
+    ("code bytes", "code_bytes"),
+];
+
+/// How a strategy did, in a word.
+fn verdict(outcome: &Outcome, reference: &Outcome) -> &'static str {
+    match (outcome.failure(), is_equal(outcome, reference)) {
+        (Some(_), _) => "failed",
+        (None, true) => "equal",
+        (None, false) => "differs",
+    }
+}
+
+/// The table as JSON: an object per strategy; what is not known is null.
+fn json(outcomes: &[Outcome], reference: &Outcome) -> String {
+    let one = |outcome: &Outcome| {
+        let mut object = json!({
+            "strategy": outcome.name,
+            "result": verdict(outcome, reference),
+            "failure": outcome.failure(),
+            "compile_ms": outcome.median("compile_ns").map(|time| time / 1e6),
+            "run_ms": outcome.median("run_ns").map(|time| time / 1e6),
+        });
+        for (title, key) in COUNTS {
+            object[title.replace(' ', "_")] = json!(outcome.counted.profile.get(key));
+        }
+        object
+    };
+    format!("{:#}\n", Value::Array(outcomes.iter().map(one).collect()))
+}
+
 /// One row per strategy.
 fn table(outcomes: &[Outcome]) -> Vec<Vec<String>> {
-    const COUNTS: [(&str, &str); 8] = [
-        ("allocations", "allocs"),
-        ("frees", "frees"),
-        ("clones", "clones"),
-        ("copies", "copies"),
-        ("bytes copied", "bytes_copied"),
-        ("peak bytes", "peak_bytes"),
-        ("leaked bytes", "live_bytes"),
-        ("code bytes", "code_bytes"),
-    ];
     let mut head = vec!["strategy".to_owned(), "result".to_owned()];
     head.extend(COUNTS.map(|(title, _)| title.to_owned()));
     head.extend(["compile ms", "run ms"].map(str::to_owned));
     let mut rows = vec![head];
     let reference = reference(outcomes);
     for outcome in outcomes {
-        let result = match (outcome.failure(), is_equal(outcome, reference)) {
-            (Some(_), _) => "failed",
-            (None, true) => "equal",
-            (None, false) => "differs",
-        };
-        let mut row = vec![outcome.name.clone(), result.to_owned()];
+        let mut row = vec![outcome.name.clone(), verdict(outcome, reference).to_owned()];
         for (_, key) in COUNTS {
             let count = outcome.counted.profile.get(key);
             row.push(count.map_or_else(|| "-".to_owned(), |count| count.to_string()));

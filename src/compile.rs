@@ -20,6 +20,7 @@ use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
+use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::pipelines::native_pipeline::Library;
 
 use crate::native::{NativeArgs, Prepared, ReportArgs, prepare};
@@ -42,6 +43,8 @@ enum Emit {
     Asm,
     /// Cranelift's intermediate form as text
     Clif,
+    /// The MLIR that code is generated from
+    Mlir,
 }
 
 /// The command line of `compile`.
@@ -52,7 +55,7 @@ pub(crate) struct Args {
     /// The file to write; `-` is standard output [default: the input's name with another ending]
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// What to write [default: by the ending of the output, .so .a .h .s or .clif; obj for all others]
+    /// What to write [default: by the ending of the output, .so .a .h .s .clif or .mlir; obj for all others]
     #[arg(long, value_enum)]
     emit: Option<Emit>,
     /// What to compile for, e.g. aarch64-unknown-linux-gnu [default: this machine]
@@ -83,6 +86,7 @@ impl Args {
                 Some("h") => Emit::Header,
                 Some("s") => Emit::Asm,
                 Some("clif") => Emit::Clif,
+                Some("mlir") => Emit::Mlir,
                 _ => Emit::Obj,
             })
     }
@@ -105,6 +109,11 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
     };
     args.report.apply(&mut options);
+    let output = args.output.clone().unwrap_or_else(|| default_output(args));
+    if let Err(message) = session::keep_input(Some(&output), &args.native.file) {
+        writeln!(io.stderr, "{message}")?;
+        return Ok(exit::FAILURE);
+    }
     // Plain objects are linked with nothing but the C library.
     let library = match args.emit() {
         Emit::Exe | Emit::Lib | Emit::Shared => args.report.callable(),
@@ -138,8 +147,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         Emit::Clif => {
             compile_to_text(&ir, TextKind::Clif, &options, &mut diagnostics).map(String::into_bytes)
         }
+        Emit::Mlir => Ok(printer::print(&ir, PrintOptions::default()).into_bytes()),
     };
-    let output = args.output.clone().unwrap_or_else(|| default_output(args));
     if let (Ok(bytes), Emit::Exe | Emit::Shared) = (&compiled, args.emit()) {
         let linked = if args.emit() == Emit::Shared {
             link_shared(bytes, &output, &options.target)
@@ -221,7 +230,7 @@ fn default_output(args: &Args) -> PathBuf {
         Emit::Exe => named("", ""),
         Emit::Lib => named("lib", ".a"),
         Emit::Shared => named("lib", ".so"),
-        Emit::Asm | Emit::Clif | Emit::Header => PathBuf::from("-"),
+        Emit::Asm | Emit::Clif | Emit::Header | Emit::Mlir => PathBuf::from("-"),
     }
 }
 
@@ -254,6 +263,7 @@ mod tests {
             ("compile a.b.mlir --emit=lib", "liba.b.a"),
             ("compile a.b.mlir --emit=shared", "liba.b.so"),
             ("compile a.b.mlir --emit=asm", "-"),
+            ("compile a.b.mlir --emit=mlir", "-"),
         ] {
             assert_eq!(default_output_of(line), output, "{line}");
         }

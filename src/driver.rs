@@ -36,7 +36,7 @@ pub mod exit {
 /// input is bounded elsewhere; this leaves those bounds generous.
 const STACK_SIZE: usize = 256 << 20;
 
-/// Compiles memref-level MLIR to native code, deciding where every buffer is freed.
+/// Compiles MLIR on tensors and memrefs to native code, deciding where every buffer is freed.
 #[derive(Parser)]
 #[command(
     name = "freehold",

@@ -29,7 +29,9 @@ const PIPELINE: &str = "builtin.module(strip-model-wrappers,canonicalize)";
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    let input = match session::load(&args.file, io) {
+    let loaded = session::keep_input(args.output.as_deref(), &args.file)
+        .and_then(|()| session::load(&args.file, io));
+    let input = match loaded {
         Ok(input) => input,
         Err(message) => {
             writeln!(io.stderr, "{message}")?;

@@ -1,4 +1,4 @@
-//! Freehold compiles memref-level MLIR to native code and decides where every buffer is freed.
+//! Freehold compiles MLIR on tensors and memrefs to native code and decides where every buffer is freed.
 //!
 //! This crate is the command line and a thin facade over the four crates that do the work:
 //! [`frontend`] holds the IR and its text, [`passes`] transforms it, [`backend`] generates code
@@ -102,6 +102,8 @@ mod plan;
 mod plot;
 #[cfg(feature = "cli")]
 mod profile;
+#[cfg(feature = "cli")]
+mod progress;
 #[cfg(all(test, feature = "cli"))]
 mod reference;
 #[cfg(feature = "cli")]

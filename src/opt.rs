@@ -211,7 +211,9 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
         io.stdout.write_all(list(&options.dialects).as_bytes())?;
         return Ok(exit::OK);
     }
-    let input = match session::load(&options.input, io) {
+    let loaded = session::keep_input(options.output.as_deref(), &options.input)
+        .and_then(|()| session::load(&options.input, io));
+    let input = match loaded {
         Ok(input) => input,
         Err(message) => {
             writeln!(io.stderr, "{message}")?;

@@ -2,12 +2,16 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use freehold_passes::planner::csv::Table;
-use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, planner, svg};
+use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, Watch, planner, svg};
+use serde_json::{Value, json};
 
+use crate::progress::Progress;
 use crate::{Io, exit, session};
 
 /// The command line of `plan`.
@@ -36,13 +40,18 @@ pub(crate) struct Args {
     /// Draw the plan: time to the right, memory upwards
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write the plan and what is known about it as JSON; `-` is standard output, the report then
+    /// goes to standard error
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// Runs the command; returns the exit status. That is a failure if the plan exceeds the capacity.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     match plan(args, io) {
         Ok((report, status)) => {
-            let to_error = args.output.as_deref() == Some(Path::new("-"));
+            let outputs = [&args.output, &args.json];
+            let to_error = outputs.contains(&&Some(PathBuf::from("-")));
             let stream = if to_error {
                 &mut io.stderr
             } else {
@@ -60,6 +69,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
 
 /// Plans and writes the files; gives the report and the exit status, or the line to print.
 fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
+    for output in [&args.output, &args.svg, &args.json] {
+        session::keep_input(output.as_deref(), &args.file)?;
+    }
     let input = session::load(&args.file, io)?;
     let table = Table::parse(&input.text).map_err(|error| {
         format!(
@@ -73,13 +85,20 @@ fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
         Some(_) => u64::MAX,
         None => Options::default().node_budget,
     };
+    let watch = Arc::new(Watch::default());
     let options = Options {
         node_budget: args.node_budget.unwrap_or(default_nodes),
         time_limit,
+        watch: Some(Arc::clone(&watch)),
     };
     let planner = planner(&args.planner, &options).expect("the command line admits known names");
-    let plan = planner
-        .plan(&instance)
+    let so_far = || {
+        let [nodes, peak, bound] =
+            [&watch.nodes, &watch.peak, &watch.lower_bound].map(|n| n.load(Ordering::Relaxed));
+        format!("{nodes} nodes, peak {peak}, lower bound {bound}")
+    };
+    let plan = Progress::time(io)
+        .during(so_far, || planner.plan(&instance))
         .map_err(|error| format!("{}: error: {error}", input.name))?;
     if let Some(path) = &args.output {
         session::write_output(Some(path), table.with_offsets(&plan).as_bytes(), io)?;
@@ -87,11 +106,40 @@ fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
     if let Some(path) = &args.svg {
         session::write_file(path, svg::draw(&instance, &plan).as_bytes())?;
     }
+    if let Some(path) = &args.json {
+        let text = format!("{:#}\n", json(&args.planner, &table, &instance, &plan));
+        session::write_output(Some(path), text.as_bytes(), io)?;
+    }
     let status = match plan.fits(&instance) {
         true => exit::OK,
         false => exit::FAILURE,
     };
     Ok((report(&args.planner, &instance, &plan), status))
+}
+
+/// What [`report`] says, and where each buffer is.
+fn json(planner: &str, table: &Table, instance: &Instance, plan: &Plan) -> Value {
+    let buffers = table.ids().zip(instance.buffers()).zip(&plan.offsets);
+    let buffers = buffers.map(|((id, buffer), offset)| {
+        json!({
+            "id": id,
+            "lower": buffer.lower,
+            "upper": buffer.upper,
+            "size": buffer.size,
+            "alignment": buffer.alignment,
+            "offset": offset,
+        })
+    });
+    json!({
+        "planner": planner,
+        "peak": plan.peak,
+        "lower_bound": plan.lower_bound,
+        "proved": plan.proved(),
+        "nodes": plan.nodes,
+        "capacity": instance.capacity(),
+        "fits": plan.fits(instance),
+        "buffers": buffers.collect::<Vec<_>>(),
+    })
 }
 
 fn report(planner: &str, instance: &Instance, plan: &Plan) -> String {

@@ -270,23 +270,6 @@ pub(crate) fn text_table(rows: &[Vec<String>]) -> String {
     out
 }
 
-/// `text` as a JSON string.
-pub(crate) fn json_string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            c if c < ' ' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,6 +314,5 @@ mod tests {
         let rows = [["a", "bc"], ["def", "g"]].map(|row| row.map(String::from).to_vec());
         assert_eq!(text_table(&rows), "a    bc\ndef   g\n");
         assert!(html_table(&rows).contains("<th>bc</th></tr>\n<tr><td>def"));
-        assert_eq!(json_string("a\"\\\n"), "\"a\\\"\\\\\\n\"");
     }
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -81,6 +82,29 @@ fn reason(error: &io::Error) -> String {
 pub(crate) fn report(diagnostics: &Diagnostics, context: &Context, io: &mut Io) -> io::Result<()> {
     let text = io.reporting.render(diagnostics, context);
     io.stderr.write_all(text.as_bytes())
+}
+
+/// Whether a command may write its output to `output` without destroying its own input.
+///
+/// # Errors
+/// With the line to print.
+pub(crate) fn keep_input(output: Option<&Path>, input: &OsStr) -> Result<(), String> {
+    let Some(output) = output else {
+        return Ok(());
+    };
+    // Devices (`/dev/null`) take and give without being changed.
+    let file = |path: &Path| {
+        let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some((found.dev(), found.ino()))
+    };
+    let is_stream = output == Path::new("-") || input == "-";
+    match file(output) {
+        Some(same) if !is_stream && file(Path::new(input)) == Some(same) => Err(format!(
+            "error: output file '{}' is the input file",
+            output.display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Writes `bytes` to `path` (standard output for `-` or no path), the whole

@@ -1,14 +1,16 @@
 //! `freehold bench dealloc`: the cost of a `bufferization.dealloc` by lowering, number of operands,
 //! how many of them are the same buffer and how many conditions hold.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::operation::{Compiled, Operands, Ran, Work};
 use super::peer::{Peer, Tool};
-use super::{Progress, write_result};
-use crate::plot::{Chart, Series, html_table, json_string, page, short, text_table};
+use super::write_result;
+use serde_json::{Value, json};
+
+use crate::plot::{Chart, Series, html_table, page, short, text_table};
+use crate::progress::Progress;
 use crate::{Io, exit};
 
 /// The command line of `bench dealloc`.
@@ -197,9 +199,7 @@ fn operands(n: usize, m: usize, alias: u8, conditions: u8) -> Operands {
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    let outcome = measure_all(args, io);
-    Progress::clear(io)?;
-    match outcome? {
+    match measure_all(args, io) {
         Ok(all) => report(args, &all, io),
         Err(message) => {
             writeln!(io.stderr, "freehold bench: error: {}", message.trim_end())?;
@@ -209,38 +209,29 @@ pub(super) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
 }
 
 /// Every lowering on every case.
-fn measure_all(args: &Args, io: &mut Io) -> io::Result<Result<Vec<Measurement>, String>> {
+fn measure_all(args: &Args, io: &Io) -> Result<Vec<Measurement>, String> {
     let shapes = shapes(args.max as usize);
-    let peer = match args.peer.then(Peer::new).transpose() {
-        Ok(peer) => peer,
-        Err(message) => return Ok(Err(message)),
-    };
+    let peer = args.peer.then(Peer::new).transpose()?;
     let kinds = || KINDS.iter().filter(|kind| args.peer || !kind.is_peer());
-    let mut progress = Progress::new(shapes.len() * (kinds().count() + 1));
+    let progress = Progress::steps(shapes.len() * (kinds().count() + 1), io);
     let mut all = Vec::new();
     for &(n, m) in &shapes {
         let mut subjects = Vec::new();
         for kind in kinds() {
-            progress.step(&format!("compile {} {n} x {m}", kind.name), io)?;
+            progress.step(&format!("compile {} {n} x {m}", kind.name));
             if kind.is_too_large(n, m) {
                 continue;
             }
-            match Subject::compile(kind, n, m, peer.as_ref()) {
-                Ok(subject) => subjects.push(subject),
-                Err(message) => return Ok(Err(message)),
-            }
+            subjects.push(Subject::compile(kind, n, m, peer.as_ref())?);
         }
-        progress.step(&format!("measure {n} x {m}"), io)?;
+        progress.step(&format!("measure {n} x {m}"));
         for &alias in &args.alias {
             for &conditions in &args.conditions {
-                match measure(args, &subjects, n, m, alias, conditions) {
-                    Ok(measured) => all.extend(measured),
-                    Err(message) => return Ok(Err(message)),
-                }
+                all.extend(measure(args, &subjects, n, m, alias, conditions)?);
             }
         }
     }
-    Ok(Ok(all))
+    Ok(all)
 }
 
 /// One thing that is measured, compiled for one size.
@@ -479,31 +470,21 @@ fn charts(args: &Args, all: &[Measurement]) -> Vec<Chart> {
 }
 
 fn json(all: &[Measurement]) -> String {
-    let mut out = String::from("[");
-    for (i, found) in all.iter().enumerate() {
-        let code = found
-            .code_bytes
-            .map_or("null".to_owned(), |n| n.to_string());
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "{}\n{{\"lowering\": {}, \"entries\": {}, \"retained\": {}, \"alias_percent\": {}, \
-             \"true_percent\": {}, \"median_ns\": {:.3}, \"spread_ns\": {:.3}, \"least_ns\": {:.3}, \
-             \"code_bytes\": {code}, \
-             \"allocations\": {}}}",
-            if i == 0 { "" } else { "," },
-            json_string(found.kind.name),
-            found.n,
-            found.m,
-            found.alias,
-            found.conditions,
-            found.median,
-            found.spread,
-            found.least,
-            found.allocations
-        );
-    }
-    out + "\n]\n"
+    let one = |found: &Measurement| {
+        json!({
+            "lowering": found.kind.name,
+            "entries": found.n,
+            "retained": found.m,
+            "alias_percent": found.alias,
+            "true_percent": found.conditions,
+            "median_ns": found.median,
+            "spread_ns": found.spread,
+            "least_ns": found.least,
+            "code_bytes": found.code_bytes,
+            "allocations": found.allocations,
+        })
+    };
+    format!("{:#}\n", Value::Array(all.iter().map(one).collect()))
 }
 
 #[cfg(test)]
@@ -523,7 +504,7 @@ mod tests {
             html: None,
         };
         let mut io = Io::captured("");
-        let all = measure_all(&args, &mut io).unwrap().unwrap();
+        let all = measure_all(&args, &io).unwrap();
         let n_ours = KINDS.iter().filter(|kind| !kind.is_peer()).count();
         assert_eq!(all.len(), 4 * n_ours);
         assert!(
@@ -531,7 +512,10 @@ mod tests {
                 .all(|found| found.median > 0.0 && found.allocations == 0.0)
         );
         assert_eq!(report(&args, &all, &mut io).unwrap(), exit::OK);
-        assert!(json(&all).contains("\"lowering\": \"runtime\", \"entries\": 8"));
+        let entries: Value = serde_json::from_str(&json(&all)).unwrap();
+        let entries = entries.as_array().unwrap();
+        let is_runtime = |entry: &Value| entry["lowering"] == "runtime" && entry["entries"] == 8;
+        assert!(entries.iter().any(is_runtime));
         assert!(charts(&args, &all)[0].svg().contains(">specialized<"));
     }
 }

@@ -11,12 +11,17 @@ use zip::write::SimpleFileOptions;
 
 use super::{Array, Stored, row_major};
 
-/// All arrays of `a.npz`, the one that `a.npz:name` names, or that of an `.npy`.
-pub(crate) fn read(path: &str) -> Result<Vec<Array>, String> {
-    let (path, wanted) = match path.rsplit_once(".npz:") {
+/// The file that `a.npy`, `a.npz` or `a.npz:name` is in, and the name.
+pub(crate) fn file(path: &str) -> (String, Option<&str>) {
+    match path.rsplit_once(".npz:") {
         Some((stem, name)) => (format!("{stem}.npz"), Some(name)),
         None => (path.to_owned(), None),
-    };
+    }
+}
+
+/// All arrays of `a.npz`, the one that `a.npz:name` names, or that of an `.npy`.
+pub(crate) fn read(path: &str) -> Result<Vec<Array>, String> {
+    let (path, wanted) = file(path);
     let failed = |error: std::io::Error| error.to_string();
     let file = BufReader::new(File::open(&path).map_err(failed)?);
     if Path::new(&path)

@@ -77,3 +77,10 @@
 // SIZE:      negative.csv:3:7: error: size is negative
 // CAPACITY:  number too large to fit in target type
 // NODES:     invalid digit found in string
+
+// The same as JSON.
+// RUN: freehold plan %S/inputs/five.csv --json=- --capacity=119 2>/dev/null | FileCheck %s --check-prefix=JSON
+// JSON-DAG: "peak": 120
+// JSON-DAG: "fits": false
+// JSON-DAG: "proved": true
+// JSON-DAG: "id": "e"

@@ -19,7 +19,9 @@ fn compare(arguments: &[&str]) -> Output {
 fn strategies_side_by_side() {
     let page = std::env::temp_dir().join(format!("compare-{}.html", std::process::id()));
     let html = format!("--html={}", page.display());
-    let output = compare(&["examples/nested_if.mlir", "--runs=1", &html]);
+    let numbers = page.with_extension("json");
+    let json = format!("--json={}", numbers.display());
+    let output = compare(&["examples/nested_if.mlir", "--runs=1", &html, &json]);
     let stdout = String::from_utf8(output.stdout).unwrap();
     let row = |name: &str| -> Vec<String> {
         let line = stdout.lines().find(|line| line.starts_with(name)).unwrap();
@@ -31,6 +33,13 @@ fn strategies_side_by_side() {
     // Without frees everything allocated is leaked; with them nothing is.
     assert_eq!((&*none[3], &*ownership[8]), ("0", "0"), "{stdout}");
     assert_ne!(none[8], "0", "{stdout}");
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(&numbers).unwrap()).unwrap();
+    fs::remove_file(&numbers).unwrap();
+    for object in json.as_array().unwrap() {
+        let row = row(&format!("{} ", object["strategy"].as_str().unwrap()));
+        assert!(row.contains(&object["allocations"].to_string()), "{object} {row:?}");
+        assert_eq!(object["result"], "equal");
+    }
     let html = std::fs::read_to_string(&page).unwrap();
     std::fs::remove_file(&page).unwrap();
     assert!(html.contains("ownership: peak"), "{html}");

@@ -4,77 +4,36 @@
 //! Unlike Cranelift's own providers this one reports what the system refuses,
 //! and keeps all code together, however it is interleaved with data.
 
-use std::ffi::{c_int, c_void};
 use std::io;
 
 use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
-
-unsafe extern "C" {
-    pub(super) fn mmap(
-        address: *mut c_void,
-        length: usize,
-        protection: c_int,
-        flags: c_int,
-        file: c_int,
-        offset: i64,
-    ) -> *mut c_void;
-    fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int;
-    fn munmap(address: *mut c_void, length: usize) -> c_int;
-}
-
-pub(super) const PROT_READ: c_int = 1;
-const PROT_WRITE: c_int = 2;
-pub(super) const PROT_EXEC: c_int = 4;
-pub(super) const MAP_PRIVATE: c_int = 2;
-#[cfg(target_os = "linux")]
-const MAP_ANONYMOUS: c_int = 0x20;
-#[cfg(not(target_os = "linux"))]
-const MAP_ANONYMOUS: c_int = 0x1000;
-
-/// Regions begin and end on pages of any supported system.
-const PAGE: usize = 1 << 16;
+use region::{Allocation, Protection};
 
 /// Memory with one protection, filled from the start.
 struct Region {
-    start: *mut u8,
-    len: usize,
+    /// Whole pages; nothing if nobody needs a byte.
+    pages: Option<Allocation>,
     used: usize,
 }
 
 impl Region {
     /// Writable memory of at least `len` bytes, all zero.
     fn new(len: usize) -> io::Result<Self> {
-        let len = len
-            .checked_next_multiple_of(PAGE)
-            .ok_or(io::ErrorKind::OutOfMemory)?;
-        if len == 0 {
-            return Ok(Self {
-                start: std::ptr::dangling_mut(),
-                len,
-                used: 0,
-            });
-        }
-        // SAFETY: a new private mapping touches no memory that is in use.
-        let start = unsafe {
-            mmap(
-                std::ptr::null_mut(),
-                len,
-                PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS,
-                -1,
-                0,
-            )
+        let pages = match len {
+            0 => None,
+            _ => Some(region::alloc(len, Protection::READ_WRITE).map_err(system_error)?),
         };
-        // MAP_FAILED is -1.
-        if start.addr() == usize::MAX {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Self {
-            start: start.cast(),
-            len,
-            used: 0,
-        })
+        Ok(Self { pages, used: 0 })
+    }
+
+    fn start(&mut self) -> *mut u8 {
+        let pages = self.pages.as_mut();
+        pages.map_or(std::ptr::dangling_mut(), Allocation::as_mut_ptr)
+    }
+
+    fn len(&self) -> usize {
+        self.pages.as_ref().map_or(0, Allocation::len)
     }
 
     fn allocate(&mut self, size: usize, align: u64) -> io::Result<*mut u8> {
@@ -82,30 +41,31 @@ impl Region {
         let align = usize::try_from(align).map_err(|_| full)?;
         // The start is aligned to pages, so offsets are as good as addresses.
         let offset = self.used.checked_next_multiple_of(align).ok_or(full)?;
-        let end = offset.checked_add(size).filter(|&end| end <= self.len);
+        let end = offset.checked_add(size).filter(|&end| end <= self.len());
         self.used = end.ok_or(full)?;
-        Ok(self.start.wrapping_add(offset))
+        Ok(self.start().wrapping_add(offset))
     }
 
-    fn protect(&self, protection: c_int) -> io::Result<()> {
-        if self.len == 0 {
+    fn protect(&self, protection: Protection) -> io::Result<()> {
+        let Some(pages) = &self.pages else {
             return Ok(());
-        }
-        // SAFETY: the region is a mapping of ours, and nothing in it is borrowed.
-        match unsafe { mprotect(self.start.cast(), self.len, protection) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
+        };
+        // SAFETY: the pages are ours alone, and nothing in them is borrowed.
+        unsafe { region::protect::<u8>(pages.as_ptr(), pages.len(), protection) }
+            .map_err(system_error)
     }
 
+    /// Nobody uses it any more, by the contract of `JITMemoryProvider::free_memory`.
     fn unmap(&mut self) {
-        if self.len > 0 {
-            // SAFETY: the region is a mapping of ours, which nobody uses any more
-            // by the contract of `JITMemoryProvider::free_memory`.
-            unsafe { munmap(self.start.cast(), self.len) };
-            self.len = 0;
-            self.used = 0;
-        }
+        self.pages = None;
+        self.used = 0;
+    }
+}
+
+fn system_error(error: region::Error) -> io::Error {
+    match error {
+        region::Error::SystemCall(error) => error,
+        other => io::Error::other(other),
     }
 }
 
@@ -145,14 +105,6 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
-    fn drop(&mut self) {
-        for region in [&mut self.code, &mut self.read_only, &mut self.writable] {
-            region.unmap();
-        }
-    }
-}
-
 impl JITMemoryProvider for Memory {
     fn allocate(&mut self, size: usize, align: u64, kind: JITMemoryKind) -> io::Result<*mut u8> {
         let region = match kind {
@@ -172,10 +124,10 @@ impl JITMemoryProvider for Memory {
     fn finalize(&mut self, _: BranchProtection) -> ModuleResult<()> {
         let finished = self
             .code
-            .protect(PROT_READ | PROT_EXEC)
-            .and_then(|()| self.read_only.protect(PROT_READ));
+            .protect(Protection::READ_EXECUTE)
+            .and_then(|()| self.read_only.protect(Protection::READ));
         finished.map_err(|err| ModuleError::Allocation { err })?;
-        clear_instruction_cache(self.code.start, self.code.used);
+        clear_instruction_cache(self.code.start(), self.code.used);
         Ok(())
     }
 }

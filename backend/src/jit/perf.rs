@@ -5,7 +5,6 @@
 //! process maps it, and `perf inject --jit` makes object files of it, which
 //! `perf annotate` shows.
 
-use std::ffi::c_int;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
@@ -14,7 +13,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::Code;
-use super::memory::{MAP_PRIVATE, PROT_EXEC, PROT_READ, mmap};
 use crate::isa::Arch;
 use crate::options::PerfOutput;
 use crate::program::Program;
@@ -109,17 +107,16 @@ fn start_dump(arch: Arch, path: &PathBuf) -> io::Result<File> {
     file.write_all(&header)?;
     // SAFETY: a new private mapping touches no memory that is in use; nothing reads it.
     let marker = unsafe {
-        mmap(
+        libc::mmap(
             std::ptr::null_mut(),
             header.len(),
-            PROT_READ | PROT_EXEC,
-            MAP_PRIVATE,
+            libc::PROT_READ | libc::PROT_EXEC,
+            libc::MAP_PRIVATE,
             file.as_raw_fd(),
             0,
         )
     };
-    // MAP_FAILED is -1.
-    if marker.addr() == usize::MAX {
+    if marker == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
     Ok(file)
@@ -183,20 +180,11 @@ fn add_header(kind: u32, size: usize, bytes: &mut Vec<u8>) {
 
 /// Nanoseconds of the clock that `perf record -k mono` uses.
 fn now() -> u64 {
-    #[repr(C)]
-    struct Timespec {
-        seconds: i64,
-        nanoseconds: i64,
-    }
-    const CLOCK_MONOTONIC: c_int = 1;
-    unsafe extern "C" {
-        fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
-    }
-    let mut time = Timespec {
-        seconds: 0,
-        nanoseconds: 0,
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
     };
     // SAFETY: the function fills what it is given.
-    unsafe { clock_gettime(CLOCK_MONOTONIC, &raw mut time) };
-    time.seconds as u64 * 1_000_000_000 + time.nanoseconds as u64
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -1,23 +1,15 @@
 //! Where the JIT finds what a module does not define: in the runtime, in the C
 //! library that this process is linked with, in shared libraries.
 
-use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use libloading::os::unix as dynamic;
 use rustc_hash::FxHashMap;
 
 use super::probe;
-
-unsafe extern "C" {
-    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
-    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
-    fn dlerror() -> *const c_char;
-}
-
-/// Resolve all symbols now.
-const RTLD_NOW: c_int = 2;
 
 /// Declares functions of the C library and lists their names and addresses.
 /// Their types do not matter, for nothing here calls them.
@@ -94,52 +86,39 @@ pub(super) fn known(name: &str) -> Option<*const u8> {
 /// A shared library. It stays loaded: what it registered with the process may
 /// outlive the code that used it.
 #[derive(Debug)]
-pub(super) struct Library {
-    handle: *mut c_void,
-}
+pub(super) struct Library(ManuallyDrop<dynamic::Library>);
 
 impl Library {
     /// Loads a library; the error says why not.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
-        let name = c_string(path.as_os_str()).ok_or("the name contains a zero byte")?;
-        // SAFETY: the name is a C string. Initializers of the library run, which
-        // whoever names it has asked for.
-        let handle = unsafe { dlopen(name.as_ptr(), RTLD_NOW) };
-        if !handle.is_null() {
-            return Ok(Self { handle });
-        }
-        // SAFETY: dlerror returns a C string that lives until the next call, or null.
-        let reason = unsafe {
-            let reason = dlerror();
-            if reason.is_null() {
-                return Err("no reason given".to_owned());
-            }
-            CStr::from_ptr(reason)
-        };
-        Err(reason.to_string_lossy().into_owned())
+        // SAFETY: initializers of the library run, which whoever names it has asked for.
+        let library = unsafe { dynamic::Library::open(Some(path), dynamic::RTLD_NOW) };
+        let library = library.map_err(|error| match std::error::Error::source(&error) {
+            Some(reason) => reason.to_string(),
+            None => error.to_string(),
+        })?;
+        Ok(Self(ManuallyDrop::new(library)))
     }
 
-    fn find(&self, name: &CStr) -> Option<*const u8> {
-        // SAFETY: the handle is that of a loaded library.
-        let address = unsafe { dlsym(self.handle, name.as_ptr()) };
-        (!address.is_null()).then_some(address.cast_const().cast())
+    /// What this process is made of.
+    fn process() -> Self {
+        Self(ManuallyDrop::new(dynamic::Library::this()))
     }
-}
 
-fn c_string(text: &OsStr) -> Option<CString> {
-    CString::new(text.as_bytes()).ok()
+    fn find(&self, name: &str) -> Option<*const u8> {
+        // SAFETY: only the address is taken, and the library stays loaded.
+        let symbol = unsafe { self.0.get::<*const u8>(name) }.ok()?;
+        let address = symbol.as_raw_ptr().cast_const().cast::<u8>();
+        (!address.is_null()).then_some(address)
+    }
 }
 
 /// The address of a symbol: of the first library that has it, else of the
 /// runtime, else of this process.
 pub(super) fn find(name: &str, libraries: &[Library]) -> Option<*const u8> {
-    let c_name = c_string(OsStr::new(name))?;
-    let process = Library {
-        handle: std::ptr::null_mut(),
-    };
-    (libraries.iter().find_map(|library| library.find(&c_name)))
+    (libraries.iter().find_map(|library| library.find(name)))
         .or_else(|| known(name))
-        .or_else(|| process.find(&c_name))
+        .or_else(|| Library::process().find(name))
 }
 
 #[cfg(test)]

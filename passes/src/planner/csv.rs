@@ -116,6 +116,13 @@ impl Table {
         text
     }
 
+    /// The ids, in the order of the lines.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let column = fields(&self.header).position(|(_, name)| name == "id");
+        let id = move |row| Some(fields(row).nth(column?)?.1);
+        self.rows.iter().map(move |row| id(row).unwrap_or_default())
+    }
+
     /// The file without offsets.
     pub fn from_buffers(buffers: &[Buffer]) -> String {
         let mut text = String::from("id,lower,upper,size,alignment\n");

@@ -16,6 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 mod chunks;
@@ -52,14 +54,27 @@ pub trait Planner: Send + Sync {
 /// Names that [`planner`] knows, the default first.
 pub const NAMES: [&str; 4] = ["optimal", "cost-model", "size-first", "greedy"];
 
+/// What `optimal` knows so far, for others to look at while it searches. Peaks are bytes.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// Nodes of the search tree visited so far.
+    pub nodes: AtomicU64,
+    /// The peak of the best plan.
+    pub peak: AtomicU64,
+    /// No plan has a lower peak.
+    pub lower_bound: AtomicU64,
+}
+
 /// Settings of planners; each uses what concerns it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Search nodes that `optimal` may visit. By default 200,000: of rows A to E of "Memory planners" in
     /// benches/README.md, all but D are proved with at most 56,468.
     pub node_budget: u64,
     /// How long `optimal` may search, about. With a limit, what it finds depends on the machine.
     pub time_limit: Option<Duration>,
+    /// Where `optimal` says how far it is.
+    pub watch: Option<Arc<Watch>>,
 }
 
 impl Default for Options {
@@ -67,6 +82,7 @@ impl Default for Options {
         Self {
             node_budget: 200_000,
             time_limit: None,
+            watch: None,
         }
     }
 }
@@ -77,6 +93,7 @@ pub fn planner(name: &str, options: &Options) -> Option<Box<dyn Planner>> {
         "optimal" => Box::new(Optimal {
             node_budget: options.node_budget,
             time_limit: options.time_limit,
+            watch: options.watch.clone(),
         }),
         "cost-model" => Box::new(Chunks::COST_MODEL),
         "size-first" => Box::new(Chunks::SIZE_FIRST),

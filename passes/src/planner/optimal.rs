@@ -15,6 +15,8 @@
 //! concurrent searches exchange what they learned only at fixed points: the plan is the same on
 //! every machine and with any number of threads.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -26,15 +28,17 @@ use super::plan::{Plan, PlanError, Proof};
 use super::problem::Problem;
 use super::propagate::Relations;
 use super::search::{Branching, Outcome, Search};
-use super::{Options, Planner};
+use super::{Options, Planner, Watch};
 
 /// Finds the best plan it can within a number of search nodes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Optimal {
     /// Nodes of the search tree that may be visited in total.
     pub node_budget: u64,
     /// How long to search, about; see [`Options::time_limit`].
     pub time_limit: Option<Duration>,
+    /// Where it says how far it is.
+    pub watch: Option<Arc<Watch>>,
 }
 
 impl Default for Optimal {
@@ -42,6 +46,7 @@ impl Default for Optimal {
         Self {
             node_budget: Options::default().node_budget,
             time_limit: None,
+            watch: None,
         }
     }
 }
@@ -73,6 +78,7 @@ impl Planner for Optimal {
             capacity: instance.capacity(),
             nodes: self.node_budget,
             deadline: self.time_limit.map(|limit| start + limit),
+            watch: self.watch.as_deref(),
         };
         let (nodes, lower_bound) = improve(&mut parts, &limits);
 
@@ -169,16 +175,18 @@ impl<'r> Progress<'r> {
 }
 
 /// When a search is over.
-struct Limits {
+struct Limits<'w> {
     /// The peak that is low enough.
     capacity: Option<u64>,
     /// How many nodes may be visited.
     nodes: u64,
     /// No slice begins after this.
     deadline: Option<Instant>,
+    /// Where to say how far the search is.
+    watch: Option<&'w Watch>,
 }
 
-impl Limits {
+impl Limits<'_> {
     fn are_reached(&self, peak: u64, nodes_left: u64) -> bool {
         nodes_left == 0
             || self.capacity.is_some_and(|capacity| peak <= capacity)
@@ -190,7 +198,7 @@ impl Limits {
 
 /// Lowers the highest part as far as the limits allow. Returns the number of nodes and a lower
 /// bound on the peak of all parts.
-fn improve(parts: &mut [Part], limits: &Limits) -> (u64, u64) {
+fn improve(parts: &mut [Part], limits: &Limits<'_>) -> (u64, u64) {
     let bound = |parts: &[Part]| parts.iter().map(|part| part.lower_bound).max().unwrap_or(0);
     let highest = |parts: &[Part]| (0..parts.len()).rev().max_by_key(|&i| parts[i].peak);
     let relations: Vec<Option<Relations>> = {
@@ -211,6 +219,11 @@ fn improve(parts: &mut [Part], limits: &Limits) -> (u64, u64) {
         let Some(progress) = progress[i].as_mut().filter(|_| parts[i].peak > lower_bound) else {
             break;
         };
+        if let Some(watch) = limits.watch {
+            watch.nodes.store(limits.nodes - left, Ordering::Relaxed);
+            watch.peak.store(parts[i].peak, Ordering::Relaxed);
+            watch.lower_bound.store(lower_bound, Ordering::Relaxed);
+        }
         if limits.are_reached(parts[i].peak, left) {
             break;
         }
