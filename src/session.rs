@@ -158,3 +158,29 @@ pub(crate) fn temporary_beside(path: &Path) -> PathBuf {
     name.push(format!(".{}.tmp", std::process::id()));
     path.with_file_name(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_input_is_kept_under_any_name() {
+        let input = temporary_beside(&std::env::temp_dir().join("keep-input"));
+        let (link, other) = (input.with_extension("link"), input.with_extension("other"));
+        fs::write(&input, "module {}").unwrap();
+        fs::hard_link(&input, &link).unwrap();
+        let kept = |output: &Path| keep_input(Some(output), input.as_os_str()).is_ok();
+        let found = [
+            &*input,
+            &link,
+            &other,
+            Path::new("-"),
+            Path::new("/dev/null"),
+        ]
+        .map(kept);
+        fs::remove_file(&input).unwrap();
+        fs::remove_file(&link).unwrap();
+        assert_eq!(found, [false, false, true, true, true]);
+        assert!(keep_input(None, OsStr::new("-")).is_ok());
+    }
+}

@@ -79,7 +79,7 @@
 // NODES:     invalid digit found in string
 
 // The same as JSON.
-// RUN: freehold plan %S/inputs/five.csv --json=- --capacity=119 2>/dev/null | FileCheck %s --check-prefix=JSON
+// RUN: not freehold plan %S/inputs/five.csv --json=- --capacity=119 2>/dev/null | FileCheck %s --check-prefix=JSON
 // JSON-DAG: "peak": 120
 // JSON-DAG: "fits": false
 // JSON-DAG: "proved": true

@@ -7,7 +7,7 @@
 
 // VERSION: {{^}}freehold {{[0-9]+\.[0-9]+\.[0-9]+}} (reads the text of MLIR 19 and 22){{$}}
 
-// HELP:      Compiles memref-level MLIR to native code
+// HELP:      Compiles MLIR on tensors and memrefs to native code
 // HELP:      Usage: freehold
 // HELP:      --version
 

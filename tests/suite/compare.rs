@@ -37,7 +37,10 @@ fn strategies_side_by_side() {
     fs::remove_file(&numbers).unwrap();
     for object in json.as_array().unwrap() {
         let row = row(&format!("{} ", object["strategy"].as_str().unwrap()));
-        assert!(row.contains(&object["allocations"].to_string()), "{object} {row:?}");
+        assert!(
+            row.contains(&object["allocations"].to_string()),
+            "{object} {row:?}"
+        );
         assert_eq!(object["result"], "equal");
     }
     let html = std::fs::read_to_string(&page).unwrap();
