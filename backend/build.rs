@@ -23,7 +23,10 @@ fn main() {
     let runtime = env::var_os("DEP_FREEHOLD_RUNTIME_SOURCE").expect("the runtime says where it is");
     let runtime = Path::new(&runtime);
     println!("cargo::rerun-if-changed={}", runtime.display());
-    println!("cargo::rerun-if-changed=prebuilt");
+    // A path that is not there would count as changed, every time.
+    if Path::new("prebuilt").exists() {
+        println!("cargo::rerun-if-changed=prebuilt");
+    }
     println!("cargo::rerun-if-env-changed=FREEHOLD_RUNTIME_WARNINGS");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut code = String::new();
