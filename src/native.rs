@@ -12,10 +12,11 @@ use freehold_backend::cpu::{Cpu, UnknownCpu};
 use freehold_backend::isa::Target;
 use freehold_backend::jit::Declaration;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
-use freehold_frontend::dialects;
+use freehold_frontend::dialects::{self, llvm};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::syntax::printer::PrintOptions;
 use freehold_frontend::verify::verify;
@@ -215,6 +216,11 @@ impl ReportArgs {
         self.check.is_some()
     }
 
+    /// Whether anything is said of the memory that a program takes.
+    fn reports_memory(&self) -> bool {
+        self.check.is_some() || self.stats.is_some()
+    }
+
     /// How to print statistics, if at all.
     pub(crate) fn stats(&self) -> Option<StatsFormat> {
         self.stats.map(|stats| match stats {
@@ -338,6 +344,15 @@ pub(crate) fn prepare(
     let mut ir = module::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     let mut described = Vec::new();
     if let Some(module) = &mut ir {
+        if report.reports_memory()
+            && let Some(op) = llvm_function(module)
+        {
+            diagnostics.warning(
+                module.loc(op),
+                "memory that functions of the llvm dialect get from malloc and give back is their own: \
+                 --check and --stats do not see it",
+            );
+        }
         described = module::declarations(module);
         if let Some(entry) = entry {
             make_public(module, entry);
@@ -363,6 +378,18 @@ pub(crate) fn prepare(
         ir,
         declarations: described,
     }))
+}
+
+/// The first function of a module that is written in LLVM's dialect and has a body.
+fn llvm_function(module: &Ir) -> Option<Op> {
+    let mut ops = module
+        .root_block()
+        .into_iter()
+        .flat_map(|block| module.ops_in(block));
+    ops.find(|&op| {
+        let body = module.nested(op).and_then(Ir::root_block);
+        module.is(op, &llvm::FUNC) && body.is_some()
+    })
 }
 
 /// Lets the function `name` have callers that nobody sees.

@@ -84,17 +84,20 @@ fn for_each_part(
     ty: Type,
     mut each: impl FnMut(clif::Type, Option<Scalar>),
 ) -> Option<()> {
-    match Repr::of(context, ty)? {
-        Repr::Scalar(scalar) => each(abi_type(scalar), Some(scalar)),
-        Repr::Complex(part) => {
-            each(abi_type(part), Some(part));
-            each(abi_type(part), Some(part));
+    for leaf in Repr::of(context, ty)?.leaves() {
+        match leaf {
+            Repr::Scalar(scalar) => each(abi_type(*scalar), Some(*scalar)),
+            Repr::Complex(part) => {
+                each(abi_type(*part), Some(*part));
+                each(abi_type(*part), Some(*part));
+            }
+            Repr::MemRef(layout) => (0..3 + 2 * layout.rank()).for_each(|_| each(types::I64, None)),
+            Repr::Vector(vector) => {
+                (0..vector.n_parts()).for_each(|_| each(vector.part_type(), None));
+            }
+            Repr::UnrankedMemRef => (0..2).for_each(|_| each(types::I64, None)),
+            Repr::Aggregate(_) => {}
         }
-        Repr::MemRef(layout) => (0..3 + 2 * layout.rank()).for_each(|_| each(types::I64, None)),
-        Repr::Vector(vector) => {
-            (0..vector.n_parts()).for_each(|_| each(vector.part_type(), None));
-        }
-        Repr::UnrankedMemRef => (0..2).for_each(|_| each(types::I64, None)),
     }
     Some(())
 }

@@ -1,15 +1,17 @@
 //! Compiles all functions of a program in parallel.
 
+use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::{Function as ClifFunction, UserFuncName};
 use cranelift_codegen::{CompiledCode, Context as ClifContext, FinalizedMachReloc};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_module::{FuncId, ModuleReloc};
+use cranelift_module::{FuncId, ModuleReloc, ModuleRelocTarget};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use rayon::prelude::*;
 
 use crate::dead_params;
+use crate::isa::Purpose;
 use crate::lower::function::Lowering;
 use crate::lower::regions;
 use crate::lower::tables::LOWERINGS;
@@ -94,6 +96,9 @@ fn compile_function(
         let (_, kernel) = &program.functions[whole].kernels[number];
         return Ok(kernel_function(program, id, &kernel.code));
     }
+    if let Body::Variadic(callee) = function.body {
+        return Ok(variadic_function(program, id, callee));
+    }
     let mut references = References::default();
     workspace.clif.clear();
     workspace.clif.func = ClifFunction::with_name_signature(
@@ -167,6 +172,44 @@ fn kernel_function(program: &Program<'_>, id: FunctionId, kernel: &Assembled) ->
             .collect(),
         references: References::default(),
         text: kernel.text.clone(),
+    }
+}
+
+/// Sets `al` to the number of vector registers that arguments come in, and goes on to `callee`.
+fn variadic_function(
+    program: &Program<'_>,
+    id: FunctionId,
+    callee: FunctionId,
+) -> CompiledFunction {
+    // The C library may be far from code in this process.
+    let (code, kind, offset, addend): (&[u8], _, _, _) = match program.purpose {
+        // mov r11, callee; mov al, 8; jmp r11
+        Purpose::Jit => (
+            b"\x49\xbb\0\0\0\0\0\0\0\0\xb0\x08\x41\xff\xe3",
+            Reloc::Abs8,
+            2,
+            0,
+        ),
+        // mov al, 8; jmp callee
+        _ => (b"\xb0\x08\xe9\0\0\0\0", Reloc::X86CallPLTRel4, 3, -4),
+    };
+    CompiledFunction {
+        id,
+        code: code.to_vec(),
+        alignment: 1,
+        relocs: vec![ModuleReloc {
+            offset,
+            kind,
+            name: ModuleRelocTarget::User {
+                namespace: namespace::FUNCTION,
+                index: callee.as_u32(),
+            },
+            addend,
+        }],
+        unwind: None,
+        lines: Vec::new(),
+        references: References::default(),
+        text: String::new(),
     }
 }
 

@@ -78,6 +78,10 @@ externals! {
     FREE = "free" [I64] -> [];
     /// `memcpy(to, from, size)`
     MEMCPY = "memcpy" [I64, I64, I64] -> [I64];
+    /// `memmove(to, from, size)`
+    MEMMOVE = "memmove" [I64, I64, I64] -> [I64];
+    /// `memset(to, byte, size)`
+    MEMSET = "memset" [I64, I32, I64] -> [I64];
     /// `memrefCopy(element_size, source, target)` on unranked memrefs
     MEMREF_COPY = "memrefCopy" [I64, I64, I64] -> [];
     /// `(function, arguments, begin, end, threads)`

@@ -317,7 +317,7 @@ impl Header<'_> {
         match Repr::of(self.context, ty)? {
             Repr::Scalar(scalar) => self.scalar(ty, scalar).map(CValue::Scalar),
             Repr::Complex(_) => self.element(ty).map(CValue::Scalar),
-            Repr::Vector(_) => None,
+            Repr::Vector(_) | Repr::Aggregate(_) => None,
             Repr::MemRef(_) | Repr::UnrankedMemRef => self.descriptor(ty).map(CValue::Struct),
         }
     }
@@ -325,7 +325,7 @@ impl Header<'_> {
     /// Appends the parameters that an argument of type `ty` is passed in.
     fn expanded(&mut self, ty: Type, name: &str, params: &mut Vec<String>) -> bool {
         match Repr::of(self.context, ty) {
-            None | Some(Repr::Vector(_)) => return false,
+            None | Some(Repr::Vector(_) | Repr::Aggregate(_)) => return false,
             Some(Repr::Scalar(scalar)) => match self.scalar(ty, scalar) {
                 Some(scalar) => params.push(format!("{scalar} {name}")),
                 None => return false,

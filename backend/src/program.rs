@@ -72,6 +72,8 @@ pub(crate) enum Body<'a> {
     Main(FunctionId),
     /// Calls the function, which runs a part of a parallel loop, for the runtime.
     ParallelPart(FunctionId),
+    /// Calls the imported function, which takes any number of arguments, with what it was called with.
+    Variadic(FunctionId),
     /// The part of this number of the function.
     Part(FunctionId, usize),
     /// The kernel of this number of the function.
@@ -145,6 +147,7 @@ pub(crate) struct Program<'a> {
     /// On how many threads parallel loops run.
     pub(crate) threads: u32,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
+    variadic: FxHashMap<FunctionId, FunctionId>,
     functions_by_name: FxHashMap<&'a str, FunctionId>,
     globals_by_name: FxHashMap<&'a str, GlobalId>,
 }
@@ -199,6 +202,7 @@ impl<'a> Program<'a> {
             globals: PrimaryMap::new(),
             threads: options.threads,
             parallel_parts: FxHashMap::default(),
+            variadic: FxHashMap::default(),
             functions_by_name: FxHashMap::default(),
             globals_by_name: FxHashMap::default(),
         };
@@ -307,6 +311,9 @@ impl<'a> Program<'a> {
             kernels: Vec::new(),
         });
         self.functions_by_name.insert(name, id);
+        if function.has_attr(root, Name::VARIADIC) && self.arch == Arch::X86_64 {
+            self.add_variadic(id);
+        }
         if function.has_attr(root, Name::EMIT_C_INTERFACE) {
             let c_interface =
                 FunctionAbi::c_interface(context, self.arch, self.call_conv(), inputs, results)
@@ -314,6 +321,32 @@ impl<'a> Program<'a> {
             wrapped.push((id, c_interface));
         }
         Ok(())
+    }
+
+    /// On x86-64, a function that takes any number of arguments is told in `al` how many of them are in
+    /// vector registers at most. Cranelift does not do so: a function in between does.
+    fn add_variadic(&mut self, id: FunctionId) {
+        let function = &self.functions[id];
+        let between = Function {
+            // No identifier of C has a dot.
+            link_name: format!("{}.variadic", function.link_name),
+            linkage: Linkage::Local,
+            abi: function.abi.clone(),
+            body: Body::Variadic(id),
+            loc: function.loc,
+            inputs: function.inputs,
+            results: function.results,
+            is_c_interface: false,
+            parts: Vec::new(),
+            kernels: Vec::new(),
+        };
+        let between = self.functions.push(between);
+        self.variadic.insert(id, between);
+    }
+
+    /// What is called where this function is called with more arguments than it declares.
+    pub(crate) fn variadic(&self, id: FunctionId) -> FunctionId {
+        self.variadic.get(&id).copied().unwrap_or(id)
     }
 
     /// Adds `_mlir_ciface_f`: a wrapper around a definition, or an import that

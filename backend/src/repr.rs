@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::{self as clif, types};
 use freehold_frontend::dialects::deallocation;
+use freehold_frontend::dialects::llvm::types::{self as llvm_types, LlvmType};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
@@ -51,6 +52,7 @@ impl Scalar {
             TypeKind::Dialect { .. } if deallocation::is_ownership(context, ty) => {
                 Some(Self::Int(64))
             }
+            TypeKind::Dialect { .. } if llvm_types::is_pointer(context, ty) => Some(Self::Int(64)),
             _ => None,
         }
     }
@@ -212,6 +214,59 @@ pub(crate) enum Repr {
     UnrankedMemRef,
     /// In registers of several elements, or one by one.
     Vector(Rc<VectorRepr>),
+    /// Its members one after the other.
+    Aggregate(Rc<Aggregate>),
+}
+
+/// A struct or an array as a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Aggregate {
+    /// How its members are held.
+    pub(crate) members: Vec<Repr>,
+    /// Where each is in memory.
+    pub(crate) offsets: Vec<u32>,
+}
+
+/// Aggregates of more scalars are not held as values.
+const MAX_MEMBERS: usize = 1 << 10;
+
+impl Aggregate {
+    fn of(context: &Context, ty: Type) -> Option<Self> {
+        let (members, offsets) = match llvm_types::of(context, ty)? {
+            LlvmType::Struct {
+                packed, members, ..
+            } => {
+                let members = members?;
+                let (offsets, _) = llvm_types::struct_layout(context, &members, packed)?;
+                (members, offsets)
+            }
+            LlvmType::Array(n, element) => {
+                let n = usize::try_from(n).ok().filter(|&n| n <= MAX_MEMBERS)?;
+                let size = llvm_types::layout(context, element)?.size;
+                (vec![element; n], (0..n as u64).map(|i| i * size).collect())
+            }
+            _ => return None,
+        };
+        let aggregate = Self {
+            members: (members.into_iter())
+                .map(|member| Repr::of(context, member))
+                .collect::<Option<_>>()?,
+            offsets: (offsets.into_iter())
+                .map(|offset| u32::try_from(offset).ok())
+                .collect::<Option<_>>()?,
+        };
+        (aggregate.n_members() <= MAX_MEMBERS).then_some(aggregate)
+    }
+
+    /// Members that are no aggregates, those of members included.
+    fn n_members(&self) -> usize {
+        let members = self.members.iter();
+        let sizes = members.map(|member| match member {
+            Repr::Aggregate(inner) => inner.n_members(),
+            _ => 1,
+        });
+        sizes.sum()
+    }
 }
 
 impl Repr {
@@ -243,7 +298,29 @@ impl Repr {
                 let repr = VectorRepr::of(context, shape, scalable, *element)?;
                 Some(Self::Vector(Rc::new(repr)))
             }
+            TypeKind::Dialect { .. } => {
+                if let Some(scalar) = Scalar::of(context, ty) {
+                    return Some(Self::Scalar(scalar));
+                }
+                if let LlvmType::Vector(n, element) = llvm_types::of(context, ty)? {
+                    let n = i64::try_from(n).ok()?;
+                    let repr = VectorRepr::of(context, &[n], &[false], element)?;
+                    return Some(Self::Vector(Rc::new(repr)));
+                }
+                Aggregate::of(context, ty).map(|aggregate| Self::Aggregate(Rc::new(aggregate)))
+            }
             _ => Scalar::of(context, ty).map(Self::Scalar),
+        }
+    }
+
+    /// What the value is made of, aggregates taken apart.
+    pub(crate) fn leaves(&self) -> SmallVec<[&Repr; 8]> {
+        match self {
+            Self::Aggregate(aggregate) => {
+                let members = aggregate.members.iter();
+                members.flat_map(Self::leaves).collect()
+            }
+            _ => SmallVec::from_slice(&[self]),
         }
     }
 }

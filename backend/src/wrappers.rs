@@ -37,7 +37,11 @@ pub(crate) fn build<'f>(
         Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
         Body::Main(callee) => wrapper.main(callee),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
-        Body::Import | Body::Definition(_) | Body::Part(..) | Body::Kernel(..) => {
+        Body::Import
+        | Body::Definition(_)
+        | Body::Part(..)
+        | Body::Kernel(..)
+        | Body::Variadic(_) => {
             unreachable!("these are not wrappers")
         }
     }

@@ -21,7 +21,7 @@ use crate::lowering::{
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, convert_unsigned_loops, expand_realloc, expand_strided_metadata,
     lower_affine, math_polynomial_approximation, memref_expand, outline_parallel_loops,
-    parallel_loops, set_fastmath_flags, strip_model_wrappers,
+    parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -88,6 +88,7 @@ static PASSES: &[&dyn Pass] = &[
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &scf_parallel_loop_fusion::PASS,
     &set_fastmath_flags::PASS,
+    &raise_llvm::PASS,
     &strip_model_wrappers::PASS,
     &symbol_dce::PASS,
     &unroll_and_jam_loops::PASS,

@@ -14,6 +14,7 @@ mod caps;
 mod differential;
 mod fuzz;
 mod merging;
+mod raising;
 mod random;
 mod strategies;
 
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         differential::family(),
         fuzz::family(),
         merging::family(),
+        raising::family(),
         random::family(),
         strategies::family(),
     ] {

@@ -41,6 +41,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/affine/",
                 "dialects/bufferization/",
                 "dialects/linalg/",
+                "dialects/llvm/",
                 "dialects/materialize.rs",
                 "dialects/scf/",
             ],
@@ -97,7 +98,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         "backend/src",
         &[
             &["lib.rs"],
-            &["jit.rs jit/", "object.rs", "text.rs", "header.rs"],
+            &["jit.rs jit/", "object.rs", "text.rs", "header.rs header/"],
             &[
                 "link.rs",
                 "emit.rs",
@@ -105,7 +106,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "cpu_check.rs",
                 "unwind.rs",
             ],
-            &["archive.rs", "compile.rs", "sections.rs"],
+            &["archive.rs", "compile.rs", "saved.rs", "sections.rs"],
             &["lower/coverage.rs"],
             &[
                 "lower/driver.rs",
@@ -118,6 +119,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "lower/arith.rs",
                 "lower/builtin.rs",
                 "lower/cf.rs",
+                "lower/llvm.rs",
                 "lower/complex.rs",
                 "lower/deallocation.rs",
                 "lower/func.rs",

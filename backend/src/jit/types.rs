@@ -310,6 +310,7 @@ impl Passed {
             Repr::MemRef(layout) => Self::MemRef(layout.rank()),
             Repr::UnrankedMemRef => Self::Unranked,
             Repr::Vector(vector) => Self::Vector(vector.n_parts()),
+            Repr::Aggregate(_) => return None,
         })
     }
 }

@@ -68,14 +68,18 @@ impl Lowering<'_, '_> {
         repr: &Repr,
         args: &mut Vec<clif::Value>,
     ) {
-        let parts = self.parts(value);
-        match repr {
-            Repr::Scalar(scalar) | Repr::Complex(scalar) => {
-                for part in parts {
+        match (repr, value) {
+            (Repr::Scalar(scalar) | Repr::Complex(scalar), _) => {
+                for part in self.parts(value) {
                     args.push(self.scalar_to_abi(*scalar, part));
                 }
             }
-            _ => args.extend(parts),
+            (Repr::Aggregate(aggregate), Lowered::Aggregate(members)) => {
+                for (member, repr) in members.iter().zip(&aggregate.members) {
+                    self.push_arguments(member, repr, args);
+                }
+            }
+            _ => args.extend(self.parts(value)),
         }
     }
 
@@ -91,16 +95,34 @@ impl Lowering<'_, '_> {
                 let n = part_types(self.context, ty).len();
                 let (own, others) = rest.split_at(n);
                 rest = others;
-                let parts: SmallVec<[clif::Value; 8]> = match &repr {
-                    Repr::Scalar(scalar) | Repr::Complex(scalar) => own
-                        .iter()
-                        .map(|&part| self.scalar_from_abi(*scalar, part))
-                        .collect(),
-                    _ => SmallVec::from_slice(own),
-                };
-                self.with_parts(&repr, &parts)
+                self.received_as(&repr, &mut own.iter().copied())
             })
             .collect()
+    }
+
+    /// The value held as `repr` whose parts are next.
+    fn received_as(
+        &mut self,
+        repr: &Repr,
+        parts: &mut dyn Iterator<Item = clif::Value>,
+    ) -> Lowered {
+        let parts: SmallVec<[clif::Value; 8]> = match repr {
+            Repr::Scalar(scalar) => (parts.take(1))
+                .map(|part| self.scalar_from_abi(*scalar, part))
+                .collect(),
+            Repr::Complex(scalar) => (parts.take(2))
+                .map(|part| self.scalar_from_abi(*scalar, part))
+                .collect(),
+            Repr::Aggregate(aggregate) => {
+                let members = aggregate.members.iter();
+                let members = members.map(|member| self.received_as(member, parts));
+                return Lowered::Aggregate(members.collect());
+            }
+            Repr::Vector(vector) => parts.take(vector.n_parts()).collect(),
+            Repr::MemRef(layout) => parts.take(3 + 2 * layout.rank()).collect(),
+            Repr::UnrankedMemRef => parts.take(2).collect(),
+        };
+        self.with_parts(repr, &parts)
     }
 
     /// Splits 128-bit values into halves, as the struct of results holds them.

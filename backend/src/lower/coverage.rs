@@ -35,6 +35,9 @@ const OPS_OF_PASSES: &[&str] = &[
     "vector.yield",
 ];
 
+/// A dialect of which passes make others, as far as there is no code.
+const RAISED: &str = "llvm";
+
 /// Operations that nothing lowers.
 const WITHOUT_CODE: &[&str] = &[
     "affine.dma_start",
@@ -91,8 +94,9 @@ enum Way {
 fn way_of(def: &'static OpDef) -> Way {
     let is_lowered = LOWERINGS.of(def).is_some();
     let is_without_code = WITHOUT_CODE.contains(&def.name);
-    let is_of_passes =
-        DIALECTS_OF_PASSES.contains(&def.dialect()) || OPS_OF_PASSES.contains(&def.name);
+    let is_of_passes = DIALECTS_OF_PASSES.contains(&def.dialect())
+        || OPS_OF_PASSES.contains(&def.name)
+        || def.dialect() == RAISED && !is_lowered;
     match (is_lowered, is_of_passes, is_without_code) {
         (true, false, false) => Way::Code,
         (false, _, true) => Way::Nothing,

@@ -105,6 +105,8 @@ pub(crate) enum Lowered {
     Constant(Scalar, u128),
     /// Real and imaginary part.
     Complex([clif::Value; 2]),
+    /// The members of a struct or an array.
+    Aggregate(Rc<[Lowered]>),
     /// A ranked memref.
     MemRef(Rc<Descriptor>),
     /// The parts of a vector.

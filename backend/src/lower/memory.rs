@@ -213,6 +213,14 @@ impl Lowering<'_, '_> {
                     .collect();
                 return self.with_elements(repr, &elements);
             }
+            Repr::Aggregate(aggregate) => {
+                let members = aggregate.members.iter().zip(&aggregate.offsets);
+                let members = members.map(|(member, &offset)| {
+                    let at = self.address_plus(address, offset);
+                    self.load(member, at)
+                });
+                return Lowered::Aggregate(members.collect());
+            }
             Repr::MemRef(layout) => 3 + 2 * layout.rank(),
             Repr::UnrankedMemRef => 2,
         };

@@ -26,6 +26,7 @@ mod heap;
 mod held;
 mod index;
 mod integer;
+mod llvm;
 mod math;
 mod memory;
 mod memref;

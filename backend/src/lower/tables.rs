@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use freehold_frontend::ir::op_def::OpDef;
 
 use super::function::{LowerFn, Lowerings};
-use super::{arith, builtin, cf, complex, deallocation, func, index, math, memref, ub, vector};
+use super::{
+    arith, builtin, cf, complex, deallocation, func, index, llvm, math, memref, ub, vector,
+};
 
 /// All tables.
 pub(super) fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn)> {
@@ -17,6 +19,7 @@ pub(super) fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn
         deallocation::TABLE,
         func::TABLE,
         index::TABLE,
+        llvm::TABLE,
         math::TABLE,
         ub::TABLE,
     ]

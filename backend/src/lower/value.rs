@@ -109,6 +109,9 @@ impl Lowering<'_, '_> {
                 .collect(),
             Repr::UnrankedMemRef => SmallVec::from_slice(&[types::I64; 2]),
             Repr::Vector(vector) => SmallVec::from_elem(vector.part_type(), vector.n_parts()),
+            Repr::Aggregate(aggregate) => (aggregate.members.iter())
+                .flat_map(|member| self.block_param_types(member))
+                .collect(),
         }
     }
 
@@ -134,6 +137,15 @@ impl Lowering<'_, '_> {
                 rank: Index::Value(params[0]),
                 descriptor: params[1],
             },
+            Repr::Aggregate(aggregate) => {
+                let mut rest = params;
+                let members = aggregate.members.iter().map(|member| {
+                    let (own, others) = rest.split_at(self.block_param_types(member).len());
+                    rest = others;
+                    self.with_block_params(member, own)
+                });
+                Lowered::Aggregate(members.collect())
+            }
         }
     }
 
@@ -163,6 +175,9 @@ impl Lowering<'_, '_> {
     pub(crate) fn parts(&mut self, value: &Lowered) -> SmallVec<[clif::Value; 8]> {
         match value {
             Lowered::Missing => SmallVec::new(),
+            Lowered::Aggregate(members) => (members.iter())
+                .flat_map(|member| self.parts(member))
+                .collect(),
             Lowered::Scalar(value) => SmallVec::from_slice(&[*value]),
             Lowered::Constant(scalar, bits) => {
                 SmallVec::from_slice(&[self.constant(*scalar, *bits)])
@@ -189,6 +204,36 @@ impl Lowering<'_, '_> {
                 Lowered::memref(descriptor)
             }
             _ => self.with_block_params(repr, parts),
+        }
+    }
+
+    /// Zeros and null pointers.
+    pub(crate) fn zero_value(&mut self, repr: &Repr) -> Lowered {
+        match repr {
+            Repr::Scalar(scalar) => Lowered::Constant(*scalar, 0),
+            Repr::Complex(part) => {
+                let zero = self.constant(*part, 0);
+                Lowered::Complex([zero; 2])
+            }
+            Repr::MemRef(layout) => {
+                let zeros = SmallVec::from_elem(Index::Const(0), layout.rank());
+                let mut descriptor = Descriptor::identity(Index::Const(0), zeros.clone(), zeros);
+                descriptor.refine(layout);
+                Lowered::memref(descriptor)
+            }
+            Repr::Vector(vector) => {
+                let zero = self.constant(vector.scalar, 0);
+                let zeros = vec![zero; vector.n_elements()];
+                self.with_elements(repr, &zeros)
+            }
+            Repr::UnrankedMemRef => Lowered::Unranked {
+                rank: Index::Const(0),
+                descriptor: self.b.ins().iconst(types::I64, 0),
+            },
+            Repr::Aggregate(aggregate) => {
+                let members = aggregate.members.iter();
+                Lowered::Aggregate(members.map(|member| self.zero_value(member)).collect())
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod hal;
 pub mod index;
 pub mod iree_linalg_ext;
 pub mod linalg;
+pub mod llvm;
 pub mod materialize;
 pub mod math;
 pub mod memref;
@@ -41,6 +42,7 @@ pub static ALL: &[&DialectDef] = &[
     &index::DIALECT,
     &iree_linalg_ext::DIALECT,
     &linalg::DIALECT,
+    &llvm::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
     &ml_program::DIALECT,

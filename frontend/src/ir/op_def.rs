@@ -42,6 +42,9 @@ pub struct DialectDef {
     pub verify_op_attributes: Option<VerifyFn>,
     /// Whether there may be operations in its namespace without a row.
     pub is_open: bool,
+    /// Reads what follows the dot in one of its types, and gives it back in the one way that it is
+    /// written; `None` if there is no such type. Without this, any text is a type.
+    pub type_body: Option<fn(&Context, &str) -> Option<String>>,
 }
 
 impl DialectDef {
@@ -52,6 +55,7 @@ impl DialectDef {
         aliases: &[],
         verify_op_attributes: None,
         is_open: false,
+        type_body: None,
     };
 }
 
@@ -103,6 +107,9 @@ impl Traits {
     pub const SAME_VARIADIC_OPERAND_SIZE: Self = Self(1 << 18);
     /// `resultSegmentSizes` tells the groups of results apart.
     pub const RESULT_SEGMENTS: Self = Self(1 << 19);
+
+    /// Operations inside are written with the names of their dialects, though it owns an arena.
+    pub const NO_DEFAULT_DIALECT: Self = Self(1 << 20);
 
     /// Whether all of `other` are in this set.
     pub const fn contains(self, other: Self) -> bool {
@@ -564,6 +571,15 @@ impl OpDef {
     /// What stands before the first dot.
     pub fn dialect(&self) -> &'static str {
         self.name.split('.').next().unwrap_or("")
+    }
+
+    /// The dialect whose operations inside of this one go without its name.
+    pub fn default_dialect(&self) -> &'static str {
+        let is_default = Traits::OWNS_ARENA.and(Traits::NO_DEFAULT_DIALECT);
+        match self.traits.0 & is_default.0 == Traits::OWNS_ARENA.0 {
+            true => self.dialect(),
+            false => "",
+        }
     }
 
     /// Whether `operandSegmentSizes` tells operand groups apart.

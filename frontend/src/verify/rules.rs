@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::dialects::llvm;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Region, Value};
@@ -139,7 +140,9 @@ fn check_declaration(ir: &Ir, op: Op) -> Result<(), OpError> {
     let visibility = ir
         .attr(op, crate::ir::names::Name::SYM_VISIBILITY)
         .and_then(|attr| ir.context().attr_string(attr));
-    if !has_body && matches!(visibility, None | Some("public")) {
+    // Declarations of LLVM say by their linkage who defines what.
+    let has_linkage = ir.is(op, &llvm::FUNC);
+    if !has_body && !has_linkage && matches!(visibility, None | Some("public")) {
         return Err("symbol declaration cannot have public visibility".into());
     }
     Ok(())

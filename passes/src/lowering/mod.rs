@@ -16,6 +16,7 @@ pub mod math_polynomial_approximation;
 pub mod memref_expand;
 pub mod outline_parallel_loops;
 pub mod parallel_loops;
+pub mod raise_llvm;
 pub mod set_fastmath_flags;
 mod softmax;
 pub mod strip_model_wrappers;

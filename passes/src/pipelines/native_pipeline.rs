@@ -14,7 +14,7 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
     convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf,
     convert_unsigned_loops, expand_realloc, lower_affine, math_polynomial_approximation,
-    outline_parallel_loops, parallel_loops, set_fastmath_flags, strip_model_wrappers,
+    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -119,6 +119,7 @@ fn bufferization(optimize: bool) -> Vec<Step> {
         ..Default::default()
     };
     let mut steps = vec![
+        raise_llvm::PASS.step(),
         strip_model_wrappers::PASS.step(),
         convert_unsigned_loops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),

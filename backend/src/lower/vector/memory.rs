@@ -191,7 +191,11 @@ impl Lowering<'_, '_> {
     }
 
     /// `address` if `condition`, else that of memory that nobody looks at.
-    fn address_if(&mut self, condition: Option<clif::Value>, address: Address) -> Address {
+    pub(in crate::lower) fn address_if(
+        &mut self,
+        condition: Option<clif::Value>,
+        address: Address,
+    ) -> Address {
         let Some(condition) = condition else {
             return address;
         };
@@ -210,7 +214,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Loads an element, or takes `other` where `condition` is false.
-    fn load_if(
+    pub(in crate::lower) fn load_if(
         &mut self,
         scalar: Scalar,
         condition: Option<clif::Value>,

@@ -246,24 +246,27 @@ impl RoundingMode {
 }
 
 /// How a set of flags is stored and spelled.
-pub(crate) struct FlagsDef {
+pub struct FlagsDef {
+    /// Whose attribute it is.
+    pub(crate) dialect: &'static str,
     /// The attribute.
-    attr: Name,
-    /// The mnemonic of the attribute: `#arith.mnemonic<...>`.
-    mnemonic: &'static str,
+    pub(crate) attr: Name,
+    /// The mnemonic of the attribute: `#dialect.mnemonic<...>`.
+    pub(crate) mnemonic: &'static str,
     /// The flags, by bit.
-    flags: &'static [&'static str],
+    pub(crate) flags: &'static [&'static str],
     /// The name of all flags together.
-    all: Option<&'static str>,
+    pub(crate) all: Option<&'static str>,
     /// Between flags.
-    separator: &'static str,
+    pub(crate) separator: &'static str,
     /// Upstream's names, for its messages.
-    class: &'static str,
-    attr_class: &'static str,
+    pub(crate) class: &'static str,
+    pub(crate) attr_class: &'static str,
 }
 
 /// `fastmath<...>`
-pub(crate) static FASTMATH_FLAGS: FlagsDef = FlagsDef {
+pub static FASTMATH_FLAGS: FlagsDef = FlagsDef {
+    dialect: "arith",
     attr: Name::FASTMATH,
     mnemonic: "fastmath",
     flags: &["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"],
@@ -274,7 +277,8 @@ pub(crate) static FASTMATH_FLAGS: FlagsDef = FlagsDef {
 };
 
 /// `overflow<...>`
-pub(crate) static OVERFLOW_FLAGS: FlagsDef = FlagsDef {
+pub static OVERFLOW_FLAGS: FlagsDef = FlagsDef {
+    dialect: "arith",
     attr: Name::OVERFLOW_FLAGS,
     mnemonic: "overflow",
     flags: &["nsw", "nuw"],
@@ -285,6 +289,17 @@ pub(crate) static OVERFLOW_FLAGS: FlagsDef = FlagsDef {
 };
 
 impl FlagsDef {
+    /// The attribute with the flags of `attr`, an attribute of another dialect with flags of the same
+    /// names; nothing if none is on.
+    pub fn translate(&self, context: &Context, from: &Self, attr: Attr) -> Option<Attr> {
+        let bits = from.decode(context, attr)?;
+        let on = from.flags.iter().enumerate();
+        let on = on.filter(|(bit, _)| bits >> bit & 1 != 0);
+        let bits = on.filter_map(|(_, flag)| self.bits_of(flag));
+        let bits = bits.fold(0, |bits, flag| bits | flag);
+        (bits != 0).then(|| self.encode(context, bits))
+    }
+
     fn all_bits(&self) -> u32 {
         (1 << self.flags.len()) - 1
     }
@@ -302,7 +317,7 @@ impl FlagsDef {
     }
 
     /// The bits that `attr` stores, if it is such an attribute.
-    fn decode(&self, context: &Context, attr: Attr) -> Option<u32> {
+    pub(crate) fn decode(&self, context: &Context, attr: Attr) -> Option<u32> {
         let AttrKind::Dialect { dialect, body, .. } = context.attr_kind(attr) else {
             return None;
         };
@@ -311,7 +326,7 @@ impl FlagsDef {
             .trim_start()
             .strip_prefix('<')?
             .strip_suffix('>')?;
-        if context.name(*dialect) != "arith" {
+        if context.name(*dialect) != self.dialect {
             return None;
         }
         flags
@@ -336,9 +351,9 @@ impl FlagsDef {
         flags.join(self.separator)
     }
 
-    fn encode(&self, context: &Context, bits: u32) -> Attr {
+    pub(crate) fn encode(&self, context: &Context, bits: u32) -> Attr {
         context.intern_attr(AttrKind::Dialect {
-            dialect: context.intern_name("arith"),
+            dialect: context.intern_name(self.dialect),
             body: format!("{}<{}>", self.mnemonic, self.spelling(bits)).into(),
             ty: None,
         })
@@ -351,7 +366,7 @@ impl FlagsDef {
     }
 
     /// Reads `<flags>`; nothing if all are off.
-    fn parse(&self, p: &mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed> {
+    pub(crate) fn parse(&self, p: &mut dyn OpAsmParser<'_>) -> Result<Option<Attr>, Failed> {
         let mut bits = 0;
         p.parse_list(Delimiter::Angle, &mut |p| {
             let loc = p.loc();
@@ -381,7 +396,7 @@ impl FlagsDef {
     }
 
     /// Writes `<flags>`.
-    fn print(&self, p: &mut dyn OpAsmPrinter, context: &Context, attr: Attr) {
+    pub(crate) fn print(&self, p: &mut dyn OpAsmPrinter, context: &Context, attr: Attr) {
         let bits = self.decode(context, attr).unwrap_or(0);
         p.text(&format!("<{}>", self.spelling(bits)));
     }

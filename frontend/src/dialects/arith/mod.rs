@@ -15,7 +15,10 @@ pub(crate) mod fold;
 mod patterns;
 pub(crate) mod verify;
 
-pub use attributes::{CmpFPredicate, CmpIPredicate, FastMathFlags, OverflowFlags, RoundingMode};
+pub use attributes::{
+    CmpFPredicate, CmpIPredicate, FASTMATH_FLAGS, FastMathFlags, OVERFLOW_FLAGS, OverflowFlags,
+    RoundingMode,
+};
 pub use constants::{
     as_constant_attr, as_constant_bool, as_constant_index, as_constant_int, compare, constant_attr,
     constant_bool, constant_index, constant_int,

@@ -53,6 +53,29 @@ pub fn build_br(builder: &mut Builder<'_>, dest: Block, operands: &[Value]) -> O
     builder.create(spec)
 }
 
+/// How operands after the condition are handed to either of two successors.
+pub(crate) const COND_BR_INTERFACE: BranchInterface = BranchInterface {
+    successor_operands: |ir, op, index| ir.operand_group_range(op, index + 1),
+    all_successor_operands: |ir, op| {
+        smallvec![ir.operand_group_range(op, 1), ir.operand_group_range(op, 2)]
+    },
+    successor_of_operand: |ir, op, index| {
+        let start = ir.operand_group_range(op, 2).start;
+        match index.checked_sub(start) {
+            Some(argument) => Some((1, argument)),
+            None => index.checked_sub(1).map(|argument| (0, argument)),
+        }
+    },
+    append_successor_operands: |ir, op, index, values| {
+        ir.append_to_operand_group(op, index + 1, values);
+    },
+    remove_successor_operand: |ir, op, index, argument| {
+        let mut operands = ir.operand_group(op, index + 1).to_vec();
+        operands.remove(argument);
+        ir.set_operand_group(op, index + 1, &operands);
+    },
+};
+
 /// `cf.cond_br`: goes to one of two blocks.
 pub static COND_BR: OpDef = const {
     OpDef {
@@ -65,27 +88,7 @@ pub static COND_BR: OpDef = const {
         ],
         successors: (2, 2),
         canonicalize: patterns::cond_br::PATTERNS,
-        branch: Some(&BranchInterface {
-            successor_operands: |ir, op, index| ir.operand_group_range(op, index + 1),
-            all_successor_operands: |ir, op| {
-                smallvec![ir.operand_group_range(op, 1), ir.operand_group_range(op, 2)]
-            },
-            successor_of_operand: |ir, op, index| {
-                let start = ir.operand_group_range(op, 2).start;
-                match index.checked_sub(start) {
-                    Some(argument) => Some((1, argument)),
-                    None => index.checked_sub(1).map(|argument| (0, argument)),
-                }
-            },
-            append_successor_operands: |ir, op, index, values| {
-                ir.append_to_operand_group(op, index + 1, values);
-            },
-            remove_successor_operand: |ir, op, index, argument| {
-                let mut operands = ir.operand_group(op, index + 1).to_vec();
-                operands.remove(argument);
-                ir.set_operand_group(op, index + 1, &operands);
-            },
-        }),
+        branch: Some(&COND_BR_INTERFACE),
         ..OpDef::PURE
     }
 }

@@ -41,6 +41,12 @@ static INTEGER_ELEMENTS: AttrConstraint = AttrConstraint {
     ..AttrConstraint::BASE
 };
 
+/// The value of each case.
+pub(crate) const CASE_VALUES: AttrSpec = AttrSpec::optional(Name::CASE_VALUES, &INTEGER_ELEMENTS);
+/// How many operands each case has.
+pub(crate) const CASE_OPERAND_SEGMENTS: AttrSpec =
+    AttrSpec::required(Name::CASE_OPERAND_SEGMENTS, &I32_DENSE_ARRAY_ATTR);
+
 /// `cf.switch`. The first successor is the default one.
 pub static SWITCH: OpDef = OpDef {
     name: "cf.switch",
@@ -50,10 +56,7 @@ pub static SWITCH: OpDef = OpDef {
         ValueSpec::variadic("defaultOperands", &ANY),
         ValueSpec::variadic("caseOperands", &ANY),
     ],
-    attributes: &[
-        AttrSpec::optional(Name::CASE_VALUES, &INTEGER_ELEMENTS),
-        AttrSpec::required(Name::CASE_OPERAND_SEGMENTS, &I32_DENSE_ARRAY_ATTR),
-    ],
+    attributes: &[CASE_VALUES, CASE_OPERAND_SEGMENTS],
     successors: (1, usize::MAX),
     parse: Some(parse),
     print: Some(print),
@@ -143,7 +146,7 @@ pub fn build_switch(
 }
 
 /// Sets the case values and both kinds of segments.
-fn set_case_attrs(
+pub(crate) fn set_case_attrs(
     context: &Context,
     spec: &mut OpSpec,
     flag_type: Type,

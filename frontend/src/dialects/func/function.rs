@@ -113,7 +113,8 @@ fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Fail
     Ok(())
 }
 
-type Attrs = Vec<(Name, Attr)>;
+/// The attributes of an argument or result.
+pub(crate) type Attrs = Vec<(Name, Attr)>;
 
 struct Signature {
     /// Arguments; without `named` only their types and attributes count.
@@ -167,14 +168,14 @@ fn parse_signature(parser: &mut dyn OpAsmParser<'_>) -> Result<Signature, Failed
 }
 
 /// Reads the attributes of one argument or result, if any.
-fn parse_attrs(parser: &mut dyn OpAsmParser<'_>) -> Result<Attrs, Failed> {
+pub(crate) fn parse_attrs(parser: &mut dyn OpAsmParser<'_>) -> Result<Attrs, Failed> {
     let mut holder = OpSpec::new(&FUNC, Loc::UNKNOWN);
     parser.parse_opt_attr_dict(&mut holder)?;
     Ok(holder.attrs)
 }
 
 /// Sets an array with one dictionary per entry, unless all are empty.
-fn set_attr_array(
+pub(crate) fn set_attr_array(
     context: &Context,
     spec: &mut OpSpec,
     name: Name,
@@ -192,7 +193,7 @@ fn set_attr_array(
 }
 
 /// The attributes of argument or result `index` in array `name`.
-fn attrs_at(ir: &Ir, op: Op, name: Name, index: usize) -> &[(Name, Attr)] {
+pub(crate) fn attrs_at(ir: &Ir, op: Op, name: Name, index: usize) -> &[(Name, Attr)] {
     let context = ir.context();
     let attr = ir
         .attr(op, name)
@@ -245,7 +246,7 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     }
 }
 
-fn print_attrs(printer: &mut dyn OpAsmPrinter, attrs: &[(Name, Attr)]) {
+pub(crate) fn print_attrs(printer: &mut dyn OpAsmPrinter, attrs: &[(Name, Attr)]) {
     if !attrs.is_empty() {
         printer.text(" ");
         printer.dict(attrs);
@@ -315,7 +316,7 @@ fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// Checks the attributes of all arguments or of all results.
-fn verify_attr_array(
+pub(crate) fn verify_attr_array(
     ir: &Ir,
     op: Op,
     name: Name,

@@ -4,7 +4,7 @@ use crate::ir::op_def::DialectDef;
 
 mod call;
 mod constant;
-mod function;
+pub(crate) mod function;
 mod return_op;
 
 pub use call::{CALL, CALL_INDIRECT, Call, CallIndirect, build_call};

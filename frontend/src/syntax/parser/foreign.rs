@@ -30,7 +30,7 @@ const CONVERTERS: &[(&[&str], &str)] = &[
         "`--ignore-dialect=transform` leaves such scripts out",
     ),
     (
-        &["llvm", "emitc"],
+        &["emitc"],
         "compile it with the tools it was made for, or begin with what it was made of",
     ),
     (

@@ -181,11 +181,7 @@ impl<'a> Parser<'a> {
             first_region: self.pending_regions.len(),
         };
         let outer_frame = std::mem::replace(&mut self.frame, frame);
-        let default_dialect = if def.traits.contains(Traits::OWNS_ARENA) {
-            def.dialect()
-        } else {
-            ""
-        };
+        let default_dialect = def.default_dialect();
         let outer_dialect = std::mem::replace(&mut self.default_dialect, default_dialect);
         let op = self.parse_in_arena(def, |p| {
             let mut spec = OpSpec::new(def, name_loc);

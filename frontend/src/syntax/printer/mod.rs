@@ -227,12 +227,7 @@ impl<'a> Printer<'a> {
         self.text("{\n");
         if let Some(entry) = ir.entry_block(region) {
             let owner = ir.def(ir.region_owner(region));
-            let default_dialect = if owner.traits.contains(Traits::OWNS_ARENA) {
-                owner.dialect()
-            } else {
-                ""
-            };
-            let outer = std::mem::replace(&mut self.default_dialect, default_dialect);
+            let outer = std::mem::replace(&mut self.default_dialect, owner.default_dialect());
             let label = empty_block && ir.first_op(entry).is_none()
                 || entry_args && !ir.block_args(entry).is_empty();
             self.block(ir, entry, label, terminators);

@@ -1,0 +1,237 @@
+//! Variables of a module: their first value as bytes.
+
+use freehold_frontend::dialects::llvm::types::{self, LlvmType};
+use freehold_frontend::dialects::{llvm, memref};
+use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::edit::OpSpec;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{MemRefType, Type, TypeKind};
+
+/// Larger variables are not computed from a region.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Replaces a variable by a `memref.global` of bytes. Returns its name and the type of that.
+pub(super) fn raise(
+    ir: &mut Ir,
+    op: Op,
+    diagnostics: &mut Diagnostics,
+) -> Result<(String, Type), Failed> {
+    let context = ir.context().clone();
+    let loc = ir.loc(op);
+    let mut fail = |what: &str| {
+        let message = format!("'llvm.mlir.global' op {what}");
+        Err(diagnostics.error(loc, message))
+    };
+    let name = ir.symbol_name(op).unwrap_or_default().to_owned();
+    if ir.has_attr(op, Name::THREAD_LOCAL_) {
+        return fail("of each thread is not supported");
+    }
+    let ty = ir.attr(op, Name::GLOBAL_TYPE);
+    let ty = ty
+        .and_then(|attr| context.attr_type(attr))
+        .unwrap_or(Type::NONE);
+    let layout = types::layout(&context, ty).filter(|layout| layout.size <= MAX_BYTES);
+    let Some(layout) = layout else {
+        return fail("has a type whose size is not known");
+    };
+    let linkage = ir.attr(op, Name::LINKAGE);
+    let linkage = linkage.and_then(|attr| llvm::attributes::linkage(&context, attr));
+    let is_private = matches!(linkage, Some("private" | "internal"));
+    let alignment = ir.attr(op, Name::ALIGNMENT);
+    let alignment = alignment.and_then(|attr| context.attr_integer(attr));
+    let alignment = alignment.unwrap_or(0).max(i128::from(layout.alignment));
+    // A memref of nothing has no address.
+    let size = layout.size.max(1);
+    let memref = context.memref_type(MemRefType::identity(&[size as i64], Type::I8));
+    let mut spec = OpSpec::new(&memref::GLOBAL, loc)
+        .attr(Name::SYM_NAME, context.string_attr(&name))
+        .attr(Name::TYPE, context.type_attr(memref))
+        .attr(Name::ALIGNMENT, context.integer_attr(Type::I64, alignment));
+    if is_private {
+        spec.set_attr(Name::SYM_VISIBILITY, context.string_attr("private"));
+    }
+    if ir.has_attr(op, Name::CONSTANT) {
+        spec.set_attr(Name::CONSTANT, Attr::UNIT);
+    }
+    let mut bytes = vec![0u8; size as usize];
+    let value = ir.attr(op, Name::VALUE);
+    let has_region = ir.entry_block(ir.region(op, 0)).is_some();
+    let known = match value {
+        Some(value) => write_attr(&context, ty, value, &mut bytes),
+        None if has_region => {
+            let block = ir.entry_block(ir.region(op, 0));
+            let end = block.and_then(|block| ir.terminator(block));
+            let value = end.and_then(|end| ir.operands(end).first().copied());
+            value.and_then(|value| write_value(ir, value, &mut bytes))
+        }
+        // Somebody else defines it.
+        None => Some(()),
+    };
+    if known.is_none() {
+        return fail(
+            "begins with a value that is not known before the program runs, such as an address",
+        );
+    }
+    if value.is_some() || has_region || is_private {
+        let elements = context.intern_type(TypeKind::RankedTensor {
+            shape: Box::new([size as i64]),
+            element: Type::I8,
+            encoding: None,
+        });
+        let splat = bytes.iter().all(|&byte| byte == bytes[0]);
+        bytes.truncate(if splat { 1 } else { bytes.len() });
+        let dense = context.intern_attr(AttrKind::DenseElements(DenseElements {
+            ty: elements,
+            splat,
+            bytes: bytes.into(),
+        }));
+        spec.set_attr(Name::INITIAL_VALUE, dense);
+    }
+    let new = ir.create_op(spec);
+    ir.insert_op_before(op, new);
+    ir.erase_op(op);
+    Ok((name, memref))
+}
+
+/// The scalars that values of `ty` are made of, in order, with the distance of each from the beginning.
+fn scalars(context: &Context, ty: Type, at: u64, out: &mut Vec<(u64, Type)>) -> Option<()> {
+    match types::of(context, ty) {
+        Some(LlvmType::Struct {
+            packed, members, ..
+        }) => {
+            let members = members?;
+            let (offsets, _) = types::struct_layout(context, &members, packed)?;
+            for (member, offset) in members.into_iter().zip(offsets) {
+                scalars(context, member, at + offset, out)?;
+            }
+        }
+        Some(LlvmType::Array(n, element)) => {
+            let size = types::layout(context, element)?.size;
+            for i in 0..n {
+                scalars(context, element, at + i * size, out)?;
+            }
+        }
+        Some(LlvmType::Pointer(_)) => out.push((at, ty)),
+        Some(_) => return None,
+        None => match context.type_kind(ty) {
+            TypeKind::Vector { shape, element, .. } => {
+                let size = types::layout(context, *element)?.size;
+                // Elements of other sizes are packed.
+                context
+                    .element_byte_size(*element)
+                    .filter(|&bytes| bytes == size && *element != Type::I1)?;
+                let n = shape.iter().product::<i64>();
+                out.extend((0..n as u64).map(|i| (at + i * size, *element)));
+            }
+            _ => out.push((at, ty)),
+        },
+    }
+    Some(())
+}
+
+/// Writes the little end of `bits` to where a scalar of type `ty` is.
+fn write_scalar(context: &Context, ty: Type, at: u64, bits: u128, out: &mut [u8]) -> Option<()> {
+    let size = types::layout(context, ty)?.size as usize;
+    let width = context.integer_width(ty).unwrap_or(128).min(128);
+    let bits = bits & (u128::MAX >> (128 - width));
+    let at = usize::try_from(at).ok()?;
+    let bytes = bits.to_le_bytes();
+    out.get_mut(at..at + size)?.copy_from_slice(&bytes[..size]);
+    Some(())
+}
+
+/// Writes a value that is given as an attribute.
+fn write_attr(context: &Context, ty: Type, value: Attr, out: &mut [u8]) -> Option<()> {
+    let mut places = Vec::new();
+    scalars(context, ty, 0, &mut places)?;
+    match context.attr_kind(value) {
+        AttrKind::Integer { value, .. } => {
+            let [(at, ty)] = places[..] else { return None };
+            write_scalar(context, ty, at, *value as u128, out)
+        }
+        AttrKind::Float { bits, .. } => {
+            let [(at, ty)] = places[..] else { return None };
+            write_scalar(context, ty, at, *bits, out)
+        }
+        AttrKind::String(text) => {
+            out.get_mut(..text.len())?.copy_from_slice(text);
+            Some(())
+        }
+        AttrKind::DenseElements(dense) => {
+            let element = context.element_type_or_self(dense.ty);
+            let size = usize::try_from(context.element_byte_size(element)?).ok()?;
+            let n = context.shape(dense.ty)?.iter().product::<i64>();
+            if n != places.len() as i64 {
+                return None;
+            }
+            for (i, (at, ty)) in places.into_iter().enumerate() {
+                let from = if dense.splat { 0 } else { i * size };
+                let mut bytes = [0; 16];
+                let element = dense.bytes.get(from..from + size)?;
+                bytes.get_mut(..size)?.copy_from_slice(element);
+                write_scalar(context, ty, at, u128::from_le_bytes(bytes), out)?;
+            }
+            Some(())
+        }
+        AttrKind::Array(members) => {
+            let types = types::members(context, ty)?;
+            (types.len() == members.len()).then_some(())?;
+            let offsets = offsets(context, ty)?;
+            for ((&member, ty), at) in members.iter().zip(types).zip(offsets) {
+                write_attr(
+                    context,
+                    ty,
+                    member,
+                    out.get_mut(usize::try_from(at).ok()?..)?,
+                )?;
+            }
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// Where the members of an aggregate lie.
+fn offsets(context: &Context, ty: Type) -> Option<Vec<u64>> {
+    match types::of(context, ty)? {
+        LlvmType::Struct {
+            packed, members, ..
+        } => Some(types::struct_layout(context, &members?, packed)?.0),
+        LlvmType::Array(n, element) => {
+            let size = types::layout(context, element)?.size;
+            Some((0..n).map(|i| i * size).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Writes a value that a region computes.
+fn write_value(ir: &Ir, value: Value, out: &mut [u8]) -> Option<()> {
+    let context = ir.context();
+    let op = ir.defining_op(value)?;
+    let ty = ir.value_type(value);
+    if ir.is(op, &llvm::ZERO) || ir.is(op, &llvm::UNDEF) || ir.is(op, &llvm::POISON) {
+        return Some(());
+    }
+    if ir.is(op, &llvm::CONSTANT) {
+        return write_attr(context, ty, ir.attr(op, Name::VALUE)?, out);
+    }
+    if !ir.is(op, &llvm::INSERT_VALUE) {
+        return None;
+    }
+    write_value(ir, ir.operand(op, 0), out)?;
+    let (mut at, mut member) = (0, ty);
+    for index in llvm::position(ir, op) {
+        at += offsets(context, member)?.get(usize::try_from(index).ok()?)?;
+        member = types::member(context, member, index)?;
+    }
+    let size = types::layout(context, member)?.size;
+    let at = usize::try_from(at).ok()?;
+    let place = out.get_mut(at..at + usize::try_from(size).ok()?)?;
+    place.fill(0);
+    write_value(ir, ir.operand(op, 1), place)
+}

@@ -1,0 +1,44 @@
+// What is no program of the dialect.
+//
+// RUN: freehold opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'!llvm.struct<(i32, nothing)>' is no type of the dialect}}
+llvm.func @type(!llvm.struct<(i32, nothing)>)
+
+// -----
+
+llvm.func @position(%s: !llvm.struct<(i32, i64)>) {
+  // expected-error @+1 {{the position is not in the container}}
+  %0 = llvm.extractvalue %s[2] : !llvm.struct<(i32, i64)>
+  llvm.return
+}
+
+// -----
+
+llvm.func @index(%p: !llvm.ptr, %i: i64) {
+  // expected-error @+1 {{'llvm.getelementptr' op expected index to a struct to be constant}}
+  %0 = llvm.getelementptr %p[0, %i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.struct<(i32, i64)>
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(i32)
+llvm.func @call(%x: i64) {
+  // expected-error @+1 {{'llvm.call' op operand type mismatch for operand 0: i64 != i32}}
+  llvm.call @f(%x) : (i64) -> ()
+  llvm.return
+}
+
+// -----
+
+llvm.func @call() {
+  // expected-error @+1 {{'llvm.call' op 'g' does not reference a symbol in the current scope}}
+  llvm.call @g() : () -> ()
+  llvm.return
+}
+
+// -----
+
+// expected-error @+1 {{'llvm.mlir.global' op requires an i8 array type of the length equal to that of the string attribute}}
+llvm.mlir.global internal @s("abc") : !llvm.array<4 x i8>
