@@ -5,7 +5,9 @@
 //! descriptors; it is left out where C returns structs otherwise than MLIR's
 //! convention does (see [`crate::abi`]). With `llvm.emit_c_interface` there is
 //! `_mlir_ciface_f` as well, which takes pointers to descriptors and which C can
-//! always call.
+//! always call, and `f_checked`, which checks them first ([`checked`]).
+
+mod checked;
 
 use std::fmt::Write as _;
 
@@ -58,6 +60,7 @@ pub fn compile_to_header(
         descriptors: IndexMap::default(),
         names: FxHashSet::default(),
         text: String::new(),
+        checked: String::new(),
     };
     header.declare_all();
     Ok(header.assemble(name, &options.target.to_string()))
@@ -89,6 +92,8 @@ struct Header<'p> {
     names: FxHashSet<String>,
     /// Declarations.
     text: String,
+    /// Checked entries.
+    checked: String,
 }
 
 /// Appends a line; writing to a string cannot fail.
@@ -126,6 +131,9 @@ impl Header<'_> {
         line!(text, "/* Made by freehold for {target}. */");
         line!(text, "#ifndef {guard}\n#define {guard}\n");
         line!(text, "#include <stdbool.h>\n#include <stdint.h>\n");
+        if !self.checked.is_empty() {
+            text += checked::PRELUDE;
+        }
         line!(text, "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
         for (name, members) in &self.descriptors {
             let guard = name.to_ascii_uppercase();
@@ -148,6 +156,7 @@ impl Header<'_> {
             }
         }
         text += &self.text;
+        text += &self.checked;
         line!(text, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif");
         text
     }
@@ -269,6 +278,9 @@ impl Header<'_> {
         line!(self.text, "{returned} {name}({params}){label};");
         if needs_f16 {
             line!(self.text, "#endif");
+        }
+        if is_c_interface && function.linkage == Linkage::Export {
+            self.checked_entry(function, &name);
         }
     }
 
