@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let entry = (args.emit() == Emit::Exe).then_some(&*args.entry_point);
     let bits = options.loop_vector_bits(false);
-    let prepared = prepare(&args.native, &args.report, library, entry, bits, io)?;
+    let prepared = prepare(&args.native, &args.report, library, entry, bits, None, io)?;
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };

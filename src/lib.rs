@@ -73,6 +73,7 @@
 
 #[cfg(feature = "cli")]
 mod bench;
+mod cache;
 #[cfg(feature = "cli")]
 mod call;
 #[cfg(feature = "cli")]
@@ -117,6 +118,7 @@ mod shell;
 #[cfg(feature = "cli")]
 mod values;
 
+pub use cache::Cache;
 #[cfg(feature = "cli")]
 pub use driver::{exit, main_with, main_with_dialects};
 #[cfg(feature = "cli")]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use freehold_backend::header::compile_to_header;
-use freehold_backend::jit::{Declaration, Jit, compile_to_jit};
+use freehold_backend::jit::{Declaration, Jit, compile_to_jit, load_or_compile};
 use freehold_backend::object::{compile_to_library, compile_to_object};
 use freehold_backend::{AllocMode, OptLevel, Options};
 use freehold_frontend::dialects;
@@ -17,11 +17,14 @@ use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
 use freehold_frontend::verify::verify;
 use freehold_passes::analysis::only_read::only_read_arguments;
+use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Library};
 use freehold_passes::registry;
 use freehold_passes::rewrite::functions;
+
+use crate::cache::{Cache, Entry};
 
 /// Parses and verifies one source into a module. `None` if it is invalid; the
 /// reasons are in `diagnostics`.
@@ -241,7 +244,25 @@ impl Module {
     ///
     /// # Errors
     /// If a pass fails or something cannot be compiled.
-    pub fn compile(mut self, options: &Options) -> Result<Jit, Error> {
+    pub fn compile(self, options: &Options) -> Result<Jit, Error> {
+        self.compile_with(options, FpPolicy::Strict)
+    }
+
+    /// [`Self::compile`] with floats computed as exactly as `fp` says: the flag `--fp` of `run`.
+    ///
+    /// # Errors
+    /// If a pass fails or something cannot be compiled.
+    pub fn compile_with(mut self, options: &Options, fp: FpPolicy) -> Result<Jit, Error> {
+        let declarations = self.make_native(options, fp)?;
+        self.load(options, &declarations, &mut None)
+    }
+
+    /// Runs all passes; returns what functions were before.
+    fn make_native(
+        &mut self,
+        options: &Options,
+        fp: FpPolicy,
+    ) -> Result<Vec<(String, Declaration)>, Error> {
         let declarations = declarations(&self.ir);
         let pipeline = native_pipeline::Options {
             library: match options.check_accesses {
@@ -250,6 +271,8 @@ impl Module {
             },
             checks: options.mode == AllocMode::Checking,
             threads: u64::from(options.threads),
+            fp,
+            vector_bits: options.loop_vector_bits(true),
             optimize: options.opt_level != OptLevel::None,
             ..native_pipeline::Options::default()
         };
@@ -264,9 +287,63 @@ impl Module {
         // The code generator relies on verified IR.
         let verified = verify(&self.ir, &mut diagnostics);
         self.outcome(verified.map(|_| ()), &diagnostics)?;
-        let mut jit = self.jit(options)?;
-        for (name, declaration) in &declarations {
+        Ok(declarations)
+    }
+
+    /// Makes code, or takes up what is `saved` of it.
+    fn load(
+        &self,
+        options: &Options,
+        declarations: &[(String, Declaration)],
+        saved: &mut Option<Vec<u8>>,
+    ) -> Result<Jit, Error> {
+        let mut diagnostics = Diagnostics::new();
+        let jit = load_or_compile(&self.ir, options, saved, &mut diagnostics);
+        let mut jit = self.outcome(jit, &diagnostics)?;
+        for (name, declaration) in declarations {
             jit.declare(name, declaration);
+        }
+        Ok(jit)
+    }
+
+    /// Compiles a program into this process, or takes up what `cache` has of it: what parsing it and
+    /// [`Self::compile_with`] give. What cannot be kept is compiled all the same, and where memory is counted or
+    /// checked, or debuggers are to know about the code, nothing is kept.
+    ///
+    /// # Errors
+    /// If the text is not a valid module, or it cannot be compiled.
+    pub fn compile_cached(
+        text: &str,
+        options: &Options,
+        fp: FpPolicy,
+        cache: &Cache,
+    ) -> Result<Jit, Error> {
+        let is_plain = options.mode == AllocMode::Plain
+            && options.debug_info.is_none()
+            && options.perf.is_none()
+            && !options.remarks;
+        if !is_plain {
+            return Self::parse(text)?.compile_with(options, fp);
+        }
+        let key = Cache::key("input.mlir", text, options, &fp);
+        if let Some(entry) = cache.load(&key)
+            && let Ok(module) = Self::parse(&entry.text)
+        {
+            return module.load(options, &entry.declarations, &mut Some(entry.code));
+        }
+        let mut module = Self::parse(text)?;
+        let declarations = module.make_native(options, fp)?;
+        let mut code = None;
+        let jit = module.load(options, &declarations, &mut code)?;
+        if let Some(code) = code {
+            let text = module.to_string();
+            let entry = Entry {
+                declarations,
+                text,
+                code,
+            };
+            // Without it the next one compiles too.
+            let _ = cache.store(&key, &entry);
         }
         Ok(jit)
     }

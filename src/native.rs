@@ -27,6 +27,7 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Library};
 use freehold_passes::rewrite::functions;
 
+use crate::cache::{Cache, Entry};
 use crate::instrumentation::Instrumentation;
 use crate::{Io, module, session};
 
@@ -315,6 +316,16 @@ pub(crate) struct Prepared {
     pub(crate) ir: Ir,
     /// What functions were before the passes.
     pub(crate) declarations: Vec<(String, Declaration)>,
+    /// Where its code may be kept.
+    pub(crate) kept: Option<Kept>,
+}
+
+/// What a cache has of a program, or is to keep.
+pub(crate) struct Kept {
+    /// What it is kept under.
+    pub(crate) key: String,
+    /// The code, if it is there.
+    pub(crate) code: Option<Vec<u8>>,
 }
 
 /// Reads the file, runs the passes and reports what they say. `None` if
@@ -327,6 +338,7 @@ pub(crate) fn prepare(
     library: Library,
     entry: Option<&str>,
     vector_bits: u32,
+    cache: Option<(&Cache, &Options)>,
     io: &mut Io,
 ) -> io::Result<Option<Prepared>> {
     let input = match session::load(&args.file, io) {
@@ -336,6 +348,19 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
+    let pipeline = args.pipeline(library, report.checks(), vector_bits);
+    let mut kept = None;
+    if let Some((cache, options)) = cache {
+        let passes = (pipeline.to_string(), entry, &args.ignore_dialect);
+        let key = Cache::key(&input.name, &input.text, options, &passes);
+        match cache
+            .load(&key)
+            .and_then(|entry| load(&input.name, entry, &key))
+        {
+            Some(prepared) => return Ok(Some(prepared)),
+            None => kept = Some(Kept { key, code: None }),
+        }
+    }
     let context = dialects::context()
         .keep_memory_operations(report.checks())
         .ignore_dialects(&args.ignore_dialect);
@@ -357,7 +382,6 @@ pub(crate) fn prepare(
         if let Some(entry) = entry {
             make_public(module, entry);
         }
-        let pipeline = args.pipeline(library, report.checks(), vector_bits);
         let verify_each = cfg!(debug_assertions);
         if matches!(args.dealloc, Dealloc::None | Dealloc::Hlo) {
             returned_stack::warn(module, &mut diagnostics);
@@ -373,11 +397,30 @@ pub(crate) fn prepare(
         }
     }
     session::report(&diagnostics, &context, io)?;
+    // What is said about a program is said each time.
+    let kept = kept.filter(|_| diagnostics.iter().next().is_none());
     Ok(ir.map(|ir| Prepared {
         context,
         ir,
         declarations: described,
+        kept,
     }))
+}
+
+/// What a cache has of a program.
+fn load(name: &str, entry: Entry, key: &str) -> Option<Prepared> {
+    let context = Arc::new(dialects::context());
+    let mut diagnostics = Diagnostics::new();
+    let ir = module::parse(&context, name, entry.text.into(), 1, &mut diagnostics)?;
+    Some(Prepared {
+        context,
+        ir,
+        declarations: entry.declarations,
+        kept: Some(Kept {
+            key: key.to_owned(),
+            code: Some(entry.code),
+        }),
+    })
 }
 
 /// The first function of a module that is written in LLVM's dialect and has a body.

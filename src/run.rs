@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use freehold_backend::isa::Target;
-use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind, compile_to_jit};
+use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind, load_or_compile};
 use freehold_backend::{PerfOutput, StatsFormat};
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_runtime::{check, count, events};
 
+use crate::cache::{Cache, Entry};
 use crate::call::{Call, CallArgs, Outcome};
 use crate::native::{Dealloc, NativeArgs, Prepared, ReportArgs, prepare};
 use crate::profile::Profile;
@@ -41,6 +43,10 @@ pub(crate) struct Args {
     shared_libs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
+    /// Keep compiled programs in this folder, and take up those that are there. Not with --stats, --check,
+    /// --perf, --remarks or -g
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// Tell Linux's perf about the code
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "map")]
     perf: Option<Perf>,
@@ -80,7 +86,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let entry = Some(&*args.entry_point);
     let library = args.report.callable();
     let bits = options.loop_vector_bits(true);
-    let prepared = prepare(&args.native, &args.report, library, entry, bits, io)?;
+    let is_plain = !args.report.checks() && args.report.stats().is_none();
+    let is_plain =
+        is_plain && args.perf.is_none() && options.debug_info.is_none() && !options.remarks;
+    let cache = args.cache.as_ref().filter(|_| is_plain).map(Cache::new);
+    let known = cache.as_ref().map(|cache| (cache, &options));
+    let prepared = prepare(&args.native, &args.report, library, entry, bits, known, io)?;
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };
@@ -88,6 +99,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         context,
         ir,
         declarations,
+        kept,
     } = prepared;
     args.report.apply(&mut options);
     options.shared_libs.clone_from(&args.shared_libs);
@@ -96,8 +108,26 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         Perf::Dump => PerfOutput::Dump,
     });
     let mut diagnostics = Diagnostics::new();
-    let jit = compile_to_jit(&ir, &options, &mut diagnostics);
+    let known = kept.as_ref().and_then(|kept| kept.code.clone());
+    let mut code = known.clone();
+    let jit = load_or_compile(&ir, &options, &mut code, &mut diagnostics);
     session::report(&diagnostics, &context, io)?;
+    if let (Some(cache), Some(kept), Some(code)) = (&cache, kept, code)
+        && known.as_ref() != Some(&code)
+        && diagnostics.iter().next().is_none()
+    {
+        let entry = Entry {
+            declarations: declarations.clone(),
+            text: print(&ir, PrintOptions::default()),
+            code,
+        };
+        if let Err(error) = cache.store(&kept.key, &entry) {
+            writeln!(
+                io.stderr,
+                "freehold run: warning: cannot write to the cache: {error}"
+            )?;
+        }
+    }
     let Ok(mut jit) = jit else {
         return Ok(exit::FAILURE);
     };

@@ -91,6 +91,7 @@ use crate::options::{AllocMode, Options};
 use crate::program::isa_for;
 use crate::program::{Body, Entry, Linkage, Program};
 use crate::references::{CompiledFunction, used_symbols};
+use crate::saved;
 
 /// A module as code in memory. The memory is released when this goes.
 ///
@@ -164,6 +165,20 @@ pub fn compile_to_jit(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Jit, Failed> {
+    load_or_compile(ir, options, &mut None, diagnostics)
+}
+
+/// [`compile_to_jit`] that takes up the code in `saved`, which must come from a call with the same module and
+/// the same options. If there is none, or it is damaged, code is made, and `saved` is what can be kept of it.
+///
+/// # Errors
+/// As [`compile_to_jit`].
+pub fn load_or_compile(
+    ir: &Ir,
+    options: &Options,
+    saved: &mut Option<Vec<u8>>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Jit, Failed> {
     let loc = ir.loc(ir.root());
     if !options.target.is_host() {
         let message = format!("code for target '{}' cannot run here", options.target);
@@ -172,7 +187,17 @@ pub fn compile_to_jit(
     let purpose = Purpose::Jit;
     let (isa, arch) = isa_for(options, purpose, loc, diagnostics)?;
     let program = Program::new(ir, &*isa, arch, purpose, options, Entry::None, diagnostics)?;
-    let compiled = compile::compile(&program, Keep::Code, diagnostics)?;
+    let known = saved
+        .as_ref()
+        .and_then(|code| saved::decode(code, &program));
+    let compiled = match known {
+        Some(known) => known,
+        None => {
+            let made = compile::compile(&program, Keep::Code, diagnostics)?;
+            *saved = saved::encode(&made);
+            made
+        }
+    };
 
     let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
     builder.symbol_lookup_fn(Box::new(symbols::known));

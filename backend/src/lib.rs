@@ -30,6 +30,7 @@ mod options;
 mod program;
 mod references;
 mod repr;
+mod saved;
 mod sections;
 mod split;
 pub mod text;

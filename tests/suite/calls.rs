@@ -2,10 +2,12 @@
 //! own their memory.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use freehold::Module;
 use freehold::backend::jit::{Argument, Buffer, ElementType, Jit, MemRefResult};
 use freehold::backend::{AllocMode, OptLevel, Options};
+use freehold::passes::manage::fp_policy::FpPolicy;
 
 fn compile(text: &str) -> Jit {
     let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
@@ -345,6 +347,39 @@ fn what_can_be_shared_is() {
     check::<Jit>();
     check::<MemRefResult>();
     check::<freehold::backend::jit::TypedFunction<'static, (&[f32],), f32>>();
+}
+
+/// What a cache has of a program computes what the program does, and what is damaged is compiled again.
+#[test]
+fn kept_programs_are_taken_up_again() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept-programs");
+    let _ = std::fs::remove_dir_all(&folder);
+    let cache = freehold::Cache::new(&folder);
+    let text = sum("total", "memref<?x?xf32>");
+    let check = || {
+        let (options, fp) = (Options::host(), FpPolicy::Strict);
+        let jit = Module::compile_cached(&text, &options, fp, &cache).unwrap();
+        let mut data = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let buffer = Buffer::new(&mut data, &[2, 3]);
+        let results = jit.call("total", &[Argument::MemRef(&buffer)]).unwrap();
+        assert_eq!(results[0].as_f32(), Some(21.0));
+    };
+    let files = || -> Vec<_> {
+        let files = std::fs::read_dir(&folder).unwrap();
+        files.map(|file| file.unwrap().path()).collect()
+    };
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(&check))));
+    let [file] = &files()[..] else {
+        panic!("one program is one file: {:?}", files());
+    };
+    let whole = std::fs::read(file).unwrap();
+    check();
+    assert_eq!(std::fs::read(file).unwrap(), whole);
+    for n in [0, 1, 30, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(file, &whole[..n]).unwrap();
+        check();
+        assert_eq!(std::fs::read(file).unwrap(), whole, "{n} bytes were left");
+    }
 }
 
 #[cfg(feature = "ndarray")]
