@@ -13,6 +13,7 @@ array([2., 4.], dtype=float32)
 import os
 import shutil
 import subprocess
+import tempfile
 
 from ._freehold import CompileError, Function, Module, __version__
 from . import _freehold
@@ -21,12 +22,14 @@ __all__ = [
     "CompileError",
     "Function",
     "Module",
+    "Plan",
     "compile",
     "explain",
     "header",
     "jit",
     "library",
     "object",
+    "plan",
 ]
 
 
@@ -40,22 +43,25 @@ def _load(program):
         return file.read(), path
 
 
-def compile(program, *, target_cpu="native", target_features="", opt_level=2, threads=1):
-    """Compiles a program, text or the path of a file, into this process."""
+def compile(program, *, target_cpu="native", target_features="", opt_level=2, threads=1, fp="strict"):
+    """Compiles a program, text or the path of a file, into this process.
+
+    `fp` says how exactly floats are computed: "strict" (each operation rounded, in order), "contract" or "fast".
+    """
     text, name = _load(program)
-    return _freehold.compile(text, name, target_cpu, target_features, opt_level, threads)
+    return _freehold.compile(text, name, target_cpu, target_features, opt_level, threads, fp)
 
 
-def object(program, *, target=None, target_cpu=None, target_features="", opt_level=2):
+def object(program, *, target=None, target_cpu=None, target_features="", opt_level=2, fp="strict"):
     """The bytes of an object file, which needs nothing but the C library."""
     text, name = _load(program)
-    return _freehold.compile_file(text, name, "object", target, target_cpu, target_features, opt_level)
+    return _freehold.compile_file(text, name, "object", target, target_cpu, target_features, opt_level, fp)
 
 
-def library(program, *, target=None, target_cpu=None, target_features="", opt_level=2):
+def library(program, *, target=None, target_cpu=None, target_features="", opt_level=2, fp="strict"):
     """The bytes of a static library with the runtime in it."""
     text, name = _load(program)
-    return _freehold.compile_file(text, name, "library", target, target_cpu, target_features, opt_level)
+    return _freehold.compile_file(text, name, "library", target, target_cpu, target_features, opt_level, fp)
 
 
 def header(program, name="program"):
@@ -64,13 +70,47 @@ def header(program, name="program"):
     return _freehold.header(text, name)
 
 
+class Text(str):
+    """Text that notebooks show line by line."""
+
+    def _repr_pretty_(self, printer, cycle):
+        printer.text(str(self))
+
+
+class Plan:
+    """Where buffers go in memory; notebooks draw it. `report` says it in words, `csv` has the offsets."""
+
+    def __init__(self, report, csv, svg):
+        self.report, self.csv, self.svg = Text(report), csv, svg
+
+    def __str__(self):
+        return self.report
+
+    def _repr_svg_(self):
+        return self.svg
+
+
+def plan(buffers, *, planner=None, capacity=None):
+    """Chooses offsets for buffers, the text of a CSV file as `freehold plan` takes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        drawing, offsets = (os.path.join(folder, name) for name in ("plan.svg", "plan.csv"))
+        flags = ["-", "--svg", drawing, "-o", offsets]
+        flags += ["--planner", planner] if planner else []
+        flags += ["--capacity", str(capacity)] if capacity is not None else []
+        _, output, errors = _freehold.run_command(["freehold", "plan", *flags], buffers)
+        if not os.path.exists(drawing):
+            raise ValueError(errors.rstrip())
+        with open(drawing, encoding="utf-8") as svg, open(offsets, encoding="utf-8") as csv:
+            return Plan(output, csv.read(), svg.read())
+
+
 def explain(program):
     """Says in words where every buffer is freed, and why."""
     text, _ = _load(program)
     status, output, errors = _freehold.run_command(["freehold", "explain", "-"], text)
     if status != 0:
         raise CompileError(errors.rstrip())
-    return output
+    return Text(output)
 
 
 def _from_stablehlo(text):

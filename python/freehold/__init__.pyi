@@ -31,6 +31,7 @@ def compile(
     target_features: str = "",
     opt_level: int = 2,
     threads: int = 1,
+    fp: str = "strict",
 ) -> Module: ...
 def object(
     program: Program,
@@ -39,6 +40,7 @@ def object(
     target_cpu: Optional[str] = None,
     target_features: str = "",
     opt_level: int = 2,
+    fp: str = "strict",
 ) -> bytes: ...
 def library(
     program: Program,
@@ -47,7 +49,17 @@ def library(
     target_cpu: Optional[str] = None,
     target_features: str = "",
     opt_level: int = 2,
+    fp: str = "strict",
 ) -> bytes: ...
 def header(program: Program, name: str = "program") -> str: ...
-def explain(program: Program) -> str: ...
+class Text(str): ...
+
+def explain(program: Program) -> Text: ...
+
+class Plan:
+    report: Text
+    csv: str
+    svg: str
+
+def plan(buffers: str, *, planner: Optional[str] = None, capacity: Optional[int] = None) -> Plan: ...
 def jit(function: Union[str, Callable[..., Any]], **options: Any) -> Callable[..., Any]: ...

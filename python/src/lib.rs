@@ -12,6 +12,7 @@ use freehold::backend::cpu::Cpu;
 use freehold::backend::isa::Target;
 use freehold::backend::jit::{Argument, Jit, ResultValue, Signature, ValueType};
 use freehold::backend::{OptLevel, Options};
+use freehold::passes::manage::fp_policy::FpPolicy;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyAttributeError, PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -85,9 +86,22 @@ fn options(
     Ok(options)
 }
 
+/// How exactly floats are computed.
+fn policy(fp: &str) -> PyResult<FpPolicy> {
+    match fp {
+        "strict" => Ok(FpPolicy::Strict),
+        "contract" => Ok(FpPolicy::Contract),
+        "fast" => Ok(FpPolicy::Fast),
+        other => Err(PyValueError::new_err(format!(
+            "fp is strict, contract or fast, not {other}"
+        ))),
+    }
+}
+
 /// Compiles `text` into this process.
 #[pyfunction]
-#[pyo3(signature = (text, name, target_cpu, target_features, opt_level, threads))]
+#[pyo3(signature = (text, name, target_cpu, target_features, opt_level, threads, fp))]
+#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
 fn compile(
     py: Python<'_>,
     text: &str,
@@ -96,11 +110,14 @@ fn compile(
     target_features: &str,
     opt_level: u8,
     threads: u32,
+    fp: &str,
 ) -> PyResult<Module> {
     let cpu = target_cpu.or(Some("native"));
     let options = options(None, cpu, target_features, opt_level, threads)?;
+    let fp = policy(fp)?;
     let compiled = py.detach(|| {
-        freehold::Module::parse_named(name, text).and_then(|module| module.compile(&options))
+        let module = freehold::Module::parse_named(name, text)?;
+        module.compile_with(&options, fp)
     });
     let jit = compiled.map_err(|error| compile_error(py, &error))?;
     Ok(Module { jit: Arc::new(jit) })
@@ -108,7 +125,7 @@ fn compile(
 
 /// The bytes of an object file, `kind` "object", or of a static library with the runtime, "library".
 #[pyfunction]
-#[pyo3(signature = (text, name, kind, target, target_cpu, target_features, opt_level))]
+#[pyo3(signature = (text, name, kind, target, target_cpu, target_features, opt_level, fp))]
 #[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
 fn compile_file<'py>(
     py: Python<'py>,
@@ -119,17 +136,23 @@ fn compile_file<'py>(
     target_cpu: Option<&str>,
     target_features: &str,
     opt_level: u8,
+    fp: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let options = options(target, target_cpu, target_features, opt_level, 1)?;
+    policy(fp)?;
+    let bits = options.loop_vector_bits(false);
+    let pipeline = |library: &str| {
+        format!("builtin.module(native-pipeline{{library={library} fp={fp} vector-bits={bits}}})")
+    };
     let compiled = py.detach(|| {
         let mut module = freehold::Module::parse_named(name, text)?;
         match kind {
             "library" => {
-                module.run_passes("builtin.module(native-pipeline{library=whole})")?;
+                module.run_passes(&pipeline("whole"))?;
                 module.static_library(&options)
             }
             _ => {
-                module.run_passes(freehold::Module::TO_NATIVE)?;
+                module.run_passes(&pipeline("absent"))?;
                 module.object(&options)
             }
         }

@@ -234,3 +234,28 @@ def test_options():
             freehold.compile(PROGRAM, **wrong)
     module = freehold.compile(PROGRAM, target_cpu="generic", opt_level=0)
     assert module["add"].results == ["tensor<?x?xf32>"]
+
+
+def test_fp():
+    text = """
+    func.func @dot(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<f32> {
+      %zero = arith.constant dense<0.0> : tensor<f32>
+      %r = linalg.dot ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+      return %r : tensor<f32>
+    }"""
+    a = np.linspace(-1, 1, 1000, dtype="f4")
+    exact = float(np.dot(a.astype("f8"), a.astype("f8")))
+    for fp in ("strict", "contract", "fast"):
+        assert abs(float(freehold.compile(text, fp=fp).dot(a, a)) - exact) < 1e-2
+        assert freehold.object(text, fp=fp)
+    with pytest.raises(ValueError, match="fp is strict, contract or fast, not loose"):
+        freehold.compile(text, fp="loose")
+
+
+def test_plan():
+    plan = freehold.plan("id,lower,upper,size\n1,0,2,4\n2,1,3,4\n3,2,4,4\n")
+    assert "<svg" in plan._repr_svg_()
+    assert plan.csv.splitlines()[0].endswith("offset")
+    assert str(plan) == plan.report != ""
+    with pytest.raises(ValueError):
+        freehold.plan("nothing")
