@@ -368,7 +368,7 @@ fn kept_programs_are_taken_up_again() {
         let files = std::fs::read_dir(&folder).unwrap();
         files.map(|file| file.unwrap().path()).collect()
     };
-    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(&check))));
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(check))));
     let [file] = &files()[..] else {
         panic!("one program is one file: {:?}", files());
     };
