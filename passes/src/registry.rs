@@ -36,7 +36,7 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
-use crate::tensor::linalg_fuse_elementwise_ops;
+use crate::tensor::{linalg_fuse_elementwise_ops, linalg_simplify};
 
 /// All passes, sorted by name.
 static PASSES: &[&dyn Pass] = &[
@@ -72,6 +72,7 @@ static PASSES: &[&dyn Pass] = &[
     &inline::PASS,
     &merge_alloc::ALIAS,
     &linalg_fuse_elementwise_ops::PASS,
+    &linalg_simplify::PASS,
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,

@@ -174,5 +174,7 @@ forms! {
     EXTRACT_256 = INVALID INVALID INVALID INVALID EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8;
     INSERT_256 = INVALID INVALID INVALID INVALID EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8;
     UNPACK_LOW_I64 = VEX_Vpunpcklqdq_xmm_xmm_xmmm128 VEX_Vpunpcklqdq_ymm_ymm_ymmm256 EVEX_Vpunpcklqdq_xmm_k1z_xmm_xmmm128b64 EVEX_Vpunpcklqdq_ymm_k1z_ymm_ymmm256b64 EVEX_Vpunpcklqdq_zmm_k1z_zmm_zmmm512b64;
+    PICK_I32 = INVALID INVALID EVEX_Vpermt2d_xmm_k1z_xmm_xmmm128b32 EVEX_Vpermt2d_ymm_k1z_ymm_ymmm256b32 EVEX_Vpermt2d_zmm_k1z_zmm_zmmm512b32;
+    PICK_I64 = INVALID INVALID EVEX_Vpermt2q_xmm_k1z_xmm_xmmm128b64 EVEX_Vpermt2q_ymm_k1z_ymm_ymmm256b64 EVEX_Vpermt2q_zmm_k1z_zmm_zmmm512b64;
     SHIFT_BYTES_RIGHT = VEX_Vpsrldq_xmm_xmm_imm8 VEX_Vpsrldq_ymm_ymm_imm8 EVEX_Vpsrldq_xmm_xmmm128_imm8 EVEX_Vpsrldq_ymm_ymmm256_imm8 EVEX_Vpsrldq_zmm_zmmm512_imm8;
 }

@@ -26,6 +26,9 @@
 //! fill one register then. Of many short iterations a few run one by one before the others, so that
 //! what is stored does not cross cache lines.
 //!
+//! Where the loop loads every second element of a row, as pooling does, these are picked from two
+//! registers. What lies between them is loaded as well, and what lies behind the last one is not.
+//!
 //! Values that the loop carries are combined per lane, and the lanes at the end, if the order does not
 //! matter: largest and smallest numbers, and integers. Sums of products of narrow integers have a lane
 //! for two neighbours, because there is an instruction for that. The loop may have others inside, which then run
@@ -171,6 +174,8 @@ pub(super) struct Plan {
     pub(super) reductions: Vec<Reduction>,
     /// How many vectors are loaded.
     n_loads: usize,
+    /// Whether some have every second element of a row.
+    skips_elements: bool,
     /// The store whose addresses are to be multiples of the size of a register.
     pub(super) aligned: Option<Aligned>,
 }
@@ -259,6 +264,7 @@ impl Plan {
             has_long_loops: false,
             reductions: Vec::new(),
             n_loads: 0,
+            skips_elements: false,
             aligned: None,
         };
         let counter = view.induction_variable(ir);
@@ -274,6 +280,12 @@ impl Plan {
             plan.kinds.insert(carried, Kind::Vector);
         }
         plan.classify_block(ir, view.body(ir))?;
+        // Elements are picked from two registers for one.
+        let has_single_registers =
+            || !plan.has_long_loops && plan.reductions.is_empty() && plan.sizes.0 == plan.sizes.1;
+        if plan.skips_elements && !has_single_registers() {
+            return None;
+        }
         let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
         let rows = accesses.iter().filter(is_row);
         plan.n_loads = rows.filter(|access| !access.is_store).count();
@@ -385,14 +397,19 @@ impl Plan {
         if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
             return Some(());
         }
-        let is_row = n != 0
-            && kinds().take(n - 1).all(|kind| kind == Kind::Uniform)
-            && kinds().next_back() == Some(Kind::Linear(1));
+        let last = kinds().next_back();
+        let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(access.buffer))?;
         let (strides, _) = context.memref_strides(memref)?;
         if !is_row || strides.last() != Some(&1) {
             return None;
+        }
+        let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
+        match last {
+            Some(Kind::Linear(1)) => {}
+            Some(Kind::Linear(2)) if !access.is_store && is_large() => self.skips_elements = true,
+            _ => return None,
         }
         self.include(ir, ir.value_type(value))?;
         if access.is_store {

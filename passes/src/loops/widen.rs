@@ -324,12 +324,41 @@ impl<'a> Widener<'a> {
             builder.op(&vector::STORE, &operands, &[]);
         } else if self.plan.kind(value) == Kind::Vector {
             let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
+            let last = access.indices(builder.ir).last();
+            let skips = last.is_some_and(|&index| self.plan.kind(index) == Kind::Linear(2));
             let operands = [&[buffer], &indices[..]].concat();
-            let lanes = builder.value(&vector::LOAD, &operands, ty);
+            let mut lanes = builder.value(&vector::LOAD, &operands, ty);
+            if skips {
+                lanes = self.every_second(builder, operands, lanes);
+            }
             self.vectors.insert(value, lanes);
         } else {
             self.copy(builder, access.op);
         }
+    }
+
+    /// Every second element from where `first` was loaded. The other half is loaded so that it ends with
+    /// the last of them.
+    fn every_second(
+        &self,
+        builder: &mut Builder<'_>,
+        mut operands: Vec<Value>,
+        first: Value,
+    ) -> Value {
+        let ty = builder.ir.value_type(first);
+        let distance = arith::constant_index(builder, self.lanes - 1);
+        if let Some(last) = operands.last_mut() {
+            *last = builder.value(&arith::ADDI, &[*last, distance], Type::INDEX);
+        }
+        let second = builder.value(&vector::LOAD, &operands, ty);
+        let context = builder.context();
+        // Element 2i is number 2i of the first register, or 2i - (lanes - 1) of the second one.
+        let from_second = |i: i64| if 2 * i < self.lanes { 0 } else { 1 };
+        let places: Vec<Attr> = (0..self.lanes)
+            .map(|i| context.i64_attr(2 * i + from_second(i)))
+            .collect();
+        let mask = context.array_attr(&places);
+        builder.value_with_attr(&vector::SHUFFLE, &[first, second], ty, Name::MASK, mask)
     }
 
     fn pure(&mut self, builder: &mut Builder<'_>, op: Op) {

@@ -27,7 +27,7 @@ use freehold_frontend::ir::types::DYNAMIC;
 use super::lower_affine::expand_expr;
 use super::softmax;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::sequential_loops::build_nest;
+use crate::rewrite::sequential_loops::{Nest, build_nest};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -72,11 +72,24 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     let zero = arith::constant_index(&mut builder, 0);
     let one = arith::constant_index(&mut builder, 1);
     let mut bounds = Vec::new();
+    let mut is_loop = Vec::new();
     for size in sizes {
         let (operand, dim) = size?;
-        bounds.push([zero, loop_size(&mut builder, operand, dim), one]);
+        // What happens once needs no loop around it.
+        let happens_once = linalg::interface::shape(builder.ir, operand)[dim] == 1;
+        is_loop.push(!happens_once);
+        if !happens_once {
+            bounds.push([zero, loop_size(&mut builder, operand, dim), one]);
+        }
     }
     let nest = build_nest(ir, op, &bounds, &[]);
+    let mut counters = nest.variables.iter().copied();
+    let counters: Vec<Value> = (is_loop.into_iter())
+        .map(|is_loop| match is_loop {
+            true => counters.next().unwrap_or(zero),
+            false => zero,
+        })
+        .collect();
     let mut builder = Builder::before(ir, nest.anchor);
     let loc = builder.ir.loc(op);
     builder.set_loc(loc);
@@ -90,7 +103,7 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
             continue;
         }
         let element = if builder.ir.is_memref(operand) {
-            let indices = expand(&mut builder, subscripts, &nest.variables);
+            let indices = expand(&mut builder, subscripts, &counters);
             memref::build::load(&mut builder, operand, &indices)
         } else {
             operand
@@ -104,7 +117,7 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
                 .ir
                 .attr(inner_op, Name::DIM)
                 .and_then(|attr| builder.ir.context().attr_integer(attr))?;
-            let variable = *nest.variables.get(usize::try_from(dim).ok()?)?;
+            let variable = *counters.get(usize::try_from(dim).ok()?)?;
             map.values.insert(builder.ir.result(inner_op, 0), variable);
         } else if builder.ir.is(inner_op, &linalg::YIELD) {
             let yielded: Vec<Value> = builder
@@ -114,7 +127,7 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
                 .map(|&v| map.value(v))
                 .collect();
             for (&value, index) in yielded.iter().zip(n_inputs..) {
-                let indices = expand(&mut builder, &maps[index], &nest.variables);
+                let indices = expand(&mut builder, &maps[index], &counters);
                 memref::build::store(&mut builder, value, operands[index], &indices);
             }
         } else {
@@ -122,8 +135,26 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
             builder.insert(copy);
         }
     }
+    hoist_constants(ir, &nest);
     ir.erase_op(op);
     Some(())
+}
+
+/// Moves the constants of the innermost body before the loops: for the passes after this one, what is
+/// inside of a loop changes.
+fn hoist_constants(ir: &mut Ir, nest: &Nest) {
+    let Some(body) = ir
+        .block_of(nest.anchor)
+        .filter(|_| !nest.variables.is_empty())
+    else {
+        return;
+    };
+    let outermost = nest.outermost();
+    for inner in ir.ops_in(body).collect::<Vec<Op>>() {
+        if ir.is(inner, &arith::CONSTANT) {
+            ir.move_op_before(inner, outermost);
+        }
+    }
 }
 
 /// The size of a dimension of a buffer, as a constant where it is known.

@@ -25,7 +25,7 @@ use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
-use crate::tensor::linalg_fuse_elementwise_ops;
+use crate::tensor::{linalg_fuse_elementwise_ops, linalg_simplify};
 
 option_words! {
     /// How buffers get freed.
@@ -129,6 +129,7 @@ fn bufferization(optimize: bool) -> Vec<Step> {
             max_recomputed_ops: MAX_RECOMPUTED_OPS,
             keep_expensive: true,
         };
+        steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
     }
     steps.push(one_shot_bufferize::PASS.with(options));

@@ -5,7 +5,8 @@
 //! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
 
 /// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of
-/// columns, 32 KB of f32, stays in the first cache.
+/// columns, 32 KB of f32, stays in the first cache. Rows with half of it: benches/README.md, "Thresholds of
+/// contractions".
 pub(super) const PITCH: usize = 256;
 /// Rows of the tallest tile.
 pub(super) const MAX_ROWS: usize = 14;
@@ -23,7 +24,7 @@ pub(super) trait Element: Copy + 'static {
     fn add_product(self, a: Self, b: Self) -> Self;
     fn add(self, other: Self) -> Self;
     /// What this processor does best. Products are rounded before they are added unless `fused`. Few
-    /// columns do not need the widest registers.
+    /// columns do not need the widest registers; those that work on parts of registers are fastest in them.
     fn kernels(fused: bool, columns: usize) -> &'static Kernels<Self>;
 }
 
@@ -47,6 +48,18 @@ pub(super) struct Wide<T> {
     pub(super) tile: Tile<T>,
 }
 
+/// `(inner size, from, steps, to, how far apart rows are there)`: copies some elements per step.
+pub(super) type PackPiece<T> = unsafe fn(usize, *const T, *const isize, *mut T, usize);
+
+/// How so many elements per step are copied: neighbours, and every second element; and of neighbours only
+/// the first ones, as many as the last number says.
+pub(super) struct Piece<T> {
+    pub(super) columns: usize,
+    pub(super) neighbours: PackPiece<T>,
+    pub(super) every_second: PackPiece<T>,
+    pub(super) part: unsafe fn(usize, *const T, *const isize, *mut T, usize, usize),
+}
+
 /// Elements next to each other in result and left factor: what [`Kernels::lanes`] works on.
 pub(super) struct Lanes<T> {
     pub(super) n: usize,
@@ -67,8 +80,10 @@ pub(super) struct Kernels<T: 'static> {
     /// From tall to low; the last one has one row.
     pub(super) tiles: &'static [Tiles<T>],
     pub(super) wide: [Wide<T>; 2],
-    /// Copies columns of a tile: inner size, from, steps, to.
+    /// Copies columns of a tile that are neighbours: inner size, from, steps, to.
     pub(super) pack: unsafe fn(usize, *const T, *const isize, *mut T),
+    /// Copies parts of columns, the widest first.
+    pub(super) pieces: [Piece<T>; 2],
     /// For four rows, and for one.
     pub(super) lanes: [unsafe fn(&Lanes<T>); 2],
     /// The same where the right factor has one element for all of them.
@@ -88,6 +103,21 @@ trait Register<T: Element>: Copy {
     /// The same rounded once, if the instruction set has that.
     unsafe fn fused(self, a: Self, b: Self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
+    /// Every second element, from the first one on.
+    #[inline(always)]
+    unsafe fn load_even(from: *const T) -> Self {
+        let mut all = [T::ZERO; MAX_LANES];
+        let mut i = 0;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            while i < Self::LANES {
+                let element = from.add(2 * i).read_unaligned();
+                all.as_mut_ptr().add(i).write(element);
+                i += 1;
+            }
+            Self::load(all.as_ptr())
+        }
+    }
     /// The first `n` elements, and zeros.
     #[inline(always)]
     unsafe fn load_first(from: *const T, n: usize) -> Self {
@@ -224,6 +254,60 @@ unsafe fn pack<T: Element, R: Register<T>>(
             R::load(from.add(R::LANES)).store(to.add(R::LANES));
             to = to.add(2 * R::LANES);
         }
+        l += 1;
+    }
+}
+
+/// Copies one register per step.
+///
+/// # Safety
+/// They are in memory, and there is room for them; the processor has `R`'s instructions, and so has the
+/// caller.
+#[inline(always)]
+unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
+    inner: usize,
+    from: *const T,
+    steps: *const isize,
+    mut to: *mut T,
+    width: usize,
+) {
+    let mut l = 0;
+    while l < inner {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let from = from.wrapping_offset(steps.add(l).read());
+            let register = match EVEN {
+                true => R::load_even(from),
+                false => R::load(from),
+            };
+            register.store(to);
+        }
+        to = to.wrapping_add(width);
+        l += 1;
+    }
+}
+
+/// Copies the first `n` elements of a register per step.
+///
+/// # Safety
+/// As for [`pack_piece`].
+#[inline(always)]
+unsafe fn pack_part<T: Element, R: Register<T>>(
+    inner: usize,
+    from: *const T,
+    steps: *const isize,
+    mut to: *mut T,
+    width: usize,
+    n: usize,
+) {
+    let mut l = 0;
+    while l < inner {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let from = from.wrapping_offset(steps.add(l).read());
+            R::load_first(from, n).store_first(to, n);
+        }
+        to = to.wrapping_add(width);
         l += 1;
     }
 }
@@ -415,7 +499,9 @@ unsafe fn dot<T: Element, R: Register<T>, const REGISTERS: usize, const FUSED: b
 /// Registers of this type, through these operations. The last one makes `a * b + c`.
 macro_rules! register {
     ($($register:ty: $lanes:literal $element:ty, $load:ident $store:ident $splat:ident $add:ident $mul:ident
-       |$sum:ident, $a:ident, $b:ident| $fused:expr $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr)?;)*) => {
+       |$sum:ident, $a:ident, $b:ident| $fused:expr
+       $(, even |$low:ident, $high:ident| $even:expr)?
+       $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr)?;)*) => {
         $(impl Register<$element> for $register {
             const LANES: usize = $lanes;
             #[inline(always)]
@@ -449,6 +535,16 @@ macro_rules! register {
                 // SAFETY: by the caller's promise.
                 unsafe { $add(self, other) }
             }
+            $(
+                #[inline(always)]
+                unsafe fn load_even(from: *const $element) -> Self {
+                    // SAFETY: by the caller's promise: nothing behind the last of them is read.
+                    unsafe {
+                        let ($low, $high) = ($load(from), $load(from.add($lanes - 1)));
+                        $even
+                    }
+                }
+            )?
             $(
                 #[inline(always)]
                 unsafe fn load_first(from: *const $element, $n: usize) -> Self {
@@ -507,6 +603,31 @@ macro_rules! instruction_set {
             }
 
             $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
+                inner: usize,
+                from: *const T,
+                steps: *const isize,
+                to: *mut T,
+                width: usize,
+            ) {
+                // SAFETY: as above.
+                unsafe { super::super::pack_piece::<T, R, EVEN>(inner, from, steps, to, width) };
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn pack_part<T: Element, R: Register<T>>(
+                inner: usize,
+                from: *const T,
+                steps: *const isize,
+                to: *mut T,
+                width: usize,
+                n: usize,
+            ) {
+                // SAFETY: as above.
+                unsafe { super::super::pack_part::<T, R>(inner, from, steps, to, width, n) };
+            }
+
+            $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn lanes<
                 T: Element,
                 R: Register<T>,
@@ -538,10 +659,10 @@ macro_rules! instruction_set {
     };
 }
 
-/// Statics with what an instruction set offers: rows of tiles, how a register is called, how many of them
+/// Statics with what an instruction set offers: rows of tiles, how a register and half of one are called (the smallest has no half), how many of them
 /// hold the partial sums of a dot product, and whether products are fused.
 macro_rules! kernels {
-    ($($name:ident: $set:ident $element:ty, $register:ty, $registers:literal, $fused:literal,
+    ($($name:ident: $set:ident $element:ty, $register:ty, $half:ty, $registers:literal, $fused:literal,
        $($rows:literal)*;)*) => {
         $(static $name: Kernels<$element> = Kernels {
             columns: 2 * <$register as Register<$element>>::LANES,
@@ -563,6 +684,20 @@ macro_rules! kernels {
                 },
             ],
             pack: $set::pack::<$element, $register>,
+            pieces: [
+                Piece {
+                    columns: <$register as Register<$element>>::LANES,
+                    neighbours: $set::pack_piece::<$element, $register, false>,
+                    every_second: $set::pack_piece::<$element, $register, true>,
+                    part: $set::pack_part::<$element, $register>,
+                },
+                Piece {
+                    columns: <$half as Register<$element>>::LANES,
+                    neighbours: $set::pack_piece::<$element, $half, false>,
+                    every_second: $set::pack_piece::<$element, $half, true>,
+                    part: $set::pack_part::<$element, $half>,
+                },
+            ],
             lanes: [
                 $set::lanes::<$element, $register, 4, false, $fused>,
                 $set::lanes::<$element, $register, 1, false, $fused>,
@@ -601,7 +736,7 @@ mod machine {
 
     use core::arch::x86_64::*;
 
-    use super::{Element, Kernels, Register, Tiles, Wide};
+    use super::{Element, Kernels, Piece, Register, Tiles, Wide};
     use crate::processor::{Level, level};
 
     register! {
@@ -610,14 +745,31 @@ mod machine {
         __m128d: 2 f64, _mm_loadu_pd _mm_storeu_pd _mm_set1_pd _mm_add_pd _mm_mul_pd
             |sum, a, b| _mm_add_pd(sum, _mm_mul_pd(a, b));
         __m256: 8 f32, _mm256_loadu_ps _mm256_storeu_ps _mm256_set1_ps _mm256_add_ps _mm256_mul_ps
-            |sum, a, b| _mm256_fmadd_ps(a, b, sum);
+            |sum, a, b| _mm256_fmadd_ps(a, b, sum),
+            even |low, high| {
+                let high = _mm256_movehdup_ps(high);
+                let (first, second) = (
+                    _mm256_permute2f128_ps::<0x20>(low, high),
+                    _mm256_permute2f128_ps::<0x31>(low, high),
+                );
+                _mm256_shuffle_ps::<0x88>(first, second)
+            };
         __m256d: 4 f64, _mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_add_pd _mm256_mul_pd
             |sum, a, b| _mm256_fmadd_pd(a, b, sum);
         __m512: 16 f32, _mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_add_ps _mm512_mul_ps
             |sum, a, b| _mm512_fmadd_ps(a, b, sum),
+            even |low, high| {
+                let places =
+                    _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);
+                _mm512_permutex2var_ps(low, places, high)
+            },
             |n| _mm512_maskz_loadu_ps _mm512_mask_storeu_ps ((1u32 << n) - 1) as __mmask16;
         __m512d: 8 f64, _mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_add_pd _mm512_mul_pd
             |sum, a, b| _mm512_fmadd_pd(a, b, sum),
+            even |low, high| {
+                let places = _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15);
+                _mm512_permutex2var_pd(low, places, high)
+            },
             |n| _mm512_maskz_loadu_pd _mm512_mask_storeu_pd ((1u32 << n) - 1) as __mmask8;
     }
 
@@ -628,16 +780,16 @@ mod machine {
 
     // Two registers per row: as many rows as leave room for two columns and a factor among 16 or 32.
     kernels! {
-        F32_SSE2: sse2 f32, __m128, 16, false, 4 2 1;
-        F64_SSE2: sse2 f64, __m128d, 16, false, 4 2 1;
-        F32_AVX: avx f32, __m256, 8, false, 6 4 2 1;
-        F64_AVX: avx f64, __m256d, 8, false, 6 4 2 1;
-        F32_FMA: fma f32, __m256, 8, true, 6 4 2 1;
-        F64_FMA: fma f64, __m256d, 8, true, 6 4 2 1;
-        F32_AVX512: avx512 f32, __m512, 4, false, 14 8 4 2 1;
-        F64_AVX512: avx512 f64, __m512d, 4, false, 14 8 4 2 1;
-        F32_AVX512_FMA: avx512 f32, __m512, 4, true, 14 8 4 2 1;
-        F64_AVX512_FMA: avx512 f64, __m512d, 4, true, 14 8 4 2 1;
+        F32_SSE2: sse2 f32, __m128, __m128, 16, false, 4 2 1;
+        F64_SSE2: sse2 f64, __m128d, __m128d, 16, false, 4 2 1;
+        F32_AVX: avx f32, __m256, __m128, 8, false, 6 4 2 1;
+        F64_AVX: avx f64, __m256d, __m128d, 8, false, 6 4 2 1;
+        F32_FMA: fma f32, __m256, __m128, 8, true, 6 4 2 1;
+        F64_FMA: fma f64, __m256d, __m128d, 8, true, 6 4 2 1;
+        F32_AVX512: avx512 f32, __m512, __m256, 4, false, 14 8 4 2 1;
+        F64_AVX512: avx512 f64, __m512d, __m256d, 4, false, 14 8 4 2 1;
+        F32_AVX512_FMA: avx512 f32, __m512, __m256, 4, true, 14 8 4 2 1;
+        F64_AVX512_FMA: avx512 f64, __m512d, __m256d, 4, true, 14 8 4 2 1;
     }
 
     element! {
@@ -664,7 +816,7 @@ mod machine {
 
     use core::arch::aarch64::*;
 
-    use super::{Element, Kernels, Register, Tiles, Wide};
+    use super::{Element, Kernels, Piece, Register, Tiles, Wide};
 
     register! {
         float32x4_t: 4 f32, vld1q_f32 vst1q_f32 vdupq_n_f32 vaddq_f32 vmulq_f32
@@ -676,10 +828,10 @@ mod machine {
     instruction_set!(neon);
 
     kernels! {
-        F32: neon f32, float32x4_t, 16, false, 8 4 2 1;
-        F64: neon f64, float64x2_t, 16, false, 8 4 2 1;
-        F32_FMA: neon f32, float32x4_t, 16, true, 8 4 2 1;
-        F64_FMA: neon f64, float64x2_t, 16, true, 8 4 2 1;
+        F32: neon f32, float32x4_t, float32x4_t, 16, false, 8 4 2 1;
+        F64: neon f64, float64x2_t, float64x2_t, 16, false, 8 4 2 1;
+        F32_FMA: neon f32, float32x4_t, float32x4_t, 16, true, 8 4 2 1;
+        F64_FMA: neon f64, float64x2_t, float64x2_t, 16, true, 8 4 2 1;
     }
 
     element! {

@@ -41,6 +41,9 @@ pub const ANY_ORDER: u64 = 2;
 /// Above these flags, on how many threads it may be computed.
 pub const THREADS_SHIFT: u32 = 8;
 
+// Each of these has rows in benches/README.md, "Thresholds of contractions", where it is compared with
+// another value at its edge.
+
 /// Fewer multiplications than this are computed by one thread: they take some 15 us, waking another one up
 /// to ten.
 const MIN_PARALLEL_WORK: usize = 1 << 20;
@@ -53,9 +56,9 @@ const MAX_DOT_ROWS: usize = 4;
 /// So few rows read columns where they are, if these are not all neighbours.
 const MAX_SPLAT_ROWS: usize = 2;
 /// Fewer neighbours than this are better gathered.
-const MIN_SPLAT_LANES: usize = 4;
+const MIN_SPLAT_LANES: usize = 8;
 /// Dot products of fewer elements cost more at their ends than they save.
-const MIN_DOT_INNER: usize = 16;
+const MIN_DOT_INNER: usize = 32;
 
 /// The nested loops, as they were written.
 struct Loops<T> {
@@ -230,7 +233,7 @@ impl<T: Element> Plan<T> {
             lanes,
             is_splat,
             by_dots: any_order && lanes.is_none() && groups.are_dots(rows.min(columns)),
-            kernels: T::kernels(flags & FUSED != 0, lanes.unwrap_or(columns)),
+            kernels: T::kernels(flags & FUSED != 0, lanes.map_or(columns, |_| usize::MAX)),
             batches: groups.batch.total(),
             rows,
             columns,
@@ -491,7 +494,7 @@ impl Groups {
             return false;
         }
         let Dim { size, strides } = self.inner.dim(0);
-        strides == [0, 1, 1] && size >= MIN_DOT_INNER
+        strides == [0, 1, 1] && size >= MIN_DOT_INNER * fewest.min(2)
     }
 }
 

@@ -10,6 +10,8 @@ use super::kernels::{Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, PITCH, Tile
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
 
+// What is chosen here was measured: benches/README.md, "Thresholds of contractions", has rows for each.
+
 /// Rows of a block of the left factor: 224 KB of f32 in the second cache.
 const ROW_BLOCK: usize = 16 * MAX_ROWS;
 /// Columns of a block of the right factor: 512 KB of f32, 1 MB of f64.
@@ -82,17 +84,23 @@ impl<T> Workspace<T> {
 
 /// Whether `count` offsets are those of neighbours.
 unsafe fn are_neighbours(offsets: *const isize, count: usize) -> bool {
+    // SAFETY: by the caller's promise.
+    count == 0 || unsafe { run(1, offsets, count) } == count
+}
+
+/// How many of `count` offsets, one at least, are this far from each other.
+unsafe fn run(distance: isize, offsets: *const isize, count: usize) -> usize {
     let mut i = 1;
     while i < count {
         // SAFETY: by the caller's promise.
         unsafe {
-            if offsets.add(i).read() != offsets.add(i - 1).read().wrapping_add(1) {
-                return false;
+            if offsets.add(i).read() != offsets.add(i - 1).read().wrapping_add(distance) {
+                break;
             }
         }
         i += 1;
     }
-    true
+    i
 }
 
 /// The number of pieces of neighbours among `count` offsets; `end` is told where each of them ends.
@@ -299,10 +307,9 @@ impl<T: Element> Product<'_, T> {
                 } else if is_in_runs(steps, inner) {
                     pack_transposed(self.right, offsets, n, steps, inner, width, to);
                 } else {
+                    self.pack_pieces(offsets, n, steps, inner, to);
                     let mut l = 0;
-                    while l < inner {
-                        let from = self.right.wrapping_offset(steps.add(l).read());
-                        gather(from, offsets, n, to);
+                    while l < inner && n < width {
                         clear(to.add(n), width - n);
                         to = to.add(width);
                         l += 1;
@@ -310,6 +317,64 @@ impl<T: Element> Product<'_, T> {
                 }
             }
             column += width;
+        }
+    }
+
+    /// Copies `n` columns that come in pieces of neighbours, or of every second element.
+    ///
+    /// # Safety
+    /// As for [`multiply_panel`](Self::multiply_panel).
+    unsafe fn pack_pieces(
+        &self,
+        offsets: *const isize,
+        n: usize,
+        steps: *const isize,
+        inner: usize,
+        to: *mut T,
+    ) {
+        let width = self.kernels.columns;
+        let [whole, half] = &self.kernels.pieces;
+        let mut column = 0;
+        while column < n {
+            // SAFETY: by the caller's promise.
+            unsafe {
+                let (offsets, to) = (offsets.add(column), to.add(column));
+                let from = self.right.wrapping_offset(offsets.read());
+                let most = whole.columns.min(n - column);
+                let [neighbours, seconds] = [1, 2].map(|distance| run(distance, offsets, most));
+                column += match () {
+                    () if neighbours == whole.columns => {
+                        (whole.neighbours)(inner, from, steps, to, width);
+                        whole.columns
+                    }
+                    () if seconds == whole.columns => {
+                        (whole.every_second)(inner, from, steps, to, width);
+                        whole.columns
+                    }
+                    () if neighbours >= half.columns => {
+                        (half.neighbours)(inner, from, steps, to, width);
+                        half.columns
+                    }
+                    () if seconds >= half.columns => {
+                        (half.every_second)(inner, from, steps, to, width);
+                        half.columns
+                    }
+                    () if neighbours > 1 => {
+                        (whole.part)(inner, from, steps, to, width, neighbours);
+                        neighbours
+                    }
+                    () => {
+                        let (mut l, mut to) = (0, to);
+                        while l < inner {
+                            let from = self.right.wrapping_offset(steps.add(l).read());
+                            gather(from, offsets, seconds, to);
+                            to = to.add(width);
+                            l += 1;
+                        }
+                        seconds
+                    }
+                };
+            }
         }
     }
 

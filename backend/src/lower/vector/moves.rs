@@ -1,5 +1,7 @@
 //! Operations that only move elements, and masks.
 
+use std::rc::Rc;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::dialects::vector::{self, numbers};
@@ -14,6 +16,7 @@ use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Elements;
 use crate::lower::held::Index;
+use crate::lower::held::Lowered;
 use crate::lower::memory::Address;
 use crate::repr::{Repr, Scalar};
 
@@ -378,6 +381,10 @@ fn lower_shape_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 
 fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (first, second) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
+    if let Some(shuffled) = shuffle_registers(cx, op)? {
+        cx.set(cx.ir.result(op, 0), Lowered::Vector(Rc::from([shuffled])));
+        return Ok(());
+    }
     let shape = cx.vector_shape(first)?;
     let row: usize = shape.iter().skip(1).product();
     let mut all = cx.elements(first)?;
@@ -388,6 +395,34 @@ fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         elements.extend_from_slice(&all[start..start + row]);
     }
     cx.set_elements(op, &elements)
+}
+
+/// A shuffle of two registers into one, if it is one.
+fn shuffle_registers(cx: &mut Lowering<'_, '_>, op: Op) -> Result<Option<clif::Value>, Failed> {
+    let Some((repr, first)) = cx.registers(cx.ir.operand(op, 0))? else {
+        return Ok(None);
+    };
+    let Some((_, second)) = cx.registers(cx.ir.operand(op, 1))? else {
+        return Ok(None);
+    };
+    let result = cx.ir.result(op, 0);
+    let places = numbers(cx.ir, op, Name::MASK);
+    let is_same = cx.ir.value_type(result) == cx.ir.value_type(cx.ir.operand(op, 1))
+        && cx.ir.value_type(result) == cx.ir.value_type(cx.ir.operand(op, 0));
+    let (&[a], &[b]) = (&first[..], &second[..]) else {
+        return Ok(None);
+    };
+    let ty = repr.part_type();
+    if !is_same
+        || repr.shape.len() != 1
+        || ty.bytes() != 16
+        || places.len() != ty.lane_count() as usize
+    {
+        return Ok(None);
+    }
+    let size = (ty.lane_bits() / 8) as u8;
+    let from = |byte: u8| places[usize::from(byte / size)] as u8 * size + byte % size;
+    Ok(Some(cx.shuffle_bytes(a, b, from)))
 }
 
 fn lower_step(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -3,6 +3,7 @@
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -50,6 +51,9 @@ impl Select<'_> {
         }
         if is(&arith::SELECT) {
             return self.select_lanes(op, shape);
+        }
+        if is(&vector::SHUFFLE) {
+            return self.shuffle(op, shape);
         }
         let is_conversion = ir.operands(op).len() == 1 && self.ty(ir.operand(op, 0)) != ty;
         if is_conversion {
@@ -422,6 +426,69 @@ impl Select<'_> {
         Ok(results)
     }
 
+    /// A choice of elements of two registers. With AVX2, only that of every second one which the vectorizer
+    /// makes: number 2i of the first register, or else 2i + 1 of both.
+    fn shuffle(&mut self, op: Op, shape: Shape) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let bits = shape.element.bits();
+        let places = vector::numbers(ir, op, Name::MASK);
+        let is_whole = |value| self.ty(value) == self.ty(ir.result(op, 0));
+        let [a, b] = [ir.operand(op, 0), ir.operand(op, 1)];
+        if shape.n_registers() != 1
+            || bits < 32
+            || places.len() != shape.n
+            || !is_whole(a)
+            || !is_whole(b)
+        {
+            return self.refuse("a shuffle of this kind");
+        }
+        let (a, b) = (self.lanes(a)?[0], self.lanes(b)?[0]);
+        let size = shape.size;
+        if self.level.has_avx512 {
+            let bytes = (bits / 8) as usize;
+            let places: Vec<u8> = (places.iter())
+                .flat_map(|place| place.to_le_bytes()[..bytes].to_vec())
+                .collect();
+            let places = self.constant_register(size, &places)?;
+            let form = match bits {
+                32 => &forms::PICK_I32,
+                _ => &forms::PICK_I64,
+            };
+            let code = self.code(form, size)?;
+            let result = self.b.register(VECTOR, self.current);
+            let operands = [
+                Operand::Def(result, size),
+                Operand::Use(places, size),
+                Operand::Use(b, size),
+            ];
+            let mut inst = Inst::new(code, &operands);
+            inst.tied = Some(a);
+            self.push(inst);
+            return Ok(Held::Lanes(Registers::from_elem(result, 1)));
+        }
+        let n = shape.n as i64;
+        let is_known = (0..n)
+            .zip(&places)
+            .all(|(i, &place)| place == 2 * i + i64::from(2 * i >= n));
+        if !is_known {
+            return self.refuse("a shuffle of this kind");
+        }
+        // What is wanted of the second one is moved to where it is in the first one.
+        let bytes = (bits / 8) as u8;
+        let b = self.vector_op(&forms::SHIFT_BYTES_RIGHT, size, &[b], Some(bytes))?;
+        let picked = match bits {
+            32 => self.vector_op(&forms::SHUFFLE_F32, size, &[a, b], Some(0x88))?,
+            _ => self.vector_op(&forms::UNPACK_LOW_I64, size, &[a, b], None)?,
+        };
+        let result = match size {
+            Size::Y => {
+                self.resizing_op(&forms::PERMUTE_I64, size, (size, size), picked, Some(0xd8))?
+            }
+            _ => picked,
+        };
+        Ok(Held::Lanes(Registers::from_elem(result, 1)))
+    }
+
     /// Shifts of all lanes by as many bits.
     fn shift_lanes(&mut self, op: Op, shape: Shape) -> Result<Registers, Refusal> {
         let ir = self.ir;
@@ -547,20 +614,25 @@ impl Select<'_> {
         if dense.splat || dense.bytes.len() != shape.n * shape.element.bytes() {
             return self.refuse("a constant of this kind");
         }
-        let code = self.code(&forms::LOAD, shape.size)?;
-        let mut registers = Registers::new();
-        for bytes in dense.bytes.chunks_exact(shape.size.bytes()) {
-            let memory = Memory {
-                base: Base::Pool(self.b.constant(bytes)),
-                index: None,
-                offset: 0,
-            };
-            let result = self.b.register(VECTOR, self.entry);
-            let operands = [Operand::Def(result, shape.size), Operand::Memory(memory)];
-            self.b.push(self.entry, Inst::new(code, &operands));
-            registers.push(result);
-        }
-        Ok(Held::Lanes(registers))
+        let registers = dense.bytes.chunks_exact(shape.size.bytes());
+        let registers: Result<Registers, Refusal> = registers
+            .map(|bytes| self.constant_register(shape.size, bytes))
+            .collect();
+        Ok(Held::Lanes(registers?))
+    }
+
+    /// A register with these bytes, loaded at the beginning.
+    fn constant_register(&mut self, size: Size, bytes: &[u8]) -> Result<VReg, Refusal> {
+        let code = self.code(&forms::LOAD, size)?;
+        let memory = Memory {
+            base: Base::Pool(self.b.constant(bytes)),
+            index: None,
+            offset: 0,
+        };
+        let result = self.b.register(VECTOR, self.entry);
+        let operands = [Operand::Def(result, size), Operand::Memory(memory)];
+        self.b.push(self.entry, Inst::new(code, &operands));
+        Ok(result)
     }
 
     /// A number or a float in all lanes, made where it is known.

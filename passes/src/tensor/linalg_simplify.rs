@@ -1,0 +1,276 @@
+//! `linalg-simplify`: structured operations on tensors do less that nobody needs.
+//!
+//! Before, what importers of models leave:
+//! ```mlir
+//! %w1 = linalg.generic {...} ins(%w : tensor<8x4xf32>) outs(%e : tensor<1x8x4xf32>) { yields %in }
+//! %zero = linalg.fill ins(%c0 : f32) outs(%empty : tensor<4x4xf32>)
+//! %p = linalg.matmul ins(%a, %b ...) outs(%zero ...)
+//! %q = linalg.matmul ins(%c, %d ...) outs(%zero ...)
+//! ```
+//! After:
+//! ```mlir
+//! %w1 = tensor.expand_shape %w [[0, 1], [2]] output_shape [1, 8, 4] : ...
+//! %zero = linalg.fill ins(%c0 : f32) outs(%empty : tensor<4x4xf32>)
+//! %p = linalg.matmul ins(%a, %b ...) outs(%zero ...)
+//! %zero2 = linalg.fill ins(%c0 : f32) outs(%empty2 : tensor<4x4xf32>)
+//! %q = linalg.matmul ins(%c, %d ...) outs(%zero2 ...)
+//! ```
+//!
+//! - Results of a `linalg.generic` that nobody uses go, with what only they need: the place of the
+//!   largest element next to the element itself.
+//! - Copies go, and become reshapes where they add dimensions of size 1.
+//! - A tensor that `linalg.fill` made is made again for each further operation that writes to it:
+//!   one that others still need would have to be copied.
+
+use freehold_frontend::dialects::linalg::attributes::IteratorType;
+use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::dialects::{linalg, tensor};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Block, Op, Use, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::DYNAMIC;
+use rustc_hash::FxHashSet;
+
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "linalg-simplify",
+    summary: "remove unused results, copies and shared fills of structured operations on tensors",
+    anchor: Anchor::Function,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // Users first: what they no longer need, others need not make.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if ir.is_erased(op) || !is_on_tensors(ir, op) {
+            continue;
+        }
+        if ir.is(op, &linalg::GENERIC) {
+            context.count("results removed", remove_unused_results(ir, op));
+            context.count("copies removed", u64::from(remove_copy(ir, op).is_some()));
+        } else if ir.is(op, &linalg::FILL) {
+            context.count("fills repeated", repeat_fill(ir, op));
+        }
+    }
+    Ok(())
+}
+
+fn is_on_tensors(ir: &Ir, op: Op) -> bool {
+    let mut operands = ir.operands(op).iter();
+    !ir.results(op).is_empty()
+        && operands.all(|&v| ir.context().as_memref(ir.value_type(v)).is_none())
+}
+
+/// Removes results without uses whose old elements nothing else is computed from; returns how many.
+fn remove_unused_results(ir: &mut Ir, op: Op) -> u64 {
+    let n_inputs = interface::n_inputs(ir, op);
+    let mut n_removed = 0;
+    for result in (0..ir.results(op).len()).rev() {
+        let Some(body) = interface::body(ir, op) else {
+            break;
+        };
+        let mut maps = interface::indexing_maps(ir, op);
+        if ir.results(op).len() == 1
+            || !ir.has_no_uses(ir.result(op, result))
+            || maps.len() != ir.operands(op).len()
+        {
+            continue;
+        }
+        let Some(end) = ir.terminator(body) else {
+            continue;
+        };
+        let argument = ir.block_args(body)[n_inputs + result];
+        let needed = needed(ir, body, end, result);
+        let is_needed = |user: &Use| needed.contains(&user.op);
+        let is_also_yielded = |user: &Use| user.op == end && user.index as usize != result;
+        let old_is_needed =
+            (ir.uses(argument).iter()).any(|user| is_needed(user) || is_also_yielded(user));
+        maps.remove(n_inputs + result);
+        if old_is_needed || !names_all_loops(&maps, interface::n_loops(ir, op)) {
+            continue;
+        }
+        ir.remove_operand(end, result);
+        for inner in ir.ops_in(body).collect::<Vec<Op>>().into_iter().rev() {
+            if inner != end && !needed.contains(&inner) {
+                ir.erase_op(inner);
+            }
+        }
+        ir.remove_block_arg(body, n_inputs + result);
+        ir.remove_result(op, result);
+        let mut outputs = interface::outputs(ir, op).to_vec();
+        outputs.remove(result);
+        ir.set_operand_group(op, 1, &outputs);
+        set_maps(ir, op, &maps);
+        n_removed += 1;
+    }
+    n_removed
+}
+
+/// The operations of a body that do more than compute what it yields as number `unused`.
+fn needed(ir: &Ir, body: Block, end: Op, unused: usize) -> FxHashSet<Op> {
+    let mut needed = FxHashSet::default();
+    let ops: Vec<Op> = ir.ops_in(body).collect();
+    for &op in ops.iter().rev() {
+        let is_used = |user: &Use| match user.op == end {
+            true => user.index as usize != unused,
+            // Users may be in regions of operations of the body.
+            false => (ir.ancestor_in_block(user.op, body)).is_none_or(|op| needed.contains(&op)),
+        };
+        let mut uses = ir.results(op).iter().flat_map(|&value| ir.uses(value));
+        if op != end && (!ir.is_memory_effect_free(op) || uses.any(is_used)) {
+            // What it reads from outside of its regions is a use by an operation inside of them.
+            needed.insert(op);
+            needed.extend(ir.walk(op));
+        }
+    }
+    needed
+}
+
+/// Whether each loop is the subscript of an operand with one of these maps.
+fn names_all_loops(maps: &[AffineMap], n_loops: usize) -> bool {
+    let mut is_named = vec![false; n_loops];
+    for subscript in maps.iter().flat_map(|map| &map.results) {
+        if let AffineExpr::Dim(dim) = subscript {
+            is_named[*dim as usize] = true;
+        }
+    }
+    is_named.iter().all(|&is_named| is_named)
+}
+
+fn set_maps(ir: &mut Ir, op: Op, maps: &[AffineMap]) {
+    let context = ir.context().clone();
+    let maps: Vec<_> = (maps.iter().cloned())
+        .map(|map| context.affine_map_attr(map))
+        .collect();
+    let maps = context.array_attr(&maps);
+    ir.set_attr(op, Name::INDEXING_MAPS, maps);
+}
+
+/// Replaces an operation that yields its only input, where that is the same tensor but for dimensions of
+/// size 1.
+fn remove_copy(ir: &mut Ir, op: Op) -> Option<()> {
+    let (&[input], &[output]) = (interface::inputs(ir, op), interface::outputs(ir, op)) else {
+        return None;
+    };
+    let body = interface::body(ir, op)?;
+    let end = ir.terminator(body)?;
+    let mut iterators = interface::iterator_types(ir, op).into_iter();
+    let is_copy = ir.operands(end) == [ir.block_args(body)[0]]
+        && ir.first_op(body) == Some(end)
+        && iterators.all(|kind| kind == IteratorType::Parallel);
+    let maps = interface::indexing_maps(ir, op);
+    let [read, written] = maps.as_slice() else {
+        return None;
+    };
+    let (from, to) = (interface::shape(ir, input), interface::shape(ir, output));
+    let is_static = from.iter().chain(to).all(|&size| size != DYNAMIC);
+    if !is_copy || !is_static || !written.is_identity() || read.results.len() != from.len() {
+        return None;
+    }
+    if ir.value_type(input) == ir.value_type(output) && read.is_identity() {
+        ir.replace_op(op, &[input]);
+        return Some(());
+    }
+    let groups = groups(&read.results, from, to)?;
+    let context = ir.context().clone();
+    let shape = context.i64_array_attr(to);
+    let groups: Vec<_> = groups
+        .iter()
+        .map(|group| {
+            let dims: Vec<_> = group.iter().map(|&dim| context.i64_attr(dim)).collect();
+            context.array_attr(&dims)
+        })
+        .collect();
+    let groups = context.array_attr(&groups);
+    let ty = ir.value_type(ir.result(op, 0));
+    let mut builder = Builder::before(ir, op);
+    let spec = builder
+        .spec(&tensor::EXPAND_SHAPE)
+        .operands(&[input])
+        .results(&[ty])
+        .attr(Name::REASSOCIATION, groups)
+        .attr(Name::STATIC_OUTPUT_SHAPE, shape);
+    let expanded = builder.create(spec);
+    let expanded = ir.result(expanded, 0);
+    ir.replace_op(op, &[expanded]);
+    Some(())
+}
+
+/// Which dimensions of the copy each dimension of the original becomes: itself, and those of size 1 behind
+/// it (of the first one: also before it).
+fn groups(read: &[AffineExpr], from: &[i64], to: &[i64]) -> Option<Vec<Vec<i64>>> {
+    let mut groups = Vec::new();
+    let mut next = 0;
+    for (i, subscript) in read.iter().enumerate() {
+        let AffineExpr::Dim(dim) = *subscript else {
+            return None;
+        };
+        let dim = dim as usize;
+        // What was skipped belongs to the dimension before, if there is one.
+        if dim < next || to[next..dim].iter().any(|&size| size != 1) || to[dim] != from[i] {
+            return None;
+        }
+        let skipped = next as i64..dim as i64;
+        match groups.last_mut() {
+            Some(group) => Vec::extend(group, skipped),
+            None => groups.push(skipped.collect()),
+        }
+        if i > 0 {
+            groups.push(Vec::new());
+        }
+        groups.last_mut()?.push(dim as i64);
+        next = dim + 1;
+    }
+    if to[next..].iter().any(|&size| size != 1) {
+        return None;
+    }
+    if let Some(group) = groups.last_mut() {
+        group.extend(next as i64..to.len() as i64);
+    }
+    Some(groups)
+}
+
+/// Makes the tensor again for operations that write to it but the first one; returns how often.
+fn repeat_fill(ir: &mut Ir, op: Op) -> u64 {
+    let &[output] = interface::outputs(ir, op) else {
+        return 0;
+    };
+    let Some(empty) = ir.defined_by(output, &tensor::EMPTY) else {
+        return 0;
+    };
+    let filled: Value = ir.result(op, 0);
+    let writes = |user: &&Use| {
+        linalg::is_structured(ir, user.op)
+            && user.index as usize >= interface::n_inputs(ir, user.op)
+    };
+    let uses = ir.uses(filled);
+    let n_others = uses.iter().filter(|user| !writes(user)).count();
+    let mut users: Vec<Use> = uses.iter().filter(writes).copied().collect();
+    // Uses are in no order; one writer in this block may keep it, if nobody else reads it.
+    users.sort_by_key(|user| (user.op, user.index));
+    let keeps = |user: &Use| ir.block_of(user.op) == ir.block_of(op);
+    if n_others == 0
+        && let Some(first) = users.iter().position(keeps)
+    {
+        users.remove(first);
+    }
+    let n_repeated = users.len() as u64;
+    for user in users {
+        let mut map = IrMap::default();
+        for original in [empty, op] {
+            let copy = ir.clone_op(original, &mut map);
+            ir.insert_op_before(user.op, copy);
+        }
+        ir.set_operand(user.op, user.index as usize, map.value(filled));
+    }
+    if ir.is_unused(op) {
+        ir.erase_op(op);
+    }
+    n_repeated
+}
