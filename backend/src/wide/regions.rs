@@ -24,8 +24,7 @@ pub(crate) struct Kernel {
 }
 
 /// Loops of more blocks or operations are not tried as a whole: bounds compile time where many loops are
-/// around each other. The largest of the models in benches/README.md, `black_scholes`, has some 300
-/// operations; nothing that is measured there comes near.
+/// around each other. Not measured.
 const MAX_BLOCKS: usize = 64;
 const MAX_OPS: usize = 4000;
 
