@@ -76,7 +76,9 @@ func.func private @pool_mixed(%a: memref<?xi32>, %b: memref<?xf64>, %n: index) a
   return
 }
 
-func.func @main() -> i64 {
+func.func private @printI64(i64)
+
+func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -140,6 +142,7 @@ func.func @main() -> i64 {
     }
     scf.yield %all : i64
   }
-  // CHECK: result #0: i64 = 63417089
-  return %total : i64
+  // CHECK: {{^}}63417089
+  func.call @printI64(%total) : (i64) -> ()
+  return
 }
