@@ -417,7 +417,7 @@ fn html(args: &Args, outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
             logarithmic: false,
             series,
         };
-        chart.svg()
+        chart.html()
     };
     let mut body = String::from(
         "<p>Each row is a way to free the buffers of the program, as measured. A curve shows the bytes that are \

@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use freehold_passes::planner::csv::Table;
-use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, Watch, planner, svg};
+use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, Watch, planner};
 use serde_json::{Value, json};
 
+use crate::plot::arena;
 use crate::progress::Progress;
 use crate::{Io, exit, session};
 
@@ -104,7 +105,8 @@ fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
         session::write_output(Some(path), table.with_offsets(&plan).as_bytes(), io)?;
     }
     if let Some(path) = &args.svg {
-        session::write_file(path, svg::draw(&instance, &plan).as_bytes())?;
+        let names: Vec<&str> = table.ids().collect();
+        session::write_file(path, arena::draw(&instance, &plan, &names).as_bytes())?;
     }
     if let Some(path) = &args.json {
         let text = format!("{:#}\n", json(&args.planner, &table, &instance, &plan));

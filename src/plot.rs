@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+pub(crate) mod arena;
+
 /// A line of a chart.
 pub(crate) struct Series {
     pub(crate) name: String,
@@ -66,6 +68,16 @@ impl Axis {
         }
     }
 
+    /// For numbers in a range.
+    fn between(from: f64, to: f64, pixels: (f64, f64)) -> Self {
+        Self {
+            from,
+            to,
+            logarithmic: false,
+            pixels,
+        }
+    }
+
     fn at(&self, value: f64) -> f64 {
         let value = if self.logarithmic {
             value.max(1e-6).log2()
@@ -84,15 +96,15 @@ impl Axis {
                 .map(|exponent| f64::from(exponent).exp2())
                 .collect();
         }
-        let rough = self.to / 5.0;
+        let rough = (self.to - self.from) / 5.0;
         let magnitude = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
             .map(|factor| factor * magnitude)
             .find(|&step| step >= rough)
             .unwrap_or(rough);
-        let count = (self.to / step).floor() as usize;
-        (0..=count).map(|tick| tick as f64 * step).collect()
+        let ticks = (self.from / step).ceil() as i64..=(self.to / step).floor() as i64;
+        ticks.map(|tick| tick as f64 * step).collect()
     }
 }
 
@@ -128,6 +140,11 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 impl Chart {
+    /// The chart for a page: on narrow screens it scrolls by itself, lest its text gets too small to read.
+    pub(crate) fn html(&self) -> String {
+        format!("<div class=\"chart\">{}</div>\n", self.svg())
+    }
+
     /// The chart as one `<svg>` element.
     pub(crate) fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
@@ -209,13 +226,13 @@ impl Chart {
 }
 
 /// Plots in both colour schemes; they may be as wide as there is room.
-const STYLE: &str = ".plot{max-width:960px;width:100%;height:auto}.plot text{fill:#1d2737}.plot .paper{fill:#fff}\
+const STYLE: &str = ".plot{max-width:960px;min-width:34rem;width:100%;height:auto}.plot text{fill:#1d2737}.plot .paper{fill:#fff}\
                      .plot .grid{stroke:#dde1e8}@media(prefers-color-scheme:dark){.plot text{fill:#e6ecf5}\
                      .plot .paper{fill:#161b24}.plot .grid{stroke:#39424f}}";
 
 /// Pages in both colour schemes. Wide tables scroll by themselves, so that narrow screens do not.
 const PAGE_STYLE: &str = "body{font-family:system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:75rem;\
-                          line-height:1.5;background:#fff;color:#1d2737}.table{overflow-x:auto}\
+                          line-height:1.5;background:#fff;color:#1d2737}.table,.chart{overflow-x:auto}\
                           table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;\
                           border-bottom:1px solid #dde1e8;white-space:nowrap}\
                           td:first-child,th:first-child{text-align:left}\

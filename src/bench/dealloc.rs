@@ -333,9 +333,13 @@ fn report(args: &Args, all: &[Measurement], io: &mut Io) -> io::Result<u8> {
     let rows = table(args, all);
     write!(io.stdout, "{}", text_table(&rows))?;
     let charts = charts(args, all);
-    let mut body = String::new();
+    let mut body = String::from(
+        "<p>Each chart shows what one operand of a <code>bufferization.dealloc</code> costs, by the way it is lowered: \
+         the lower the better, and a flat line means that the cost per operand does not grow with their number. Both \
+         axes are logarithmic. <i>loop</i> is the loop that measures, with nothing in it.</p>\n",
+    );
     for chart in &charts {
-        body.push_str(&chart.svg());
+        body.push_str(&chart.html());
     }
     body.push_str(&html_table(&rows));
     let first = charts.first().map(Chart::svg).unwrap_or_default();

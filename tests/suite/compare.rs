@@ -144,7 +144,7 @@ fn programs_that_go_wrong() {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// The page in a real browser, at two widths and in both colour schemes: nothing is wider than the screen, and the
+/// The pages in a real browser, at two widths and in both colour schemes: nothing is wider than the screen, and the
 /// pictures lie in the target folder to be looked at.
 #[test]
 fn pages_fit_the_screen() {
@@ -154,31 +154,60 @@ fn pages_fit_the_screen() {
     };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
     fs::create_dir_all(&folder).unwrap();
-    let page = folder.join("compare.html");
-    let html = format!("--html={}", page.display());
-    compare(&["examples/nested_if.mlir", "--runs=1", &html]);
-    // The page says itself whether it is wider than the window.
-    let mut text = fs::read_to_string(&page).unwrap();
-    text.push_str(
-        "<script>document.title = document.documentElement.scrollWidth > innerWidth ? 'too wide' : 'it fits';</script>",
-    );
-    fs::write(&page, text).unwrap();
-    for (width, scheme) in [(1200, "1"), (400, "0")] {
-        let picture = folder.join(format!("compare-{width}.png"));
-        let _ = fs::remove_file(&picture);
-        let browse = |action: &str| {
-            Command::new(&browser)
-                .args(["--headless", "--no-sandbox", "--disable-gpu"])
-                .arg(format!("--window-size={width},1600"))
-                .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
-                .arg(action)
-                .arg(format!("file://{}", page.display()))
-                .output()
-                .unwrap()
-        };
-        browse(&format!("--screenshot={}", picture.display()));
-        assert!(fs::metadata(&picture).unwrap().len() > 10_000, "{width}");
-        let document = String::from_utf8(browse("--dump-dom").stdout).unwrap();
-        assert!(document.contains("<title>it fits</title>"), "{width}");
+    let written = |command: &[&str], flag: &str, name: &str| {
+        let page = folder.join(name);
+        let run = Command::new(env!("CARGO_BIN_EXE_freehold"))
+            .args(command)
+            .arg(format!("{flag}={}", page.display()))
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        page
+    };
+    let compare = ["compare", "examples/nested_if.mlir", "--runs=1"];
+    let bench = ["bench", "dealloc", "--max=2", "--samples=1"];
+    let plan = ["plan", "tests/cli/inputs/gaps.csv"];
+    for page in [
+        written(&compare, "--html", "compare.html"),
+        written(&bench, "--html", "bench.html"),
+        written(&plan, "--svg", "plan.svg"),
+    ] {
+        let is_page = page.extension().is_some_and(|ending| ending == "html");
+        if is_page {
+            // The page says itself whether it is wider than the window.
+            let mut text = fs::read_to_string(&page).unwrap();
+            text.push_str(
+                "<script>document.title = document.documentElement.scrollWidth > innerWidth ? 'too wide' : 'it fits';\
+                 </script>",
+            );
+            fs::write(&page, text).unwrap();
+        }
+        for (width, scheme) in [(1200, "1"), (400, "0")] {
+            let picture = page.with_extension(format!("{width}.png"));
+            let _ = fs::remove_file(&picture);
+            let browse = |action: &str| {
+                Command::new(&browser)
+                    .args(["--headless", "--no-sandbox", "--disable-gpu"])
+                    .arg(format!("--window-size={width},1600"))
+                    .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
+                    .arg(action)
+                    .arg(format!("file://{}", page.display()))
+                    .output()
+                    .unwrap()
+            };
+            browse(&format!("--screenshot={}", picture.display()));
+            let shown = page.display();
+            assert!(
+                fs::metadata(&picture).unwrap().len() > 5_000,
+                "{shown} {width}"
+            );
+            if is_page {
+                let document = String::from_utf8(browse("--dump-dom").stdout).unwrap();
+                assert!(
+                    document.contains("<title>it fits</title>"),
+                    "{shown} {width}"
+                );
+            }
+        }
     }
 }

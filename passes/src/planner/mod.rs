@@ -31,7 +31,6 @@ mod plan;
 mod problem;
 mod propagate;
 mod search;
-pub mod svg;
 #[cfg(test)]
 mod tests;
 

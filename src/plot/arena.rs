@@ -1,0 +1,118 @@
+//! A picture of a plan: time to the right, memory upwards, a box per buffer.
+
+use std::fmt::Write as _;
+
+use freehold_passes::planner::{Instance, Plan};
+
+use super::{Axis, STYLE, escape, short};
+
+const WIDTH: f64 = 1000.0;
+const HEIGHT: f64 = 600.0;
+const LEFT: f64 = 70.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 50.0;
+
+/// Letters as wide as this many pixels fit into a box, about.
+const LETTER: f64 = 7.5;
+/// Boxes that are lower have no name.
+const LINE: f64 = 14.0;
+
+/// Draws a plan as an SVG document. `names` are what buffers are called.
+pub(crate) fn draw(instance: &Instance, plan: &Plan, names: &[&str]) -> String {
+    let occupying = || (0..instance.buffers().len()).filter(|&b| instance.occupies(b));
+    let buffers = instance.buffers();
+    let start = occupying().map(|b| buffers[b].lower).min().unwrap_or(0);
+    let end = occupying().map(|b| buffers[b].upper).max().unwrap_or(1);
+    let (right, bottom) = (WIDTH - 20.0, HEIGHT - BOTTOM);
+    let x = Axis::between(
+        start as f64,
+        (end as f64).max(start as f64 + 1.0),
+        (LEFT, right),
+    );
+    let y = Axis::between(0.0, (plan.peak as f64).max(1.0), (bottom, TOP));
+    let proof = if plan.proved() { ", proved" } else { "" };
+    let title = format!(
+        "peak {}, lower bound {}{proof}: {} buffers",
+        plan.peak,
+        plan.lower_bound,
+        buffers.len()
+    );
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" class=\"plot\" role=\"img\" \
+         font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>{title}</title>\n\
+         <desc>Each box is a buffer: as wide as it lives, as high as it has bytes, at its offset.</desc>\n\
+         <style>{STYLE}{ARENA_STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n\
+         <text x=\"{LEFT}\" y=\"24\" font-size=\"15\">{title}</text>\n"
+    );
+    // Writing to a string cannot fail, here and below.
+    for tick in x.ticks() {
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{0:.1} {TOP}V{bottom}\" class=\"grid\"/>\
+             <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
+            x.at(tick),
+            bottom + 16.0,
+            short(tick)
+        );
+    }
+    for tick in y.ticks() {
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{LEFT} {0:.1}H{right}\" class=\"grid\"/>\
+             <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
+            y.at(tick),
+            LEFT - 6.0,
+            y.at(tick) + 4.0,
+            short(tick)
+        );
+    }
+    let _ = writeln!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time</text>\
+         <text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">bytes</text>",
+        (LEFT + right) / 2.0,
+        HEIGHT - 12.0,
+        (TOP + bottom) / 2.0
+    );
+    for b in occupying() {
+        let (buffer, offset) = (&buffers[b], plan.offsets[b]);
+        let (upper, lower) = (y.at((offset + buffer.size) as f64), y.at(offset as f64));
+        // Neighbours in the input get colours far apart: the golden angle.
+        let hue = b as u64 * 137 % 360;
+        let name = escape(names.get(b).copied().unwrap_or_default());
+        for (start, end) in instance.resident(b) {
+            let (left, right) = (x.at(start as f64), x.at(end as f64));
+            let (width, height) = (right - left, lower - upper);
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{left:.2}\" y=\"{upper:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" \
+                 fill=\"hsl({hue},60%,75%)\" stroke=\"black\" stroke-width=\"0.5\"><title>buffer {name}: \
+                 {} bytes at {offset}, live from {} to {}</title></rect>",
+                buffer.size, buffer.lower, buffer.upper
+            );
+            if height >= LINE && width >= LETTER * name.chars().count() as f64 {
+                let _ = writeln!(
+                    svg,
+                    "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{name}</text>",
+                    (left + right) / 2.0,
+                    (upper + lower) / 2.0 + 4.0
+                );
+            }
+        }
+    }
+    for (bytes, style) in [
+        (plan.peak, ""),
+        (plan.lower_bound.min(plan.peak), " stroke-dasharray=\"6 4\""),
+    ] {
+        let at = y.at(bytes as f64);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{LEFT} {at:.2}H{right}\" class=\"limit\"{style}/>"
+        );
+    }
+    svg + "</svg>\n"
+}
+
+/// Names stand on boxes, which are bright in both colour schemes; the peak is a line, the lower bound a dashed one.
+const ARENA_STYLE: &str = ".plot .name{fill:#1d2737;pointer-events:none}.plot .limit{stroke:#1d2737;fill:none}\
+                           @media(prefers-color-scheme:dark){.plot .limit{stroke:#e6ecf5}}";
