@@ -135,6 +135,9 @@ pub(crate) struct NativeArgs {
     /// How much effort goes into machine code alone, if not as much as -O says: 0 to 3
     #[arg(long, hide = true, value_parser = clap::value_parser!(u8).range(0..=3))]
     codegen_level: Option<u8>,
+    /// Let analyses give up after this much work
+    #[arg(long, hide = true, default_value_t = u64::MAX)]
+    cap_analyses: u64,
     /// Compile functions with twice as many operations in parts of about as many
     #[arg(long, hide = true)]
     part_ops: Option<usize>,
@@ -363,6 +366,7 @@ pub(crate) fn prepare(
     }
     let context = dialects::context()
         .keep_memory_operations(report.checks())
+        .cap_analyses(args.cap_analyses)
         .ignore_dialects(&args.ignore_dialect);
     let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();

@@ -73,7 +73,7 @@ impl Lowering<'_, '_> {
 
     fn subscript(&mut self, mut value: Value) -> Result<Subscript, Failed> {
         let mut plus = 0i64;
-        for _ in 0..MAX_ADDITIONS {
+        for _ in 0..self.ir.capped(MAX_ADDITIONS) {
             let Some(op) = self.defining_op(value) else {
                 break;
             };

@@ -38,12 +38,13 @@ impl Lowering<'_, '_> {
             return known;
         }
         let n = self.b.func.dfg.alias_regions.len();
-        let region = (n < MAX_REGIONS && has_memory_of_its_own(self.ir, alloc)).then(|| {
-            self.b.func.dfg.alias_regions.insert(AliasRegionData {
-                user_id: n as u32,
-                description: "allocation".into(),
-            })
-        });
+        let region = (n < self.ir.capped(MAX_REGIONS) && has_memory_of_its_own(self.ir, alloc))
+            .then(|| {
+                self.b.func.dfg.alias_regions.insert(AliasRegionData {
+                    user_id: n as u32,
+                    description: "allocation".into(),
+                })
+            });
         self.alias_regions.insert(alloc, region);
         region
     }
@@ -106,7 +107,8 @@ fn has_memory_of_its_own(ir: &Ir, alloc: Op) -> bool {
                 && ir.results(u.op).iter().all(|&result| ir.is_memref(result));
             if is_view {
                 views.extend(ir.results(u.op));
-            } else if !is_access && !is(&memref::DEALLOC) && !is(&memref::DIM) || n_uses > MAX_USES
+            } else if !is_access && !is(&memref::DEALLOC) && !is(&memref::DIM)
+                || n_uses > ir.capped(MAX_USES)
             {
                 return false;
             }

@@ -32,6 +32,7 @@ pub struct Context {
     ignored_dialects: Vec<String>,
     has_read_22: AtomicBool,
     keep_memory_operations: bool,
+    largest_cap: u64,
 }
 
 impl std::fmt::Debug for Context {
@@ -92,6 +93,7 @@ impl Context {
             ignored_dialects: Vec::new(),
             has_read_22: AtomicBool::new(false),
             keep_memory_operations: false,
+            largest_cap: u64::MAX,
         }
     }
 
@@ -141,6 +143,19 @@ impl Context {
     /// allocations, frees or accesses ask first.
     pub fn keeps_memory_operations(&self) -> bool {
         self.keep_memory_operations
+    }
+
+    /// Lets analyses give up after this much work where their own cap is higher. Code gets slower, never wrong:
+    /// that is what it is for.
+    #[must_use]
+    pub fn cap_analyses(mut self, most: u64) -> Self {
+        self.largest_cap = most;
+        self
+    }
+
+    /// The highest cap that analyses may have.
+    pub fn largest_cap(&self) -> u64 {
+        self.largest_cap
     }
 
     /// Whether operations of unknown dialects are accepted.

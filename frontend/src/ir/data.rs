@@ -104,6 +104,15 @@ impl Ir {
         &self.context
     }
 
+    /// The cap of an analysis, a number of things that it looks at before it gives up, or a lower one: see
+    /// [`Context::cap_analyses`].
+    pub fn capped<N: TryFrom<u64> + Ord>(&self, cap: N) -> N {
+        match N::try_from(self.context.largest_cap()) {
+            Ok(largest) => cap.min(largest),
+            Err(_) => cap,
+        }
+    }
+
     /// The isolated operation that owns this arena.
     pub fn root(&self) -> Op {
         self.root

@@ -67,11 +67,11 @@ impl Access {
 pub(crate) fn accesses(ir: &Ir, loop_op: Op) -> Option<Vec<Access>> {
     let mut accesses = Vec::new();
     for (n, op) in ir.walk(loop_op).enumerate() {
-        if n > MAX_OPS {
+        if n > ir.capped(MAX_OPS) {
             return None;
         }
         match Access::of(ir, op) {
-            Some(_) if accesses.len() == MAX_ACCESSES => return None,
+            Some(_) if accesses.len() == ir.capped(MAX_ACCESSES) => return None,
             Some(access) => accesses.push(access),
             None if ir.own_effects(op).is_some_and(|effects| effects.is_empty()) => {}
             None => return None,
@@ -90,7 +90,7 @@ pub(crate) fn is_outside(ir: &Ir, value: Value, loop_op: Op) -> bool {
 
 /// Whether two values are the same number in every iteration: the same, or computed alike.
 pub(crate) fn is_same_number(ir: &Ir, a: Value, b: Value) -> bool {
-    is_computed_alike(ir, &|a, b| a == b, a, b, MAX_DEPTH)
+    is_computed_alike(ir, &|a, b| a == b, a, b, ir.capped(MAX_DEPTH))
 }
 
 fn is_computed_alike(
@@ -121,7 +121,7 @@ fn is_computed_alike(
 
 /// What an allocation was given as its size, if `value` asks for that.
 fn size_of_alloc(ir: &Ir, mut value: Value) -> Value {
-    for _ in 0..MAX_DEPTH {
+    for _ in 0..ir.capped(MAX_DEPTH) {
         let size = || {
             let dim = memref::Dim(ir.defined_by(value, &memref::DIM)?);
             let alloc = ir.defining_op(dim.source(ir))?;
@@ -160,7 +160,7 @@ pub(crate) fn is_fixed(ir: &Ir, op: Op, value: Value) -> bool {
                             .all(|&operand| is_fixed(ir, op, operand, depth - 1))
                 })
     }
-    is_fixed(ir, op, value, MAX_DEPTH)
+    is_fixed(ir, op, value, ir.capped(MAX_DEPTH))
 }
 
 /// Whether `value` is the `counter` of the loop `op` plus what is fixed.
@@ -181,7 +181,7 @@ pub(crate) fn counts(ir: &Ir, op: Op, counter: Value, value: Value) -> bool {
             && (ir.is(sum, &arith::ADDI) && (is_shifted(a, b) || is_shifted(b, a))
                 || ir.is(sum, &arith::SUBI) && is_shifted(a, b))
     }
-    counts(ir, op, counter, value, MAX_DEPTH)
+    counts(ir, op, counter, value, ir.capped(MAX_DEPTH))
 }
 
 /// The values that count the iterations of a `scf.for` or `scf.parallel`.
@@ -211,8 +211,15 @@ pub(crate) fn iterations_are_apart(ir: &Ir, loops: [Op; 2], a: Access, b: Access
     let [first, second] = loops.map(|op| counters(ir, op));
     let is_same_value = |a, b| a == b || first.iter().zip(second).any(|(&x, &y)| (a, b) == (x, y));
     let (indices, others) = (a.indices(ir), b.indices(ir));
-    let is_same =
-        |dim: usize| is_computed_alike(ir, &is_same_value, indices[dim], others[dim], MAX_DEPTH);
+    let is_same = |dim: usize| {
+        is_computed_alike(
+            ir,
+            &is_same_value,
+            indices[dim],
+            others[dim],
+            ir.capped(MAX_DEPTH),
+        )
+    };
     let counts = |counter, dim: usize| counts(ir, loops[0], counter, indices[dim]) && is_same(dim);
     let dims = 0..indices.len();
     if memref.layout.is_none() {
@@ -405,7 +412,7 @@ pub(crate) fn add_unknown_pairs(
                             && context.element_byte_size(memref.element).is_some()
                     })
             };
-            if pairs.len() == MAX_PAIRS || !is_comparable(a) || !is_comparable(b) {
+            if pairs.len() == ir.capped(MAX_PAIRS) || !is_comparable(a) || !is_comparable(b) {
                 return None;
             }
             pairs.push((a, b));

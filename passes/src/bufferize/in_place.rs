@@ -283,7 +283,7 @@ impl Analysis<'_> {
             } in ir.uses(value).iter().rev()
             {
                 n_uses += 1;
-                if n_uses > MAX_USES {
+                if n_uses > ir.capped(MAX_USES) {
                     return false;
                 }
                 let at = at as usize;
@@ -452,7 +452,7 @@ fn reachable(ir: &Ir, from: Block, barrier: Option<Block>) -> Option<FxHashSet<B
                 stack.push(successor);
             }
         }
-        if reached.len() > MAX_BLOCKS {
+        if reached.len() > ir.capped(MAX_BLOCKS) {
             return None;
         }
     }

@@ -102,7 +102,7 @@ fn first_change(
     while let Some(viewed) = pending.pop() {
         for u in ir.uses(viewed) {
             n_uses += 1;
-            if n_uses > MAX_USES {
+            if n_uses > ir.capped(MAX_USES) {
                 return None;
             }
             let at = u.index as usize;

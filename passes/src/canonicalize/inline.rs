@@ -100,7 +100,7 @@ fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
             if !from.is_finished
                 || !from.may_be_inlined
                 || from.n_ops > max_ops
-                || into.n_ops > MAX_CALLER_OPS
+                || into.n_ops > ir.capped(MAX_CALLER_OPS)
                 || !may_take(&caller, call, from)
             {
                 continue;

@@ -277,7 +277,7 @@ fn block_shape(ir: &Ir, block: Block) -> Option<BlockShape> {
     }
     for (position, op) in ir.ops_in(block).enumerate() {
         let has_identity = ir.has_trait(op, Traits::OWNS_ARENA) || ir.def(op).is_unregistered();
-        if position >= MAX_MERGED_OPS || !ir.regions(op).is_empty() || has_identity {
+        if position >= ir.capped(MAX_MERGED_OPS) || !ir.regions(op).is_empty() || has_identity {
             return None;
         }
         if !ir.results(op).iter().all(|&v| used_inside(v)) {

@@ -54,7 +54,7 @@ pub(super) fn callees(module: &Ir, keep_public_signatures: bool) -> Callees {
     for round in 0.. {
         let mut changed = false;
         for &(name, function) in &order {
-            let aliases = match round < MAX_ROUNDS {
+            let aliases = match round < function.capped(MAX_ROUNDS) {
                 true => result_aliases(function, &callees),
                 false => all_aliases(function),
             };

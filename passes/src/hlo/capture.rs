@@ -38,7 +38,7 @@ pub(super) fn spell_out(ir: &mut Ir) {
         .filter(|&(op, value)| {
             ir.is(op, &memref::DEALLOC)
                 && picked(ir, value).is_some()
-                && picks(ir, value) <= MAX_PICKS
+                && picks(ir, value) <= ir.capped(MAX_PICKS)
         })
         .collect();
     for (op, value) in picking {
@@ -87,7 +87,7 @@ fn picks(ir: &Ir, value: Value) -> u32 {
             _ => 0,
         }
     }
-    count(ir, value, MAX_PICKS + 1)
+    count(ir, value, ir.capped(MAX_PICKS) + 1)
 }
 
 /// Frees in front of `before` what `value` picks.

@@ -261,7 +261,7 @@ impl Simplifier<'_> {
         let likely = buffers().nth(position);
         likely
             .into_iter()
-            .chain(buffers().take(MAX_CANDIDATES))
+            .chain(buffers().take(ir.capped(MAX_CANDIDATES)))
             .find(|&buffer| self.travels_along(owner, buffer))
     }
 

@@ -189,7 +189,7 @@ impl Memory {
     /// Whether `value` is used strictly between `start` and `end`, of one
     /// block; also if that is too far to say.
     fn is_used_between(&mut self, ir: &Ir, start: Op, end: Op, value: Value) -> bool {
-        let mut budget = MAX_DISTANCE;
+        let mut budget = ir.capped(MAX_DISTANCE);
         let mut current = ir.next_op(start);
         while let Some(op) = current {
             if op == end {
@@ -230,7 +230,7 @@ impl Parts {
             return None;
         }
         let uses = ir.uses(source);
-        if uses.len() > MAX_USES {
+        if uses.len() > ir.capped(MAX_USES) {
             return None;
         }
         let dealloc = uses.iter().map(|u| u.op).find(|&user| {
@@ -318,7 +318,7 @@ fn reuse_target(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
 fn is_target_unseen(ir: &Ir, memory: &mut Memory, allocation: Op, parts: &Parts) -> bool {
     let mut is_written = false;
     !between(ir, allocation, parts.copy).any(|op| {
-        let mut budget = MAX_DISTANCE;
+        let mut budget = ir.capped(MAX_DISTANCE);
         is_written |= memory.uses(ir, op, parts.source, &mut budget);
         is_written && memory.is_seen_by(ir, op, parts.target)
     })

@@ -125,7 +125,7 @@ impl Idiom {
         let mut loads: SmallVec<[Access; 2]> = SmallVec::new();
         let mut n_computed = 0;
         for (n, inner) in ir.ops_in(view.body(ir)).enumerate() {
-            if n > MAX_OPS {
+            if n > ir.capped(MAX_OPS) {
                 return None;
             }
             if let Some(access) = Access::of(ir, inner) {

@@ -137,7 +137,7 @@ pub(super) fn forward_in(ir: &mut Ir, block: Block, is_disjoint: bool) -> Forwar
                 continue;
             }
         }
-        if known.len() == MAX_PLACES {
+        if known.len() >= ir.capped(MAX_PLACES).max(1) {
             known.remove(0);
         }
         known.push(Known {
@@ -232,7 +232,7 @@ fn users_if_unread(ir: &Ir, alloc: Op) -> Option<Vec<Op>> {
             } else {
                 !ir.is(op, &memref::DEALLOC)
             };
-            if is_kept || users.len() == MAX_USES {
+            if is_kept || users.len() == ir.capped(MAX_USES) {
                 return None;
             }
             users.push(op);

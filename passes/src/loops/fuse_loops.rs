@@ -253,7 +253,10 @@ impl Group {
         let bound = |op, i| ir.operand(op, i);
         let is_same_range = ir.value_type(counters[0]) == ir.value_type(counters[1])
             && (0..3).all(|i| loop_memory::is_same_number(ir, bound(self.op, i), bound(second, i)));
-        if !is_same_range || self.n_ops + other.n_ops > MAX_OPS || self.is_late_for(ir, second) {
+        if !is_same_range
+            || self.n_ops + other.n_ops > ir.capped(MAX_OPS)
+            || self.is_late_for(ir, second)
+        {
             return None;
         }
         let mut has_unknown_pairs = false;
@@ -276,7 +279,7 @@ impl Group {
         }
         let accesses = [&self.accesses[..], &other.accesses].concat();
         let is_worth_it = shares_buffer
-            && n_buffers(&accesses) <= MAX_BUFFERS
+            && n_buffers(&accesses) <= ir.capped(MAX_BUFFERS)
             && loops
                 .iter()
                 .zip([&self.accesses, &other.accesses])
@@ -288,7 +291,9 @@ impl Group {
         let mut pairs = self.pairs.clone();
         if has_unknown_pairs && !is_disjoint(ir, self.op) || !pairs.is_empty() {
             loop_memory::add_unknown_pairs(ir, &loops, &accesses, &mut pairs)?;
-            if self.n_ops + other.n_ops > MAX_COPIED_OPS || !is_worth_comparing(ir, second) {
+            if self.n_ops + other.n_ops > ir.capped(MAX_COPIED_OPS)
+                || !is_worth_comparing(ir, second)
+            {
                 return None;
             }
         }

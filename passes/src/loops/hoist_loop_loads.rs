@@ -123,7 +123,7 @@ fn places(ir: &Ir, op: Op, accesses: &[Access]) -> Vec<Vec<Op>> {
         };
         if let Some((_, loads)) = places.iter_mut().find(|(known, _)| is_same(*known)) {
             loads.push(access.op);
-        } else if places.len() < MAX_PLACES {
+        } else if places.len() < ir.capped(MAX_PLACES) {
             places.push((*access, vec![access.op]));
         }
     }

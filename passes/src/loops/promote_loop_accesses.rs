@@ -109,7 +109,7 @@ pub(super) fn is_disjoint(ir: &Ir, op: Op) -> bool {
 
 fn is_worth_copying(ir: &Ir, op: Op) -> bool {
     let body = scf::For(op).body(ir);
-    ir.walk(op).take(MAX_COPIED_OPS + 1).count() <= MAX_COPIED_OPS
+    ir.walk(op).take(ir.capped(MAX_COPIED_OPS) + 1).count() <= ir.capped(MAX_COPIED_OPS)
         && ir.ops_in(body).all(|op| ir.regions(op).is_empty())
 }
 

@@ -165,7 +165,9 @@ fn choose(ir: &Ir, op: Op) -> SmallVec<[(Op, i64); 2]> {
             continue;
         };
         let n_ops = ir.walk(outer).count() as i64;
-        if size * product * factor > MAX_INNERMOST_OPS || n_ops * product * factor > MAX_OPS {
+        if size * product * factor > ir.capped(MAX_INNERMOST_OPS)
+            || n_ops * product * factor > ir.capped(MAX_OPS)
+        {
             break;
         }
         chosen.push((outer, factor));

@@ -72,7 +72,7 @@ pub(super) fn unrolled_size(ir: &Ir, op: Op) -> Option<i64> {
             _ if ir.is(inner, &scf::FOR) => n_iterations * unrolled_size(ir, inner)?,
             _ => return None,
         };
-        if n_ops > MAX_OPS {
+        if n_ops > ir.capped(MAX_OPS) {
             return None;
         }
     }
@@ -86,7 +86,7 @@ fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let mut n_ops = 0;
     for inner in ir.ops_in(scf::For(op).body(ir)) {
         n_ops += counters.len() as i64;
-        if n_ops > MAX_OPS || !ir.regions(inner).is_empty() {
+        if n_ops > ir.capped(MAX_OPS) || !ir.regions(inner).is_empty() {
             return None;
         }
     }
@@ -101,7 +101,7 @@ fn few_counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     }
     let number = |i| arith::as_constant_index(ir, ir.operand(op, i));
     let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
-    let last = lower.checked_add(step.checked_mul(MAX_ITERATIONS)?)?;
+    let last = lower.checked_add(step.checked_mul(ir.capped(MAX_ITERATIONS))?)?;
     if step <= 0 || lower >= upper || last < upper {
         return None;
     }

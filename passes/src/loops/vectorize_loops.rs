@@ -323,7 +323,9 @@ impl Plan {
         // They are computed once more before the loop, which may have no iterations.
         let mut indices = store.indices(ir).iter();
         indices
-            .all(|&index| self.is_computed_by(ir, index, arith::is_speculatable, MAX_STEPS))
+            .all(|&index| {
+                self.is_computed_by(ir, index, arith::is_speculatable, ir.capped(MAX_STEPS))
+            })
             .then_some(Aligned {
                 store: *store,
                 size,
@@ -347,7 +349,10 @@ impl Plan {
                 return None;
             }
             if stride % lanes != 0 {
-                sum = sum.checked_add(self.first(ir, index, MAX_STEPS)?.checked_mul(stride)?)?;
+                sum = sum.checked_add(
+                    self.first(ir, index, ir.capped(MAX_STEPS))?
+                        .checked_mul(stride)?,
+                )?;
             }
         }
         Some(sum.rem_euclid(lanes))
@@ -579,7 +584,7 @@ impl Plan {
 
     /// Whether an index depends on nothing inside of the loop but its counter.
     fn is_fixed(&self, ir: &Ir, index: Value) -> bool {
-        self.is_computed_by(ir, index, Ir::is_memory_effect_free, MAX_STEPS)
+        self.is_computed_by(ir, index, Ir::is_memory_effect_free, ir.capped(MAX_STEPS))
     }
 
     /// Whether a few such operations make `value` out of the counter and what is outside.

@@ -113,7 +113,7 @@ fn function_for(elements: Elements) -> usize {
 fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
     let n_loops = contraction.loops.len();
     let roles: Option<Vec<Role>> = (0..n_loops).map(|i| contraction.role(i)).collect();
-    let Some(roles) = roles.filter(|_| n_loops <= MAX_LOOPS) else {
+    let Some(roles) = roles.filter(|_| n_loops <= ir.capped(MAX_LOOPS)) else {
         return false;
     };
     let is_long = |i: usize| contraction.loops[i].size != 1;

@@ -58,7 +58,7 @@ const MAX_GROWTH: usize = 64;
 
 /// Looks at a function; see the module doc.
 pub fn analyze(ir: &Ir) -> Aliases {
-    let mut budget = MAX_GROWTH * (ir.n_values() + 64);
+    let mut budget = ir.capped(MAX_GROWTH) * (ir.n_values() + 64);
     let mut seen: SecondaryMap<Value, u32> = SecondaryMap::new();
     let mut of_alloc = FxHashMap::default();
     let mut addresses: FxHashMap<Op, Vec<Value>> = FxHashMap::default();

@@ -47,7 +47,7 @@ impl Scale {
             } else {
                 factors.push(value);
             }
-            if factors.len() + worklist.len() > MAX_FACTORS {
+            if factors.len() + worklist.len() > ir.capped(MAX_FACTORS) {
                 return None;
             }
         }

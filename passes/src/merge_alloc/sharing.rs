@@ -69,7 +69,12 @@ pub(super) fn find<'a>(
                 || works_in_place(ir, ticks, aliases, other, buffer))
                 && dominance.properly_dominates_op(ir, other.alloc, alloc)
         };
-        match kept.iter_mut().rev().take(MAX_LOOKBACK).find(suits) {
+        match kept
+            .iter_mut()
+            .rev()
+            .take(ir.capped(MAX_LOOKBACK))
+            .find(suits)
+        {
             Some(other) => {
                 pairs.push((other.alloc, alloc));
                 if other.live.last() < buffer.live.last() {

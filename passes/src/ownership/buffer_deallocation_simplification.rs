@@ -133,7 +133,7 @@ impl Origins {
             next += 1;
             sources.extend(source_of(ir, &self.flow, base));
             visited.extend(previous(ir, &self.flow, base));
-            if visited.len() > MAX_VISITED {
+            if visited.len() > ir.capped(MAX_VISITED) {
                 return None;
             }
         }

@@ -325,8 +325,8 @@ impl Fusion {
             .collect();
         let n_ops = ir.ops_in(body).count();
         let n_operands = ir.operands(self.consumer).len().max(self.maps.len()) + n_inputs;
-        if self.n_ops + n_ops > MAX_OPS
-            || n_operands > MAX_OPERANDS
+        if self.n_ops + n_ops > ir.capped(MAX_OPS)
+            || n_operands > ir.capped(MAX_OPERANDS)
             || !self.stays_bounded(index, &maps)
         {
             return None;

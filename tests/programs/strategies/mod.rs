@@ -33,7 +33,7 @@ use crate::support::native::{error_kinds, split_errors};
 use crate::support::{first_seed, n_programs};
 
 /// How many programs of each shape are tried.
-const PROGRAMS: u64 = 6;
+const PROGRAMS: u64 = 5;
 
 /// How many programs one child process runs.
 const BATCH: usize = 10;
@@ -124,7 +124,7 @@ struct Strategy {
     copies: bool,
 }
 
-const STRATEGIES: [Strategy; 12] = [
+const STRATEGIES: [Strategy; 15] = [
     Strategy {
         name: "none, optimized",
         before: "",
@@ -180,6 +180,25 @@ const STRATEGIES: [Strategy; 12] = [
         before: "",
         flags: "--dealloc=ownership --private-function-dynamic-ownership --check",
         copies: false,
+    },
+    // Whatever analyses give up, programs stay right.
+    Strategy {
+        name: "ownership, analyses give up at once",
+        before: "",
+        flags: "--dealloc=ownership --check --cap-analyses=0",
+        copies: false,
+    },
+    Strategy {
+        name: "hlo, analyses give up soon",
+        before: "",
+        flags: "--dealloc=hlo --check --cap-analyses=2",
+        copies: false,
+    },
+    Strategy {
+        name: "clone, analyses give up soon",
+        before: "",
+        flags: "--dealloc=clone --check --cap-analyses=1",
+        copies: true,
     },
     Strategy {
         name: "hlo",

@@ -202,14 +202,14 @@ impl<'a> Ownership<'a> {
             self.group_of.clear();
             self.holder_groups.clear();
             self.force_moves();
-            // Without it nothing depends on what is learned later.
-            if round < MAX_ROUNDS {
+            if round < self.ir.capped(MAX_ROUNDS) {
                 self.promote_to_moves();
             }
             self.separate_duplicates();
             self.find_borrowers();
             self.form_groups();
-            if self.n_links == n_links || round >= MAX_ROUNDS {
+            // What is learned in a round only adds up, so there is an end.
+            if self.n_links == n_links {
                 return;
             }
         }

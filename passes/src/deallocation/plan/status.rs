@@ -80,7 +80,7 @@ impl Ownership<'_> {
             self.compute_once();
             return;
         }
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..self.ir.capped(MAX_ROUNDS) {
             self.compute_once();
             let found = self.find_companions();
             if found.is_empty() {
@@ -307,7 +307,11 @@ impl Ownership<'_> {
                 // Companions are appended, so they come last.
                 let is_flag = |&&value: &&Value| ir.value_type(value) == Type::I1;
                 let flags = beside.iter().rev().filter(is_flag);
-                candidates.extend(flags.take(MAX_CANDIDATES).map(|&flag| (base, flag)));
+                candidates.extend(
+                    flags
+                        .take(self.ir.capped(MAX_CANDIDATES))
+                        .map(|&flag| (base, flag)),
+                );
             }
         }
         // Pairs to drop when a pair is dropped.

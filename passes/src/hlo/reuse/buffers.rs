@@ -103,7 +103,7 @@ pub(in crate::hlo) fn is_aligned(ir: &Ir, value: Value, wanted: i128) -> bool {
 /// computed there by [`move_sizes_before`].
 fn has_sizes_before(ir: &Ir, alloc: Op, op: Op) -> bool {
     let mut sizes = ir.operands(alloc).iter();
-    sizes.all(|&size| is_known_before(ir, size, op, MAX_SIZE_DEPTH))
+    sizes.all(|&size| is_known_before(ir, size, op, ir.capped(MAX_SIZE_DEPTH)))
 }
 
 /// The operations that make a size are looked at so far back: each may have several operands,

@@ -68,7 +68,7 @@ pub(in crate::hlo) fn run_on_block(ir: &mut Ir, block: Block, mode: Mode) -> u64
                 .entry(key(ir, ir.value_type(ir.result(op, 0))))
                 .or_default();
             candidates.retain(|candidate| candidate.position > floor);
-            let first = candidates.len().saturating_sub(MAX_CANDIDATES);
+            let first = candidates.len().saturating_sub(ir.capped(MAX_CANDIDATES));
             let found = (first..candidates.len())
                 .rev()
                 .find(|&index| fits(ir, ir.operand(candidates[index].dealloc, 0), op));

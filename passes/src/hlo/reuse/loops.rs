@@ -57,7 +57,7 @@ fn last_of(ir: &Ir, frees: &[Op]) -> Option<Op> {
         .copied()
         .reduce(|a, b| if is_first(a, b) { b } else { a })?;
     let mut current = first;
-    for _ in 0..MAX_DISTANCE {
+    for _ in 0..ir.capped(MAX_DISTANCE) {
         if current == last {
             return Some(last);
         }

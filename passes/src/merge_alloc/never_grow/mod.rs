@@ -143,7 +143,7 @@ pub(super) fn arenas(
     let mut found: Vec<_> = by_scale
         .into_values()
         .filter(|same| !same.is_empty())
-        .take(MAX_SCALES)
+        .take(ir.capped(MAX_SCALES))
         .flat_map(|same| arenas_of(ir, &ticks, aliases, &same, &mut schedule))
         .collect();
     found.sort_by_key(|(trace, _)| ticks.tick(trace.buffers[0].alloc));
@@ -272,7 +272,7 @@ fn candidates<'a>(
         *frees.entry(*dealloc).or_default() += 1;
     }
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
-    let mut length = MAX_LENGTH * u64::from(ticks.op(ir.root()).1);
+    let mut length = ir.capped(MAX_LENGTH) * u64::from(ticks.op(ir.root()).1);
     for scope in scopes {
         let mut dying: Vec<Option<Op>> = vec![None; scope.buffers.len()];
         for &(dies, born) in &scope.same_bytes {
@@ -529,7 +529,9 @@ impl Search<'_> {
             && ir.def(op).region_branch.is_some()
             && !ir.has_trait(op, Traits::PARALLEL)
             && (!ir.has_trait(op, Traits::AUTOMATIC_ALLOCATION_SCOPE) || ir.is(op, &scf::FOR))
-            && units.iter().all(|&u| self.units[u].offers < MAX_OFFERS);
+            && units
+                .iter()
+                .all(|&u| self.units[u].offers < ir.capped(MAX_OFFERS));
         let around = ir.parent_region(op)?;
         if !is_movable {
             self.summaries.add_surge(ir, op);

@@ -12,7 +12,7 @@ const MAX_VIEWS: usize = 64;
 /// What `value` is a view of, through all views; `None` if they are too many.
 pub(super) fn base_of(ir: &Ir, value: Value) -> Option<Value> {
     let mut value = value;
-    for _ in 0..MAX_VIEWS {
+    for _ in 0..ir.capped(MAX_VIEWS) {
         let Some(op) = ir.defining_op(value) else {
             return Some(value);
         };

@@ -125,7 +125,7 @@ fn can_be_cast(ir: &Ir, source: Value, clone: Value) -> bool {
 /// The first `memref.dealloc` of `buffer` after `op` in its block.
 fn dealloc_after(ir: &Ir, op: Op, buffer: Value) -> Option<Op> {
     let uses = ir.uses(buffer);
-    if uses.len() > MAX_USES {
+    if uses.len() > ir.capped(MAX_USES) {
         return None;
     }
     uses.iter()
@@ -155,7 +155,7 @@ fn source_dealloc(ir: &Ir, op: Op, source: Value) -> Option<Op> {
 /// whether `freed` and `survivor` are one buffer, and that is known without
 /// looking far.
 fn are_alike_until(ir: &Ir, clone: Op, end: Op, freed: Value, survivor: Value) -> bool {
-    let mut budget = MAX_DISTANCE;
+    let mut budget = ir.capped(MAX_DISTANCE);
     let mut is_written = false;
     let mut current = ir.next_op(clone);
     while let Some(op) = current {
