@@ -105,6 +105,9 @@ impl Callees {
 /// time.
 const MAX_ROUNDS: usize = 4;
 
+/// What [`Ownership::closure`] found, by holder.
+type Closures = FxHashMap<Value, FxHashSet<Value>>;
+
 /// The decisions for one function. See the module doc.
 pub(crate) struct Ownership<'a> {
     pub(crate) ir: &'a Ir,
@@ -352,7 +355,6 @@ impl<'a> Ownership<'a> {
     /// itself first; flows on `except` do not count.
     pub(crate) fn closure(&self, holder: Value, except: Option<Edge>) -> Vec<Value> {
         let mut reached = vec![holder];
-        // Small sets are searched, large ones hashed.
         let mut seen: FxHashSet<Value> = std::iter::once(holder).collect();
         let mut next = 0;
         while next < reached.len() {
@@ -397,7 +399,7 @@ impl<'a> Ownership<'a> {
 
     /// The holders in scope at the source of `edge` whose buffer `base` may be
     /// (`base` itself, if it can be one), and whether it may be other memory too.
-    fn lenders(&self, base: Value, edge: Edge) -> (Vec<Value>, bool) {
+    fn lenders(&self, base: Value, edge: Edge, closures: &mut Closures) -> (Vec<Value>, bool) {
         // Everything that may have become `base`; the flag tells whether it
         // was lent on the way, so that it may still be responsible.
         let mut seen: FxHashMap<Value, bool> = FxHashMap::default();
@@ -439,7 +441,10 @@ impl<'a> Ownership<'a> {
                     && (holder == base
                         || seen.get(&holder) == Some(&true)
                             && self.dominates(holder, edge.source)
-                            && self.closure(holder, None).contains(&base))
+                            && closures
+                                .entry(holder)
+                                .or_insert_with(|| self.closure(holder, None).into_iter().collect())
+                                .contains(&base))
             })
             .collect();
         (holders, external)
@@ -721,13 +726,14 @@ impl<'a> Ownership<'a> {
     fn form_groups(&mut self) {
         let mut groups: Vec<Group> = Vec::new();
         let mut by_edge: FxHashMap<Edge, usize> = FxHashMap::default();
+        let mut closures = Closures::default();
         for id in self.flow.flow_ids() {
             let base = self.flow.flow_base(id);
             let edge = self.flow.flow(id).edge;
             if !self.may_borrow.contains(base) {
                 continue;
             }
-            let (lenders, external) = self.lenders(base, edge);
+            let (lenders, external) = self.lenders(base, edge, &mut closures);
             let leaving: Vec<Value> = lenders
                 .iter()
                 .copied()
@@ -758,6 +764,8 @@ impl<'a> Ownership<'a> {
                 }
             }
             self.decisions[id] = Decision::Group;
+            // It depends on what is decided about the flows of its holder.
+            closures.remove(&base);
         }
         // A holder in a group that is also forwarded itself takes part as an
         // operand: the comparison finds out for it too.
