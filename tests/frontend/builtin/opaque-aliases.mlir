@@ -19,5 +19,5 @@ func.func @load(%m: !m, %i: index) -> !e {
   return %0 : !e
 }
 
-// CHECK: func.func private @types(!llvm.array<2 x !llvm.array<4 x i32>>, !llvm.struct<(i32, memref<4xi32>)>)
+// CHECK: func.func private @types(!llvm.array<2 x array<4 x i32>>, !llvm.struct<(i32, memref<4xi32>)>)
 func.func private @types(!llvm.array<2 x !row>, !llvm.struct<(!e, !m)>)

@@ -2,8 +2,8 @@
 //
 // RUN: freehold opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{'!llvm.struct<(i32, nothing)>' is no type of the dialect}}
-llvm.func @type(!llvm.struct<(i32, nothing)>)
+// expected-error @+1 {{'!llvm.nothing<i32>' is no type of the dialect}}
+llvm.func @type(!llvm.nothing<i32>)
 
 // -----
 
