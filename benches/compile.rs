@@ -406,7 +406,7 @@ fn parse(input: &str) {
     let context = Arc::new(dialects::context());
     let text = fs::read_to_string(input).expect("the caller wrote the input");
     let file = context
-        .add_source(input, text.into(), 1)
+        .add_source(input, text, 1)
         .expect("the input is small enough");
     let mut diagnostics = Diagnostics::new();
     let ir = parse_source(&context, &file, &mut diagnostics).expect("the input is a valid program");

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 /// Runs the command; returns the exit status. The explanations are its output, what is wrong with
 /// the program goes to standard error.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    let input = match session::load(&args.file, io) {
+    let input = match session::load_program(&args.file, io) {
         Ok(input) => input,
         Err(message) => {
             writeln!(io.stderr, "{message}")?;

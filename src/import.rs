@@ -30,7 +30,7 @@ const PIPELINE: &str = "builtin.module(strip-model-wrappers,canonicalize)";
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let loaded = session::keep_input(args.output.as_deref(), &args.file)
-        .and_then(|()| session::load(&args.file, io));
+        .and_then(|()| session::load_program(&args.file, io));
     let input = match loaded {
         Ok(input) => input,
         Err(message) => {

@@ -39,7 +39,7 @@
 //! let context = Arc::new(dialects::context());
 //! let mut diagnostics = Diagnostics::new();
 //! let mut compile = || {
-//!     let source = context.add_source("sum.mlir", text.into(), 1).expect("a small text");
+//!     let source = context.add_source("sum.mlir", text, 1).expect("a small text");
 //!     let mut module = parse_source(&context, &source, &mut diagnostics)?;
 //!     verify(&module, &mut diagnostics)?;
 //!     let pipeline = registry::parse(

@@ -12,6 +12,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed, Severity};
 use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
@@ -31,7 +32,7 @@ use crate::cache::{Cache, Entry};
 pub(crate) fn parse(
     context: &Arc<Context>,
     name: &str,
-    text: Arc<str>,
+    text: impl Into<SourceText>,
     first_line: u32,
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
@@ -233,7 +234,7 @@ impl Module {
     pub fn parse_named(name: &str, text: &str) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        match parse(&context, name, text.into(), 1, &mut diagnostics) {
+        match parse(&context, name, text, 1, &mut diagnostics) {
             Some(ir) => Ok(Self { context, ir }),
             None => Err(Error::new(&diagnostics, &context)),
         }

@@ -344,7 +344,7 @@ pub(crate) fn prepare(
     cache: Option<(&Cache, &Options)>,
     io: &mut Io,
 ) -> io::Result<Option<Prepared>> {
-    let input = match session::load(&args.file, io) {
+    let input = match session::load_program(&args.file, io) {
         Ok(input) => input,
         Err(message) => {
             writeln!(io.stderr, "{message}")?;

@@ -10,62 +10,80 @@ use std::sync::Arc;
 
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::source_text::{ReadError, Source, SourceText};
 
 use crate::Io;
 
 /// The text of an input and the name diagnostics call it by.
-pub(crate) struct Input {
+pub(crate) struct Input<Text = Arc<str>> {
     pub(crate) name: String,
-    pub(crate) text: Arc<str>,
+    pub(crate) text: Text,
 }
 
 /// Largest input: positions in it fit 31 bits.
-const MAX_INPUT_BYTES: u64 = 1 << 31;
+const MAX_INPUT_BYTES: usize = 1 << 31;
 
-/// Reads a file, or standard input if `path` is `-`.
+/// Reads a file, or standard input if `path` is `-`, as one text.
 ///
 /// # Errors
 /// With the line to print when there is no such file, or it is no UTF-8 text.
 pub(crate) fn load(path: &OsStr, io: &mut Io) -> Result<Input, String> {
-    let mut bytes = Vec::new();
-    let name = if path == "-" {
-        let read = io
-            .stdin
-            .by_ref()
-            .take(MAX_INPUT_BYTES)
-            .read_to_end(&mut bytes);
-        read.map_err(|error| format!("error: cannot read standard input: {error}"))?;
-        "<stdin>".to_owned()
-    } else {
-        let shown = path.display();
-        let open = |error| {
-            format!(
-                "error: cannot open input file '{shown}': {}",
-                reason(&error)
-            )
-        };
-        let file = fs::File::open(path).map_err(open)?;
-        file.take(MAX_INPUT_BYTES)
-            .read_to_end(&mut bytes)
-            .map_err(open)?;
-        shown.to_string()
-    };
-    if bytes.len() as u64 >= MAX_INPUT_BYTES {
-        return Err(format!("{name}: error: input is larger than two gigabytes"));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Input {
-            name,
-            text: text.into(),
-        }),
-        Err(error) => {
+    load_with(path, io, |source| {
+        let mut bytes = Vec::new();
+        let mut source = source.take(MAX_INPUT_BYTES as u64);
+        source.read_to_end(&mut bytes).map_err(ReadError::Io)?;
+        if bytes.len() >= MAX_INPUT_BYTES {
+            return Err(ReadError::TooLarge);
+        }
+        String::from_utf8(bytes).map(Arc::from).map_err(|error| {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = valid.iter().filter(|&&b| b == b'\n').count() + 1;
             let column = valid.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
-            Err(format!(
-                "{name}:{line}:{column}: error: input is not valid UTF-8"
-            ))
+            ReadError::NotUtf8(line as u32, column as u32)
+        })
+    })
+}
+
+/// [`load`] for programs to compile, whose large constants need not be there as text.
+///
+/// # Errors
+/// As above.
+pub(crate) fn load_program(path: &OsStr, io: &mut Io) -> Result<Input<SourceText>, String> {
+    load_with(path, io, |source| SourceText::read(source, MAX_INPUT_BYTES))
+}
+
+fn load_with<Text>(
+    path: &OsStr,
+    io: &mut Io,
+    read: impl FnOnce(&mut dyn Source) -> Result<Text, ReadError>,
+) -> Result<Input<Text>, String> {
+    let is_stdin = path == "-";
+    let name = if is_stdin {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let failed = |error: io::Error| match is_stdin {
+        true => format!("error: cannot read standard input: {error}"),
+        false => {
+            let reason = reason(&error);
+            format!("error: cannot open input file '{name}': {reason}")
         }
+    };
+    let text = if is_stdin {
+        read(&mut io.stdin)
+    } else {
+        read(&mut fs::File::open(path).map_err(failed)?)
+    };
+    match text {
+        Ok(text) => Ok(Input { name, text }),
+        Err(ReadError::Io(error)) => Err(failed(error)),
+        Err(ReadError::TooLarge) => {
+            Err(format!("{name}: error: input is larger than two gigabytes"))
+        }
+        Err(ReadError::NotUtf8(line, column)) => Err(format!(
+            "{name}:{line}:{column}: error: input is not valid UTF-8"
+        )),
     }
 }
 

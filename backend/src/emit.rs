@@ -1,15 +1,19 @@
 //! Compiled functions and globals as symbols of a Cranelift module: an object
 //! file in the making, or memory of this process.
 
+use std::borrow::Cow;
+
 use cranelift_entity::SecondaryMap;
 use cranelift_module::{
     DataDescription, DataId, FuncId, Linkage as ClifLinkage, Module, ModuleError, ModuleRelocTarget,
 };
 use freehold_frontend::dialects::memref;
-use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
 use freehold_frontend::syntax::metadata;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,7 +34,20 @@ pub(crate) struct Emitter<'p, M> {
     functions: SecondaryMap<FunctionId, Option<FuncId>>,
     globals: SecondaryMap<GlobalId, Option<DataId>>,
     externals: FxHashMap<&'static str, FuncId>,
+    /// Of objects: what is written from where it is, without a copy in Cranelift's sections.
+    pub(crate) large: Vec<LargeData<'p>>,
 }
+
+/// The contents of a symbol that Cranelift takes for empty.
+pub(crate) struct LargeData<'p> {
+    pub(crate) id: DataId,
+    pub(crate) bytes: &'p [u8],
+    pub(crate) alignment: u64,
+    pub(crate) is_constant: bool,
+}
+
+/// From how many bytes on data is large.
+const LARGE_BYTES: usize = 1 << 16;
 
 impl<'p, M: Module> Emitter<'p, M> {
     /// Defines everything. Imports are declared only if something refers to them.
@@ -46,20 +63,33 @@ impl<'p, M: Module> Emitter<'p, M> {
             functions: SecondaryMap::new(),
             globals: SecondaryMap::new(),
             externals: FxHashMap::default(),
+            large: Vec::new(),
         };
         let externals = used_symbols(compiled).externals;
         emitter.refuse_definitions(externals.into_iter(), diagnostics)?;
-        emitter.declare(compiled).map_err(|message| {
-            let loc = program.module.loc(program.module.root());
-            diagnostics.error(loc, message)
-        })?;
+        let mut globals = Vec::new();
         let mut outcome = Ok(());
         for (id, global) in program.globals.iter() {
             if global.linkage != Linkage::Import {
-                outcome = outcome.and(emitter.define_global(id, diagnostics));
+                match GlobalData::new(program, id, diagnostics) {
+                    Ok(data) => globals.push((id, data)),
+                    Err(Failed) => outcome = Err(Failed),
+                }
             }
         }
         outcome?;
+        let equal = equal_constants(program, &globals);
+        emitter.declare(compiled, &equal).map_err(|message| {
+            let loc = program.module.loc(program.module.root());
+            diagnostics.error(loc, message)
+        })?;
+        for (id, data) in globals {
+            if !equal.contains_key(&id) {
+                let defined = emitter.define_global(id, data);
+                let loc = program.module.loc(program.globals[id].op);
+                defined.map_err(|message| diagnostics.error(loc, message))?;
+            }
+        }
         // Data goes before code, so that code is in one piece.
         let mut report = |function: &CompiledFunction, message: String| {
             diagnostics.error(program.functions[function.id].loc, message)
@@ -98,7 +128,12 @@ impl<'p, M: Module> Emitter<'p, M> {
         result
     }
 
-    fn declare(&mut self, compiled: &[CompiledFunction]) -> Result<(), String> {
+    /// Declares all functions and globals. Those in `equal` are the other one that it says.
+    fn declare(
+        &mut self,
+        compiled: &[CompiledFunction],
+        equal: &FxHashMap<GlobalId, GlobalId>,
+    ) -> Result<(), String> {
         let used = used_symbols(compiled);
         // Cranelift compares the signatures of declarations of one name, which
         // MLIR does not promise to be equal. Nothing else looks at them.
@@ -115,6 +150,10 @@ impl<'p, M: Module> Emitter<'p, M> {
             self.functions[id] = Some(declared);
         }
         for (id, global) in self.program.globals.iter() {
+            if let Some(&other) = equal.get(&id) {
+                self.globals[id] = self.globals[other];
+                continue;
+            }
             let linkage = match global.linkage {
                 Linkage::Import if !used.globals.contains(&id) => continue,
                 linkage => clif_linkage(linkage),
@@ -129,17 +168,30 @@ impl<'p, M: Module> Emitter<'p, M> {
         Ok(())
     }
 
-    fn define_global(&mut self, id: GlobalId, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-        let global = &self.program.globals[id];
-        let ir = self.program.module;
-        let loc = ir.loc(global.op);
-        let data = global_data(self.program, id, diagnostics)?;
-        let Some(declared) = self.globals[id] else {
-            return Err(diagnostics.error(loc, "global is not declared"));
-        };
+    fn define_global(&mut self, id: GlobalId, data: GlobalData<'p>) -> Result<(), String> {
+        let declared = self.globals[id].ok_or("global is not declared")?;
+        let mut description = DataDescription::new();
+        description.set_align(data.alignment);
+        match data.contents {
+            Contents::Zeros => description.define_zeroinit(data.size),
+            Contents::Shared(bytes) if data.is_large(self.program) => {
+                description.define(Box::new([]));
+                let global = memref::Global(self.program.globals[id].op);
+                self.large.push(LargeData {
+                    id: declared,
+                    bytes,
+                    alignment: data.alignment,
+                    is_constant: global.is_constant(self.program.module),
+                });
+            }
+            Contents::Shared(bytes) => description.define(bytes.into()),
+            Contents::Elements(elements) => {
+                description.define(elements.converted(data.element_size, data.size).into());
+            }
+        }
         self.module
-            .define_data(declared, &data)
-            .map_err(|error| diagnostics.error(loc, error.to_string()))
+            .define_data(declared, &description)
+            .map_err(message)
     }
 
     fn define(&mut self, function: &CompiledFunction, data: &[DataId]) -> Result<(), String> {
@@ -264,128 +316,232 @@ pub(crate) fn global_size(program: &Program<'_>, id: GlobalId) -> (usize, bool) 
     }
 }
 
-/// The elements of a constant of any form: as they are, from the file's metadata, or zeros with values
-/// in between.
-fn dense_elements(
-    module: &Ir,
-    attr: Attr,
-    n_elements: u64,
+/// What a global that is defined here is initialized with.
+struct GlobalData<'p> {
+    alignment: u64,
+    /// In bytes.
+    size: usize,
+    /// In bytes.
     element_size: usize,
-) -> Option<DenseElements> {
-    let context = module.context();
-    match context.attr_kind(attr) {
-        AttrKind::DenseElements(dense) => Some(dense.clone()),
-        AttrKind::DenseResource { ty, key } => {
-            let bytes = metadata::blob(module, key)?;
-            let is_whole = bytes.len() as u64 == n_elements * element_size as u64;
-            is_whole.then(|| DenseElements {
-                ty: *ty,
-                splat: false,
-                bytes: bytes.into(),
-            })
+    contents: Contents<'p>,
+}
+
+enum Contents<'p> {
+    Zeros,
+    /// Bytes of the program.
+    Shared(&'p [u8]),
+    /// Elements that are stored differently.
+    Elements(Elements<'p>),
+}
+
+/// The elements of a constant.
+struct Elements<'p> {
+    is_bool: bool,
+    /// Whether there is one that stands for all.
+    splat: bool,
+    n: usize,
+    bytes: Cow<'p, [u8]>,
+}
+
+impl<'p> GlobalData<'p> {
+    fn new(
+        program: &'p Program<'_>,
+        id: GlobalId,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, Failed> {
+        let op = program.globals[id].op;
+        let (ir, context) = (program.module, program.context);
+        let loc = ir.loc(op);
+        let Some((n_elements, element_size, size)) = global_extent(program, id) else {
+            let message = "'memref.global' op cannot be lowered to native code";
+            return Err(diagnostics.error(loc, message));
+        };
+        let alignment = ir.attr(op, Name::ALIGNMENT);
+        let alignment = alignment
+            .and_then(|attr| context.attr_integer(attr))
+            .and_then(|alignment| u64::try_from(alignment).ok())
+            .unwrap_or(1)
+            .max((element_size as u64).next_power_of_two().min(64));
+        // The JIT places data on pages.
+        let max_alignment = match program.purpose {
+            Purpose::Jit => 1 << 12,
+            Purpose::Object { .. } => 1 << 16,
+        };
+        if !alignment.is_power_of_two() || alignment > max_alignment {
+            return Err(diagnostics.error(loc, "'memref.global' op alignment is not supported"));
         }
-        AttrKind::SparseElements {
-            ty,
-            indices,
-            values,
-        } => {
-            let (indices, values) = (context.attr_dense(*indices)?, context.attr_dense(*values)?);
-            let shape = context.shape(*ty)?;
-            let n_values = match values.splat {
-                true => 1,
-                false => context.shape(values.ty)?.iter().product::<i64>() as usize,
-            };
-            let stored_size = (values.bytes.len().checked_div(n_values)).unwrap_or(element_size);
-            let mut bytes = vec![0; usize::try_from(n_elements).ok()? * stored_size];
-            // One coordinate per dimension for each value; a splat says that all are the same.
-            let coordinates = |number: usize| {
-                let at = if indices.splat { 0 } else { number };
-                let bytes = indices.bytes.get(8 * at..8 * at + 8)?;
-                usize::try_from(i64::from_le_bytes(bytes.try_into().ok()?)).ok()
-            };
-            let n_places = context.shape(indices.ty)?.first().copied().unwrap_or(1);
-            for place in 0..usize::try_from(n_places).ok()? {
-                let mut linear = 0;
-                for (dim, &size) in shape.iter().enumerate() {
-                    linear = linear * usize::try_from(size).ok()?
-                        + coordinates(place * shape.len() + dim)?;
-                }
-                let value = if values.splat { 0 } else { place };
-                let value = values
-                    .bytes
-                    .get(value * stored_size..(value + 1) * stored_size)?;
-                bytes
-                    .get_mut(linear * stored_size..(linear + 1) * stored_size)?
-                    .copy_from_slice(value);
+        let contents = match memref::Global(op).initial_value(ir) {
+            None => Contents::Zeros,
+            Some(value) => {
+                let elements = Elements::new(ir, value, n_elements, element_size);
+                let elements = elements.map_err(|message| diagnostics.error(loc, message))?;
+                elements.contents(element_size, size)
             }
-            Some(DenseElements {
-                ty: *ty,
-                splat: false,
-                bytes: bytes.into(),
-            })
-        }
-        _ => None,
+        };
+        Ok(Self {
+            alignment,
+            size,
+            element_size,
+            contents,
+        })
+    }
+
+    fn is_large(&self, program: &Program<'_>) -> bool {
+        matches!(program.purpose, Purpose::Object { .. }) && self.size >= LARGE_BYTES
     }
 }
 
-/// The contents of a global.
-fn global_data(
-    program: &Program<'_>,
-    id: GlobalId,
-    diagnostics: &mut Diagnostics,
-) -> Result<DataDescription, Failed> {
-    let op = program.globals[id].op;
-    let (ir, context) = (program.module, program.context);
-    let loc = ir.loc(op);
-    let view = memref::Global(op);
-    let Some((n_elements, element_size, size)) = global_extent(program, id) else {
-        return Err(diagnostics.error(loc, "'memref.global' op cannot be lowered to native code"));
-    };
-    let mut data = DataDescription::new();
-    let alignment = ir.attr(op, Name::ALIGNMENT);
-    let alignment = alignment
-        .and_then(|attr| context.attr_integer(attr))
-        .and_then(|alignment| u64::try_from(alignment).ok())
-        .unwrap_or(1)
-        .max((element_size as u64).next_power_of_two().min(64));
-    // The JIT places data on pages.
-    let max_alignment = match program.purpose {
-        Purpose::Jit => 1 << 12,
-        Purpose::Object { .. } => 1 << 16,
-    };
-    if !alignment.is_power_of_two() || alignment > max_alignment {
-        return Err(diagnostics.error(loc, "'memref.global' op alignment is not supported"));
-    }
-    data.set_align(alignment);
-    let Some(value) = view.initial_value(ir) else {
-        data.define_zeroinit(size);
-        return Ok(data);
-    };
-    let Some(dense) = dense_elements(ir, value, n_elements, element_size) else {
-        let message = "'memref.global' op initial value cannot be lowered to native code";
-        return Err(diagnostics.error(loc, message));
-    };
-    let n_stored = if dense.splat { 1 } else { n_elements as usize };
-    if dense.bytes.iter().all(|&byte| byte == 0) {
-        data.define_zeroinit(size);
-        return Ok(data);
-    }
-    let stored_size = dense.bytes.len().checked_div(n_stored).unwrap_or(0);
-    let element = context.element_type_or_self(dense.ty);
-    let is_bool = context.integer_width(element) == Some(1);
-    let mut bytes = Vec::with_capacity(size);
-    for element in dense.bytes.chunks_exact(stored_size.max(1)) {
-        let start = bytes.len();
-        bytes.extend_from_slice(&element[..stored_size.min(element_size)]);
-        bytes.resize(start + element_size, 0);
-        if is_bool {
-            bytes[start] &= 1;
+impl<'p> Elements<'p> {
+    /// The elements of a constant of any form: as they are, from the file's metadata, or zeros with
+    /// values in between.
+    fn new(
+        module: &'p Ir,
+        attr: Attr,
+        n_elements: u64,
+        element_size: usize,
+    ) -> Result<Self, String> {
+        const MESSAGE: &str = "'memref.global' op initial value cannot be lowered to native code";
+        let context = module.context();
+        let n = usize::try_from(n_elements).map_err(|_| MESSAGE)?;
+        let elements = |ty, splat, bytes| Self {
+            is_bool: context.integer_width(context.element_type_or_self(ty)) == Some(1),
+            splat,
+            n,
+            bytes,
+        };
+        match context.attr_kind(attr) {
+            AttrKind::DenseElements(dense) => {
+                Ok(elements(dense.ty, dense.splat, Cow::Borrowed(&dense.bytes)))
+            }
+            AttrKind::DenseResource { ty, key } => {
+                let Some(bytes) = metadata::blob(module, key) else {
+                    return Err(format!("the file has no resource '{key}'"));
+                };
+                let n_expected = n * element_size;
+                if bytes.len() != n_expected {
+                    let n_bytes = bytes.len();
+                    return Err(format!(
+                        "resource '{key}' has {n_bytes} bytes, but its type takes {n_expected}"
+                    ));
+                }
+                Ok(elements(*ty, false, Cow::Borrowed(bytes)))
+            }
+            AttrKind::SparseElements {
+                ty,
+                indices,
+                values,
+            } => {
+                let dense = sparse_elements(context, *ty, (*indices, *values), n, element_size);
+                Ok(elements(*ty, false, Cow::Owned(dense.ok_or(MESSAGE)?)))
+            }
+            _ => Err(MESSAGE.to_owned()),
         }
     }
-    if dense.splat {
-        bytes = bytes.repeat(n_elements as usize);
+
+    /// How many bytes one is stored in.
+    fn stored_size(&self) -> usize {
+        let n_stored = if self.splat { 1 } else { self.n };
+        self.bytes.len().checked_div(n_stored).unwrap_or(0)
     }
-    bytes.resize(size, 0);
-    data.define(bytes.into());
-    Ok(data)
+
+    /// What becomes of them in a global of `size` bytes.
+    fn contents(self, element_size: usize, size: usize) -> Contents<'p> {
+        if self.bytes.iter().all(|&byte| byte == 0) {
+            return Contents::Zeros;
+        }
+        let is_same = !self.splat && !self.is_bool && self.stored_size() == element_size;
+        match self.bytes {
+            Cow::Borrowed(bytes) if is_same && bytes.len() == size => Contents::Shared(bytes),
+            _ => Contents::Elements(self),
+        }
+    }
+
+    /// The elements as native code has them.
+    fn converted(&self, element_size: usize, size: usize) -> Vec<u8> {
+        let stored_size = self.stored_size();
+        let mut bytes = Vec::with_capacity(size);
+        for element in self.bytes.chunks_exact(stored_size.max(1)) {
+            let start = bytes.len();
+            bytes.extend_from_slice(&element[..stored_size.min(element_size)]);
+            bytes.resize(start + element_size, 0);
+            if self.is_bool {
+                bytes[start] &= 1;
+            }
+        }
+        if self.splat {
+            bytes = bytes.repeat(self.n);
+        }
+        bytes.resize(size, 0);
+        bytes
+    }
+}
+
+/// The elements of `sparse<indices, values>`.
+fn sparse_elements(
+    context: &Context,
+    ty: Type,
+    (indices, values): (Attr, Attr),
+    n_elements: usize,
+    element_size: usize,
+) -> Option<Vec<u8>> {
+    let (indices, values) = (context.attr_dense(indices)?, context.attr_dense(values)?);
+    let shape = context.shape(ty)?;
+    let n_values = match values.splat {
+        true => 1,
+        false => context.shape(values.ty)?.iter().product::<i64>() as usize,
+    };
+    let stored_size = (values.bytes.len().checked_div(n_values)).unwrap_or(element_size);
+    let mut bytes = vec![0; n_elements * stored_size];
+    // One coordinate per dimension for each value; a splat says that all are the same.
+    let coordinates = |number: usize| {
+        let at = if indices.splat { 0 } else { number };
+        let bytes = indices.bytes.get(8 * at..8 * at + 8)?;
+        usize::try_from(i64::from_le_bytes(bytes.try_into().ok()?)).ok()
+    };
+    let n_places = context.shape(indices.ty)?.first().copied().unwrap_or(1);
+    for place in 0..usize::try_from(n_places).ok()? {
+        let mut linear = 0;
+        for (dim, &size) in shape.iter().enumerate() {
+            linear = linear * usize::try_from(size).ok()? + coordinates(place * shape.len() + dim)?;
+        }
+        let value = if values.splat { 0 } else { place };
+        let value = values
+            .bytes
+            .get(value * stored_size..(value + 1) * stored_size)?;
+        bytes
+            .get_mut(linear * stored_size..(linear + 1) * stored_size)?
+            .copy_from_slice(value);
+    }
+    Some(bytes)
+}
+
+/// Constants that nobody else sees and that have the bytes of an earlier one, which is as good.
+fn equal_constants(
+    program: &Program<'_>,
+    globals: &[(GlobalId, GlobalData<'_>)],
+) -> FxHashMap<GlobalId, GlobalId> {
+    // What begins alike is compared as a whole.
+    const N_COMPARED_FIRST: usize = 64;
+    let mut of_beginning: FxHashMap<_, Vec<(GlobalId, &[u8])>> = FxHashMap::default();
+    let mut equal = FxHashMap::default();
+    for (id, data) in globals {
+        let global = &program.globals[*id];
+        let is_constant = memref::Global(global.op).is_constant(program.module);
+        let Contents::Shared(bytes) = data.contents else {
+            continue;
+        };
+        if global.linkage != Linkage::Local || !is_constant {
+            continue;
+        }
+        let beginning = &bytes[..bytes.len().min(N_COMPARED_FIRST)];
+        let key = (beginning, bytes.len(), data.alignment);
+        let others = of_beginning.entry(key).or_default();
+        match others.iter().find(|(_, other)| *other == bytes) {
+            Some(&(other, _)) => {
+                equal.insert(*id, other);
+            }
+            None => others.push((*id, bytes)),
+        }
+    }
+    equal
 }

@@ -3,9 +3,10 @@
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use object::write::{Object, StandardSection, SymbolId};
 
 use crate::compile::{self, Keep};
-use crate::emit::Emitter;
+use crate::emit::{Emitter, LargeData};
 use crate::isa::Purpose;
 use crate::options::Options;
 use crate::program::{Entry, Program, isa_for};
@@ -100,27 +101,47 @@ fn write(
         .iter()
         .filter_map(|function| Some((emitter.function(function.id)?, function)))
         .collect();
-    let mut product = emitter.module.finish();
+    let large = emitter.large;
+    let product = emitter.module.finish();
     let symbols: Vec<_> = defined
         .into_iter()
         .map(|(id, function)| (product.function_symbol(id), function))
         .collect();
-    if let Some(check) = check {
-        let symbol = product.function_symbol(check);
-        cpu_check::call_at_start(&mut product.object, symbol)
+    let large: Vec<_> = (large.iter())
+        .map(|data| (product.data_symbol(data.id), data))
+        .collect();
+    let check = check.map(|check| product.function_symbol(check));
+    // It may now refer to bytes of the program.
+    let mut object: Object<'_> = product.object;
+    for (symbol, data) in large {
+        add_large_data(&mut object, symbol, data);
+    }
+    if let Some(symbol) = check {
+        cpu_check::call_at_start(&mut object, symbol)
             .map_err(|error| report(diagnostics, error))?;
     }
     let frames: Vec<_> = symbols
         .iter()
         .filter_map(|&(symbol, function)| Some((symbol, function.unwind.as_ref()?)))
         .collect();
-    unwind::write_eh_frame(&mut product.object, &*isa, &frames)
+    unwind::write_eh_frame(&mut object, &*isa, &frames)
         .map_err(|error| report(diagnostics, error))?;
     if let Some(directory) = &options.debug_info {
-        debug_info::write_debug_info(&mut product.object, &program, &symbols, directory)
+        debug_info::write_debug_info(&mut object, &program, &symbols, directory)
             .map_err(|error| report(diagnostics, error))?;
     }
-    product
-        .emit()
+    object
+        .write()
         .map_err(|error| report(diagnostics, error.to_string()))
+}
+
+/// Gives a symbol a section of its own with these bytes, which are not copied.
+fn add_large_data<'p>(object: &mut Object<'p>, symbol: SymbolId, data: &LargeData<'p>) {
+    let kind = match data.is_constant {
+        true => StandardSection::ReadOnlyData,
+        false => StandardSection::Data,
+    };
+    let section = object.add_subsection(kind, &object.symbol(symbol).name.clone());
+    object.set_section_data(section, data.bytes, data.alignment);
+    object.set_symbol_data(symbol, section, 0, data.bytes.len() as u64);
 }

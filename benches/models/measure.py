@@ -1,11 +1,14 @@
 """Compares Freehold with XLA and IREE on the programs in `programs.py`, and with
 ONNX Runtime on the models in `onnx_models.py`.
 
-    python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [NAME ...]
+    python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [--memory] [NAME ...]
 
 For each program: the largest error relative to the largest value of what the
 first peer returns, the least time of a call of each in turns, on one thread, and
-the times to compile. Ratios above 1 mean that Freehold is faster. Needs a C
+the times to compile. Ratios above 1 mean that Freehold is faster. With --memory:
+the error, what one call allocates, how often and how much at its peak, results
+included, and XLA's peak, which is its temporary memory and results; nothing is
+timed, IREE and a C compiler are not needed, and a leak is a failure. Needs a C
 compiler to link with and the packages jax, iree-base-compiler[onnx],
 iree-base-runtime, onnx and onnxruntime; what lacks a package is SKIPPED. Exits
 with status 1 if a program fails or differs by more than 1e-4.
@@ -13,6 +16,7 @@ with status 1 if a program fails or differs by more than 1e-4.
 
 import argparse
 import ctypes
+import json
 import math
 import os
 import pathlib
@@ -169,6 +173,46 @@ def least(calls, n):
     return times
 
 
+def run_counted(mlir, name, arguments, expected, options, folder):
+    """The error of one call by `freehold run`, and its statistics."""
+    inputs, outputs = (pathlib.Path(folder) / name for name in ("in.npz", "out.npz"))
+    np.savez(inputs, *arguments)
+    command = [options.freehold, "run", *options.flags.split(), mlir, f"--function={name}"]
+    command += ["--stats=json", f"--output=@{outputs}"]
+    if arguments:
+        command.append(f"--input=@{inputs}")
+    done = subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
+    statistics = json.loads(done.stderr.splitlines()[-1])
+    with np.load(outputs) as arrays:
+        # What NumPy has no type for comes as plain bytes.
+        values = [
+            array.view(value.dtype).reshape(value.shape)
+            for array, value in zip(arrays.values(), expected, strict=True)
+        ]
+    return max(error(a, b) for a, b in zip(values, expected)), statistics
+
+
+def memory(name, options, folder):
+    function, arguments = PROGRAMS[name]
+    xla = jax.jit(function).lower(*arguments).compile()
+    expected = [np.asarray(value) for value in jax.tree.leaves(xla(*arguments))]
+    arguments = [np.asarray(argument) for argument in jax.tree.leaves(arguments)]
+    mlir = convert(name, folder)
+    worst, statistics = run_counted(mlir, "main", arguments, expected, options, folder)
+    analysis = xla.memory_analysis()
+    return worst, statistics, analysis.temp_size_in_bytes + analysis.output_size_in_bytes
+
+
+def memory_of_model(name, options, folder):
+    model, mlir = onnx_models.convert(name, folder)
+    arguments = onnx_models.arguments(onnx.load(model))
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    inputs = dict(zip((each.name for each in session.get_inputs()), arguments))
+    expected = session.run(None, inputs)
+    worst, statistics = run_counted(mlir, name, arguments, expected, options, folder)
+    return worst, statistics, None
+
+
 def measure(name, options, folder):
     function, arguments = PROGRAMS[name]
     lowered = jax.jit(function).lower(*arguments)
@@ -238,6 +282,7 @@ def main():
     parser.add_argument("--flags", default="-O3")
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--skip-iree", action="store_true")
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     names = options.names or [*PROGRAMS, *MODELS]
@@ -246,12 +291,45 @@ def main():
         print(f"{name:20} FAILED: there is no such program, or its packages are missing")
     programs = [name for name in names if name in PROGRAMS]
     models = [name for name in names if name in MODELS]
-    peers = ["XLA"] if options.skip_iree else ["XLA", "IREE"]
-    failed += compare(programs, measure, peers, options)
-    failed += compare(models, measure_model, ["ONNX"], options)
+    if options.memory:
+        failed += compare_memory([*programs, *models], options)
+    else:
+        peers = ["XLA"] if options.skip_iree else ["XLA", "IREE"]
+        failed += compare(programs, measure, peers, options)
+        failed += compare(models, measure_model, ["ONNX"], options)
     for name in failed:
         print(f"{name}: failed or differs", file=sys.stderr)
     sys.exit(bool(failed))
+
+
+def compare_memory(names, options):
+    """Prints a table of errors and memory; returns what failed."""
+    print(f"{'program':20} {'error':>8} {'allocations':>12} {'peak bytes':>12} {'XLA':>12} {'ratio':>6}")
+    ratios = []
+    failed = []
+    for name in names:
+        count = memory if name in PROGRAMS else memory_of_model
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                worst, statistics, xla = count(name, options, folder)
+        except (subprocess.CalledProcessError, OSError, ValueError) as problem:
+            print(f"{name:20} FAILED: {problem}: {getattr(problem, 'stderr', None) or ''}")
+            failed.append(name)
+            continue
+        peak = statistics["peak_bytes"]
+        line = f"{name:20} {worst:8.1e} {statistics['allocs']:12} {peak:12}"
+        if xla:
+            ratios.append(max(peak, 1) / xla)
+            line += f" {xla:12} {ratios[-1]:6.2f}"
+        leaked = statistics["live_bytes_at_exit"]
+        if leaked:
+            line += f"  LEAKED {leaked} bytes"
+        if leaked or not worst <= TOLERANCE:
+            failed.append(name)
+        print(line, flush=True)
+    if ratios:
+        print(f"geometric mean of ratios{geometric_mean(ratios):51.2f}")
+    return failed
 
 
 def compare(names, measure, peers, options):

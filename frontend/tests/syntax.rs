@@ -18,9 +18,7 @@ use freehold_frontend::verify::verify;
 /// What parsing `text` gives, and what it reports, without file names.
 fn parse(text: &str) -> (Option<Ir>, String) {
     let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
-    let file = context
-        .add_source("x", text.into(), 1)
-        .expect("the text is small");
+    let file = context.add_source("x", text, 1).expect("the text is small");
     let mut diagnostics = Diagnostics::new();
     let ir = parse_source(&context, &file, &mut diagnostics).ok();
     let report = diagnostics.render_plain(&context).replace("x:", "");

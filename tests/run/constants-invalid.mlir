@@ -2,9 +2,9 @@
 //
 // RUN: not freehold run %s 2>&1 | FileCheck %s
 
-// CHECK: [[@LINE+1]]:1: error: 'memref.global' op initial value cannot be lowered to native code
+// CHECK: [[@LINE+1]]:1: error: the file has no resource 'absent'
 memref.global "private" constant @absent : memref<3xi16> = dense_resource<absent>
-// CHECK: [[@LINE+1]]:1: error: 'memref.global' op initial value cannot be lowered to native code
+// CHECK: [[@LINE+1]]:1: error: resource 'short' has 2 bytes, but its type takes 6
 memref.global "private" constant @short : memref<3xi16> = dense_resource<short>
 
 func.func @main() {

@@ -48,7 +48,7 @@ func.func @freed(%m: memref<?xi64>) {
 
 fn run_passes(context: &Arc<Context>, text: &str, pipeline: &str) -> Ir {
     let mut diagnostics = Diagnostics::new();
-    let source = context.add_source("test.mlir", text.into(), 1).unwrap();
+    let source = context.add_source("test.mlir", text, 1).unwrap();
     let mut ir = parse_source(context, &source, &mut diagnostics)
         .map_err(|_| diagnostics.render_plain(context))
         .unwrap();

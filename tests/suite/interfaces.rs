@@ -385,7 +385,7 @@ fn run(pipeline: &str) -> (u64, u64) {
     let all: Vec<&DialectDef> = dialects::ALL.iter().copied().chain([&DEMO]).collect();
     let context = Arc::new(Context::with_dialects(&all));
     let file = context
-        .add_source("demo.mlir", PROGRAM.into(), 1)
+        .add_source("demo.mlir", PROGRAM, 1)
         .expect("the text is small");
     let mut diagnostics = Diagnostics::new();
     let said = |diagnostics: &Diagnostics| diagnostics.render_plain(&context);
@@ -536,7 +536,7 @@ fn transformed(text: &str, pipeline: &str) -> String {
     let context = Context::with_dialects(&all).allow_unregistered_dialects(true);
     let context = Arc::new(context);
     let file = context
-        .add_source("demo.mlir", text.into(), 1)
+        .add_source("demo.mlir", text, 1)
         .expect("the text is small");
     let mut diagnostics = Diagnostics::new();
     let parsed = parse_source(&context, &file, &mut diagnostics);

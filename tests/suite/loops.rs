@@ -128,7 +128,7 @@ fn compile_for(
     let wide_passes = passes.replace("vectorize-loops", &wide);
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
-    let source = context.add_source("test.mlir", text.into(), 1).unwrap();
+    let source = context.add_source("test.mlir", text, 1).unwrap();
     let mut run = || {
         let mut ir = parse_source(&context, &source, &mut diagnostics)?;
         let pipeline = registry::parse(&format!("builtin.module({wide_passes})")).unwrap();

@@ -10,6 +10,7 @@ mod support;
 
 mod calls;
 mod compare;
+mod constants;
 mod dealloc;
 mod documents;
 mod folds;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::affine::{AffineMap, IntegerSet};
+use super::bytes::Bytes;
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
@@ -49,7 +50,7 @@ pub struct DenseElements {
     /// Whether `bytes` holds one element that stands for all.
     pub splat: bool,
     /// Element bit patterns.
-    pub bytes: Arc<[u8]>,
+    pub bytes: Bytes,
 }
 
 /// The contents of an attribute.
@@ -134,7 +135,7 @@ pub enum AttrKind {
         /// Integer or float type.
         element: Type,
         /// The elements.
-        bytes: Arc<[u8]>,
+        bytes: Bytes,
     },
     /// `strided<[s, ...], offset: o>`; [`DYNAMIC`](super::types::DYNAMIC) for `?`.
     StridedLayout {

@@ -15,6 +15,7 @@ use super::interner::Interner;
 use super::location::{Loc, LocKind, SourceFile};
 use super::names::{Name, WELL_KNOWN};
 use super::op_def::{DialectDef, OpDef};
+use super::source_text::SourceText;
 use super::types::{FloatKind, MemRefType, Signedness, Type, TypeKind, well_known};
 use super::version::MlirVersion;
 
@@ -585,9 +586,10 @@ impl Context {
     pub fn add_source(
         &self,
         name: &str,
-        text: Arc<str>,
+        text: impl Into<SourceText>,
         first_line: u32,
     ) -> Result<Arc<SourceFile>, SourceTooLarge> {
+        let SourceText { text, blobs } = text.into();
         let mut sources = self.sources.write().unwrap_or_else(PoisonError::into_inner);
         let start = sources
             .last()
@@ -601,6 +603,7 @@ impl Context {
         let file = Arc::new(SourceFile {
             name: name.into(),
             text,
+            blobs,
             start: start as u32,
             line_starts,
             first_line,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::attrs::Attr;
 use super::context::Context;
+use super::source_text::{Blob, full_column};
 
 /// Where an operation comes from. Resolve it with [`Context::resolve_loc`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -77,8 +78,9 @@ pub struct FileLineColumn {
 pub struct SourceFile {
     /// The name to report.
     pub name: Arc<str>,
-    /// Its whole text.
+    /// Its text; what long strings of digits spell is in `blobs`.
     pub text: Arc<str>,
+    pub(super) blobs: Vec<Blob>,
     /// Position of its first byte in the source map.
     pub(super) start: u32,
     /// Offsets of the first byte of each line.
@@ -91,8 +93,15 @@ impl SourceFile {
     /// Line and column (both one-based) of a byte offset in this file.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
-        let column = offset - self.line_starts[line] + 1;
+        let column = full_column(&self.blobs, self.line_starts[line], offset);
         (line as u32 + self.first_line, column)
+    }
+
+    /// The string of digits whose digits stood at byte `offset`.
+    pub(crate) fn blob(&self, offset: usize) -> Option<&Blob> {
+        let blob_at = |blob: &Blob| (blob.at as usize).cmp(&offset);
+        let found = self.blobs.binary_search_by(blob_at).ok()?;
+        Some(&self.blobs[found])
     }
 
     /// The location of byte `offset` of this file.

@@ -3,6 +3,7 @@
 //! upstream stores them).
 
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
+use crate::ir::bytes::Bytes;
 use crate::ir::context::Context;
 use crate::ir::types::{Type, TypeKind};
 
@@ -51,9 +52,10 @@ pub(crate) fn push_integer(out: &mut Vec<u8>, value: i128, width: u32, n_bytes: 
 pub(crate) fn dense_attr(
     context: &Context,
     ty: Type,
-    mut bytes: Vec<u8>,
+    bytes: impl Into<Bytes>,
     element_size: usize,
 ) -> Attr {
+    let mut bytes = bytes.into();
     let splat = match bytes.get(..element_size) {
         Some(first) if element_size > 0 => bytes
             .chunks_exact(element_size)
@@ -61,27 +63,23 @@ pub(crate) fn dense_attr(
         _ => false,
     };
     if splat {
-        bytes.truncate(element_size);
+        bytes = Bytes::from(&bytes[..element_size]);
     }
-    context.intern_attr(AttrKind::DenseElements(DenseElements {
-        ty,
-        splat,
-        bytes: bytes.into(),
-    }))
+    context.intern_attr(AttrKind::DenseElements(DenseElements { ty, splat, bytes }))
 }
 
 /// The elements a blob holds, and whether it is one that stands for all.
-/// `None` if its size does not fit the type.
+/// `None` if its size does not fit the type. Where elements are the same in both, they are shared.
 pub(crate) fn from_blob(
     context: &Context,
     element: Type,
     n_elements: u64,
-    raw: &[u8],
-) -> Option<(Vec<u8>, bool)> {
+    raw: Bytes,
+) -> Option<(Bytes, bool)> {
     if element == Type::I1 {
         // Booleans are packed, eight to a byte.
         if n_elements > 1 && raw.len() == 1 && matches!(raw[0], 0 | 0xff) {
-            return Some((vec![raw[0] & 1], true));
+            return Some((vec![raw[0] & 1].into(), true));
         }
         if raw.len() as u64 != n_elements.div_ceil(8) {
             return None;
@@ -95,12 +93,15 @@ pub(crate) fn from_blob(
         return None;
     }
     let (part_packed, part_size) = part_sizes(context, element);
-    let mut out = Vec::new();
+    if part_packed == part_size {
+        return Some((raw, splat));
+    }
+    let mut out = Vec::with_capacity(raw.len() / part_packed * part_size);
     for part in raw.chunks_exact(part_packed) {
         out.extend_from_slice(part);
         out.resize(out.len() + part_size - part_packed, 0);
     }
-    Some((out, splat))
+    Some((out.into(), splat))
 }
 
 /// The bytes of a blob for these elements.

@@ -3,12 +3,15 @@
 //!
 //! The entries are an attribute of the outermost module under the name that no
 //! source can spell, [`Name::EMPTY`]: an array of arrays, each the kind
-//! (`dialect` or `external`), the group, the key and the value as written.
+//! (`dialect` or `external`), the group, the key and the value: bytes for
+//! `"0x..."`, or else the text as written.
 
-use crate::ir::attrs::Attr;
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::bytes::Bytes;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::names::Name;
+use crate::ir::types::Type;
 
 /// One entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,8 +22,17 @@ pub struct Entry<'a> {
     pub group: &'a str,
     /// Its name in the group.
     pub key: &'a str,
-    /// The value as written: `"0x..."`, `"text"`, `true` or `false`.
-    pub value: &'a str,
+    /// Its value.
+    pub value: Value<'a>,
+}
+
+/// The value of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value<'a> {
+    /// What `"0x..."` spells.
+    Bytes(&'a [u8]),
+    /// As written: `"text"`, `true` or `false`.
+    Text(&'a str),
 }
 
 /// The attribute for one entry.
@@ -29,10 +41,17 @@ pub(crate) fn entry(
     of_dialect: bool,
     group: &str,
     key: &str,
-    value: &str,
+    value: Attr,
 ) -> Attr {
     let kind = if of_dialect { "dialect" } else { "external" };
-    context.array_attr(&[kind, group, key, value].map(|text| context.string_attr(text)))
+    let [kind, group, key] = [kind, group, key].map(|text| context.string_attr(text));
+    context.array_attr(&[kind, group, key, value])
+}
+
+/// The attribute for what `"0x..."` spells.
+pub(crate) fn bytes_value(context: &Context, bytes: Bytes) -> Attr {
+    let element = Type::I8;
+    context.intern_attr(AttrKind::DenseArray { element, bytes })
 }
 
 /// Makes entries those of `ir`, a module.
@@ -58,22 +77,23 @@ pub fn entries(ir: &Ir) -> Vec<Entry<'_>> {
                 of_dialect: context.attr_string(kind)? == "dialect",
                 group: context.attr_string(group)?,
                 key: context.attr_string(key)?,
-                value: context.attr_string(value)?,
+                value: match context.attr_kind(value) {
+                    AttrKind::DenseArray { bytes, .. } => Value::Bytes(bytes),
+                    _ => Value::Text(context.attr_string(value)?),
+                },
             })
         })
         .collect()
 }
 
 /// The bytes of `dense_resource<key>` in the module `ir`, if its file has them.
-pub fn blob(ir: &Ir, key: &str) -> Option<Vec<u8>> {
+pub fn blob<'a>(ir: &'a Ir, key: &str) -> Option<&'a [u8]> {
     // Of several definitions the last counts.
     let entries = entries(ir);
     let entry = (entries.iter()).rfind(|entry| entry.of_dialect && entry.key == key)?;
-    let digits = entry.value.strip_prefix("\"0x")?.strip_suffix('"')?;
-    // The alignment comes first, in four bytes.
-    let pairs = digits.as_bytes().get(8..)?.as_chunks::<2>().0;
-    let digit = |digit: u8| char::from(digit).to_digit(16);
-    (pairs.iter())
-        .map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok())
-        .collect()
+    match entry.value {
+        // The alignment comes first, in four bytes.
+        Value::Bytes(bytes) => bytes.get(4..),
+        Value::Text(_) => None,
+    }
 }

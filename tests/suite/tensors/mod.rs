@@ -67,9 +67,7 @@ fn run_natively(sample: &Sample, passes: &str) -> (Vec<i32>, bool) {
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
     let text = &sample.text;
-    let source = context
-        .add_source("test.mlir", text.as_str().into(), 1)
-        .unwrap();
+    let source = context.add_source("test.mlir", text.as_str(), 1).unwrap();
     let mut compile = || -> Result<_, Failed> {
         let mut ir = parse_source(&context, &source, &mut diagnostics)?;
         let passes = format!(
@@ -158,9 +156,7 @@ fn mlir_opt_reads_what_comes_out() {
         let passes = passes[n as usize % passes.len()];
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        let source = context
-            .add_source("test.mlir", text.as_str().into(), 1)
-            .unwrap();
+        let source = context.add_source("test.mlir", text.as_str(), 1).unwrap();
         let mut bufferize = || -> Result<String, Failed> {
             let mut ir = parse_source(&context, &source, &mut diagnostics)?;
             run_passes(&mut ir, passes, &mut diagnostics)?;

@@ -28,7 +28,7 @@ impl Module {
     pub(crate) fn parse(text: &str) -> Self {
         let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
         let mut diagnostics = Diagnostics::new();
-        let file = context.add_source("test.mlir", text.into(), 1).unwrap();
+        let file = context.add_source("test.mlir", text, 1).unwrap();
         let ir = parse_source(&context, &file, &mut diagnostics)
             .and_then(|ir| verify(&ir, &mut diagnostics).map(|()| ir))
             .unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&context)));

@@ -424,7 +424,11 @@ impl<'a> Parser<'a> {
                 Some(&alias) => Ok(self.use_alias(alias)),
                 None => Err(self.wrong_token(format!("undefined symbol alias id '{name}'"))),
             },
-            ExtendedSymbol::Dialect { dialect, body } => {
+            ExtendedSymbol::Dialect {
+                dialect,
+                body,
+                start,
+            } => {
                 let mut ty = expected;
                 if self.take(TokenKind::Colon) {
                     ty = Some(self.parse_type()?);
@@ -441,7 +445,7 @@ impl<'a> Parser<'a> {
                     );
                     return Err(self.error_at(loc, message));
                 }
-                let body = self.without_aliases(body)?;
+                let body = self.without_aliases(body, start)?;
                 let body = super::dialect_body(self.context, dialect, &body);
                 let dialect = self.intern(dialect);
                 Ok(self.context.intern_attr(AttrKind::Dialect {

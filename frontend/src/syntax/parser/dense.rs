@@ -1,17 +1,22 @@
 //! Attributes with many elements: `dense<...>`, `sparse<...>`, `array<...>`,
 //! `dense_resource<...>`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Parser;
 use crate::ir::asm::Delimiter;
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
+use crate::ir::bytes::Bytes;
 use crate::ir::context::Context;
 use crate::ir::diag::Failed;
 use crate::ir::location::Loc;
 use crate::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 use crate::syntax::dense;
 use crate::syntax::lexer::{Token, TokenKind, hex_digit, unescape};
+
+/// How many bytes of a string literal of digits stand in front of them.
+const HEX_OPENING: usize = "\"0x".len();
 
 /// The text between `dense<` and `>`, not yet converted: the type comes later.
 #[derive(Default)]
@@ -292,7 +297,7 @@ impl<'a> Parser<'a> {
     ) -> Result<Attr, Failed> {
         let mut values: Vec<Arc<[u8]>> = Vec::new();
         if let Some(token) = literal.blob {
-            values.push(unescape(self.spelling_of(token)).into());
+            values.push(unescape(&self.whole_spelling(token)).into());
         }
         for &(token, _) in &literal.elements {
             if token.kind != TokenKind::String {
@@ -315,9 +320,12 @@ impl<'a> Parser<'a> {
     }
 
     /// The bytes a string literal `"0x..."` spells.
-    pub(super) fn hex_bytes(&self, token: Token) -> Option<Vec<u8>> {
+    pub(super) fn hex_bytes(&self, token: Token) -> Option<Bytes> {
         if token.kind != TokenKind::String {
             return None;
+        }
+        if let Some(blob) = self.file.blob(token.start as usize + HEX_OPENING) {
+            return Some(blob.bytes.clone());
         }
         let digits = self
             .spelling_of(token)
@@ -327,13 +335,29 @@ impl<'a> Parser<'a> {
         if digits.len() % 2 != 0 || !digits.iter().all(u8::is_ascii_hexdigit) {
             return None;
         }
-        let pairs = digits.as_chunks::<2>().0;
+        let pairs = digits.as_chunks::<2>().0.iter();
         Some(
             pairs
-                .iter()
-                .map(|pair| hex_digit(pair[0]) << 4 | hex_digit(pair[1]))
+                .map(|&[high, low]| hex_digit(high) << 4 | hex_digit(low))
                 .collect(),
         )
+    }
+
+    /// The text of a string token as it is in the file.
+    pub(super) fn whole_spelling(&self, token: Token) -> Cow<'a, str> {
+        self.with_digits(token.start as usize, self.spelling_of(token))
+    }
+
+    /// A string literal that begins at byte `start`, with its digits if they are kept apart.
+    pub(super) fn with_digits(&self, start: usize, literal: &'a str) -> Cow<'a, str> {
+        let Some(blob) = self.file.blob(start + HEX_OPENING) else {
+            return Cow::Borrowed(literal);
+        };
+        let (opening, rest) = literal.split_at(HEX_OPENING);
+        let mut text = opening.to_owned();
+        blob.write_digits(&mut text);
+        text.push_str(rest);
+        Cow::Owned(text)
     }
 
     fn build_from_blob(
@@ -349,11 +373,10 @@ impl<'a> Parser<'a> {
                 "expected string containing hex digits starting with `0x`",
             ));
         };
-        match dense::from_blob(self.context, shaped.element, shaped.n_elements, &raw) {
+        match dense::from_blob(self.context, shaped.element, shaped.n_elements, raw) {
             Some((bytes, splat)) => {
                 let ty = shaped.ty;
                 if splat {
-                    let bytes = bytes.into();
                     let dense = DenseElements { ty, splat, bytes };
                     return Ok(self.context.intern_attr(AttrKind::DenseElements(dense)));
                 }

@@ -69,13 +69,18 @@ impl<'a> Parser<'a> {
             return Err(self.error_here(format!("expected hex string blob for key '{key}'")));
         }
         self.advance();
-        let text = self.spelling_of(value);
-        let entry = metadata::entry(self.context, of_dialects, group, &key, text);
+        let bytes = self.hex_bytes(value);
+        let context = self.context;
+        let kept = match &bytes {
+            Some(bytes) => metadata::bytes_value(context, bytes.clone()),
+            None => context.string_attr(self.spelling_of(value)),
+        };
+        let entry = metadata::entry(context, of_dialects, group, &key, kept);
         self.resources.push(entry);
         if !of_dialects {
             return Ok(());
         }
-        let Some(bytes) = self.hex_bytes(value) else {
+        let Some(bytes) = bytes else {
             return Err(self.error_at(loc, format!("expected hex string blob for key '{key}'")));
         };
         let Some(alignment) = bytes.first_chunk::<4>() else {

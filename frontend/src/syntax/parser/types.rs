@@ -471,7 +471,11 @@ impl<'a> Parser<'a> {
                 Some(&alias) => Ok(self.use_alias(alias)),
                 None => Err(self.wrong_token(format!("undefined symbol alias id '{name}'"))),
             },
-            ExtendedSymbol::Dialect { dialect, body } => {
+            ExtendedSymbol::Dialect {
+                dialect,
+                body,
+                start,
+            } => {
                 let is_accepted = self.context.allows_unregistered_dialects()
                     || super::is_known_dialect(self.context, dialect);
                 if !is_accepted {
@@ -482,7 +486,7 @@ impl<'a> Parser<'a> {
                     );
                     return Err(self.error_at(loc, message));
                 }
-                let body = self.without_aliases(body)?;
+                let body = self.without_aliases(body, start)?;
                 let row = self.context.dialect(dialect);
                 let body = match row.and_then(|row| row.type_body) {
                     Some(read) => match read(self.context, &body) {
@@ -526,16 +530,25 @@ impl<'a> Parser<'a> {
             body_end = self.skip_symbol_body()?;
         }
         let dialect = &identifier[..dot.unwrap_or(identifier.len())];
-        let mut body = &self.text[body_start..body_end];
+        let (mut start, mut end) = (body_start, body_end);
         if dot.is_none() {
-            body = &body[1..body.len() - 1];
+            start += 1;
+            end -= 1;
         }
-        Ok(ExtendedSymbol::Dialect { dialect, body })
+        Ok(ExtendedSymbol::Dialect {
+            dialect,
+            body: &self.text[start..end],
+            start,
+        })
     }
 
-    /// The body of something of a dialect, which is kept as text, with what the aliases in it stand
+    /// The body of something of a dialect at byte `start`, which is kept as text, with what the aliases in it stand
     /// for in their places: nothing else would keep their definitions.
-    pub(super) fn without_aliases(&mut self, body: &'a str) -> Result<Cow<'a, str>, Failed> {
+    pub(super) fn without_aliases(
+        &mut self,
+        body: &'a str,
+        start: usize,
+    ) -> Result<Cow<'a, str>, Failed> {
         let mut text = String::new();
         let mut rest = body;
         while let Some(at) = rest.find(['#', '!', '"']) {
@@ -552,22 +565,26 @@ impl<'a> Parser<'a> {
             let ty = self.type_aliases.get(name).copied().filter(|_| is_type);
             // `#name<` begins something of a dialect, as does `#name.`.
             let is_whole = !symbol[end..].starts_with('<');
-            match (attr, ty) {
+            let stands_for = match (attr, ty) {
                 (Some(alias), _) if is_whole => {
                     let attr = self.use_alias(alias);
-                    text.push_str(&printer::attr_to_string(self.context, attr));
+                    Some(printer::attr_to_string(self.context, attr))
                 }
                 (_, Some(alias)) if is_whole => {
                     let ty = self.use_alias(alias);
-                    text.push_str(&printer::type_to_string(self.context, ty));
+                    Some(printer::type_to_string(self.context, ty))
                 }
-                _ => {
-                    end = end.min(symbol.len());
-                    text.push_str(&symbol[..end]);
+                _ => None,
+            };
+            if let Some(other) = stands_for {
+                text.push_str(&other);
+                if text.len() > MAX_BODY_LENGTH {
+                    return Err(self.error_here("aliases stand for too much text"));
                 }
-            }
-            if text.len() > MAX_BODY_LENGTH {
-                return Err(self.error_here("aliases stand for too much text"));
+            } else {
+                end = end.min(symbol.len());
+                let start = start + body.len() - symbol.len();
+                text.push_str(&self.with_digits(start, &symbol[..end]));
             }
             rest = &symbol[end..];
         }
@@ -705,6 +722,8 @@ pub(super) enum ExtendedSymbol<'a> {
         dialect: &'a str,
         /// What stands after the dot or between the angle brackets.
         body: &'a str,
+        /// Where in the text that begins.
+        start: usize,
     },
 }
 

@@ -235,13 +235,7 @@ impl Printer<'_> {
         let context = self.context;
         let element = context.element_type_or_self(elements.ty);
         if allow_hex && !elements.splat && self.n_elements(elements.ty) > HEX_THRESHOLD {
-            self.text("\"0x");
-            for byte in dense::to_blob(context, element, &elements.bytes) {
-                const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                self.out.push(char::from(HEX[usize::from(byte >> 4)]));
-                self.out.push(char::from(HEX[usize::from(byte & 15)]));
-            }
-            self.text("\"");
+            self.hex_string(dense::to_blob(context, element, &elements.bytes).into_iter());
             return;
         }
         let size = dense::element_bytes(context, element);
@@ -249,6 +243,17 @@ impl Printer<'_> {
         self.nested_lists(shape, elements.splat, &mut |p, i| {
             p.element(element, &elements.bytes[i * size..(i + 1) * size]);
         });
+    }
+
+    /// Writes `"0x..."`.
+    pub(super) fn hex_string(&mut self, bytes: impl Iterator<Item = u8>) {
+        const HEX: &[u8; 16] = b"0123456789ABCDEF";
+        self.text("\"0x");
+        for byte in bytes {
+            self.out.push(char::from(HEX[usize::from(byte >> 4)]));
+            self.out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+        self.text("\"");
     }
 
     /// Writes `[[e, e], [e, e]]`; a splat is one element.

@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::data::Ir;
-use crate::syntax::metadata::{self, Entry};
+use crate::syntax::metadata::{self, Entry, Value};
 
 impl Printer<'_> {
     /// Writes `{-# ... #-}`: resources of dialects that were referred to, in
@@ -59,7 +59,10 @@ impl Printer<'_> {
             }
             self.keyword_or_string(entry.key);
             self.text(": ");
-            self.text(entry.value);
+            match entry.value {
+                Value::Bytes(bytes) => self.hex_string(bytes.iter().copied()),
+                Value::Text(text) => self.text(text),
+            }
         }
         self.text("\n    }");
     }

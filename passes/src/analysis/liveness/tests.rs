@@ -165,7 +165,7 @@ fn random_graphs() {
 fn with_function(text: &str, f: impl FnOnce(&Ir)) {
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
-    let source = context.add_source("test", text.into(), 1).unwrap();
+    let source = context.add_source("test", text, 1).unwrap();
     let mut module = parse_source(&context, &source, &mut diagnostics)
         .unwrap_or_else(|_| panic!("{}\n{text}", diagnostics.render_plain(&context)));
     let function = module.first_op(module.root_block().unwrap()).unwrap();

@@ -25,7 +25,7 @@ const PRELUDE: &str = "
 fn parse(text: &str) -> Ir {
     let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
     let mut diagnostics = Diagnostics::new();
-    let source = context.add_source("test", text.into(), 1).unwrap();
+    let source = context.add_source("test", text, 1).unwrap();
     let ir = parse_source(&context, &source, &mut diagnostics);
     let ir = ir.and_then(|ir| verify(&ir, &mut diagnostics).map(|()| ir));
     match ir {

@@ -1,0 +1,398 @@
+//! Texts with large constants: what is left of a text when its long strings of hexadecimal digits are
+//! kept as the bytes they spell, half as many.
+//!
+//! Such strings (`dense<"0x...">`, `key: "0x..."`) are most of a model's file. They are decoded while the
+//! text is read, so the digits are never in memory all at once, and what is made of the bytes shares them.
+//! In the text that is left, `"0x` is followed by the closing quote.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+use super::bytes::Bytes;
+
+/// Strings of fewer bytes stay in the text.
+const MIN_BYTES: usize = 1 << 10;
+
+/// How much is read at a time.
+const CHUNK_BYTES: u64 = 1 << 20;
+
+/// A text without its long strings of digits, and these.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    pub(super) text: Arc<str>,
+    pub(super) blobs: Vec<Blob>,
+}
+
+/// The bytes that a string `"0x..."` spells.
+#[derive(Clone, Debug)]
+pub(crate) struct Blob {
+    /// Where in the text its digits stood.
+    pub(super) at: u32,
+    pub(crate) bytes: Bytes,
+    digits: Digits,
+}
+
+/// The letters among digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Digits {
+    Upper,
+    Lower,
+}
+
+/// Where a text comes from.
+pub trait Source: Read {
+    /// How many digits follow, if it can look ahead: the bytes that they spell get as much memory as they
+    /// take, and do not move as they become more.
+    fn digits_ahead(&mut self) -> usize {
+        0
+    }
+}
+
+impl Source for &[u8] {}
+impl Source for Box<dyn Read + Send> {}
+
+impl Source for File {
+    fn digits_ahead(&mut self) -> usize {
+        let Ok(start) = self.stream_position() else {
+            return 0;
+        };
+        let mut buffer = vec![0; 1 << 16];
+        let mut n_digits = 0;
+        // What cannot be read here is reported when it is read again.
+        while let Ok(n @ 1..) = self.read(&mut buffer) {
+            let n_more = buffer[..n]
+                .iter()
+                .take_while(|byte| byte.is_ascii_hexdigit())
+                .count();
+            n_digits += n_more;
+            if n_more < n {
+                break;
+            }
+        }
+        match self.seek(SeekFrom::Start(start)) {
+            Ok(_) => n_digits,
+            Err(_) => 0,
+        }
+    }
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub enum ReadError {
+    /// Reading failed.
+    Io(io::Error),
+    /// What is left has this many bytes or more: locations could not tell them apart.
+    TooLarge,
+    /// What is left is no UTF-8 from this line and column on (both one-based).
+    NotUtf8(u32, u32),
+}
+
+impl From<Arc<str>> for SourceText {
+    fn from(text: Arc<str>) -> Self {
+        let blobs = Vec::new();
+        Self { text, blobs }
+    }
+}
+
+impl From<&str> for SourceText {
+    fn from(text: &str) -> Self {
+        Arc::<str>::from(text).into()
+    }
+}
+
+impl From<String> for SourceText {
+    fn from(text: String) -> Self {
+        Arc::<str>::from(text).into()
+    }
+}
+
+impl SourceText {
+    /// Reads to the end.
+    ///
+    /// # Errors
+    /// If that fails, or the outcome is no text, or has `max_bytes` bytes or more.
+    pub fn read(source: &mut dyn Source, max_bytes: usize) -> Result<Self, ReadError> {
+        Reading::default().run(source, max_bytes)
+    }
+}
+
+impl Blob {
+    /// How many bytes its digits took.
+    pub(super) fn n_digits(&self) -> u32 {
+        u32::try_from(2 * self.bytes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Appends the digits as they were.
+    pub(crate) fn write_digits(&self, out: &mut String) {
+        let mut digits = Vec::new();
+        self.digits.write(&self.bytes, &mut digits);
+        out.extend(digits.into_iter().map(char::from));
+    }
+}
+
+impl Digits {
+    fn write(self, bytes: &[u8], out: &mut Vec<u8>) {
+        let digits = match self {
+            Self::Upper => b"0123456789ABCDEF",
+            Self::Lower => b"0123456789abcdef",
+        };
+        let digit = |value: u8| digits[usize::from(value)];
+        out.reserve(2 * bytes.len());
+        out.extend(
+            bytes
+                .iter()
+                .flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]),
+        );
+    }
+}
+
+/// The column of a place in the text before its digits were taken out, from that without them.
+pub(super) fn full_column(blobs: &[Blob], line_start: u32, offset: u32) -> u32 {
+    let column = offset - line_start + 1;
+    let before = |place: u32| blobs.partition_point(|blob| blob.at < place);
+    (blobs[before(line_start)..before(offset)].iter()).fold(column, |column, blob| {
+        column.saturating_add(blob.n_digits())
+    })
+}
+
+/// A text that is being read.
+#[derive(Default)]
+struct Reading {
+    /// What is left of what was read so far.
+    text: Vec<u8>,
+    blobs: Vec<Blob>,
+    /// The string whose digits come next.
+    open: Option<Open>,
+}
+
+/// A string whose end is not read yet.
+#[derive(Default)]
+struct Open {
+    bytes: Vec<u8>,
+    /// Known from the first letter on.
+    digits: Option<Digits>,
+    /// Whether nobody looked how many digits there are.
+    is_new: bool,
+}
+
+impl Reading {
+    fn run(mut self, source: &mut dyn Source, max_bytes: usize) -> Result<SourceText, ReadError> {
+        let mut input = Vec::new();
+        loop {
+            let n_read = (&mut *source)
+                .take(CHUNK_BYTES)
+                .read_to_end(&mut input)
+                .map_err(ReadError::Io)?;
+            let n_used = self.consume(&input, n_read == 0);
+            input.drain(..n_used);
+            if let Some(open) = &mut self.open
+                && open.is_new
+            {
+                open.bytes
+                    .reserve_exact(source.digits_ahead() / 2 + input.len());
+                open.is_new = false;
+            }
+            if self.text.len() >= max_bytes {
+                return Err(ReadError::TooLarge);
+            }
+            if n_read == 0 {
+                break;
+            }
+        }
+        match String::from_utf8(self.text) {
+            Ok(text) => Ok(SourceText {
+                text: text.into(),
+                blobs: self.blobs,
+            }),
+            Err(error) => {
+                let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+                let line_start = valid.iter().rposition(|&byte| byte == b'\n');
+                let line_start = line_start.map_or(0, |at| at + 1) as u32;
+                let column = full_column(&self.blobs, line_start, valid.len() as u32);
+                Err(ReadError::NotUtf8(line as u32, column))
+            }
+        }
+    }
+
+    /// Takes over what of `input` can be understood without what follows it; returns how much that is.
+    fn consume(&mut self, input: &[u8], is_end: bool) -> usize {
+        const OPENING: &[u8] = b"\"0x";
+        let mut rest = input;
+        loop {
+            match &mut self.open {
+                Some(open) => {
+                    rest = &rest[open.decode(rest)..];
+                    let is_half = rest.first().is_none_or(u8::is_ascii_hexdigit);
+                    if rest.len() < 2 && is_half && !is_end {
+                        break;
+                    }
+                    let open = self.open.take().unwrap_or_default();
+                    self.close(open, rest.first() == Some(&b'"'));
+                }
+                None => match rest
+                    .windows(OPENING.len())
+                    .position(|bytes| bytes == OPENING)
+                {
+                    Some(at) => {
+                        let (before, after) = rest.split_at(at);
+                        self.text.extend_from_slice(before);
+                        if begins_constant(&self.text) {
+                            self.open = Some(Open {
+                                is_new: true,
+                                ..Open::default()
+                            });
+                        }
+                        self.text.extend_from_slice(OPENING);
+                        rest = &after[OPENING.len()..];
+                    }
+                    None => {
+                        let n_kept = if is_end { 0 } else { OPENING.len() - 1 };
+                        let (before, after) = rest.split_at(rest.len().saturating_sub(n_kept));
+                        self.text.extend_from_slice(before);
+                        rest = after;
+                        break;
+                    }
+                },
+            }
+        }
+        input.len() - rest.len()
+    }
+
+    /// Takes the digits of a string out of the text if it ends here and is long.
+    fn close(&mut self, open: Open, ends: bool) {
+        let mut blob = Blob {
+            at: self.text.len().min(u32::MAX as usize) as u32,
+            bytes: Bytes::default(),
+            digits: open.digits.unwrap_or(Digits::Upper),
+        };
+        if ends && open.bytes.len() >= MIN_BYTES {
+            blob.bytes = open.bytes.into();
+            self.blobs.push(blob);
+        } else {
+            blob.digits.write(&open.bytes, &mut self.text);
+        }
+    }
+}
+
+/// Whether a string after this text is one of digits in all likelihood; that of any other attribute is not
+/// touched.
+fn begins_constant(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    text.ends_with(b"dense<") || text.ends_with(b":")
+}
+
+impl Open {
+    /// Decodes the pairs of digits that `input` begins with; returns how many bytes that are.
+    fn decode(&mut self, input: &[u8]) -> usize {
+        let pairs = input.as_chunks::<2>().0;
+        for (i, &[high, low]) in pairs.iter().enumerate() {
+            let (Some(high), Some(low)) = (self.digit(high), self.digit(low)) else {
+                return 2 * i;
+            };
+            self.bytes.push(high << 4 | low);
+        }
+        2 * pairs.len()
+    }
+
+    /// The value of a digit, unless letters are of both kinds: the string could not be written again.
+    fn digit(&mut self, byte: u8) -> Option<u8> {
+        let (digits, value) = match byte {
+            b'0'..=b'9' => return Some(byte - b'0'),
+            b'A'..=b'F' => (Digits::Upper, byte - b'A' + 10),
+            b'a'..=b'f' => (Digits::Lower, byte - b'a' + 10),
+            _ => return None,
+        };
+        (*self.digits.get_or_insert(digits) == digits).then_some(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hands out as many bytes at a time as it is told.
+    struct Trickle<'a>(&'a [u8], usize);
+
+    impl Source for Trickle<'_> {}
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let n = self.1.min(out.len());
+            self.0
+                .take(n as u64)
+                .read(out)
+                .inspect(|&n| self.0 = &self.0[n..])
+        }
+    }
+
+    /// What is left of a text, how many strings were taken out, and the text as it was.
+    fn read(text: &str) -> (String, usize, String) {
+        let source = SourceText::read(&mut text.as_bytes(), 1 << 20).unwrap();
+        let mut full = String::new();
+        let mut written = 0;
+        for blob in &source.blobs {
+            full.push_str(&source.text[written..blob.at as usize]);
+            blob.write_digits(&mut full);
+            written = blob.at as usize;
+        }
+        full.push_str(&source.text[written..]);
+        (source.text.to_string(), source.blobs.len(), full)
+    }
+
+    #[test]
+    fn long_strings_are_taken_out_and_nothing_is_lost() {
+        let upper = "0A".repeat(MIN_BYTES);
+        let lower = "b7".repeat(MIN_BYTES + 3);
+        for (text, n_blobs) in [
+            (format!("dense<\"0x{upper}\">"), 1),
+            (
+                format!("dense<\"0x{lower}\"> {{-# k: \"0x{upper}\" #-}}"),
+                2,
+            ),
+            (format!("dense< \n\"0x{upper}\">"), 1),
+            // Not what constants begin with, not whole, too short, half a byte, mixed letters, no digit.
+            (format!("a = \"0x{upper}\""), 0),
+            (format!("dense<\"0x{upper}"), 0),
+            (format!("dense<\"0x{}\">", &upper[2..]), 0),
+            (format!("dense<\"0x{upper}A\">"), 0),
+            (format!("dense<\"0x{upper}aB\">"), 0),
+            (format!("dense<\"0x{upper}\n\">"), 0),
+            ("dense<\"0x\"> : \"0x".to_owned(), 0),
+        ] {
+            let (_, n, full) = read(&text);
+            assert_eq!((n, full == text), (n_blobs, true), "{text}");
+        }
+        assert_eq!(read(&format!("dense<\"0x{upper}\">")).0, "dense<\"0x\">");
+    }
+
+    #[test]
+    fn the_outcome_does_not_depend_on_how_much_is_read_at_a_time() {
+        let text = format!("x : dense<\"0x{}\"> \"0x\"\"", "c0".repeat(MIN_BYTES));
+        for n in [1, 2, 3, 7, 4000] {
+            let source = SourceText::read(&mut Trickle(text.as_bytes(), n), 1 << 20).unwrap();
+            assert_eq!(&*source.text, "x : dense<\"0x\"> \"0x\"\"");
+            assert_eq!(*source.blobs[0].bytes, [0xc0; MIN_BYTES]);
+        }
+    }
+
+    #[test]
+    fn columns_are_those_of_the_file() {
+        let digits = "00".repeat(MIN_BYTES);
+        let text = format!("a\ndense<\"0x{digits}\"> b\nc");
+        let source = SourceText::read(&mut text.as_bytes(), 1 << 20).unwrap();
+        let b = source.text.find('b').unwrap() as u32;
+        assert_eq!(full_column(&source.blobs, 2, b), 13 + 2 * MIN_BYTES as u32);
+        assert_eq!(full_column(&source.blobs, b + 2, b + 2), 1);
+        let mut bad = text.into_bytes();
+        let end = bad.len() - 2;
+        bad[end - 1] = 0xff;
+        match SourceText::read(&mut &*bad, 1 << 20) {
+            Err(ReadError::NotUtf8(line, column)) => {
+                assert_eq!((line, column as usize), (2, end - 2));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Programs that are nearly all constants, as models are: what they compute, what their objects hold, and how
+//! much memory it takes to compile them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::in_process;
+use freehold::exit;
+
+/// How constants are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Spelling {
+    Dense,
+    Resource,
+}
+
+/// A program that adds up the last elements of `constants`, tensors of f32 in hexadecimal digits.
+fn program(spelling: Spelling, constants: &[String]) -> String {
+    let mut text = "func.func @main() -> f32 {\n  %s0 = arith.constant 0.0 : f32\n".to_owned();
+    let mut resources = Vec::new();
+    for (i, digits) in constants.iter().enumerate() {
+        let n = digits.len() / 8;
+        let ty = format!("tensor<{n}xf32>");
+        let value = match spelling {
+            Spelling::Dense => format!("dense<\"0x{digits}\">"),
+            Spelling::Resource => {
+                resources.push(format!("w{i}: \"0x04000000{digits}\""));
+                format!("dense_resource<w{i}>")
+            }
+        };
+        let last = n - 1;
+        let (before, after) = (i, i + 1);
+        write!(
+            text,
+            "  %w{i} = arith.constant {value} : {ty}\n  %i{i} = arith.constant {last} : index\n  \
+             %x{i} = tensor.extract %w{i}[%i{i}] : {ty}\n  %s{after} = arith.addf %s{before}, %x{i} : f32\n"
+        )
+        .unwrap();
+    }
+    writeln!(text, "  return %s{} : f32\n}}", constants.len()).unwrap();
+    if spelling == Spelling::Resource {
+        let resources = resources.join(", ");
+        writeln!(
+            text,
+            "{{-# dialect_resources: {{ builtin: {{ {resources} }} }} #-}}"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// The digits of `n` different floats, of which the last one is `last`.
+fn floats(n: u32, last: f32) -> String {
+    let bytes = (1..n).map(|i| i.wrapping_mul(2_654_435_761) & 0x3fff_ffff);
+    let values = bytes.chain([last.to_bits()]);
+    values.fold(String::new(), |mut digits, bits| {
+        write!(digits, "{:08X}", bits.swap_bytes()).unwrap();
+        digits
+    })
+}
+
+/// A file that is there as long as this is.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let name = format!("freehold-constants-{}-{name}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It need not have been written.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn run(text: &str) -> String {
+    let command = ["run", "-", "--entry-point-result=f32"];
+    let output = in_process::freehold(&command, text);
+    // What compiled code prints goes to the stream of the process: only the status and messages are seen.
+    assert_eq!(output.status, exit::OK, "{:.300}", output.stderr);
+    output.stdout
+}
+
+fn object(text: &str) -> Vec<u8> {
+    let file = Scratch::new("object.o");
+    let output = in_process::freehold(&["compile", "-", "-o", file.path()], text);
+    assert_eq!(output.status, exit::OK, "{:.300}", output.stderr);
+    fs::read(&file.0).unwrap()
+}
+
+/// What the digits spell is what the program sees, whether they are few or many, in large letters or small ones.
+#[test]
+fn elements_are_those_of_the_text() {
+    for n in [3, 255, 256, 257, 20_000] {
+        for spelling in [Spelling::Dense, Spelling::Resource] {
+            let constants = [floats(n, 1.5), floats(n + 1, 2.0).to_lowercase()];
+            let text = program(spelling, &constants);
+            assert_eq!(run(&text).trim(), "3.500000e+00", "{spelling:?} {n}");
+            let bytes: Vec<u8> = (0..constants[0].len() / 2)
+                .map(|i| u8::from_str_radix(&constants[0][2 * i..2 * i + 2], 16).unwrap())
+                .collect();
+            let object = object(&text);
+            let found = object.windows(bytes.len()).any(|window| window == bytes);
+            assert!(found, "{spelling:?} {n}");
+        }
+    }
+}
+
+/// Equal constants are in an object once, whatever they are called.
+#[test]
+fn equal_constants_are_one() {
+    for spelling in [Spelling::Dense, Spelling::Resource] {
+        for n in [100, 40_000] {
+            let constant = floats(n, 1.0);
+            let once = object(&program(spelling, &[constant.clone()]));
+            let thrice = object(&program(
+                spelling,
+                &[constant.clone(), constant.clone(), constant],
+            ));
+            let more = thrice.len() - once.len();
+            assert!(more < 400, "{spelling:?} {n}: {more} bytes");
+        }
+    }
+}
+
+/// Places behind long strings are those in the file, and what is wrong with blobs is said.
+#[test]
+fn bad_blobs_are_diagnostics() {
+    let long = floats(1000, 1.0);
+    let dense = |digits: &str, ty: &str| {
+        format!(
+            "func.func @main() -> {ty} {{\n  %0 = arith.constant dense<\"0x{digits}\"> : {ty} return %0 : \
+             {ty}\n}}\n"
+        )
+    };
+    let resource = |entry: &str| {
+        format!(
+            "func.func @main() -> tensor<1000xf32> {{\n  %0 = arith.constant dense_resource<w> : \
+             tensor<1000xf32>\n  return %0 : tensor<1000xf32>\n}}\n{{-# dialect_resources: {{ builtin: {{ w: \
+             {entry} }} }} #-}}\n"
+        )
+    };
+    let column =
+        "  %0 = arith.constant dense<\"0x".len() + long.len() + "\"> : tensor<1000xf32> ".len() + 1;
+    for (text, message) in [
+        (
+            dense(&long, "tensor<1000xf32>").replace("return %0", "return %1"),
+            format!(
+                "<stdin>:2:{}: error: use of undeclared SSA value name",
+                column + "return ".len()
+            ),
+        ),
+        (
+            dense(&long, "tensor<999xf32>"),
+            "elements hex data size is invalid for provided type: 'tensor<999xf32>'".to_owned(),
+        ),
+        (
+            dense(&long[8..], "tensor<1000xf32>"),
+            "elements hex data size is invalid for provided type: 'tensor<1000xf32>'".to_owned(),
+        ),
+        (
+            dense(&long[1..], "tensor<1000xf32>"),
+            "expected string containing hex digits starting with `0x`".to_owned(),
+        ),
+        (
+            resource(&format!("\"0x04000000{}\"", &long[8..])),
+            "resource 'w' has 3996 bytes, but its type takes 4000".to_owned(),
+        ),
+        (
+            resource(&format!("\"0x04000000{long}00\"")),
+            "resource 'w' has 4001 bytes, but its type takes 4000".to_owned(),
+        ),
+        (
+            resource(&format!("\"0x03000000{long}\"")),
+            "but got non-power-of-2 value: 3".to_owned(),
+        ),
+        (
+            resource(&format!("\"0x04000000{long}0\"")),
+            "expected hex string blob for key 'w'".to_owned(),
+        ),
+        (
+            resource(&format!("\"0x04000000{long}")),
+            "expected '\"' in string literal".to_owned(),
+        ),
+        (
+            resource("\"0x0400\""),
+            "to encode alignment in first 4 bytes".to_owned(),
+        ),
+        (
+            resource("\"0x04000000\"").replace("{ w: ", "{ v: "),
+            "the file has no resource 'w'".to_owned(),
+        ),
+    ] {
+        let output = in_process::freehold(&["compile", "-", "-o", "/dev/null"], text.as_str());
+        assert_eq!(output.status, exit::FAILURE, "{message}");
+        assert!(
+            output.stderr.contains(&message),
+            "{message}: {:.500}",
+            output.stderr
+        );
+    }
+}
+
+/// The most memory that a process took so far, in bytes.
+fn peak(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// The most memory that compiling `text` takes, or `None` where that cannot be seen.
+fn compiling_peak(text: &str) -> Option<u64> {
+    let (input, output) = (Scratch::new("program.mlir"), Scratch::new("program.o"));
+    fs::write(&input.0, text).unwrap();
+    let mut compiler = Command::new(env!("CARGO_BIN_EXE_freehold"))
+        .args(["compile", input.path(), "-o", output.path()])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut most = None;
+    loop {
+        most = most.max(peak(compiler.id()));
+        if let Some(status) = compiler.try_wait().unwrap() {
+            assert!(status.success());
+            return most;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What a large program takes beyond what a small one takes is at most one and a half times its text.
+#[test]
+fn compiling_takes_memory_for_half_the_text_more() {
+    let constants: Vec<String> = (0..4).map(|i| floats(1_000_000 + i, 1.0)).collect();
+    for spelling in [Spelling::Dense, Spelling::Resource] {
+        let text = program(spelling, &constants);
+        let small = compiling_peak(&program(spelling, &[floats(3, 1.0)]));
+        let (Some(small), Some(large)) = (small, compiling_peak(&text)) else {
+            return println!("SKIPPED: /proc does not say how much memory a process takes");
+        };
+        let most = text.len() as u64 * 3 / 2;
+        assert!(
+            large - small <= most,
+            "{spelling:?}: {large} after {small}, not {most} more"
+        );
+    }
+}
