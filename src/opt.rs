@@ -15,6 +15,8 @@ use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::op_def::DialectDef;
 use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
+use freehold_passes::lowering::convert_to_mlir_22;
+use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::options::{OptionKind, OptionRow};
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
@@ -296,8 +298,13 @@ fn process(
         let (pipeline, print) = (&options.pipeline, options.print);
         let watch = &options.watch;
         ok = watch.run(&mut ir, pipeline, print, settings, &mut diagnostics, io)?;
+        let version = print.mlir_version.unwrap_or(context.version_read());
+        if ok && version == MlirVersion::V22 {
+            let pipeline = Pipeline::of(vec![convert_to_mlir_22::PASS.step()]);
+            ok = manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics).is_ok();
+        }
         if ok {
-            output.push_str(&printer::print(&ir, options.print));
+            output.push_str(&printer::print(&ir, print));
         }
     }
     if options.verify_diagnostics {

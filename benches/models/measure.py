@@ -1,5 +1,6 @@
-"""Compares Freehold with XLA and IREE on the programs in `programs.py`, and with
-ONNX Runtime on the models in `onnx_models.py`.
+"""Compares Freehold with XLA and IREE on the programs in `programs.py`, with ONNX
+Runtime on the models in `onnx_models.py`, and with PyTorch on those in
+`torch_models.py`.
 
     python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [--memory] [NAME ...]
 
@@ -10,7 +11,7 @@ the error, what one call allocates, how often and how much at its peak, results
 included, and XLA's peak, which is its temporary memory and results; nothing is
 timed, IREE and a C compiler are not needed, and a leak is a failure. Needs a C
 compiler to link with and the packages jax, iree-base-compiler[onnx],
-iree-base-runtime, onnx and onnxruntime; what lacks a package is SKIPPED. Exits
+iree-base-runtime, onnx and onnxruntime, or torch and iree-turbine; what lacks a package is SKIPPED. Exits
 with status 1 if a program fails or differs by more than 1e-4.
 """
 
@@ -51,6 +52,18 @@ try:
 except ImportError as missing:
     print(f"models of ONNX: SKIPPED: {missing}")
     MODELS = {}
+
+try:
+    import numpy as np  # noqa: E402
+    import torch  # noqa: E402
+
+    import torch_models  # noqa: E402
+
+    torch.set_num_threads(1)
+    TORCH_MODELS = torch_models.MODELS
+except ImportError as missing:
+    print(f"models of PyTorch: SKIPPED: {missing}")
+    TORCH_MODELS = {}
 
 TOLERANCE = 1e-4
 BIN = pathlib.Path(sys.executable).parent
@@ -213,6 +226,15 @@ def memory_of_model(name, options, folder):
     return worst, statistics, None
 
 
+def memory_of_torch_model(name, options, folder):
+    mlir = torch_models.convert(name, folder)
+    module, x = torch_models.make(name)
+    with torch.no_grad():
+        expected = [module(x).numpy()]
+    worst, statistics = run_counted(mlir, name, [x.numpy()], expected, options, folder)
+    return worst, statistics, None
+
+
 def measure(name, options, folder):
     function, arguments = PROGRAMS[name]
     lowered = jax.jit(function).lower(*arguments)
@@ -255,6 +277,23 @@ def measure_model(name, options, folder):
     inputs = dict(zip((each.name for each in session.get_inputs()), arguments))
     expected = session.run(None, inputs)
 
+    peer = lambda: session.run(None, inputs)  # noqa: E731
+    return measure_wrapped(name, mlir, arguments, expected, (peer, session_time), options, folder)
+
+
+def measure_torch_model(name, options, folder):
+    mlir = torch_models.convert(name, folder)
+    module, x = torch_models.make(name)
+    with torch.no_grad():
+        expected = [module(x).numpy()]
+        # PyTorch compiles nothing before it runs.
+        peer = (lambda: module(x), math.nan)
+        return measure_wrapped(name, mlir, [x.numpy()], expected, peer, options, folder)
+
+
+def measure_wrapped(name, mlir, arguments, expected, peer, options, folder):
+    """Measures a model in the wrappers of IREE's importers, against a call that took some time to make."""
+    call_peer, peer_time = peer
     imported = pathlib.Path(folder) / "imported.mlir"
     subprocess.run([options.freehold, "import", mlir, "-o", imported], check=True)
     flags = options.flags.split()
@@ -268,8 +307,8 @@ def measure_model(name, options, folder):
         call()
         ours.release()
 
-    times = least([call_and_release, lambda: session.run(None, inputs)], options.calls)
-    return worst, times, [ours.compile_time, session_time]
+    times = least([call_and_release, call_peer], options.calls)
+    return worst, times, [ours.compile_time, peer_time]
 
 
 def geometric_mean(values):
@@ -285,18 +324,21 @@ def main():
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    names = options.names or [*PROGRAMS, *MODELS]
-    failed = [name for name in names if name not in PROGRAMS and name not in MODELS]
+    known = [*PROGRAMS, *MODELS, *TORCH_MODELS]
+    names = options.names or known
+    failed = [name for name in names if name not in known]
     for name in failed:
         print(f"{name:20} FAILED: there is no such program, or its packages are missing")
     programs = [name for name in names if name in PROGRAMS]
     models = [name for name in names if name in MODELS]
+    torch_names = [name for name in names if name in TORCH_MODELS]
     if options.memory:
-        failed += compare_memory([*programs, *models], options)
+        failed += compare_memory([*programs, *models, *torch_names], options)
     else:
         peers = ["XLA"] if options.skip_iree else ["XLA", "IREE"]
         failed += compare(programs, measure, peers, options)
         failed += compare(models, measure_model, ["ONNX"], options)
+        failed += compare(torch_names, measure_torch_model, ["Torch"], options)
     for name in failed:
         print(f"{name}: failed or differs", file=sys.stderr)
     sys.exit(bool(failed))
@@ -308,7 +350,8 @@ def compare_memory(names, options):
     ratios = []
     failed = []
     for name in names:
-        count = memory if name in PROGRAMS else memory_of_model
+        count = memory_of_torch_model if name in TORCH_MODELS else memory_of_model
+        count = memory if name in PROGRAMS else count
         try:
             with tempfile.TemporaryDirectory() as folder:
                 worst, statistics, xla = count(name, options, folder)

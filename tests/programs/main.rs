@@ -16,6 +16,7 @@ mod fuzz;
 mod merging;
 mod raising;
 mod random;
+mod spellings;
 mod strategies;
 
 use std::io::{self, Write as _};
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         merging::family(),
         raising::family(),
         random::family(),
+        spellings::family(),
         strategies::family(),
     ] {
         trials.extend(family.trials);

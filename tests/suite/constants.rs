@@ -123,7 +123,7 @@ fn equal_constants_are_one() {
     for spelling in [Spelling::Dense, Spelling::Resource] {
         for n in [100, 40_000] {
             let constant = floats(n, 1.0);
-            let once = object(&program(spelling, &[constant.clone()]));
+            let once = object(&program(spelling, std::slice::from_ref(&constant)));
             let thrice = object(&program(
                 spelling,
                 &[constant.clone(), constant.clone(), constant],

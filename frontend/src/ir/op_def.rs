@@ -424,6 +424,35 @@ pub struct Pattern {
     pub apply: fn(&mut Rewriter<'_>, Op) -> bool,
 }
 
+/// See [`Generic22::attr`].
+pub type AttrIn22 = fn(&Context, Name, Attr, bool) -> Attr;
+
+/// See [`Generic22::added`].
+pub type AddedIn22 = fn(&Ir, Op) -> Option<(Name, Attr)>;
+
+/// What is different in the generic form of an operation in MLIR 22.
+#[derive(Clone, Copy)]
+pub struct Generic22 {
+    /// Attributes that are inherent there: the name here and the name there.
+    pub inherent: &'static [(Name, Name)],
+    /// Whether its only operand is also its result there. Here it has none, and users use the operand.
+    pub returns_operand: bool,
+    /// Makes the value of an attribute what it is there (`true`), or what it is here of what may be one of there.
+    pub attr: Option<AttrIn22>,
+    /// An attribute that is always there.
+    pub added: Option<AddedIn22>,
+}
+
+impl Generic22 {
+    /// What most operations have.
+    pub const NOTHING: Self = Self {
+        inherent: &[],
+        returns_operand: false,
+        attr: None,
+        added: None,
+    };
+}
+
 /// Everything there is to know about one operation. See the module doc.
 pub struct OpDef {
     /// Full name, as MLIR 19 has it.
@@ -440,6 +469,8 @@ pub struct OpDef {
     pub results: &'static [ValueSpec],
     /// Inherent attributes, in the order of their ODS declaration.
     pub attributes: &'static [AttrSpec],
+    /// What MLIR 22 writes differently in generic form, besides the name.
+    pub generic_22: Generic22,
     /// Number of regions: at least and at most.
     pub regions: (usize, usize),
     /// Number of successors: at least and at most.
@@ -539,6 +570,7 @@ impl OpDef {
         completion: None,
         ownership: None,
         normalize: None,
+        generic_22: Generic22::NOTHING,
         branch: None,
         region_branch: None,
         region_terminator: None,

@@ -354,6 +354,7 @@ fn combine_row(kind: AtomicRmwKind) -> Option<&'static OpDef> {
         AtomicRmwKind::Muli => &arith::MULI,
         AtomicRmwKind::Ori => &arith::ORI,
         AtomicRmwKind::Andi => &arith::ANDI,
+        AtomicRmwKind::Xori => &arith::XORI,
         AtomicRmwKind::Maxnumf => &arith::MAXNUMF,
         AtomicRmwKind::Minnumf => &arith::MINNUMF,
         AtomicRmwKind::Assign => return None,
@@ -375,7 +376,9 @@ pub(super) fn neutral_element(context: &Context, kind: AtomicRmwKind, ty: Type) 
         AtomicRmwKind::Maximumf => float(f64::NEG_INFINITY),
         AtomicRmwKind::Minimumf => float(f64::INFINITY),
         AtomicRmwKind::Maxnumf | AtomicRmwKind::Minnumf => float(f64::NAN),
-        AtomicRmwKind::Addi | AtomicRmwKind::Ori | AtomicRmwKind::Maxu => integer(0),
+        AtomicRmwKind::Addi | AtomicRmwKind::Ori | AtomicRmwKind::Xori | AtomicRmwKind::Maxu => {
+            integer(0)
+        }
         AtomicRmwKind::Muli => integer(1),
         AtomicRmwKind::Andi | AtomicRmwKind::Minu => integer(-1),
         AtomicRmwKind::Maxs => integer(-(1i128 << (width?.clamp(1, 127) - 1))),

@@ -54,7 +54,8 @@ fn float_extremum(kind: AtomicRmwKind) -> Option<&'static OpDef> {
         | AtomicRmwKind::Mulf
         | AtomicRmwKind::Muli
         | AtomicRmwKind::Ori
-        | AtomicRmwKind::Andi => None,
+        | AtomicRmwKind::Andi
+        | AtomicRmwKind::Xori => None,
     }
 }
 

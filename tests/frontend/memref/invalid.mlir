@@ -196,7 +196,7 @@ func.func @alignment(%m: memref<4xf32>) {
 // -----
 
 func.func @atomic_keyword(%m: memref<f32>, %x: f32) {
-  // expected-error @+1 {{custom op 'memref.atomic_rmw' expected string or keyword containing one of the following enum values for attribute 'kind' [addf, addi, assign, maximumf, maxs, maxu, minimumf, mins, minu, mulf, muli, ori, andi, maxnumf, minnumf]}}
+  // expected-error @+1 {{custom op 'memref.atomic_rmw' expected string or keyword containing one of the following enum values for attribute 'kind' [addf, addi, assign, maximumf, maxs, maxu, minimumf, mins, minu, mulf, muli, ori, andi, maxnumf, minnumf, xori]}}
   memref.atomic_rmw nand %x, %m[] : (f32, memref<f32>) -> f32
   return
 }

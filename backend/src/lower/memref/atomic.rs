@@ -33,6 +33,7 @@ fn machine_op(kind: AtomicRmwKind, scalar: Scalar) -> Option<AtomicRmwOp> {
     Some(match kind {
         AtomicRmwKind::Addi => AtomicRmwOp::Add,
         AtomicRmwKind::Andi => AtomicRmwOp::And,
+        AtomicRmwKind::Xori => AtomicRmwOp::Xor,
         AtomicRmwKind::Ori => AtomicRmwOp::Or,
         AtomicRmwKind::Assign => AtomicRmwOp::Xchg,
         AtomicRmwKind::Maxs => AtomicRmwOp::Smax,
@@ -86,6 +87,7 @@ impl Lowering<'_, '_> {
                     AtomicRmwKind::Addi => self.b.ins().iadd(old, operand),
                     AtomicRmwKind::Muli => self.b.ins().imul(old, operand),
                     AtomicRmwKind::Andi => self.b.ins().band(old, operand),
+                    AtomicRmwKind::Xori => self.b.ins().bxor(old, operand),
                     AtomicRmwKind::Ori => self.b.ins().bor(old, operand),
                     AtomicRmwKind::Assign => operand,
                     AtomicRmwKind::Maxs

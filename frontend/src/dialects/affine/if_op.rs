@@ -15,7 +15,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
-use crate::ir::op_def::{OpDef, OpError, Pattern, Traits, ValueSpec};
+use crate::ir::op_def::{Generic22, OpDef, OpError, Pattern, Traits, ValueSpec};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::rules::{all_inputs, all_operands_to, no_entry_operands};
 use crate::ir::types::Type;
@@ -28,6 +28,10 @@ pub static IF: OpDef = OpDef {
     operands: &[ValueSpec::variadic("", &ANY)],
     results: &[ValueSpec::variadic("results", &ANY)],
     regions: (2, 2),
+    generic_22: Generic22 {
+        inherent: &[(Name::CONDITION, Name::CONDITION)],
+        ..Generic22::NOTHING
+    },
     parse: Some(parse),
     print: Some(print),
     verify,

@@ -16,7 +16,9 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::interfaces::{Bound, LoopBounds, LoopInterface};
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrConstraint, AttrSpec, OpDef, OpError, Pattern, Traits, ValueSpec};
+use crate::ir::op_def::{
+    AttrConstraint, AttrSpec, Generic22, OpDef, OpError, Pattern, Traits, ValueSpec,
+};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::types::{Type, TypeKind};
 
@@ -53,6 +55,15 @@ pub static PARALLEL: OpDef = OpDef {
         AttrSpec::required(Name::UPPER_BOUNDS_GROUPS, &GROUPS_ATTR),
         AttrSpec::required(Name::STEPS, &STEPS_ATTR),
     ],
+    generic_22: Generic22 {
+        attr: Some(
+            |context, name, attr, to_22| match name == Name::REDUCTIONS {
+                true => AtomicRmwKind::in_22(context, attr, to_22),
+                false => attr,
+            },
+        ),
+        ..Generic22::NOTHING
+    },
     regions: (1, 1),
     parse: Some(parse),
     print: Some(print),
@@ -395,7 +406,7 @@ fn reduces(context: &Context, kind: AtomicRmwKind, ty: Type) -> bool {
     match kind.keyword() {
         "assign" => true,
         "addf" | "mulf" | "maximumf" | "minimumf" => is_float,
-        "addi" | "muli" | "ori" | "andi" => signedness.is_some(),
+        "addi" | "muli" | "ori" | "xori" | "andi" => signedness.is_some(),
         "maxs" | "mins" => signedness == Some(Signedness::Signed),
         "maxu" | "minu" => signedness == Some(Signedness::Unsigned),
         _ => false,

@@ -585,6 +585,9 @@ pub(super) const OVERFLOW: AttrSpec =
     AttrSpec::defaulted(Name::OVERFLOW_FLAGS, &OVERFLOW_ATTR, |context| {
         OVERFLOW_FLAGS.encode(context, 0)
     });
+/// The attribute of `arith.trunci`, which it does not have in MLIR 19.
+pub(super) const OPTIONAL_OVERFLOW: AttrSpec =
+    AttrSpec::optional(Name::OVERFLOW_FLAGS, &OVERFLOW_ATTR);
 /// The attribute of `arith.truncf`.
 pub(super) const ROUNDING_MODE: AttrSpec =
     AttrSpec::optional(Name::ROUNDINGMODE, &ROUNDING_MODE_ATTR);

@@ -501,13 +501,18 @@ pub static EXTF: OpDef = const {
 .with_format("$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)");
 
 /// Drops high bits.
-pub static TRUNCI: OpDef = OpDef {
-    name: "arith.trunci",
-    verify: verify::verify_truncation,
-    fold: Some(fold::fold_trunci),
-    canonicalize: patterns::TRUNCI,
-    ..INT_TO_INT
-};
+pub static TRUNCI: OpDef = const {
+    OpDef {
+        name: "arith.trunci",
+        // MLIR 22 has it.
+        attributes: &[attributes::OPTIONAL_OVERFLOW],
+        verify: verify::verify_truncation,
+        fold: Some(fold::fold_trunci),
+        canonicalize: patterns::TRUNCI,
+        ..INT_TO_INT
+    }
+}
+.with_format("$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)");
 
 /// Narrowing conversion between floats.
 pub static TRUNCF: OpDef = const {

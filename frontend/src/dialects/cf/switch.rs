@@ -19,6 +19,7 @@ use crate::ir::op_def::{
     AttrConstraint, AttrSpec, OpDef, OpError, Traits, TypeConstraint, ValueSpec,
 };
 use crate::ir::types::{Signedness, Type, TypeKind};
+use crate::ir::version::MlirVersion;
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
@@ -351,7 +352,8 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     printer.newline();
     printer.text("  default: ");
     printer.successor_with_operands(ir, switch.default_dest(ir), switch.default_operands(ir));
-    // Case values are written without sign, as upstream does.
+    // Case values are written without sign, as upstream does; MLIR 22 only reads them with one.
+    let is_signed = printer.mlir_version() == MlirVersion::V22;
     let width = ir.context().integer_width(ty).unwrap_or(128).clamp(1, 128);
     let values = switch.case_values(ir);
     let dests = switch
@@ -359,10 +361,12 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
         .iter()
         .zip(switch.all_case_operands(ir));
     for ((&dest, operands), &value) in dests.zip(&values) {
-        let value = value as u128 & (u128::MAX >> (128 - width));
         printer.text(",");
         printer.newline();
-        printer.text(&format!("  {value}: "));
+        match value as u128 & (u128::MAX >> (128 - width)) {
+            _ if is_signed => printer.text(&format!("  {value}: ")),
+            value => printer.text(&format!("  {value}: ")),
+        }
         printer.successor_with_operands(ir, dest, operands);
     }
     if !values.is_empty() {

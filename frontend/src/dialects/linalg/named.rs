@@ -9,9 +9,12 @@ use super::attributes::{
     STRIDES_2D, STRIDES_3D, UNARY_FUN,
 };
 use super::description::{BinaryFn, Expr, Indices, NamedOp, Target, TypeFn, UnaryFn};
+use super::interface::indexing_maps;
 use super::{STRUCTURED, assembly, patterns, verify};
+use crate::ir::attrs::Attr;
 use crate::ir::interfaces::CopyInterface;
-use crate::ir::op_def::{AttrSpec, OpDef};
+use crate::ir::names::Name;
+use crate::ir::op_def::{AttrSpec, Generic22, OpDef};
 use Expr::{Arg, Binary, BinaryAttr, Cast, Float, Int, LoopIndex, Select, Unary, UnaryAttr};
 
 const NAMED: OpDef = OpDef {
@@ -23,6 +26,25 @@ const NAMED: OpDef = OpDef {
 const WITH_CAST: OpDef = OpDef {
     attributes: &[CAST_ATTR],
     ..NAMED
+};
+/// Operations whose maps are an inherent attribute in MLIR 22.
+const WITH_MAPS: OpDef = OpDef {
+    generic_22: Generic22 {
+        inherent: &[(Name::MEMOIZED_INDEXING_MAPS, Name::INDEXING_MAPS)],
+        added: Some(|ir, op| {
+            let is_there = ir.has_attr(op, Name::MEMOIZED_INDEXING_MAPS);
+            let context = ir.context();
+            let maps = indexing_maps(ir, op).into_iter();
+            let maps: Vec<Attr> = maps.map(|map| context.affine_map_attr(map)).collect();
+            (!is_there).then(|| (Name::INDEXING_MAPS, context.array_attr(&maps)))
+        }),
+        ..Generic22::NOTHING
+    },
+    ..NAMED
+};
+const WITH_CAST_AND_MAPS: OpDef = OpDef {
+    generic_22: WITH_MAPS.generic_22,
+    ..WITH_CAST
 };
 const WITH_FUN_UNARY: OpDef = OpDef {
     attributes: &[UNARY_FUN, CAST_ATTR],
@@ -178,7 +200,7 @@ named_ops! {
     /// Batch of matrix products.
     BATCH_MATMUL = "linalg.batch_matmul",
         "b m n k: [b, m, k], [b, k, n] -> [b, m, n]",
-        MUL_ADD, NAMED;
+        MUL_ADD, WITH_MAPS;
     /// Batch of matrix products, the first matrices transposed.
     BATCH_MATMUL_TRANSPOSE_A = "linalg.batch_matmul_transpose_a",
         "b m n k: [b, k, m], [b, k, n] -> [b, m, n]",
@@ -196,7 +218,7 @@ named_ops! {
     /// Sum of a batch of matrix products.
     BATCH_REDUCE_MATMUL = "linalg.batch_reduce_matmul",
         "b m n k: [b, m, k], [b, k, n] -> [m, n]",
-        BATCH_REDUCE, NAMED;
+        BATCH_REDUCE, WITH_MAPS;
     /// Batch of vector-matrix products.
     BATCH_VECMAT = "linalg.batch_vecmat", "b n k: [b, k], [b, k, n] -> [b, n]", MUL_ADD, NAMED;
     /// Rounding up, element by element.
@@ -339,7 +361,7 @@ named_ops! {
     /// Natural logarithm, element by element.
     LOG = "linalg.log", "[..] -> [..]", Unary(UnaryFn::Log, &Arg(0)), NAMED;
     /// Matrix product, added to the output.
-    MATMUL = "linalg.matmul", "m n k: [m, k], [k, n] -> [m, n]", MUL_ADD_ATTR, WITH_CAST;
+    MATMUL = "linalg.matmul", "m n k: [m, k], [k, n] -> [m, n]", MUL_ADD_ATTR, WITH_CAST_AND_MAPS;
     /// Matrix product with the first matrix transposed, added to the output.
     MATMUL_TRANSPOSE_A = "linalg.matmul_transpose_a",
         "m n k: [k, m], [k, n] -> [m, n]",

@@ -8,7 +8,7 @@ use crate::ir::effects::{EffectKind, Effects, Resource};
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::CopyInterface;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec, keeps_nothing};
+use crate::ir::op_def::{AttrSpec, Generic22, OpDef, OpError, ValueSpec, keeps_nothing};
 use crate::op_view;
 
 use super::constraints::{IS_DATA_CACHE, IS_WRITE, LOCALITY_HINT, POSITIVE_I32};
@@ -200,6 +200,10 @@ pub static ASSUME_ALIGNMENT: OpDef = const {
         },
         effects: Some(|_, _, effects| hint(effects)),
         canonicalize: patterns::USES_MEMREF_FIRST,
+        generic_22: Generic22 {
+            returns_operand: true,
+            ..Generic22::NOTHING
+        },
         ..OpDef::BASE
     }
 }

@@ -1,13 +1,16 @@
 //! Atomic updates: `atomic_rmw`, `generic_atomic_rmw`, `atomic_yield`.
 
+use crate::ir::attrs::Attr;
 use crate::ir::constraints::{self, ANY, INDEX};
+use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::effects::Effects;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::{RegionBranchInterface, RegionPoint, RegionTerminatorInterface};
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec, keeps_nothing};
+use crate::ir::op_def::{AttrSpec, Generic22, OpDef, OpError, Traits, ValueSpec, keeps_nothing};
 use crate::ir::rules;
+use crate::ir::version::MlirVersion;
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
@@ -34,11 +37,12 @@ pub enum AtomicRmwKind {
     Andi,
     Maxnumf,
     Minnumf,
+    Xori,
 }
 
 impl AtomicRmwKind {
     /// Every kind, in the order of the numbers that stand for them in attributes.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Addf,
         Self::Addi,
         Self::Assign,
@@ -54,6 +58,7 @@ impl AtomicRmwKind {
         Self::Andi,
         Self::Maxnumf,
         Self::Minnumf,
+        Self::Xori,
     ];
 
     /// The kind that `value` stands for in an attribute.
@@ -64,6 +69,53 @@ impl AtomicRmwKind {
     /// The kind of this spelling.
     pub fn from_keyword(keyword: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.keyword() == keyword)
+    }
+
+    /// Every kind, in the order of the numbers of MLIR 22.
+    const ALL_22: [Self; 16] = [
+        Self::Addf,
+        Self::Addi,
+        Self::Andi,
+        Self::Assign,
+        Self::Maximumf,
+        Self::Maxnumf,
+        Self::Maxs,
+        Self::Maxu,
+        Self::Minimumf,
+        Self::Minnumf,
+        Self::Mins,
+        Self::Minu,
+        Self::Mulf,
+        Self::Muli,
+        Self::Ori,
+        Self::Xori,
+    ];
+
+    /// The attribute for a number, or numbers, of a kind as MLIR 22 has it, or the other way around: then numbers
+    /// are those of MLIR 19 unless something in the newer text was read before.
+    pub fn in_22(context: &Context, attr: Attr, to_22: bool) -> Attr {
+        if !to_22 && context.version_read() == MlirVersion::V19 {
+            return attr;
+        }
+        if let Some(kinds) = context.attr_array(attr) {
+            let kinds: Vec<Attr> = kinds
+                .iter()
+                .map(|&kind| Self::in_22(context, kind, to_22))
+                .collect();
+            return context.array_attr(&kinds);
+        }
+        let (from, to) = match to_22 {
+            true => (&Self::ALL, &Self::ALL_22),
+            false => (&Self::ALL_22, &Self::ALL),
+        };
+        let number = context
+            .attr_integer(attr)
+            .and_then(|number| usize::try_from(number).ok());
+        let kind = number.and_then(|number| from.get(number));
+        match kind.and_then(|kind| to.iter().position(|other| other == kind)) {
+            Some(number) => context.i64_attr(number as i64),
+            None => attr,
+        }
     }
 
     /// The number that stands for this kind in an attribute.
@@ -89,6 +141,7 @@ impl AtomicRmwKind {
             Self::Andi => "andi",
             Self::Maxnumf => "maxnumf",
             Self::Minnumf => "minnumf",
+            Self::Xori => "xori",
         }
     }
 }
@@ -117,6 +170,13 @@ pub static ATOMIC_RMW: OpDef = const {
         results: &[ValueSpec::one("result", &INTEGER_OR_FLOAT)],
         attributes: &[AttrSpec::required(Name::KIND, &ATOMIC_RMW_KIND)],
         verify: verify_atomic_rmw,
+        generic_22: Generic22 {
+            attr: Some(|context, name, attr, to_22| match name == Name::KIND {
+                true => AtomicRmwKind::in_22(context, attr, to_22),
+                false => attr,
+            }),
+            ..Generic22::NOTHING
+        },
         effects: Some(|ir, op, effects| reads_and_writes(effects, ir.operand(op, 1))),
         canonicalize: patterns::USES_MEMREF_SECOND,
         ..OpDef::BASE
@@ -161,6 +221,7 @@ fn verify_atomic_rmw(ir: &Ir, op: Op) -> Result<(), OpError> {
         | Kind::Muli
         | Kind::Ori
         | Kind::Andi
+        | Kind::Xori
             if is_float =>
         {
             "an integer type"

@@ -18,10 +18,11 @@ use crate::ir::entities::Op;
 use crate::ir::interfaces::RegionTerminatorInterface;
 use crate::ir::names::Name;
 use crate::ir::op_def::{
-    AttrSpec, Count, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec, keeps_nothing,
+    AttrSpec, Count, DialectDef, Generic22, OpDef, Traits, TypeConstraint, ValueSpec, keeps_nothing,
 };
 use crate::ir::rules::all_operands_to;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
+use crate::ir::version::MlirVersion;
 
 pub use attributes::{CombiningKind, numbers};
 pub use matrix::{
@@ -523,6 +524,10 @@ pub static MULTI_REDUCTION: OpDef = const {
             AttrSpec::required(Name::REDUCTION_DIMS, &I64_ARRAY_ATTR),
         ],
         verify: verify::multi_reduction,
+        generic_22: Generic22 {
+            attr: Some(dims_in_22),
+            ..Generic22::NOTHING
+        },
         ..OpDef::PURE
     }
 }
@@ -530,6 +535,24 @@ pub static MULTI_REDUCTION: OpDef = const {
     "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest) \
      where $acc = type($dest)",
 );
+
+/// Dimensions are an array of plain numbers in MLIR 22.
+fn dims_in_22(context: &Context, name: Name, attr: Attr, to_22: bool) -> Attr {
+    let dims = context.attr_array(attr).unwrap_or_default().iter();
+    let dims: Vec<i64> = dims
+        .filter_map(|&dim| i64::try_from(context.attr_integer(dim)?).ok())
+        .collect();
+    match context.attr_i64_array(attr) {
+        _ if name != Name::REDUCTION_DIMS => attr,
+        None if to_22 => context.i64_array_attr(&dims),
+        Some(dims) if !to_22 => {
+            context.note_version(MlirVersion::V22);
+            let dims: Vec<Attr> = dims.iter().map(|&dim| context.i64_attr(dim)).collect();
+            context.array_attr(&dims)
+        }
+        _ => attr,
+    }
+}
 
 /// All products of elements of two vectors.
 pub static OUTER_PRODUCT: OpDef = OpDef {

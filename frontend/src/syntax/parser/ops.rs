@@ -111,6 +111,11 @@ impl<'a> Parser<'a> {
         if names.is_empty() {
             return Ok(());
         }
+        if n_names == 1 && self.ir.def(op).generic_22.returns_operand {
+            self.context.note_version(MlirVersion::V22);
+            let operand = self.ir.operand(op, 0);
+            return self.define(names[0].name, names[0].loc, &[operand]);
+        }
         let n_results = self.ir.results(op).len();
         if n_results == 0 {
             return Err(self.error_at(loc, "cannot name an operation with no results"));
@@ -318,6 +323,7 @@ impl<'a> Parser<'a> {
                 spec.unregistered_name = p.context.intern_name(&name);
             }
             p.parse_generic_rest(&mut spec, &name)?;
+            p.read_generic_22(&mut spec);
             if let Some(normalize) = def.normalize {
                 normalize(p.context, &mut spec);
             }
@@ -415,13 +421,19 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let problem = match self.context.attr_kind(properties) {
-            _ if !spec.def.has_properties() => "this operation does not support properties",
+            _ if !spec.def.has_properties() && spec.def.generic_22.inherent.is_empty() => {
+                "this operation does not support properties"
+            }
             AttrKind::Dictionary(dict) => {
                 for &(key, attr) in self.context.dict(*dict) {
                     // Upstream ignores what it does not know; attributes given
                     // twice keep the value of the property.
+                    let renamed = spec.def.generic_22.inherent.iter();
                     if spec.def.is_inherent(key) {
                         spec.set_attr(key, attr);
+                    } else if let Some(&(ours, _)) = renamed.clone().find(|pair| pair.1 == key) {
+                        self.context.note_version(MlirVersion::V22);
+                        spec.set_attr(ours, attr);
                     }
                 }
                 return Ok(());
@@ -433,6 +445,20 @@ impl<'a> Parser<'a> {
             printer::attr_to_string(self.context, properties)
         );
         Err(self.error_at(spec.loc, message))
+    }
+
+    /// Makes what MLIR 22 has in generic form what is here.
+    fn read_generic_22(&mut self, spec: &mut OpSpec) {
+        let newer = spec.def.generic_22;
+        if newer.returns_operand && spec.results.len() == 1 && spec.operands.len() == 1 {
+            self.context.note_version(MlirVersion::V22);
+            spec.results.clear();
+        }
+        if let Some(older) = newer.attr {
+            for (name, attr) in &mut spec.attrs {
+                *attr = older(self.context, *name, *attr, false);
+            }
+        }
     }
 
     /// Reads `<{...}>` properties if next, into `spec.attrs`.

@@ -409,12 +409,27 @@ impl<'a> Printer<'a> {
         }
         let def = ir.def(op);
         let entries = self.context.dict(ir.attrs(op));
-        let (mut properties, others): (Vec<_>, Vec<_>) = entries
+        let (mut properties, mut others): (Vec<_>, Vec<_>) = entries
             .iter()
             .filter(|entry| entry.0 != Name::EMPTY)
             .partition(|entry| def.is_inherent(entry.0));
         self.add_defaults(def, &mut properties);
         // An unregistered operation keeps its properties under no name.
+        let is_22 = self.mlir_version() == MlirVersion::V22;
+        if is_22 {
+            for &(ours, theirs) in def.generic_22.inherent {
+                if let Some(at) = others.iter().position(|entry| entry.0 == ours) {
+                    properties.push((theirs, others.remove(at).1));
+                }
+            }
+            properties.extend(def.generic_22.added.and_then(|added| added(ir, op)));
+            properties.sort_by_key(|entry| self.context.name(entry.0));
+            if let Some(newer) = def.generic_22.attr {
+                for (name, attr) in &mut properties {
+                    *attr = newer(self.context, *name, *attr, true);
+                }
+            }
+        }
         let unregistered = match def.is_unregistered() {
             true => self.context.dict_get(ir.attrs(op), Name::EMPTY),
             false => None,
@@ -446,7 +461,11 @@ impl<'a> Printer<'a> {
         self.text(" : (");
         self.types_of(ir, ir.operands(op));
         self.text(") -> ");
-        let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
+        let results = match is_22 && def.generic_22.returns_operand {
+            true => ir.operands(op),
+            false => ir.results(op),
+        };
+        let results: Vec<Type> = results.iter().map(|&v| ir.value_type(v)).collect();
         self.result_types(&results);
     }
 }
