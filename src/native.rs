@@ -355,7 +355,7 @@ pub(crate) fn prepare(
     let mut kept = None;
     if let Some((cache, options)) = cache {
         let passes = (pipeline.to_string(), entry, &args.ignore_dialect);
-        let key = Cache::key(&input.name, &input.text, options, &passes);
+        let key = Cache::key(&input.name, &input.text.whole(), options, &passes);
         match cache
             .load(&key)
             .and_then(|entry| load(&input.name, entry, &key))
@@ -415,7 +415,7 @@ pub(crate) fn prepare(
 fn load(name: &str, entry: Entry, key: &str) -> Option<Prepared> {
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
-    let ir = module::parse(&context, name, entry.text.into(), 1, &mut diagnostics)?;
+    let ir = module::parse(&context, name, entry.text, 1, &mut diagnostics)?;
     Some(Prepared {
         context,
         ir,

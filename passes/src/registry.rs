@@ -19,9 +19,9 @@ use crate::loops::{
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_to_mlir_22, convert_unsigned_loops, expand_realloc, expand_strided_metadata,
-    lower_affine, math_polynomial_approximation, memref_expand, outline_parallel_loops,
-    parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    convert_scf_to_cf, convert_to_mlir_22, convert_unsigned_loops, expand_realloc,
+    expand_strided_metadata, lower_affine, math_polynomial_approximation, memref_expand,
+    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;

@@ -5,6 +5,7 @@
 //! text is read, so the digits are never in memory all at once, and what is made of the bytes shares them.
 //! In the text that is left, `"0x` is followed by the closing quote.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -114,6 +115,23 @@ impl SourceText {
     /// If that fails, or the outcome is no text, or has `max_bytes` bytes or more.
     pub fn read(source: &mut dyn Source, max_bytes: usize) -> Result<Self, ReadError> {
         Reading::default().run(source, max_bytes)
+    }
+
+    /// The text with all its digits.
+    pub fn whole(&self) -> Cow<'_, str> {
+        if self.blobs.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut whole = String::new();
+        let mut written = 0;
+        for blob in &self.blobs {
+            let at = blob.at as usize;
+            whole.push_str(&self.text[written..at]);
+            blob.write_digits(&mut whole);
+            written = at;
+        }
+        whole.push_str(&self.text[written..]);
+        Cow::Owned(whole)
     }
 }
 
@@ -330,15 +348,11 @@ mod tests {
     /// What is left of a text, how many strings were taken out, and the text as it was.
     fn read(text: &str) -> (String, usize, String) {
         let source = SourceText::read(&mut text.as_bytes(), 1 << 20).unwrap();
-        let mut full = String::new();
-        let mut written = 0;
-        for blob in &source.blobs {
-            full.push_str(&source.text[written..blob.at as usize]);
-            blob.write_digits(&mut full);
-            written = blob.at as usize;
-        }
-        full.push_str(&source.text[written..]);
-        (source.text.to_string(), source.blobs.len(), full)
+        (
+            source.text.to_string(),
+            source.blobs.len(),
+            source.whole().into_owned(),
+        )
     }
 
     #[test]
