@@ -245,7 +245,10 @@ fn compiling_peak(text: &str) -> Option<u64> {
 /// What a large program takes beyond what a small one takes is at most one and a half times its text.
 #[test]
 fn compiling_takes_memory_for_half_the_text_more() {
-    let constants: Vec<String> = (0..4).map(|i| floats(1_000_000 + i, 1.0)).collect();
+    let floats_but_one = floats(1_000_000, 1.0);
+    let constants: Vec<String> = (0..8)
+        .map(|i| format!("{floats_but_one}0000{i:02}3F"))
+        .collect();
     for spelling in [Spelling::Dense, Spelling::Resource] {
         let text = program(spelling, &constants);
         let small = compiling_peak(&program(spelling, &[floats(3, 1.0)]));
