@@ -2,8 +2,7 @@
 // the source.
 //
 // With --merge-alloc the ten buffers of a layer, of three sizes, are one arena: queries, keys and scores make
-// room for what comes after them. Without optimization the peak is lower too: rectifiers and additions
-// work in place.
+// room for what comes after them. The peak is lower too: rectifiers and additions work in place.
 //
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s --merge-alloc --check=accesses | FileCheck %s
@@ -15,7 +14,7 @@
 // CHECK: 7.18741e+08
 
 // EACH:   {"allocs": 1006, {{.*}}"peak_bytes": 122880,
-// MERGED: {"allocs": 101, {{.*}}"peak_bytes": 122880,
+// MERGED: {"allocs": 101, {{.*}}"peak_bytes": 110592,
 // IN-PLACE: {"allocs": 101, {{.*}}"peak_bytes": 110592,
 
 func.func private @printF64(f64)

@@ -132,6 +132,8 @@ pub(crate) struct Program<'a> {
     pub(crate) compares_wide_integers: bool,
     /// Whether registers of floats can be rounded to integers.
     pub(crate) rounds_registers: bool,
+    /// Whether one instruction shuffles the bytes of registers in any way. Cranelift calls a function where none does.
+    pub(crate) shuffles_bytes: bool,
     /// Allocation mode.
     pub(crate) mode: AllocMode,
     /// See [`Options::stats`].
@@ -192,6 +194,7 @@ impl<'a> Program<'a> {
             arch,
             purpose,
             compares_floats: compares_floats(isa, arch),
+            shuffles_bytes: arch != Arch::X86_64 || has_feature(isa, "has_ssse3"),
             rounds_registers: arch != Arch::X86_64 || has_feature(isa, "has_sse41"),
             compares_wide_integers: arch != Arch::X86_64 || has_feature(isa, "has_sse42"),
             mode: options.mode,

@@ -75,7 +75,7 @@ func.func @made_by_others() {
 // CHECK-LABEL: func.func @never_returns
 // CHECK:       ^bb2:
 // CHECK-NEXT:    bufferization.dealloc
-// CHECK-NEXT:    "llvm.unreachable"
+// CHECK-NEXT:    llvm.unreachable
 func.func @never_returns(%c: i1) {
   %a = memref.alloc() : memref<4xf32>
   cf.cond_br %c, ^bb1, ^bb2

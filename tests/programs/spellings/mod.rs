@@ -42,8 +42,9 @@ const GENERIC: [&str; 3] = [
 const LEFT_OUT: [&str; 4] = ["test.", "async.", "llvm.", "scf.forall"];
 
 /// What is read as another operation, has a body that MLIR 22 wants to have another argument (in generic form), or
-/// has numbers in generic form that mean one thing to MLIR 19 and another to MLIR 22.
-const LEFT_OUT_22: [&str; 5] = [
+/// has numbers or attributes in generic form that mean one thing to MLIR 19 and another to MLIR 22.
+const LEFT_OUT_22: [&str; 6] = [
+    "no_inline",
     "linalg.contract",
     "linalg.elementwise",
     "linalg.map",

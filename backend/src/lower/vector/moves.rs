@@ -1,5 +1,6 @@
 //! Operations that only move elements, and masks.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -421,6 +422,16 @@ fn shuffle_registers(cx: &mut Lowering<'_, '_>, op: Op) -> Result<Option<clif::V
         return Ok(None);
     }
     let size = (ty.lane_bits() / 8) as u8;
+    // `shufps`, which every x86-64 processor has: two words of each register.
+    let in_words =
+        |half: Range<i64>| half.map(|word| places[(word * 4 / i64::from(size)) as usize]);
+    let n = i64::from(ty.lane_count());
+    let is_simple = size >= 4
+        && in_words(0..2).all(|place| place < n)
+        && in_words(2..4).all(|place| place >= n);
+    if !cx.program.shuffles_bytes && !is_simple {
+        return Ok(None);
+    }
     let from = |byte: u8| places[usize::from(byte / size)] as u8 * size + byte % size;
     Ok(Some(cx.shuffle_bytes(a, b, from)))
 }

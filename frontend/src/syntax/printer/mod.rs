@@ -77,7 +77,11 @@ pub struct Printer<'a> {
 pub fn print(ir: &Ir, options: PrintOptions) -> String {
     let mut printer = Printer::new(ir.context(), options);
     printer.names = ArenaNames::of(ir, options.generic);
-    if !options.local_scope && aliases::may_occur(ir.context(), options.debug_info) {
+    // MLIR 22 has attributes that are made only when they are printed.
+    let makes_attributes = options.generic && printer.mlir_version() == MlirVersion::V22;
+    if !options.local_scope
+        && (makes_attributes || aliases::may_occur(ir.context(), options.debug_info))
+    {
         printer.collecting = true;
         printer.full_op(ir, ir.root());
         printer.collecting = false;
