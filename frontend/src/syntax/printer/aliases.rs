@@ -15,6 +15,7 @@ use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::location::{Loc, LocKind};
 use crate::ir::types::{Type, TypeKind};
+use crate::ir::version::MlirVersion;
 
 /// Tuples with more elements than this get an alias.
 const LONG_TUPLE: usize = 16;
@@ -222,6 +223,12 @@ impl Printer<'_> {
             self.collect_type(ir.value_type(value));
         }
         for &(_, attr) in self.context.dict(ir.attrs(op)) {
+            self.collect_attr(attr);
+        }
+        let added = ir.def(op).generic_22.added;
+        if let Some(added) = added.filter(|_| self.mlir_version() == MlirVersion::V22)
+            && let Some((_, attr)) = added(ir, op)
+        {
             self.collect_attr(attr);
         }
     }
