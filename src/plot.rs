@@ -165,39 +165,8 @@ impl Chart {
              <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{0}</text>\n",
             escape(&self.title)
         );
-        let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
-        // Writing to a string cannot fail, here and below.
-        for tick in x.ticks() {
-            let _ = writeln!(
-                out,
-                "<path d=\"M{0:.1} {TOP}V{bottom}\" class=\"grid\"/>\
-                 <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
-                x.at(tick),
-                bottom + 16.0,
-                short(tick)
-            );
-        }
-        for tick in y.ticks() {
-            let _ = writeln!(
-                out,
-                "<path d=\"M{LEFT} {0:.1}H{right}\" class=\"grid\"/>\
-                 <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
-                y.at(tick),
-                LEFT - 6.0,
-                y.at(tick) + 4.0,
-                short(tick)
-            );
-        }
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
-             <text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            (LEFT + right) / 2.0,
-            HEIGHT - 12.0,
-            escape(self.x_label),
-            (TOP + bottom) / 2.0,
-            escape(self.y_label)
-        );
+        let right = WIDTH - RIGHT;
+        out.push_str(&axes(&x, &y, (self.x_label, self.y_label)));
         for (i, series) in self.series.iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];
             let mut path = String::new();
@@ -223,6 +192,45 @@ impl Chart {
         }
         out + "</svg>\n"
     }
+}
+
+/// Grid, numbers and names of two axes, around what lies between them.
+fn axes(x: &Axis, y: &Axis, (x_label, y_label): (&str, &str)) -> String {
+    let ((left, right), (bottom, top)) = (x.pixels, y.pixels);
+    let mut out = String::new();
+    // Writing to a string cannot fail, here and below.
+    for tick in x.ticks() {
+        let _ = writeln!(
+            out,
+            "<path d=\"M{0:.1} {top}V{bottom}\" class=\"grid\"/>\
+             <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
+            x.at(tick),
+            bottom + 16.0,
+            short(tick)
+        );
+    }
+    for tick in y.ticks() {
+        let _ = writeln!(
+            out,
+            "<path d=\"M{left} {0:.1}H{right}\" class=\"grid\"/>\
+             <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
+            y.at(tick),
+            left - 6.0,
+            y.at(tick) + 4.0,
+            short(tick)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
+         <text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+        (left + right) / 2.0,
+        bottom + 38.0,
+        escape(x_label),
+        (top + bottom) / 2.0,
+        escape(y_label)
+    );
+    out
 }
 
 /// Plots in both colour schemes; they may be as wide as there is room.

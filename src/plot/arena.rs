@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use freehold_passes::planner::{Instance, Plan};
 
-use super::{Axis, STYLE, escape, short};
+use super::{Axis, STYLE, axes, escape};
 
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 600.0;
@@ -44,36 +44,7 @@ pub(crate) fn draw(instance: &Instance, plan: &Plan, names: &[&str]) -> String {
          <style>{STYLE}{ARENA_STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n\
          <text x=\"{LEFT}\" y=\"24\" font-size=\"15\">{title}</text>\n"
     );
-    // Writing to a string cannot fail, here and below.
-    for tick in x.ticks() {
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{0:.1} {TOP}V{bottom}\" class=\"grid\"/>\
-             <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
-            x.at(tick),
-            bottom + 16.0,
-            short(tick)
-        );
-    }
-    for tick in y.ticks() {
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{LEFT} {0:.1}H{right}\" class=\"grid\"/>\
-             <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
-            y.at(tick),
-            LEFT - 6.0,
-            y.at(tick) + 4.0,
-            short(tick)
-        );
-    }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time</text>\
-         <text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">bytes</text>",
-        (LEFT + right) / 2.0,
-        HEIGHT - 12.0,
-        (TOP + bottom) / 2.0
-    );
+    svg.push_str(&axes(&x, &y, ("time", "bytes")));
     for b in occupying() {
         let (buffer, offset) = (&buffers[b], plan.offsets[b]);
         let (upper, lower) = (y.at((offset + buffer.size) as f64), y.at(offset as f64));
@@ -83,6 +54,7 @@ pub(crate) fn draw(instance: &Instance, plan: &Plan, names: &[&str]) -> String {
         for (start, end) in instance.resident(b) {
             let (left, right) = (x.at(start as f64), x.at(end as f64));
             let (width, height) = (right - left, lower - upper);
+            // Writing to a string cannot fail, here and below.
             let _ = writeln!(
                 svg,
                 "<rect x=\"{left:.2}\" y=\"{upper:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" \
