@@ -33,8 +33,7 @@ pub(super) fn find(
     let mut dying: FxHashMap<Op, Vec<usize>> = FxHashMap::default();
     for (i, (found, _)) in members.iter().enumerate() {
         if let (Some(&(op, _)), [(_, last)]) = (found.accesses.last(), &found.live[..])
-            && let Some(site) = site(ir, found.home, op)
-            && *last <= ticks.op(site).1
+            && let Some(site) = site(ir, found.home, op, |at| *last <= ticks.op(at).1)
         {
             dying.entry(site).or_default().push(i);
         }
@@ -45,7 +44,7 @@ pub(super) fn find(
         let (Some(&(op, _)), [(first, _)]) = (found.accesses.first(), &found.live[..]) else {
             continue;
         };
-        let Some(op) = site(ir, found.home, op).filter(|&op| *first >= ticks.tick(op)) else {
+        let Some(op) = site(ir, found.home, op, |at| *first >= ticks.tick(at)) else {
             continue;
         };
         let candidates = dying.get(&op).map(Vec::as_slice).unwrap_or_default();
@@ -66,9 +65,12 @@ pub(super) fn find(
     pairs
 }
 
-/// The operation of a region in which another one happens.
-fn site(ir: &Ir, region: Region, mut op: Op) -> Option<Op> {
-    while ir.parent_region(op)? != region {
+/// The innermost operation around `op`, or `op`, in which a buffer of this home dies or is born.
+fn site(ir: &Ir, home: Region, mut op: Op, is_site: impl Fn(Op) -> bool) -> Option<Op> {
+    while !is_site(op) {
+        if ir.parent_region(op)? == home {
+            return None;
+        }
         op = ir.parent_op(op)?;
     }
     Some(op)

@@ -200,3 +200,29 @@ func.func @another_order(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
   memref.copy %b, %y : memref<4x4xf32> to memref<4x4xf32>
   return
 }
+
+// All that holds inside of other operations as well: two buffers of 64 bytes rather than three.
+// CHECK-LABEL: func.func @inside
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+func.func @inside(%x: memref<16xf32>, %y: memref<16xf32>, %p: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  %c = memref.alloc() : memref<16xf32>
+  %d = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  scf.if %p {
+    linalg.exp ins(%a : memref<16xf32>) outs(%c : memref<16xf32>)
+    memref.copy %c, %y : memref<16xf32> to memref<16xf32>
+  } else {
+    scf.for %i = %c0 to %c16 step %c1 {
+      %v = memref.load %b[%i] : memref<16xf32>
+      memref.store %v, %d[%i] : memref<16xf32>
+    }
+    memref.copy %d, %y : memref<16xf32> to memref<16xf32>
+  }
+  return
+}
