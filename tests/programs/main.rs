@@ -59,16 +59,17 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     let mut tables = Vec::new();
+    // The longest tests first, lest one core waits for them at the end.
     for family in [
-        arithmetic::family(),
+        strategies::family(),
+        random::family(),
         caps::family(),
+        arithmetic::family(),
+        merging::family(),
+        spellings::family(),
+        raising::family(),
         differential::family(),
         fuzz::family(),
-        merging::family(),
-        raising::family(),
-        random::family(),
-        spellings::family(),
-        strategies::family(),
     ] {
         trials.extend(family.trials);
         tables.push(family.tables);

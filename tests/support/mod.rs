@@ -16,8 +16,12 @@ pub(crate) mod test_dialect;
 
 /// How many random programs a test tries that usually tries `usual`.
 pub(crate) fn n_programs(usual: u64) -> u64 {
-    environment_number("FREEHOLD_PROGRAMS")
-        .unwrap_or_else(|| usual * environment_number("FREEHOLD_EFFORT").unwrap_or(1))
+    environment_number("FREEHOLD_PROGRAMS").unwrap_or_else(|| usual * effort())
+}
+
+/// How many times as much is tried as on every change.
+pub(crate) fn effort() -> u64 {
+    environment_number("FREEHOLD_EFFORT").unwrap_or(1)
 }
 
 /// The seed of the first random program.
