@@ -21,7 +21,7 @@ pub(crate) struct Args {
 /// What to measure.
 #[derive(Subcommand, Debug)]
 enum What {
-    /// What a `bufferization.dealloc` costs, by lowering and number of operands
+    /// Cost of `bufferization.dealloc` by lowering and number of operands
     Dealloc(dealloc::Args),
 }
 

@@ -21,10 +21,10 @@ pub(crate) struct CallArgs {
     /// by the arguments that the function may write to
     #[arg(long = "output", value_name = "@FILE")]
     outputs: Vec<String>,
-    /// Of arrays with more elements, only those at the edges are printed
+    /// Abbreviate arrays with more elements than this
     #[arg(long, value_name = "N", default_value = "1000")]
     max_elements: usize,
-    /// How often the function is called, each time with the same arguments [default: 1, with --time 10]
+    /// Number of calls, all with the same arguments [default: 1, with --time 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
     /// Print how long a call takes: the median, and the shortest and longest time; calls to warm up come

@@ -35,23 +35,23 @@ pub(crate) struct Args {
     /// The next argument of the function, as `run` takes it
     #[arg(long = "input", value_name = "TYPE=VALUES|@FILE")]
     inputs: Vec<String>,
-    /// How much effort goes into the code: 0 to 3
+    /// Optimization level, 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
-    /// How exactly floating-point numbers are computed, besides what fastmath flags allow
+    /// Floating-point policy, in addition to fastmath flags
     #[arg(long, value_enum, default_value = "strict", value_name = "POLICY")]
     fp: Fp,
     /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
     /// caller owns it, instead of a copy
     #[arg(long)]
     private_function_dynamic_ownership: bool,
-    /// How often each program runs for the times
+    /// Number of timed runs of each program
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
-    /// Seconds after which a program is stopped
+    /// Time limit for each program, in seconds
     #[arg(long, default_value = "60")]
     timeout: u64,
-    /// Write a page with the table and the memory in use over time
+    /// Write an HTML page with the table and memory use over time
     #[arg(long)]
     html: Option<PathBuf>,
     /// Write the numbers as JSON; `-` is standard output, the table then goes to standard error

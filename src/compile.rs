@@ -39,11 +39,11 @@ enum Emit {
     Shared,
     /// A C header with the functions of the program
     Header,
-    /// Machine instructions as text
+    /// Assembly
     Asm,
-    /// Cranelift's intermediate form as text
+    /// Cranelift IR
     Clif,
-    /// The MLIR that code is generated from
+    /// The MLIR that is handed to code generation
     Mlir,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Args {
         default_value = "main"
     )]
     entry_point: String,
-    /// Executables: link everything in, so that no shared library is needed
+    /// Executables: link statically
     #[arg(long = "static")]
     static_executable: bool,
     #[command(flatten)]

@@ -54,25 +54,25 @@ struct Cli {
 /// The subcommands.
 #[derive(Subcommand)]
 enum Command {
-    /// Measure what Freehold generates
+    /// Benchmark generated code
     Bench(bench::Args),
-    /// Run a program under every way to free its buffers and show the differences
+    /// Run a program with every deallocation strategy and compare results, memory and time
     Compare(compare::Args),
-    /// Compile a program to an object file or an executable
+    /// Compile a program to an object file, library, executable, header or assembly
     Compile(compile::Args),
     /// Print a script that completes command lines in a shell
     Completions(shell::CompletionsArgs),
-    /// Say in words where every buffer is freed, and why
+    /// Explain where every buffer is freed, and why
     Explain(explain::Args),
-    /// Make plain functions on tensors of a model that a converter wrapped
+    /// Turn a model wrapped by an importer into plain functions on tensors
     Import(import::Args),
     /// Write manual pages
     Man(shell::ManArgs),
-    /// Run passes on MLIR, as mlir-opt does
+    /// Run passes on MLIR, like mlir-opt
     Opt(opt::Args),
-    /// Choose offsets in one arena for buffers with known lifetimes
+    /// Plan one arena for buffers with known live ranges
     Plan(plan::Args),
-    /// Compile a program in memory and run it
+    /// JIT-compile a program and run it
     Run(run::Args),
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// a copy
     #[arg(long)]
     private_function_dynamic_ownership: bool,
-    /// Operations with unknown memory effects are errors
+    /// Reject operations with unknown memory effects
     #[arg(long)]
     reject_unknown_effects: bool,
 }

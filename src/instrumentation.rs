@@ -40,7 +40,7 @@ pub(crate) struct Instrumentation {
     /// Print the counters of each pass to standard error
     #[arg(long)]
     pub(crate) mlir_pass_statistics: bool,
-    /// Where to write the program and the passes if one of them fails; `opt --run-reproducer` reads it
+    /// Write the program and pipeline here if a pass fails; `opt --run-reproducer` reads it
     #[arg(long, value_name = "FILE")]
     pub(crate) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
 }

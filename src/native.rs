@@ -31,18 +31,18 @@ use crate::cache::{Cache, Entry};
 use crate::instrumentation::Instrumentation;
 use crate::{Io, module, session};
 
-/// How buffers get freed.
+/// Deallocation strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Dealloc {
-    /// Ownership decided at compile time, flags where paths differ
+    /// Ownership decided at compile time, with run-time flags only where paths differ
     Ownership,
-    /// Owners that travel with buffers, and buffers reused, as MLIR-HLO does
+    /// MLIR-HLO's: owners travel along with buffers, freed buffers are reused
     Hlo,
-    /// At fixed places, with clones of what may be one of several buffers
+    /// One fixed place per buffer, with clones where a value may be one of several buffers
     Clone,
-    /// The same with allocations and copies instead of clones
+    /// Like clone, with allocations and copies instead of clones
     Copy,
-    /// Only what the program frees itself
+    /// Only the program's own deallocations
     None,
 }
 
@@ -51,34 +51,34 @@ pub(crate) enum Dealloc {
 pub(crate) enum MergeAlloc {
     /// None
     Never,
-    /// Those where the peak of the program is certain not to become higher
+    /// Only where the program's peak provably does not rise
     NeverGrow,
-    /// All whose lifetimes are known: never more allocations, but maybe a higher peak
+    /// All with known live ranges: never more allocations, possibly a higher peak
     Always,
 }
 
 /// How `bufferization.dealloc` with several operands is lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeallocLowering {
-    /// What suits the number of operands
+    /// By number of operands
     Auto,
-    /// Through a helper function of the program that compares each with each
+    /// Calls a helper function in the program that compares all pairs
     Generic,
     /// Inline
     Specialized,
-    /// Through the helper function of the runtime library, fast for many operands
+    /// Calls the runtime library's helper, fastest for many operands
     Runtime,
 }
 
 /// How exactly floating-point numbers are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fp {
-    /// As written: every operation rounded, in order
+    /// As written: every operation rounded, in program order
     Strict,
     /// Products may be added unrounded, and contractions (products of matrices, convolutions) added up in
     /// any order
     Contract,
-    /// All sums and products may be computed in any order as well
+    /// Like contract, and any reduction may be reassociated
     Fast,
 }
 
@@ -106,30 +106,30 @@ impl Fp {
 pub(crate) struct NativeArgs {
     /// The program, or `-` for standard input
     pub(crate) file: OsString,
-    /// Leave out operations of this dialect, and keep its attributes and types as text; may be repeated
+    /// Drop operations of this dialect and keep its attributes and types as text; may be repeated
     #[arg(long, value_name = "NAME")]
     ignore_dialect: Vec<String>,
-    /// How buffers get freed
+    /// Deallocation strategy
     #[arg(long, value_enum, default_value = "ownership")]
     pub(crate) dealloc: Dealloc,
-    /// Merge allocations into arenas, planned by their lifetimes [default: never-grow from -O2 on where
-    /// memory is not checked, else never]
+    /// Merge allocations into arenas planned from their live ranges [default: never-grow at -O2 and above
+    /// unless memory is checked, else never]
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "never-grow")]
     pub(crate) merge_alloc: Option<MergeAlloc>,
-    /// How deallocs with several operands are lowered
+    /// Lowering of deallocs with several operands
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) dealloc_lowering: DeallocLowering,
     /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
     /// caller owns it, instead of a copy
     #[arg(long)]
     private_function_dynamic_ownership: bool,
-    /// How exactly floating-point numbers are computed, besides what fastmath flags allow
+    /// Floating-point policy, in addition to fastmath flags
     #[arg(long, value_enum, default_value = "strict", value_name = "POLICY")]
     pub(crate) fp: Fp,
-    /// Compute contractions, fill and copy in loops, not by functions of the runtime library
+    /// Compile contractions, fills and copies to loops instead of runtime library calls
     #[arg(long)]
     no_library_calls: bool,
-    /// How much effort goes into the code: 0 to 3
+    /// Optimization level, 0 to 3
     #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
     /// How much effort goes into machine code alone, if not as much as -O says: 0 to 3
@@ -145,20 +145,20 @@ pub(crate) struct NativeArgs {
     /// processor of the target has; for code that is run here, native]
     #[arg(long, value_name = "CPU")]
     target_cpu: Option<String>,
-    /// Features that the processor has or lacks besides, such as +avx2,-fma
+    /// CPU features to add or remove, such as +avx2,-fma
     #[arg(long, value_name = "FEATURES", allow_hyphen_values = true)]
     target_features: Option<String>,
-    /// Bits of the largest vectors that are used where the processor has them: 128, 256 or 512
+    /// Widest vector registers to use where the CPU has them: 128, 256 or 512 bits
     #[arg(long, default_value = "512", value_parser = ["128", "256", "512"])]
     vector_bits: String,
-    /// Say which loops run in wide vectors, and why others do not
+    /// Report which loops use wide vectors, and why others do not
     #[arg(long)]
     remarks: bool,
     /// Run contractions and the iterations of parallel loops on this many threads, except loops that add up
     /// floats; auto is as many as this machine has
     #[arg(long, default_value = "1", value_parser = parse_threads)]
     pub(crate) threads: u32,
-    /// Tell debuggers and profilers which lines the code comes from
+    /// Emit debug information: source lines for debuggers and profilers
     #[arg(short = 'g')]
     debug_info: bool,
     #[command(flatten)]

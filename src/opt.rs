@@ -64,11 +64,11 @@ const SWITCHES: &[(&str, &str)] = &[
     ),
     (
         "dump-pass-pipeline",
-        "print the passes with all that is not as by default to standard error",
+        "print the pipeline, with options that differ from their defaults, to standard error",
     ),
     ("help", "this text"),
     ("list-passes", "print the names of all passes and pipelines"),
-    ("mlir-disable-threading", "work on one function at a time"),
+    ("mlir-disable-threading", "process one function at a time"),
     (
         "mlir-pass-statistics",
         "print the counters of each pass to standard error",
@@ -100,7 +100,7 @@ const SWITCHES: &[(&str, &str)] = &[
     ),
     (
         "run-reproducer",
-        "run the passes that the input names, as a crash reproducer does",
+        "run the pipeline that a crash reproducer names",
     ),
     ("show-dialects", "print the names of all dialects"),
     (
@@ -114,17 +114,17 @@ const VALUES: &[(&str, &str, bool)] = &[
     ("color", "auto, always or never", false),
     (
         "error-format",
-        "what diagnostics look like: human, short or json",
+        "format of diagnostics: human, short or json",
         false,
     ),
     (
         "error-limit",
-        "show no more errors than this; 0 shows all (default: 20)",
+        "show at most this many errors; 0 shows all (default: 20)",
         false,
     ),
     (
         "ignore-dialect",
-        "leave out operations of this dialect, and keep its attributes and types as text",
+        "drop operations of this dialect and keep its attributes and types as text",
         false,
     ),
     (
@@ -134,7 +134,7 @@ const VALUES: &[(&str, &str, bool)] = &[
     ),
     (
         "mlir-pass-pipeline-crash-reproducer",
-        "where to write the program and the passes if one of them fails",
+        "write the program and pipeline here if a pass fails",
         false,
     ),
     (
@@ -149,18 +149,18 @@ const VALUES: &[(&str, &str, bool)] = &[
     ),
     (
         "mlir-version",
-        "the version of MLIR whose text is printed, 19 or 22 (default: as what is read)",
+        "print the syntax of this MLIR version, 19 or 22 (default: that of the input)",
         false,
     ),
     ("o", "output file; `-` is standard output", false),
     (
         "pass-pipeline",
-        "passes as text: 'builtin.module(func.func(cse))'",
+        "textual pass pipeline: 'builtin.module(func.func(cse))'",
         false,
     ),
     (
         "split-input-file",
-        "work on the pieces between `// -----` lines one by one",
+        "process the chunks between `// -----` lines separately",
         true,
     ),
     (

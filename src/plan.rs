@@ -25,20 +25,19 @@ pub(crate) struct Args {
     /// then goes to standard error
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// The peak that the plan must not exceed, in bytes; `optimal` stops once it does not
+    /// Capacity of the arena in bytes; `optimal` stops once the plan fits
     #[arg(long)]
     capacity: Option<u64>,
-    /// How to choose offsets
+    /// Planning algorithm
     #[arg(long, default_value = NAMES[0], value_parser = NAMES)]
     planner: String,
-    /// How many nodes of its search tree `optimal` may visit [default: 200000, any number with
-    /// --time-limit]
+    /// Node budget of the search of `optimal` [default: 200000, unlimited with --time-limit]
     #[arg(long, visible_alias = "nodes")]
     node_budget: Option<u64>,
-    /// How many seconds `optimal` may search, about
+    /// Approximate time limit for the search of `optimal`, in seconds
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
-    /// Draw the plan: time to the right, memory upwards
+    /// Draw the plan as SVG: time across, offsets up
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write the plan and what is known about it as JSON; `-` is standard output, the report then

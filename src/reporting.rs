@@ -9,7 +9,7 @@ use freehold_frontend::ir::diag::{Diagnostics, Severity};
 use freehold_frontend::ir::location::Loc;
 use serde_json::{Value, json};
 
-/// What diagnostics look like.
+/// Format of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum ErrorFormat {
     /// Annotated source on a terminal, else lines with the source line and a caret
@@ -29,7 +29,7 @@ const ERROR_LIMIT: usize = 20;
 pub(crate) struct ReportingArgs {
     #[command(flatten)]
     pub(crate) color: colorchoice_clap::Color,
-    /// What diagnostics look like
+    /// Format of diagnostics
     #[arg(
         long,
         global = true,
@@ -38,7 +38,7 @@ pub(crate) struct ReportingArgs {
         hide_possible_values = true
     )]
     pub(crate) error_format: ErrorFormat,
-    /// Show no more errors than this; 0 shows all
+    /// Show at most this many errors; 0 shows all
     #[arg(long, global = true, value_name = "N", default_value_t = ERROR_LIMIT)]
     pub(crate) error_limit: usize,
 }
@@ -46,7 +46,7 @@ pub(crate) struct ReportingArgs {
 /// What the flags say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reporting {
-    /// What diagnostics look like.
+    /// Format of diagnostics.
     pub format: ErrorFormat,
     /// The most errors that are shown; 0 stands for all.
     pub error_limit: usize,

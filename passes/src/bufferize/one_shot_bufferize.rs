@@ -80,7 +80,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "one-shot-bufferize",
-    summary: "turn tensors into buffers, in place where nobody can tell",
+    summary: "bufferize tensors, in place where that cannot be observed",
     anchor: Anchor::Module,
     run,
 };

@@ -41,7 +41,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "canonicalize",
-    summary: "bring operations into canonical form: fold, simplify, remove what is dead",
+    summary: "canonicalize: fold, simplify and remove dead operations",
     anchor: Anchor::Any,
     run,
 };

@@ -29,7 +29,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "cse",
-    summary: "replace operations by equal ones that dominate them",
+    summary: "eliminate common subexpressions",
     anchor: Anchor::Any,
     run,
 };

@@ -16,7 +16,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "symbol-dce",
-    summary: "erase private symbols that nothing refers to",
+    summary: "erase unreferenced private symbols",
     anchor: Anchor::Module,
     run,
 };

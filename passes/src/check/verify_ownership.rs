@@ -25,7 +25,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "verify-ownership",
-    summary: "prove that every buffer is freed exactly once and not used afterwards",
+    summary: "prove that every buffer is freed exactly once and never used after",
     anchor: Anchor::Module,
     run,
 };

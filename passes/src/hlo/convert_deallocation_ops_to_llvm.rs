@@ -11,7 +11,7 @@ use crate::manage::pass::{Anchor, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "convert-deallocation-ops-to-llvm",
-    summary: "leave everything as it is: the code generator lowers the deallocation dialect",
+    summary: "accepted for compatibility and does nothing: the code generator lowers the deallocation dialect",
     anchor: Anchor::Function,
     run: |_, _| Ok(()),
 };

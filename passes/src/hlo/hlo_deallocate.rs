@@ -76,7 +76,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "hlo-deallocate",
-    summary: "free every buffer exactly once, with owners that travel along with buffers",
+    summary: "free every buffer exactly once, with ownership values that travel along with buffers",
     anchor: Anchor::Module,
     run,
 };

@@ -42,7 +42,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "hlo-deallocation-simplification",
-    summary: "turn deallocation.retain into memref.dealloc where owners are known",
+    summary: "turn deallocation.retain into memref.dealloc where ownership is known",
     anchor: Anchor::Function,
     run,
 };

@@ -30,7 +30,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "hlo-split-alloc-tensors",
-    summary: "give every use of a bufferization.alloc_tensor an allocation of its own",
+    summary: "give each use of a bufferization.alloc_tensor its own allocation",
     anchor: Anchor::Function,
     run,
 };

@@ -124,7 +124,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "buffer-deallocation",
-    summary: "free every buffer at a fixed place, with copies where aliases may be one of several",
+    summary: "free every buffer at one fixed place, with copies where a value may alias several buffers",
     anchor: Anchor::Function,
     run,
 };

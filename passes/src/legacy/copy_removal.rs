@@ -59,7 +59,7 @@ const MAX_USES: usize = 64;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "copy-removal",
-    summary: "remove copies between buffers of which one is enough",
+    summary: "remove copies by using one buffer for both sides",
     anchor: Anchor::Function,
     run,
 };

@@ -67,7 +67,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "promote-buffers-to-stack",
-    summary: "turn small heap allocations that do not leave their scope into stack allocations",
+    summary: "turn small heap allocations that do not escape into stack allocations",
     anchor: Anchor::Function,
     run,
 };

@@ -46,7 +46,7 @@ use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// leave loops alone that store fewer bytes
+        /// keep loops that store fewer bytes
         "min-bytes" min_bytes: u64 = 256,
     }
 }

@@ -39,7 +39,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "forward-stores",
-    summary: "use what loop bodies store where they load it again",
+    summary: "forward stored values to later loads in loop bodies",
     anchor: Anchor::Function,
     run,
 };

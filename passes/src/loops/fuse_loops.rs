@@ -76,7 +76,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "fuse-loops",
-    summary: "make one loop of several over the same range",
+    summary: "fuse loops over the same range",
     anchor: Anchor::Function,
     run,
 };

@@ -37,7 +37,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "hoist-loop-loads",
-    summary: "load before a loop what it loads from one place all the time",
+    summary: "hoist loop-invariant loads out of loops",
     anchor: Anchor::Function,
     run,
 };

@@ -43,7 +43,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "promote-loop-accesses",
-    summary: "keep what loops load and store at one place in registers",
+    summary: "keep memory that a loop loads and stores at a fixed location in registers",
     anchor: Anchor::Function,
     run,
 };

@@ -41,7 +41,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "scf-parallel-loop-fusion",
-    summary: "make one scf.parallel of adjacent ones over the same range",
+    summary: "fuse adjacent scf.parallel loops over the same range",
     anchor: Anchor::Function,
     run,
 };

@@ -57,7 +57,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "unroll-and-jam-loops",
-    summary: "run several iterations of loops in one inner loop",
+    summary: "unroll and jam loops",
     anchor: Anchor::Function,
     run,
 };

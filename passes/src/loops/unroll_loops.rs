@@ -38,7 +38,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "unroll-loops",
-    summary: "write out short loops inside of others",
+    summary: "fully unroll short inner loops",
     anchor: Anchor::Function,
     run,
 };

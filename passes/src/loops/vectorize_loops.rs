@@ -64,7 +64,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// bits of the largest vectors that the processor has: 128, 256 or 512
+        /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
     }
 }
@@ -72,7 +72,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "vectorize-loops",
-    summary: "run several iterations of loops at once, in vectors",
+    summary: "vectorize loops",
     anchor: Anchor::Function,
     run,
 };

@@ -62,7 +62,7 @@ use crate::rewrite::functions;
 option_words! {
     /// How to lower operations with several entries or retained values.
     pub enum Lowering {
-        /// What suits the number of operands.
+        /// By number of operands.
         Auto = "auto",
         /// Through the helper function of the module.
         Generic = "generic",
@@ -88,7 +88,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "bufferization-lower-deallocations",
-    summary: "lower bufferization.dealloc to memref.dealloc under run-time conditions",
+    summary: "lower bufferization.dealloc to conditional memref.dealloc",
     anchor: Anchor::Module,
     run,
 };

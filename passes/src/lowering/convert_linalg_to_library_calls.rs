@@ -46,12 +46,12 @@ use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// leave contractions alone that are known to take fewer multiplications
+        /// keep contractions with fewer multiplications as loops
         "min-products" min_products: u64 = 4096,
         /// how exactly to compute: strict, contract (products added unrounded, in any order) or fast (the
         /// same here)
         "fp" fp: FpPolicy = FpPolicy::Strict,
-        /// on how many threads the library may compute what is large
+        /// number of threads for large contractions
         "threads" threads: u64 = 1,
     }
 }
@@ -72,7 +72,7 @@ const MIN_DOT_SIZE: i64 = 16;
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "convert-linalg-to-library-calls",
-    summary: "turn contractions, such as products of matrices and convolutions, into library calls",
+    summary: "turn contractions, such as matrix products and convolutions, into library calls",
     anchor: Anchor::Module,
     run,
 };

@@ -56,7 +56,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// ask at the end of an iteration whether there is another one
+        /// test the loop condition at the end of each iteration
         "rotate-loops" rotate_loops: bool = false,
     }
 }

@@ -31,7 +31,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "convert-to-mlir-22",
-    summary: "make operations that MLIR 22 has of those that it does not have",
+    summary: "replace operations that MLIR 22 removed by their successors",
     anchor: Anchor::Function,
     run: |ir, _: &mut PassContext<'_>| {
         for op in ir.collect_ops(ir.root()) {

@@ -33,7 +33,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "convert-unsigned-loops",
-    summary: "turn scf.for that compares without a sign into scf.for that compares with one",
+    summary: "turn unsigned scf.for into signed scf.for",
     anchor: Anchor::Function,
     run: |ir, _: &mut PassContext<'_>| {
         convert(ir);

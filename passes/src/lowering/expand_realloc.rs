@@ -49,7 +49,7 @@ pass_options! {
     pub struct Options {
         /// free the old buffer where it is replaced
         "emit-deallocs" emit_deallocs: bool = true,
-        /// leave the operation where the program frees by another one what comes of it
+        /// keep realloc where the program itself frees its result
         "keep-freed" keep_freed: bool = false,
     }
 }

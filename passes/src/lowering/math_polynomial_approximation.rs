@@ -32,7 +32,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "math-polynomial-approximation",
-    summary: "compute elementary functions of f32 by arithmetic",
+    summary: "expand elementary functions of f32 into arithmetic",
     anchor: Anchor::Function,
     run,
 };

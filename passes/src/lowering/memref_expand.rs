@@ -21,7 +21,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "memref-expand",
-    summary: "expand memref operations that no machine instruction matches",
+    summary: "expand memref operations without a machine instruction",
     anchor: Anchor::Function,
     run,
 };

@@ -82,7 +82,7 @@ const PARALLEL_ATTR: &str = "freehold.parallel";
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "outline-parallel-loops",
-    summary: "turn bodies of parallel loops into functions that may run on several threads",
+    summary: "outline bodies of parallel loops into functions that several threads can run",
     anchor: Anchor::Module,
     run,
 };

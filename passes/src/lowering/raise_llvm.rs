@@ -59,7 +59,7 @@ use crate::rewrite::functions;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "raise-llvm",
-    summary: "make func, arith, math, vector and cf of the llvm dialect",
+    summary: "raise the llvm dialect to func, arith, math, vector and cf",
     anchor: Anchor::Module,
     run: |ir, context| raise_module(ir, &mut context.diagnostics),
 };

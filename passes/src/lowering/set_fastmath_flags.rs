@@ -31,7 +31,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "set-fastmath-flags",
-    summary: "give operations on floats the fastmath flags of a policy",
+    summary: "set the fastmath flags of a floating-point policy",
     anchor: Anchor::Function,
     run,
 };

@@ -43,7 +43,7 @@ use crate::rewrite::signature::Signature;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "strip-model-wrappers",
-    summary: "make plain functions on tensors of models wrapped by IREE or ml_program",
+    summary: "turn models wrapped by IREE or ml_program into plain functions on tensors",
     anchor: Anchor::Module,
     run: |ir, context| strip_module(ir, &mut context.diagnostics),
 };

@@ -28,7 +28,7 @@ use crate::rewrite::library::{CONTRACT, FUNCTIONS};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "mark-allocation-free-calls",
-    summary: "note at calls that the callee allocates nothing, for merge-alloc",
+    summary: "mark calls whose callee allocates nothing, for merge-alloc",
     anchor: Anchor::Module,
     run,
 };

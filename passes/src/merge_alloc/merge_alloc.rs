@@ -76,17 +76,17 @@ impl OptionValue for Alignment {
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// note lifetimes as attributes and change nothing else
+        /// annotate live ranges as attributes and change nothing else
         "analysis-only" analysis_only: bool = false,
         /// how offsets are chosen: optimal (the default), cost-model, size-first or greedy
         "planner-options" planner_options: String = String::new(),
         /// least alignment of arenas and of the buffers in them
         "alignment" alignment: Alignment = Alignment(64),
-        /// merge only where the peak of the whole program is certain not to become higher
+        /// merge only where the peak of the whole program provably does not rise
         "never-grow" never_grow: bool = false,
-        /// make arenas only where one of their buffers is allocated for sure
+        /// make an arena only where at least one of its buffers is certainly allocated
         "never-more" never_more: bool = false,
-        /// how long optimal searches: nodes of its search tree, per arena
+        /// node budget of the optimal planner, per arena
         "node-budget" node_budget: u64 = 20_000,
     }
 }
@@ -94,7 +94,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "merge-alloc",
-    summary: "merge allocations into one arena per scope, planned by their lifetimes",
+    summary: "merge allocations into one arena per scope, planned from their live ranges",
     anchor: Anchor::Function,
     run,
 };

@@ -48,7 +48,7 @@ use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "buffer-deallocation-simplification",
-    summary: "split and simplify bufferization.dealloc where buffers cannot be the same",
+    summary: "split and simplify bufferization.dealloc where operands cannot alias",
     anchor: Anchor::Function,
     run,
 };

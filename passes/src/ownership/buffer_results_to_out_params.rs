@@ -50,7 +50,7 @@ pass_options! {
     pub struct Options {
         /// mark the new arguments with the attribute 'bufferize.result'
         "add-result-attr" add_result_attr: bool = false,
-        /// write into the new arguments instead of copying static allocations into them
+        /// write directly to the new arguments instead of copying static allocations into them
         "hoist-static-allocs" hoist_static_allocs: bool = false,
     }
 }
@@ -58,7 +58,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "buffer-results-to-out-params",
-    summary: "turn memref results of functions into arguments that the callers allocate",
+    summary: "turn memref results of functions into arguments allocated by the callers",
     anchor: Anchor::Module,
     run,
 };

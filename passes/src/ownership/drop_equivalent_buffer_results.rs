@@ -38,7 +38,7 @@ use crate::rewrite::signature::{Signature, calls_by_callee, symbols_used_as_valu
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "drop-equivalent-buffer-results",
-    summary: "remove results of functions that are one of the arguments",
+    summary: "remove function results that always equal an argument",
     anchor: Anchor::Module,
     run,
 };

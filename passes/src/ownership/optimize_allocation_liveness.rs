@@ -37,7 +37,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "optimize-allocation-liveness",
-    summary: "move each free right behind the last use of its buffer in the block",
+    summary: "move each deallocation right behind the last use of its buffer in the block",
     anchor: Anchor::Function,
     run,
 };

@@ -66,7 +66,7 @@ pass_options! {
         /// private functions return an i1 per buffer that tells whether the caller owns it,
         /// instead of a clone
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
-        /// operations with unknown memory effects are errors, as upstream has it
+        /// reject operations with unknown memory effects, like upstream
         "reject-unknown-effects" reject_unknown_effects: bool = false,
     }
 }

@@ -27,7 +27,7 @@ pass_options! {
 /// The pipeline.
 pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "buffer-deallocation-pipeline",
-    summary: "free every buffer: ownership, simplification, lowering and cleanup",
+    summary: "free every buffer: ownership, simplification, lowering, cleanup",
     steps,
 };
 

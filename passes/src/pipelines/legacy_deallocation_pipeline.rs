@@ -13,7 +13,7 @@ use crate::manage::pipeline::Step;
 /// The pipeline. Its options are those of the pass that frees.
 pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "legacy-deallocation-pipeline",
-    summary: "free every buffer with copies for aliases: hoisting, deallocation, cleanup, promotion",
+    summary: "free every buffer, copying what may alias: hoisting, deallocation, cleanup, promotion",
     steps,
 };
 

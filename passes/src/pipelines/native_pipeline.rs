@@ -28,17 +28,17 @@ use crate::pipelines::{
 use crate::tensor::{linalg_fuse_elementwise_ops, linalg_simplify};
 
 option_words! {
-    /// How buffers get freed.
+    /// Deallocation strategy.
     pub enum Dealloc {
-        /// Ownership decided at compile time, flags where paths differ.
+        /// Ownership decided at compile time, with run-time flags only where paths differ.
         Ownership = "ownership",
-        /// Owners that travel with buffers, and buffers reused, as MLIR-HLO does.
+        /// MLIR-HLO's: owners travel along with buffers, freed buffers are reused.
         Hlo = "hlo",
-        /// At fixed places, with clones of what may be one of several buffers.
+        /// One fixed place per buffer, with clones where a value may be one of several buffers.
         Clone = "clone",
-        /// The same with allocations and copies instead of clones.
+        /// Like clone, with allocations and copies instead of clones.
         Copy = "copy",
-        /// Only what the program frees itself.
+        /// Only the program's own deallocations.
         Nothing = "none",
     }
 }
@@ -48,9 +48,9 @@ option_words! {
     pub enum MergeAlloc {
         /// None.
         Nothing = "none",
-        /// Those where the peak of the program is certain not to become higher.
+        /// Only where the program's peak provably does not rise.
         NeverGrow = "never-grow",
-        /// All whose lifetimes are known: never more allocations, but maybe a higher peak.
+        /// All with known live ranges: never more allocations, possibly a higher peak.
         Always = "always",
     }
 }
@@ -70,28 +70,28 @@ option_words! {
 pass_options! {
     /// What the pipeline may be told.
     pub struct Options {
-        /// how buffers get freed
+        /// deallocation strategy
         "dealloc" dealloc: Dealloc = Dealloc::Ownership,
         /// with dealloc=ownership: private functions return an i1 per buffer that tells whether the
         /// caller owns it, instead of a clone
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
-        /// how deallocs with several operands are lowered
+        /// lowering of deallocs with several operands
         "lowering" lowering: Lowering = Lowering::Auto,
-        /// merge allocations into arenas, planned by their lifetimes
+        /// merge allocations into arenas planned from their live ranges
         "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::NeverGrow,
-        /// what the program may call of the runtime library
+        /// which parts of the runtime library the program may call
         "library" library: Library = Library::Absent,
-        /// let the library compute contractions, fill and copy, if it is there
+        /// call the library for contractions, fills and copies if it is there
         "library-calls" library_calls: bool = true,
-        /// memory is checked, so owned buffers stay on the heap, where the checker sees them
+        /// memory is checked: keep owned buffers on the heap, where the checker sees them
         "checks" checks: bool = false,
-        /// on how many threads parallel loops and contractions run
+        /// number of threads for parallel loops and contractions
         "threads" threads: u64 = 1,
-        /// how exactly floating-point numbers are computed: strict, contract or fast
+        /// floating-point policy: strict, contract or fast
         "fp" fp: FpPolicy = FpPolicy::Strict,
-        /// bits of the largest vectors that the processor has: 128, 256 or 512
+        /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
-        /// make the program fast
+        /// optimize
         "optimize" optimize: bool = true,
     }
 }
@@ -99,7 +99,7 @@ pass_options! {
 /// The pipeline.
 pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "native-pipeline",
-    summary: "what run and compile do before code generation, -O2 without the runtime library",
+    summary: "what run and compile do before code generation, at -O2 without the runtime library",
     steps,
 };
 

@@ -178,7 +178,7 @@ impl<'r> Progress<'r> {
 struct Limits<'w> {
     /// The peak that is low enough.
     capacity: Option<u64>,
-    /// How many nodes may be visited.
+    /// Nodes that may be visited.
     nodes: u64,
     /// No slice begins after this.
     deadline: Option<Instant>,

@@ -44,7 +44,7 @@ use crate::rewrite::structured::loop_counter;
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// compute again, for each user, what takes at most so many cheap operations
+        /// recompute producers of at most this many cheap operations for each consumer
         "max-recomputed-ops" max_recomputed_ops: u64 = 0,
         /// leave alone what is not cheap where a broadcast would compute it more often, or where a
         /// reduction would compute it one by one
@@ -55,7 +55,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "linalg-fuse-elementwise-ops",
-    summary: "make elementwise operations on tensors part of those that use their results",
+    summary: "fuse elementwise operations on tensors into their consumers",
     anchor: Anchor::Function,
     run,
 };

@@ -56,11 +56,11 @@ pass_options! {
     /// memref, it is the attribute that counts. Cases are `WORK_PER_STATE` steps; after each buffer
     /// that is given up, half as many (but no fewer than one in `LEAST_SHARE`) are left for the others.
     pub struct Options {
-        /// what cannot be proved is an error
+        /// report what cannot be proved as an error
         "strict" strict: bool = false,
         /// private functions return an i1 per memref that says whether the caller owns it
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
-        /// cases after which a buffer is given up
+        /// states explored per buffer before giving up on it
         "max-states" max_states: u64 = 20_000,
     }
 }
