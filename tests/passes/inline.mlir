@@ -117,6 +117,11 @@ func.func private @apart(%x: f32) -> f32 attributes {passthrough = ["noinline"]}
   return %x : f32
 }
 
+// MLIR 22's way to say so.
+func.func private @kept(%x: f32) -> f32 attributes {no_inline} {
+  return %x : f32
+}
+
 func.func private @plain(%x: f32) -> f32 {
   return %x : f32
 }
@@ -124,7 +129,7 @@ func.func private @plain(%x: f32) -> f32 {
 func.func private @elsewhere(f32) -> f32
 
 // CHECK-LABEL: func.func @callers
-func.func @callers(%n: i32, %x: f32, %m: memref<4xf32>) -> (i32, f32, f32, f32) {
+func.func @callers(%n: i32, %x: f32, %m: memref<4xf32>) -> (i32, f32, f32, f32, f32, f32) {
   // CHECK: call @down
   %0 = call @down(%n) : (i32) -> i32
   // CHECK: call @scratch
@@ -133,6 +138,10 @@ func.func @callers(%n: i32, %x: f32, %m: memref<4xf32>) -> (i32, f32, f32, f32) 
   %2 = call @apart(%x) : (f32) -> f32
   // CHECK: call @elsewhere
   %3 = call @elsewhere(%x) : (f32) -> f32
+  // CHECK: call @kept
+  %4 = call @kept(%x) : (f32) -> f32
+  // CHECK: call @plain
+  %5 = call @plain(%x) {no_inline} : (f32) -> f32
   // CHECK: linalg.generic
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
     outs(%m : memref<4xf32>) {
@@ -141,7 +150,7 @@ func.func @callers(%n: i32, %x: f32, %m: memref<4xf32>) -> (i32, f32, f32, f32) 
     %y = func.call @plain(%out) : (f32) -> f32
     linalg.yield %y : f32
   }
-  return %0, %1, %2, %3 : i32, f32, f32, f32
+  return %0, %1, %2, %3, %4, %5 : i32, f32, f32, f32, f32, f32
 }
 
 // -----

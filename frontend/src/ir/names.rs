@@ -86,6 +86,7 @@ well_known_names! {
     MEMORY_SPACE = "memory_space",
     NAME = "name",
     NOFOLD = "nofold",
+    NO_INLINE = "no_inline",
     NONTEMPORAL = "nontemporal",
     OFFSETS = "offsets",
     OPERAND_SEGMENT_SIZES = "operandSegmentSizes",

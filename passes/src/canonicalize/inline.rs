@@ -41,6 +41,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::interfaces::Callee;
 use freehold_frontend::ir::location::{Loc, LocKind};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -181,6 +182,7 @@ fn summary(ir: &Ir, by_name: &FxHashMap<Arc<str>, usize>) -> Function {
             && !def.traits.contains(Traits::OWNS_ARENA)
             && !ir.is(op, &memref::ALLOCA);
         if ir.is(op, &func::CALL)
+            && !ir.has_attr(op, Name::NO_INLINE)
             && let Some(interface) = def.call
             && let Callee::Symbol(symbol) = (interface.callee)(ir, op)
             && let Some(name) = ir.context().attr_flat_symbol(symbol)
@@ -194,6 +196,9 @@ fn summary(ir: &Ir, by_name: &FxHashMap<Arc<str>, usize>) -> Function {
 
 /// Whether the program asks that the function be left alone.
 fn is_marked(ir: &Ir, function: Op) -> bool {
+    if ir.has_attr(function, Name::NO_INLINE) {
+        return true;
+    }
     let context = ir.context();
     let passthrough = ir.attr(function, context.intern_name("passthrough"));
     passthrough

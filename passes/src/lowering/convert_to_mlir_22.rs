@@ -5,12 +5,22 @@
 //! linalg.matmul_transpose_b ins(%a, %b : memref<4x8xf32>, memref<5x8xf32>) outs(%c : memref<4x5xf32>)
 //! %0 = vector.splat %x : vector<4xf32>
 //! %1 = vector.extractelement %v[%i : index] : vector<4xf32>
+//! linalg.map ins(%p : memref<4xf32>) outs(%q : memref<4xf32>)
+//!   (%in: f32) {
+//!     %y = arith.addf %in, %x : f32
+//!     linalg.yield %y : f32
+//!   }
 //! ```
 //! After:
 //! ```mlir
 //! linalg.matmul {linalg.memoized_indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]} ins(%a, %b : memref<4x8xf32>, memref<5x8xf32>) outs(%c : memref<4x5xf32>)
 //! %0 = vector.broadcast %x : f32 to vector<4xf32>
 //! %1 = vector.extract %v[%i] : f32 from vector<4xf32>
+//! linalg.map ins(%p : memref<4xf32>) outs(%q : memref<4xf32>)
+//!   (%in: f32, %arg: f32) {
+//!     %y = arith.addf %in, %x : f32
+//!     linalg.yield %y : f32
+//!   }
 //! ```
 //!
 //! `opt` does this to what it prints for MLIR 22, which writes `indexing_maps = [...]` instead of the attribute.
@@ -67,6 +77,15 @@ fn convert(ir: &mut Ir, op: Op) {
         replace_access(ir, op, &vector::EXTRACT, 1);
     } else if ir.is(op, &vector::INSERT_ELEMENT) {
         replace_access(ir, op, &vector::INSERT, 2);
+    } else if ir.is(op, &linalg::MAP) {
+        let block = linalg::interface::body(ir, op);
+        if let Some(block) =
+            block.filter(|&block| ir.block_args(block).len() < ir.operands(op).len())
+        {
+            let output = ir.operands(op)[ir.block_args(block).len()];
+            let element = ir.context().element_type_or_self(ir.value_type(output));
+            ir.append_block_arg(block, element);
+        }
     }
 }
 

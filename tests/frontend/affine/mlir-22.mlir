@@ -3,6 +3,7 @@
 // RUN: freehold opt %s | FileCheck %s
 // RUN: freehold opt %s | freehold opt | FileCheck %s
 // RUN: freehold opt %s --mlir-print-op-generic | freehold opt | FileCheck %s
+// RUN: freehold opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 
 // CHECK-LABEL: func.func @places
 func.func @places(%i: index, %n: index) -> (index, index, index) {
@@ -11,6 +12,7 @@ func.func @places(%i: index, %n: index) -> (index, index, index) {
   // CHECK: affine.delinearize_index %{{.*}} into (%{{.*}}, 4) : index, index, index
   %1:3 = affine.delinearize_index %i into (%n, 4) : index, index, index
   // CHECK: affine.delinearize_index %{{.*}} into (%{{.*}}, %{{.*}}) : index, index
+  // GENERIC: "affine.delinearize_index"(%{{.*}}, %{{.*}}, %{{.*}}) <{static_basis = array<i64: -9223372036854775808, -9223372036854775808>}>
   %2:2 = affine.delinearize_index %i into (%n, %n) : index, index
   // CHECK: affine.linearize_index [%{{.*}}, %{{.*}}] by (%{{.*}}, 4) : index
   %3 = affine.linearize_index [%0#0, %0#1] by (%n, 4) : index
@@ -29,4 +31,12 @@ func.func @loops(%lb: index, %ub: index, %x: i8, %v: f32) -> f32 {
     scf.yield %a : f32
   }
   return %r : f32
+}
+
+// `true` means what `disjoint` does.
+// CHECK-LABEL: func.func @generic
+func.func @generic(%i: index) -> index {
+  // CHECK: affine.linearize_index disjoint [%{{.*}}] by (4) : index
+  %0 = "affine.linearize_index"(%i) <{disjoint = true, operandSegmentSizes = array<i32: 1, 0>, static_basis = array<i64: 4>}> : (index) -> index
+  return %0 : index
 }

@@ -40,6 +40,11 @@
   l = 0x80 : f8E4M3FNUZ, m = -0.0 : f8E4M3FNUZ
 } : () -> ()
 
+// In arrays the type of what is an f64 goes without saying, but not of its bits.
+// CHECK-LABEL: "attrs.bits"
+// CHECK-SAME:  a = 0x7FF0000000000001 : f64, b = [0x7FF0000000000001 : f64, 0x7FF8000000000000 : f64, 1.000000e+00]
+"attrs.bits"() {a = 0x7FF0000000000001 : f64, b = [0x7FF0000000000001 : f64, 0x7FF8000000000000 : f64, 1.0]} : () -> ()
+
 // CHECK-LABEL: "attrs.strings"
 // CHECK-SAME:  a = "abc\0A\09\22\\ \00 \C3\A9", b = "abc" : i32, c, d, "needs quotes" = 1 : i64
 "attrs.strings"() {a = "abc\n\t\"\\ \00 é", b = "abc" : i32, c, d = unit, "needs quotes" = 1} : () -> ()

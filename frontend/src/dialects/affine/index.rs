@@ -10,7 +10,7 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
+use crate::ir::op_def::{AttrSpec, Generic22, OpDef, OpError, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type};
 use crate::ir::version::MlirVersion;
 use crate::syntax::format::{parse_mixed_list_in, print_mixed};
@@ -33,6 +33,14 @@ pub static LINEARIZE_INDEX: OpDef = OpDef {
     parse: Some(parse_linearize),
     print: Some(print_linearize),
     verify: verify_linearize,
+    generic_22: Generic22 {
+        // `true` is another way to write `unit`.
+        attr: Some(|_, _, attr, to_22| match attr {
+            Attr::TRUE if !to_22 => Attr::UNIT,
+            other => other,
+        }),
+        ..Generic22::NOTHING
+    },
     ..OpDef::PURE
 };
 
@@ -49,6 +57,10 @@ pub static DELINEARIZE_INDEX: OpDef = OpDef {
     parse: Some(parse_delinearize),
     print: Some(print_delinearize),
     verify: verify_delinearize,
+    generic_22: Generic22 {
+        added: Some(all_dynamic),
+        ..Generic22::NOTHING
+    },
     ..OpDef::PURE
 };
 
@@ -87,6 +99,13 @@ fn statics(ir: &Ir, op: Op) -> Vec<i64> {
         Some(_) => i64_array(ir, op, Name::STATIC_BASIS),
         None => vec![DYNAMIC; dynamic_basis(ir, op).len()],
     }
+}
+
+/// MLIR 22 says that all sizes are values.
+fn all_dynamic(ir: &Ir, op: Op) -> Option<(Name, Attr)> {
+    let is_said = ir.has_attr(op, Name::STATIC_BASIS);
+    let attr = || ir.context().i64_array_attr(&statics(ir, op));
+    (!is_said).then(|| (Name::STATIC_BASIS, attr()))
 }
 
 /// `%i into (2, %n, 4) : index, index, index`

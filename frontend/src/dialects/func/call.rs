@@ -8,7 +8,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::{CallInterface, Callee};
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, OpDef, OpError, Pattern, ValueSpec};
+use crate::ir::op_def::{AttrSpec, Generic22, OpDef, OpError, Pattern, ValueSpec};
 use crate::ir::rewriter::Rewriter;
 use crate::ir::symbols::SymbolTable;
 use crate::ir::types::{Type, TypeKind};
@@ -25,6 +25,10 @@ pub static CALL: OpDef = const {
         results: &[ValueSpec::variadic("results", &ANY)],
         attributes: &[AttrSpec::required(Name::CALLEE, &FLAT_SYMBOL_REF_ATTR)],
         verify_symbols: Some(verify_callee),
+        generic_22: Generic22 {
+            inherent: &[(Name::NO_INLINE, Name::NO_INLINE)],
+            ..Generic22::NOTHING
+        },
         call: Some(&CallInterface {
             callee: |ir, op| {
                 let callee = ir.attr(op, Name::CALLEE);

@@ -12,7 +12,7 @@ use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits};
+use crate::ir::op_def::{AttrSpec, Generic22, OpDef, OpError, Traits};
 use crate::ir::types::{Type, TypeKind};
 use crate::syntax::printer::{attr_to_string, type_to_string};
 
@@ -33,6 +33,10 @@ pub static FUNC: OpDef = OpDef {
     parse: Some(parse),
     print: Some(print),
     verify,
+    generic_22: Generic22 {
+        inherent: &[(Name::NO_INLINE, Name::NO_INLINE)],
+        ..Generic22::NOTHING
+    },
     ..OpDef::BASE
 };
 

@@ -438,17 +438,6 @@ fn print_body(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
             p.text(if i == 0 { "" } else { ", " });
             p.region_argument(ir, argument);
         }
-        let sees_no_output = ir.is(op, &MAP) && arguments.len() == n_inputs(ir, op);
-        if sees_no_output && p.mlir_version() == MlirVersion::V22 {
-            // Nobody uses it, so no name is the same.
-            p.text(if arguments.is_empty() {
-                "%_: "
-            } else {
-                ", %_: "
-            });
-            let output = ir.operands(op)[arguments.len()];
-            p.ty(super::interface::element_type(ir, output));
-        }
         p.text(") ");
         p.region(ir, ir.region(op, 0), false, true);
     });

@@ -65,12 +65,15 @@ impl Printer<'_> {
                 trailing_type = Some(*ty);
             }
             AttrKind::Float { ty, bits } => {
+                let start = self.out.len();
                 if let Some(kind) = context.float_kind(*ty)
                     && !self.collecting
                 {
                     numbers::push_float(&mut self.out, kind, *bits);
                 }
-                if elision == TypeElision::May && *ty == Type::F64 {
+                // Bits without a type would be an integer.
+                let is_decimal = !self.out[start..].starts_with("0x");
+                if elision == TypeElision::May && *ty == Type::F64 && is_decimal {
                     return;
                 }
                 trailing_type = Some(*ty);
