@@ -10,6 +10,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use freehold_backend::AllocMode;
 use freehold_backend::abi::C_INTERFACE_PREFIX;
+use freehold_backend::archive;
 use freehold_backend::header::compile_to_header;
 use freehold_backend::isa::Target;
 use freehold_backend::link::{LinkError, LinkOptions, link_executable, link_shared};
@@ -129,27 +130,31 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let Prepared { context, ir, .. } = prepared;
     let mut diagnostics = Diagnostics::new();
     let compiled = match args.emit() {
-        Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics),
+        Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics).map(Compiled::Bytes),
         Emit::Exe => {
             compile_to_executable_object(&ir, &options, &args.entry_point, &mut diagnostics)
+                .map(Compiled::Bytes)
         }
-        Emit::Lib => compile_to_library(&ir, &options, &mut diagnostics),
-        Emit::Shared => compile_to_shared_object(&ir, &options, &mut diagnostics),
+        Emit::Lib => compile_to_library(&ir, &options, &mut diagnostics).map(Compiled::Library),
+        Emit::Shared => {
+            compile_to_shared_object(&ir, &options, &mut diagnostics).map(Compiled::Bytes)
+        }
         Emit::Header => {
             let name = stem(args)
                 .unwrap_or("program".as_ref())
                 .display()
                 .to_string();
-            compile_to_header(&ir, &options, &name, &mut diagnostics).map(String::into_bytes)
+            compile_to_header(&ir, &options, &name, &mut diagnostics).map(Compiled::from)
         }
-        Emit::Asm => compile_to_text(&ir, TextKind::Assembly, &options, &mut diagnostics)
-            .map(String::into_bytes),
+        Emit::Asm => {
+            compile_to_text(&ir, TextKind::Assembly, &options, &mut diagnostics).map(Compiled::from)
+        }
         Emit::Clif => {
-            compile_to_text(&ir, TextKind::Clif, &options, &mut diagnostics).map(String::into_bytes)
+            compile_to_text(&ir, TextKind::Clif, &options, &mut diagnostics).map(Compiled::from)
         }
-        Emit::Mlir => Ok(printer::print(&ir, PrintOptions::default()).into_bytes()),
+        Emit::Mlir => Ok(printer::print(&ir, PrintOptions::default()).into()),
     };
-    if let (Ok(bytes), Emit::Exe | Emit::Shared) = (&compiled, args.emit()) {
+    if let (Ok(Compiled::Bytes(bytes)), Emit::Exe | Emit::Shared) = (&compiled, args.emit()) {
         let linked = if args.emit() == Emit::Shared {
             link_shared(bytes, &output, &options.target)
         } else {
@@ -167,15 +172,31 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         });
     }
     session::report(&diagnostics, &context, io)?;
-    let Ok(bytes) = compiled else {
+    let Ok(compiled) = compiled else {
         return Ok(exit::FAILURE);
     };
-    match session::write_output(Some(&output), &bytes, io) {
+    let written = session::write_output_with(Some(&output), io, |out| match &compiled {
+        Compiled::Bytes(bytes) => out.write_all(bytes),
+        Compiled::Library(library) => library.write_to(out),
+    });
+    match written {
         Ok(()) => Ok(exit::OK),
         Err(message) => {
             writeln!(io.stderr, "{message}")?;
             Ok(exit::FAILURE)
         }
+    }
+}
+
+/// What was compiled, to be linked or written.
+enum Compiled {
+    Bytes(Vec<u8>),
+    Library(archive::Library<'static>),
+}
+
+impl From<String> for Compiled {
+    fn from(text: String) -> Self {
+        Self::Bytes(text.into_bytes())
     }
 }
 

@@ -131,11 +131,21 @@ pub(crate) fn keep_input(output: Option<&Path>, input: &OsStr) -> Result<(), Str
 /// # Errors
 /// With the line to print.
 pub(crate) fn write_output(path: Option<&Path>, bytes: &[u8], io: &mut Io) -> Result<(), String> {
+    write_output_with(path, io, |out| out.write_all(bytes))
+}
+
+/// [`write_output`] of what `write` writes, which need not be in memory.
+///
+/// # Errors
+/// As above.
+pub(crate) fn write_output_with(
+    path: Option<&Path>,
+    io: &mut Io,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
     match path {
-        Some(path) if path != Path::new("-") => write_file(path, bytes),
-        _ => io
-            .stdout
-            .write_all(bytes)
+        Some(path) if path != Path::new("-") => write_file_with(path, write),
+        _ => write(&mut io.stdout)
             .and_then(|()| io.stdout.flush())
             .map_err(|error| format!("error: cannot write standard output: {}", reason(&error))),
     }
@@ -143,6 +153,13 @@ pub(crate) fn write_output(path: Option<&Path>, bytes: &[u8], io: &mut Io) -> Re
 
 /// Writes a file, the whole or nothing.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    write_file_with(path, |file| file.write_all(bytes))
+}
+
+fn write_file_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
     let failed = |error: io::Error| {
         format!(
             "error: cannot open output file '{}': {}",
@@ -153,7 +170,8 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
     // Devices and pipes (`/dev/null`) cannot be replaced by a file.
     let is_special = fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
     if is_special {
-        return fs::write(path, bytes).map_err(failed);
+        let file = fs::File::create(path);
+        return file.and_then(|mut file| write(&mut file)).map_err(failed);
     }
     if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
         return Err(format!(
@@ -162,7 +180,9 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
         ));
     }
     let temporary = temporary_beside(path);
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| write(&mut file))
+        .and_then(|()| fs::rename(&temporary, path));
     written.map_err(|error| {
         // Best effort: the error to report is the first one.
         let _ = fs::remove_file(&temporary);

@@ -1,7 +1,8 @@
 //! Static libraries in the format of GNU `ar`: a symbol table, then the object
 //! files. Times, owners and modes are fixed, so equal contents give equal bytes.
 
-use std::io::Cursor;
+use std::borrow::Cow;
+use std::io::{self, Seek, SeekFrom, Write};
 
 use ar_archive_writer::{
     ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream,
@@ -25,25 +26,72 @@ pub(crate) fn defined_symbols(object: &[u8]) -> Result<Vec<String>, String> {
         .collect()
 }
 
-/// Makes a library of these object files with their names.
-///
-/// # Errors
-/// If one is not an object file that we make.
-pub(crate) fn write(members: &[(&str, &[u8])]) -> Result<Vec<u8>, String> {
-    let mut files = Vec::with_capacity(members.len());
-    for &(name, object) in members {
-        // The writer would take any file.
-        defined_symbols(object)?;
-        files.push(NewArchiveMember::new(
-            object,
-            &DEFAULT_OBJECT_READER,
-            name.to_owned(),
-        ));
+/// A static library of these object files with their names.
+#[derive(Debug)]
+pub struct Library<'o> {
+    members: Vec<(&'static str, Cow<'o, [u8]>)>,
+}
+
+impl<'o> Library<'o> {
+    /// # Errors
+    /// If one is not an object file that we make: the writer would take any file.
+    pub(crate) fn new(members: Vec<(&'static str, Cow<'o, [u8]>)>) -> Result<Self, String> {
+        for (_, object) in &members {
+            defined_symbols(object)?;
+        }
+        Ok(Self { members })
     }
-    let mut archive = Cursor::new(Vec::new());
-    write_archive_to_stream(&mut archive, &files, ArchiveKind::Gnu, false, None)
-        .map_err(|error| error.to_string())?;
-    Ok(archive.into_inner())
+
+    /// Writes the library, of which no copy is made in memory.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let files: Vec<_> = (self.members.iter())
+            .map(|(name, object)| {
+                NewArchiveMember::new(&**object, &DEFAULT_OBJECT_READER, (*name).to_owned())
+            })
+            .collect();
+        let mut out = Stream { out, position: 0 };
+        write_archive_to_stream(&mut out, &files, ArchiveKind::Gnu, false, None)
+    }
+
+    /// The bytes of the library.
+    ///
+    /// # Errors
+    /// If it is too large for the format.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// What is only written to, from the start to the end, as pipes are, and knows where it is.
+struct Stream<'w> {
+    out: &'w mut dyn Write,
+    position: u64,
+}
+
+impl Write for Stream<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.out.write(bytes)?;
+        self.position += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Seek for Stream<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Current(0) => Ok(self.position),
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -52,7 +100,9 @@ mod tests {
 
     #[test]
     fn only_objects_go_in() {
-        assert!(write(&[("text.o", b"no object")]).is_err());
-        assert!(write(&[]).unwrap().starts_with(b"!<arch>\n"));
+        let text: &[u8] = b"no object";
+        assert!(Library::new(vec![("text.o", text.into())]).is_err());
+        let empty = Library::new(Vec::new()).unwrap();
+        assert!(empty.to_bytes().unwrap().starts_with(b"!<arch>\n"));
     }
 }

@@ -34,11 +34,11 @@ pub(crate) struct Emitter<'p, M> {
     functions: SecondaryMap<FunctionId, Option<FuncId>>,
     globals: SecondaryMap<GlobalId, Option<DataId>>,
     externals: FxHashMap<&'static str, FuncId>,
-    /// Of objects: what is written from where it is, without a copy in Cranelift's sections.
+    /// What goes from where it is to where it is wanted, without a copy in between.
     pub(crate) large: Vec<LargeData<'p>>,
 }
 
-/// The contents of a symbol that Cranelift takes for empty.
+/// The contents of a symbol that Cranelift takes for empty, or in memory for zeros.
 pub(crate) struct LargeData<'p> {
     pub(crate) id: DataId,
     pub(crate) bytes: &'p [u8],
@@ -174,8 +174,11 @@ impl<'p, M: Module> Emitter<'p, M> {
         description.set_align(data.alignment);
         match data.contents {
             Contents::Zeros => description.define_zeroinit(data.size),
-            Contents::Shared(bytes) if data.is_large(self.program) => {
-                description.define(Box::new([]));
+            Contents::Shared(bytes) if data.size >= LARGE_BYTES => {
+                match self.program.purpose {
+                    Purpose::Jit => description.define_zeroinit(data.size),
+                    Purpose::Object { .. } => description.define(Box::new([])),
+                }
                 let global = memref::Global(self.program.globals[id].op);
                 self.large.push(LargeData {
                     id: declared,
@@ -384,10 +387,6 @@ impl<'p> GlobalData<'p> {
             element_size,
             contents,
         })
-    }
-
-    fn is_large(&self, program: &Program<'_>) -> bool {
-        matches!(program.purpose, Purpose::Object { .. }) && self.size >= LARGE_BYTES
     }
 }
 

@@ -215,6 +215,13 @@ pub fn load_or_compile(
         .module
         .finalize_definitions()
         .map_err(|error| diagnostics.error(loc, error.to_string()))?;
+    for data in &emitter.large {
+        let (pointer, size) = emitter.module.get_finalized_data(data.id);
+        debug_assert_eq!(size, data.bytes.len());
+        // SAFETY: the memory is the symbol's alone, and nothing runs yet that could look at it.
+        unsafe { memory::fill(pointer.cast_mut(), data.bytes) }
+            .map_err(|error| diagnostics.error(loc, format!("cannot write constants: {error}")))?;
+    }
 
     let code: Vec<Code<'_>> = compiled
         .iter()

@@ -12,7 +12,7 @@
 //! in parallel), `emit`, then the outputs.
 
 pub mod abi;
-mod archive;
+pub mod archive;
 mod compile;
 pub mod cpu;
 mod cpu_check;

@@ -5,12 +5,13 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use object::write::{Object, StandardSection, SymbolId};
 
+use crate::archive::Library;
 use crate::compile::{self, Keep};
 use crate::emit::{Emitter, LargeData};
 use crate::isa::Purpose;
 use crate::options::Options;
 use crate::program::{Entry, Program, isa_for};
-use crate::{archive, cpu_check, debug_info, external, link, unwind};
+use crate::{cpu_check, debug_info, external, link, unwind};
 
 /// Compiles a module to an object file.
 ///
@@ -58,13 +59,16 @@ pub fn compile_to_library(
     ir: &Ir,
     options: &Options,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<u8>, Failed> {
+) -> Result<Library<'static>, Failed> {
     let loc = ir.loc(ir.root());
     let runtime =
         link::runtime_for(&options.target).map_err(|message| diagnostics.error(loc, message))?;
     let program = write(ir, options, Entry::Runtime, diagnostics)?;
-    archive::write(&[("program.o", &program), ("runtime.o", runtime)])
-        .map_err(|message| diagnostics.error(loc, message))
+    Library::new(vec![
+        ("program.o", program.into()),
+        ("runtime.o", runtime.into()),
+    ])
+    .map_err(|message| diagnostics.error(loc, message))
 }
 
 fn write(

@@ -222,15 +222,30 @@ fn peak(process: u32) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// The most memory that compiling `text` takes, or `None` where that cannot be seen.
-fn compiling_peak(text: &str) -> Option<u64> {
-    let (input, output) = (Scratch::new("program.mlir"), Scratch::new("program.o"));
+/// What is done with a program.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Object,
+    Library,
+    Run,
+}
+
+/// The most memory that a task with `text` takes, or `None` where that cannot be seen.
+fn peak_of(task: Task, text: &str) -> Option<u64> {
+    let input = Scratch::new("program.mlir");
+    let output = Scratch::new(match task {
+        Task::Library => "program.a",
+        Task::Object | Task::Run => "program.o",
+    });
     fs::write(&input.0, text).unwrap();
-    let mut compiler = Command::new(env!("CARGO_BIN_EXE_freehold"))
-        .args(["compile", input.path(), "-o", output.path()])
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_freehold"));
+    match task {
+        Task::Object | Task::Library => {
+            command.args(["compile", input.path(), "-o", output.path()])
+        }
+        Task::Run => command.args(["run", input.path(), "--entry-point-result=f32"]),
+    };
+    let mut compiler = command.stdout(Stdio::null()).spawn().unwrap();
     let mut most = None;
     loop {
         most = most.max(peak(compiler.id()));
@@ -242,23 +257,33 @@ fn compiling_peak(text: &str) -> Option<u64> {
     }
 }
 
-/// What a large program takes beyond what a small one takes is at most one and a half times its text.
+/// What a large program takes beyond what a small one takes is at most one and a half times its text, be
+/// that many constants or one.
 #[test]
 fn compiling_takes_memory_for_half_the_text_more() {
-    let floats_but_one = floats(1_000_000, 1.0);
-    let constants: Vec<String> = (0..8)
-        .map(|i| format!("{floats_but_one}0000{i:02}3F"))
+    let one = floats(8_000_000, 1.0);
+    let few: Vec<String> = (0..8)
+        .map(|i| format!("{}0000{i:02}3F", &one[..one.len() / 8]))
         .collect();
-    for spelling in [Spelling::Dense, Spelling::Resource] {
-        let text = program(spelling, &constants);
-        let small = compiling_peak(&program(spelling, &[floats(3, 1.0)]));
-        let (Some(small), Some(large)) = (small, compiling_peak(&text)) else {
+    let text = |spelling, constants: &[String]| {
+        [
+            program(spelling, &[floats(3, 1.0)]),
+            program(spelling, constants),
+        ]
+    };
+    for (task, [small, large]) in [
+        (Task::Object, text(Spelling::Dense, &few)),
+        (Task::Object, text(Spelling::Resource, &few)),
+        (Task::Library, text(Spelling::Dense, &few)),
+        (Task::Run, text(Spelling::Resource, &[one])),
+    ] {
+        let most = large.len() as u64 * 3 / 2;
+        let (Some(small), Some(large)) = (peak_of(task, &small), peak_of(task, &large)) else {
             return println!("SKIPPED: /proc does not say how much memory a process takes");
         };
-        let most = text.len() as u64 * 3 / 2;
         assert!(
             large - small <= most,
-            "{spelling:?}: {large} after {small}, not {most} more"
+            "{task:?}: {large} after {small}, not {most} more"
         );
     }
 }

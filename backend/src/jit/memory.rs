@@ -132,6 +132,19 @@ impl JITMemoryProvider for Memory {
     }
 }
 
+/// Writes to memory that may be protected against that, and still is afterwards.
+///
+/// # Safety
+/// The bytes at `to` are part of an allocation, and nobody else uses them.
+pub(super) unsafe fn fill(to: *mut u8, bytes: &[u8]) -> io::Result<()> {
+    // SAFETY: others on these pages may write there for a while, too, and do not.
+    let _guard = unsafe { region::protect_with_handle(to, bytes.len(), Protection::READ_WRITE) }
+        .map_err(system_error)?;
+    // SAFETY: by the contract.
+    unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    Ok(())
+}
+
 /// Makes instructions that were written as data visible to the processor.
 #[cfg(not(target_arch = "aarch64"))]
 fn clear_instruction_cache(_: *mut u8, _: usize) {}
