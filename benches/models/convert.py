@@ -16,9 +16,10 @@ from programs import PROGRAMS
 STABLEHLO_TO_LINALG = ["iree-opt", "--iree-stablehlo-input-transformation-pipeline", "--canonicalize"]
 
 
-def convert(name, folder):
-    """Writes FOLDER/NAME.mlir and returns its path."""
-    function, arguments = PROGRAMS[name]
+def convert(name, folder, arguments=None):
+    """Writes FOLDER/NAME.mlir, for arguments like these, and returns its path."""
+    function, usual = PROGRAMS[name]
+    arguments = usual if arguments is None else arguments
     stablehlo = jax.jit(function).lower(*arguments).as_text()
     path = pathlib.Path(folder) / f"{name}.mlir"
     tool = pathlib.Path(sys.executable).parent / STABLEHLO_TO_LINALG[0]

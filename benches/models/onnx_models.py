@@ -80,23 +80,22 @@ class Graph:
         return model
 
 
-def conv_net():
+def conv_net(size=64, channels=16):
     """Strides, padding, pooling and batch normalization, and a linear layer at the end."""
-    g = Graph("conv_net", [1, 3, 64, 64])
-    x = g.op("Conv", "x", g.weight(16, 3, 3, 3), strides=[2, 2], pads=[1, 1, 1, 1])
-    x = g.op("Relu", g.batch_norm(x, 16))
+    g = Graph("conv_net", [1, 3, size, size])
+    x = g.op("Conv", "x", g.weight(channels, 3, 3, 3), strides=[2, 2], pads=[1, 1, 1, 1])
+    x = g.op("Relu", g.batch_norm(x, channels))
     x = g.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
-    y = g.op("Conv", x, g.weight(16, 16, 3, 3), pads=[1, 1, 1, 1])
-    x = g.op("Relu", g.op("Add", x, g.batch_norm(y, 16)))
-    x = g.op("Conv", x, g.weight(32, 16, 3, 3), strides=[2, 2], pads=[1, 1, 1, 1])
-    x = g.op("Relu", g.batch_norm(x, 32))
+    y = g.op("Conv", x, g.weight(channels, channels, 3, 3), pads=[1, 1, 1, 1])
+    x = g.op("Relu", g.op("Add", x, g.batch_norm(y, channels)))
+    x = g.op("Conv", x, g.weight(2 * channels, channels, 3, 3), strides=[2, 2], pads=[1, 1, 1, 1])
+    x = g.op("Relu", g.batch_norm(x, 2 * channels))
     x = g.op("Flatten", g.op("GlobalAveragePool", x))
-    return g.model(g.op("Gemm", x, g.weight(32, 10), g.weight(10, scale=0.1)), [1, 10])
+    return g.model(g.op("Gemm", x, g.weight(2 * channels, 10), g.weight(10, scale=0.1)), [1, 10])
 
 
-def encoder_layer():
-    """Attention of four heads and a feed-forward network, each behind a normalization."""
-    n, width, heads = 64, 128, 4
+def encoder_layer(n=64, width=128, heads=4):
+    """Attention and a feed-forward network, each behind a normalization."""
     g = Graph("encoder_layer", [1, n, width])
     split = g.constant(np.array([1, n, heads, width // heads], np.int64))
     joined = g.constant(np.array([1, n, width], np.int64))
@@ -118,24 +117,24 @@ def encoder_layer():
     return g.model(g.op("Add", x, g.linear(y, 4 * width, width)), [1, n, width])
 
 
-def classifier():
-    """Three linear layers and a softmax, for a batch of 32."""
-    g = Graph("classifier", [32, 256])
+def classifier(batch=32, widths=(256, 512, 128)):
+    """Linear layers of these widths to ten classes, and a softmax."""
+    g = Graph("classifier", [batch, widths[0]])
     x = "x"
-    for n_in, n_out in ((256, 512), (512, 128)):
+    for n_in, n_out in zip(widths, widths[1:]):
         x = g.op("Relu", g.op("Gemm", x, g.weight(n_in, n_out), g.weight(n_out, scale=0.1)))
-    x = g.op("Gemm", x, g.weight(128, 10), g.weight(10, scale=0.1))
-    return g.model(g.op("Softmax", x, axis=-1), [32, 10])
+    x = g.op("Gemm", x, g.weight(widths[-1], 10), g.weight(10, scale=0.1))
+    return g.model(g.op("Softmax", x, axis=-1), [batch, 10])
 
 
 MODELS = {"conv_net": conv_net, "encoder_layer": encoder_layer, "classifier": classifier}
 
 
-def convert(name, folder):
-    """Writes FOLDER/NAME.onnx and FOLDER/NAME.mlir and returns their paths."""
+def convert(name, folder, make=None):
+    """Writes FOLDER/NAME.onnx, of what `make` makes, and FOLDER/NAME.mlir and returns their paths."""
     folder = pathlib.Path(folder)
     model, torch, linalg = (folder / f"{name}{end}" for end in (".onnx", ".torch.mlir", ".mlir"))
-    onnx.save(MODELS[name](), model)
+    onnx.save((make or MODELS[name])(), model)
     tools = pathlib.Path(sys.executable).parent
     run = [tools / "iree-import-onnx", model, "--opset-version", str(OPSET), "-o", torch]
     subprocess.run(run, check=True)

@@ -20,6 +20,7 @@ mod harness;
 mod idempotent;
 mod interfaces;
 mod loops;
+mod models;
 mod mutation;
 mod profilers;
 mod retain;

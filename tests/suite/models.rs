@@ -1,0 +1,144 @@
+//! Models of JAX and ONNX, in small sizes, against what JAX and ONNX Runtime compute: `benches/models/small.py`
+//! makes the files in `models/inputs/`, which begin with the arguments and the results.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::in_process;
+use freehold::exit;
+
+/// Levels and which allocations are merged.
+const MODES: [&[&str]; 8] = [
+    &["-O0", "--check"],
+    &["-O0", "--merge-alloc"],
+    &["-O0", "--merge-alloc=always"],
+    &["-O2", "--merge-alloc=never"],
+    &["-O2"],
+    &["-O3", "--merge-alloc=never"],
+    &["-O3"],
+    &["-O3", "--merge-alloc=always"],
+];
+
+/// The largest difference, relative to the largest value of a result.
+const TOLERANCE: f64 = 1e-5;
+
+/// A model, its arguments and what it computes.
+struct Model {
+    path: PathBuf,
+    inputs: Vec<String>,
+    results: Vec<String>,
+}
+
+impl Model {
+    fn read(path: PathBuf) -> Self {
+        let text = fs::read_to_string(&path).unwrap();
+        let comments = |key: &str| -> Vec<String> {
+            let found = text.lines().filter_map(|line| line.strip_prefix(key));
+            found.map(str::to_owned).collect()
+        };
+        Self {
+            inputs: comments("// input: "),
+            results: comments("// result: "),
+            path,
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .unwrap()
+    }
+
+    /// What it prints.
+    fn run(&self, mode: &[&str]) -> String {
+        // Programs of JAX are all called `main`.
+        let text = fs::read_to_string(&self.path).unwrap();
+        let is_main = text.contains("func.func public @main(");
+        let name = if is_main { "main" } else { self.name() };
+        let function = format!("--function={name}");
+        let inputs: Vec<String> = (self.inputs.iter())
+            .map(|input| format!("--input={input}"))
+            .collect();
+        let mut words = vec!["run", "-", &function, "--max-elements=100000"];
+        words.extend(mode);
+        words.extend(inputs.iter().map(String::as_str));
+        let output = in_process::freehold(&words, text);
+        let name = self.name();
+        assert_eq!(
+            output.status,
+            exit::OK,
+            "{name} {mode:?}: {}",
+            output.stderr
+        );
+        output.stdout
+    }
+}
+
+/// The types and elements of results, as `run` prints them.
+fn printed(text: &str) -> Vec<(String, Vec<f64>)> {
+    let mut results: Vec<(String, Vec<f64>)> = Vec::new();
+    for line in text.lines() {
+        let elements = match line.strip_prefix("result #") {
+            Some(rest) => {
+                let (_, rest) = rest.split_once(": ").unwrap();
+                let (ty, elements) = rest.split_once(" = ").unwrap_or((rest, ""));
+                results.push((ty.to_owned(), Vec::new()));
+                elements
+            }
+            None => line,
+        };
+        let words = elements.split(['[', ']', ',', ' ']);
+        let values = words.filter(|word| !word.is_empty());
+        let (_, result) = results.last_mut().unwrap();
+        result.extend(values.map(|word| word.parse::<f64>().unwrap()));
+    }
+    results
+}
+
+fn expected(result: &str) -> (String, Vec<f64>) {
+    let (ty, elements) = result.split_once('=').unwrap();
+    let elements = elements.split(',').map(|word| word.parse().unwrap());
+    (ty.to_owned(), elements.collect())
+}
+
+/// The largest difference relative to the largest value; integers are equal or not.
+fn error(ty: &str, found: &[f64], expected: &[f64]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs());
+    let largest = differences.fold(0.0, f64::max);
+    let scale = expected
+        .iter()
+        .fold(0.0, |most: f64, value| most.max(value.abs()));
+    match ty.contains("xf") {
+        true if scale > 0.0 => largest / scale,
+        _ => largest,
+    }
+}
+
+#[test]
+fn models_compute_what_their_frameworks_do() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/models/inputs");
+    let files = fs::read_dir(folder).unwrap();
+    let mut models: Vec<_> = files
+        .map(|file| Model::read(file.unwrap().path()))
+        .collect();
+    models.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(models.len() >= 13);
+    for model in &models {
+        let name = model.name();
+        let plain = model.run(MODES[0]);
+        let results = printed(&plain);
+        assert_eq!(results.len(), model.results.len(), "{name}");
+        for ((ty, found), result) in results.iter().zip(&model.results) {
+            let (expected_type, expected) = expected(result);
+            assert_eq!(*ty, expected_type, "{name}");
+            let error = error(ty, found, &expected);
+            assert!(error <= TOLERANCE, "{name}: error {error}\n{plain}");
+        }
+        // The same bits at every level, wherever buffers are.
+        for mode in &MODES[1..] {
+            assert_eq!(model.run(mode), plain, "{name} {mode:?}");
+        }
+    }
+}
