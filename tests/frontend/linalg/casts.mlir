@@ -1,6 +1,7 @@
 // Casts of operands are looked through only where the operation is valid with what was cast.
 
 // RUN: freehold opt %s --canonicalize --verify-each | FileCheck %s
+// RUN: freehold opt %s --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline --verify-each | FileCheck %s --check-prefix=BUFFERS
 
 // CHECK-LABEL: func.func @broadcast
 // CHECK: memref.cast
@@ -56,4 +57,13 @@ func.func @fits(%a: memref<4xf32>, %b: memref<4xf32>) {
   %d = memref.cast %b : memref<4xf32> to memref<?xf32>
   linalg.copy ins(%c : memref<?xf32>) outs(%d : memref<?xf32>)
   return
+}
+
+// BUFFERS-LABEL: func.func @broadcast_tensor
+// BUFFERS: memref.cast
+// BUFFERS: linalg.broadcast ins(%{{.*}} : memref<32xf32
+func.func @broadcast_tensor(%s: tensor<?xf32>, %o: tensor<56x32xf32>) -> tensor<56x32xf32> {
+  %c = tensor.cast %s : tensor<?xf32> to tensor<32xf32>
+  %b = linalg.broadcast ins(%c : tensor<32xf32>) outs(%o : tensor<56x32xf32>) dimensions = [0]
+  return %b : tensor<56x32xf32>
 }
