@@ -39,6 +39,24 @@ const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool br
     throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t \
     while xor xor_eq";
 
+/// What headers declare where loops run on several threads.
+const THREADS: &str = "\
+/* Parallel loops run on at most so many threads, the calling one among them; 0: as many as compiled for. */
+void freehold_set_threads(int64_t threads);
+
+#ifndef FREEHOLD_POOL_DEFINED
+#define FREEHOLD_POOL_DEFINED
+/* Calls body(context, i, j) for parts that make up the range from begin to end, on at most that many threads,
+   and returns when all are done. It may be called by several threads at once, and inside of what it runs. */
+typedef void (*freehold_body)(const void *context, int64_t begin, int64_t end);
+typedef void (*freehold_pool)(void *host, freehold_body body, const void *context, int64_t begin,
+                              int64_t end, int64_t threads);
+#endif
+/* Parallel loops run on this pool, to which host is handed, from now on; NULL: on threads of their own. Not to
+   be called while one runs. */
+void freehold_set_pool(freehold_pool pool, void *host);
+";
+
 /// Writes the C header of a module. `name` becomes part of its include guard.
 ///
 /// # Errors
@@ -154,6 +172,9 @@ impl Header<'_> {
                 line!(text, "int32_t freehold_check_report(void);");
                 line!(text, "void freehold_stats_report(bool json);");
             }
+        }
+        if self.program.threads > 1 {
+            text += THREADS;
         }
         text += &self.text;
         text += &self.checked;

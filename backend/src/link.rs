@@ -141,7 +141,7 @@ pub fn link_shared(object: &[u8], output: &Path, target: &Target) -> Result<(), 
         for name in archive::defined_symbols(object)? {
             script += &format!("    \"{name}\";\n");
         }
-        for name in REPORTS {
+        for name in DECLARED_IN_HEADERS {
             script += &format!("    {name};\n");
         }
         script += "  local: *;\n};\n";
@@ -163,7 +163,12 @@ pub fn link_shared(object: &[u8], output: &Path, target: &Target) -> Result<(), 
 }
 
 /// What headers declare of the runtime.
-const REPORTS: [&str; 2] = ["freehold_stats_report", "freehold_check_report"];
+const DECLARED_IN_HEADERS: [&str; 4] = [
+    "freehold_stats_report",
+    "freehold_check_report",
+    "freehold_set_threads",
+    "freehold_set_pool",
+];
 
 /// Links `object` and the runtime with what `own` gives, for which there is a folder.
 fn link(

@@ -102,7 +102,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         freehold_check_access_in freehold_check_foreign_result freehold_check_report
         freehold_check_set_quarantine freehold_check_reset;
     retain: freehold_dealloc_helper freehold_retain;
-    parallel: freehold_parallel;
+    parallel: freehold_parallel freehold_set_threads freehold_set_pool;
     scratch: _mlir_ciface_freehold_take_scratch _mlir_ciface_freehold_return_scratch;
     wide: freehold_i128_divsi freehold_i128_divui freehold_i128_remsi freehold_i128_remui;
     runner: freehold_assert_failed rtclock nanoTime _mlir_ciface_nanoTime printFlops

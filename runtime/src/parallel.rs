@@ -5,11 +5,15 @@
 //! per thread, so that parts of different cost even out. One loop runs at a
 //! time: a loop inside of another one, or on another thread of the program,
 //! is run by the thread that reaches it alone.
+//!
+//! The program that compiled code is part of may set how many threads there are, and may run loops on its own
+//! ones instead ([`freehold_set_threads`], [`freehold_set_pool`]).
 
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
+use core::mem;
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
 
 /// Runs the iterations from the second to the third argument; the first is for the function.
 type Body = unsafe extern "C" fn(*const c_void, i64, i64);
@@ -150,6 +154,61 @@ extern "C" fn worker(_: *mut c_void) -> *mut c_void {
     }
 }
 
+/// Threads of somebody else: calls the function with parts that make up the range, on as many threads as the last
+/// argument says at most, and returns when all are done. The first argument is its own.
+type HostPool = unsafe extern "C" fn(*mut c_void, Body, *const c_void, i64, i64, i64);
+
+/// What the program set instead of what loops were compiled for.
+struct Host {
+    /// Zero if nothing is set.
+    threads: AtomicI64,
+    /// A [`HostPool`], or null.
+    pool: AtomicPtr<c_void>,
+    /// The first argument of that.
+    data: AtomicPtr<c_void>,
+}
+
+static HOST: Host = Host {
+    threads: AtomicI64::new(0),
+    pool: AtomicPtr::new(ptr::null_mut()),
+    data: AtomicPtr::new(ptr::null_mut()),
+};
+
+/// Lets loops run on at most `threads` threads, the one that reaches them among these; zero or less lets them run
+/// on as many as they were compiled for. Threads that were made stay, asleep.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_set_threads(threads: i64) {
+    HOST.threads.store(threads, Ordering::Relaxed);
+}
+
+/// Lets `pool` run loops, or the threads of this module if it is null.
+///
+/// # Safety
+/// No loop runs meanwhile. Until another pool is set, `pool` may be called with `data`, from any threads and from
+/// inside of what it runs, and does what [`HostPool`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_set_pool(pool: Option<HostPool>, data: *mut c_void) {
+    let pool = pool.map_or(ptr::null_mut(), |pool| pool as *mut c_void);
+    HOST.data.store(data, Ordering::Relaxed);
+    HOST.pool.store(pool, Ordering::Release);
+}
+
+impl Host {
+    /// The number of threads for a loop that was compiled for `threads`.
+    fn threads(&self, threads: i64) -> i64 {
+        match self.threads.load(Ordering::Relaxed) {
+            set if set > 0 => set,
+            _ => threads,
+        }
+    }
+
+    fn pool(&self) -> Option<HostPool> {
+        let pool = self.pool.load(Ordering::Acquire);
+        // SAFETY: null, which is `None`, or what was made of such a function.
+        unsafe { mem::transmute::<*mut c_void, Option<HostPool>>(pool) }
+    }
+}
+
 /// Parts per thread: bounds what the others wait for the last one to a quarter of its share, at four
 /// exchanges of a counter per thread (rows `parallel ...` of benches/README.md).
 const PARTS: i64 = 4;
@@ -169,6 +228,16 @@ pub unsafe extern "C" fn freehold_parallel(
 ) {
     let count = end.wrapping_sub(begin);
     if count <= 0 {
+        return;
+    }
+    let threads = HOST.threads(threads);
+    if threads > 1
+        && count > 1
+        && let Some(pool) = HOST.pool()
+    {
+        let data = HOST.data.load(Ordering::Relaxed);
+        // SAFETY: by the promises of the caller and of who set it.
+        unsafe { pool(data, body, context, begin, end, threads) };
         return;
     }
     if threads <= 1 || count == 1 || POOL.busy.swap(true, Ordering::Acquire) {
