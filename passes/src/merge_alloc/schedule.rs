@@ -32,15 +32,43 @@ pub fn schedule(
     diagnostics: &mut Diagnostics,
 ) -> Result<Schedule, Failed> {
     let own_unit: Vec<usize> = (0..trace.buffers.len()).collect();
-    let mut best = plan(planner, trace, &own_unit, options, ir, diagnostics)?;
-    if !trace.same_bytes.is_empty() {
-        let unit = joined(own_unit, &trace.same_bytes);
-        let with_pairs = plan(planner, trace, &unit, options, ir, diagnostics)?;
-        if with_pairs.bytes <= best.bytes {
-            best = with_pairs;
+    if trace.same_bytes.is_empty() {
+        return plan(planner, trace, &own_unit, options, ir, diagnostics);
+    }
+    let unit = joined(own_unit.clone(), &trace.same_bytes);
+    let with_pairs = plan(planner, trace, &unit, options, ir, diagnostics)?;
+    // Most often no other plan can be better, and looking for one takes long where there are many buffers.
+    if with_pairs.bytes <= most_live_bytes(&units(trace, &own_unit, options).0) {
+        return Ok(with_pairs);
+    }
+    let without = plan(planner, trace, &own_unit, options, ir, diagnostics)?;
+    Ok(if with_pairs.bytes <= without.bytes {
+        with_pairs
+    } else {
+        without
+    })
+}
+
+/// The most that is live at once, which is what an arena of these units takes at least.
+fn most_live_bytes(units: &[Unit]) -> u64 {
+    let mut changes: Vec<(u32, bool, u64)> = Vec::new();
+    for unit in units {
+        for &(first, last) in &unit.live {
+            changes.push((first, false, unit.bytes));
+            changes.push((last, true, unit.bytes));
         }
     }
-    Ok(best)
+    // What ends at a tick is live together with what begins there.
+    changes.sort_unstable();
+    let (mut live, mut most) = (0u64, 0);
+    for (_, is_end, bytes) in changes {
+        live = match is_end {
+            false => live.saturating_add(bytes),
+            true => live.saturating_sub(bytes),
+        };
+        most = most.max(live);
+    }
+    most
 }
 
 /// Plans with the given unit for each buffer; units have the number of their first buffer.
