@@ -9,7 +9,8 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Value};
 use freehold_frontend::ir::types::{Type, TypeKind};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::level::Level;
 use super::{Assembled, Refusal, compile};
@@ -28,26 +29,64 @@ pub(crate) struct Kernel {
 const MAX_BLOCKS: usize = 64;
 const MAX_OPS: usize = 4000;
 
+/// Kernels with the numbers of their loops, and why other loops are none.
+type Found = (Vec<(usize, Kernel)>, Vec<Refusal>);
+
 /// The kernels of a function, and why other loops on wide vectors are none.
 pub(crate) fn kernels(ir: &Ir, level: Level) -> (Vec<Kernel>, Vec<Refusal>) {
-    let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
     let Some(entry) = ir.root_block() else {
-        return (kernels, refusals);
+        return (Vec::new(), Vec::new());
     };
     let order = reverse_postorder(ir, entry);
+    let loops = loops(ir, &order);
+    // What is tried of one outermost loop depends on no other one.
+    let found: Vec<Found> = nests(&loops)
+        .into_par_iter()
+        .map(|nest| kernels_of_nest(ir, level, &loops, nest))
+        .collect();
+    let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
+    for (of_nest, why) in found {
+        kernels.extend(of_nest);
+        refusals.extend(why);
+    }
+    kernels.sort_unstable_by_key(|&(number, _)| number);
+    let kernels = kernels.into_iter().map(|(_, kernel)| kernel).collect();
+    (kernels, refusals)
+}
+
+/// The numbers of loops that share blocks, in the order of the outermost ones.
+fn nests(loops: &[Vec<Block>]) -> Vec<Vec<usize>> {
+    let mut nest_of: FxHashMap<Block, usize> = FxHashMap::default();
+    let mut nests: Vec<Vec<usize>> = Vec::new();
+    for (number, blocks) in loops.iter().enumerate() {
+        // Outer loops come first, and all of their blocks are known then.
+        let nest = nest_of.get(&blocks[0]).copied().unwrap_or_else(|| {
+            nests.push(Vec::new());
+            nests.len() - 1
+        });
+        nests[nest].push(number);
+        nest_of.extend(blocks.iter().map(|&block| (block, nest)));
+    }
+    nests
+}
+
+/// The kernels among some loops, with their numbers.
+fn kernels_of_nest(ir: &Ir, level: Level, loops: &[Vec<Block>], nest: Vec<usize>) -> Found {
+    let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
     let mut taken: FxHashSet<Block> = FxHashSet::default();
-    for blocks in loops(ir, &order) {
+    for number in nest {
+        let blocks = &loops[number];
         let is_taken = blocks.iter().any(|block| taken.contains(block));
-        if is_taken || !has_wide_vectors(ir, &blocks) {
+        if is_taken || !has_wide_vectors(ir, blocks) {
             continue;
         }
-        let Some(part) = part(ir, blocks) else {
+        let Some(part) = part(ir, blocks.clone()) else {
             continue;
         };
         match compile(ir, &part, level) {
             Ok(code) => {
                 taken.extend(&part.blocks);
-                kernels.push(Kernel { part, code });
+                kernels.push((number, Kernel { part, code }));
             }
             Err(refusal) => refusals.push(refusal),
         }
