@@ -24,7 +24,7 @@ use freehold_frontend::ir::location::Loc;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::pipelines::native_pipeline::Library;
 
-use crate::native::{NativeArgs, Prepared, ReportArgs, prepare};
+use crate::native::{NativeArgs, Prepared, Processor, ReportArgs, prepare};
 use crate::{Io, exit, session};
 
 /// What to write.
@@ -122,8 +122,16 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         _ => Library::Absent,
     };
     let entry = (args.emit() == Emit::Exe).then_some(&*args.entry_point);
-    let bits = options.loop_vector_bits(false);
-    let prepared = prepare(&args.native, &args.report, library, entry, bits, None, io)?;
+    let processor = Processor::of(&options, false);
+    let prepared = prepare(
+        &args.native,
+        &args.report,
+        library,
+        entry,
+        processor,
+        None,
+        io,
+    )?;
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };

@@ -274,6 +274,7 @@ impl Module {
             threads: u64::from(options.threads),
             fp,
             vector_bits: options.loop_vector_bits(true),
+            fused_multiply_add: options.has_fused_multiply_add(true),
             optimize: options.opt_level != OptLevel::None,
             ..native_pipeline::Options::default()
         };

@@ -279,7 +279,7 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    fn pipeline(&self, library: Library, checks: bool, vector_bits: u32) -> Pipeline {
+    fn pipeline(&self, library: Library, checks: bool, processor: Processor) -> Pipeline {
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: match self.dealloc {
                 Dealloc::Ownership => native_pipeline::Dealloc::Ownership,
@@ -307,9 +307,27 @@ impl NativeArgs {
             checks,
             fp: self.fp.policy(),
             threads: u64::from(self.threads),
-            vector_bits,
+            vector_bits: processor.vector_bits,
+            fused_multiply_add: processor.fused_multiply_add,
             optimize: self.opt_level != 0,
         }))
+    }
+}
+
+/// What the passes want to know of the processor.
+#[derive(Clone, Copy)]
+pub(crate) struct Processor {
+    vector_bits: u32,
+    fused_multiply_add: bool,
+}
+
+impl Processor {
+    /// The one that these options name, in code that runs in this process or elsewhere.
+    pub(crate) fn of(options: &Options, runs_here: bool) -> Self {
+        Self {
+            vector_bits: options.loop_vector_bits(runs_here),
+            fused_multiply_add: options.has_fused_multiply_add(runs_here),
+        }
     }
 }
 
@@ -334,13 +352,13 @@ pub(crate) struct Kept {
 /// Reads the file, runs the passes and reports what they say. `None` if
 /// something was wrong with the program. If memory is to be checked, what the
 /// program does to it stays as it is written. What is run from outside is `entry`: it returns what it
-/// is declared to return, even if it is private. Loops get vectors of up to `vector_bits` bits.
+/// is declared to return, even if it is private.
 pub(crate) fn prepare(
     args: &NativeArgs,
     report: &ReportArgs,
     library: Library,
     entry: Option<&str>,
-    vector_bits: u32,
+    processor: Processor,
     cache: Option<(&Cache, &Options)>,
     io: &mut Io,
 ) -> io::Result<Option<Prepared>> {
@@ -351,7 +369,7 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
-    let pipeline = args.pipeline(library, report.checks(), vector_bits);
+    let pipeline = args.pipeline(library, report.checks(), processor);
     let mut kept = None;
     if let Some((cache, options)) = cache {
         let passes = (pipeline.to_string(), entry, &args.ignore_dialect);
@@ -469,7 +487,11 @@ mod tests {
     fn to_native_is_the_pipeline_without_flags() {
         let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
         let of_module = registry::parse(crate::Module::TO_NATIVE).unwrap();
-        let of_flags = flags.native.pipeline(Library::Absent, false, 128);
+        let any = Processor {
+            vector_bits: 128,
+            fused_multiply_add: false,
+        };
+        let of_flags = flags.native.pipeline(Library::Absent, false, any);
         assert_eq!(of_flags.to_string(), of_module.to_string());
     }
 }

@@ -15,7 +15,7 @@ use freehold_runtime::{check, count, events};
 
 use crate::cache::{Cache, Entry};
 use crate::call::{Call, CallArgs, Outcome};
-use crate::native::{Dealloc, NativeArgs, Prepared, ReportArgs, prepare};
+use crate::native::{Dealloc, NativeArgs, Prepared, Processor, ReportArgs, prepare};
 use crate::profile::Profile;
 use crate::{Io, exit, session};
 
@@ -85,13 +85,21 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let start = Instant::now();
     let entry = Some(&*args.entry_point);
     let library = args.report.callable();
-    let bits = options.loop_vector_bits(true);
+    let processor = Processor::of(&options, true);
     let is_plain = !args.report.checks() && args.report.stats().is_none();
     let is_plain =
         is_plain && args.perf.is_none() && options.debug_info.is_none() && !options.remarks;
     let cache = args.cache.as_ref().filter(|_| is_plain).map(Cache::new);
     let known = cache.as_ref().map(|cache| (cache, &options));
-    let prepared = prepare(&args.native, &args.report, library, entry, bits, known, io)?;
+    let prepared = prepare(
+        &args.native,
+        &args.report,
+        library,
+        entry,
+        processor,
+        known,
+        io,
+    )?;
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cpu::Cpu;
-use crate::isa::{OptLevel, Target};
+use crate::isa::{Arch, OptLevel, Target};
 use crate::wide::level::Level;
 
 /// Bounds the time per operation: rows `sweeps` and `tiles` of benches/README.md.
@@ -109,14 +109,24 @@ impl Options {
         self.wide_level(runs_here).map_or(128, Level::bits)
     }
 
+    /// Whether the processor adds products without rounding them, in code that runs in this process or
+    /// elsewhere.
+    pub fn has_fused_multiply_add(&self, runs_here: bool) -> bool {
+        self.target.arch() == Some(Arch::AArch64)
+            || self.processor(runs_here).is_some_and(|cpu| cpu.has("fma"))
+    }
+
+    /// The processor whose instructions may be used; none stands for every one.
+    fn processor(&self, runs_here: bool) -> Option<Cpu> {
+        match runs_here && self.cpu.is_none() {
+            true => Cpu::native().ok(),
+            false => self.cpu.clone(),
+        }
+    }
+
     /// What there is beyond the vectors of 128 bits that Cranelift has.
     pub(crate) fn wide_level(&self, runs_here: bool) -> Option<Level> {
-        let native = match runs_here && self.cpu.is_none() {
-            true => Cpu::native().ok(),
-            false => None,
-        };
-        let cpu = self.cpu.as_ref().or(native.as_ref())?;
-        Level::of(cpu, self.vector_bits)
+        Level::of(&self.processor(runs_here)?, self.vector_bits)
     }
 
     /// [`Options::new`] for the machine this process runs on.

@@ -20,8 +20,9 @@ use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, convert_to_mlir_22, convert_unsigned_loops, expand_realloc,
-    expand_strided_metadata, lower_affine, math_polynomial_approximation, memref_expand,
-    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    expand_strided_metadata, fuse_multiply_add, lower_affine, math_polynomial_approximation,
+    memref_expand, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
+    strip_model_wrappers,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -64,6 +65,7 @@ static PASSES: &[&dyn Pass] = &[
     &expand_strided_metadata::PASS,
     &forward_stores::PASS,
     &fuse_loops::PASS,
+    &fuse_multiply_add::PASS,
     &hlo_buffer_reuse::PASS,
     &hlo_deallocate::PASS,
     &hlo_deallocation_simplification::PASS,

@@ -2,7 +2,7 @@
 
 use freehold_frontend::dialects::arith::FastMathFlags;
 use freehold_frontend::dialects::vector::CombiningKind;
-use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::dialects::{arith, math, scf};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
@@ -11,6 +11,7 @@ use freehold_frontend::ir::types::Type;
 /// A value that a loop carries, and how it is combined with something in each iteration.
 #[derive(Clone, Copy)]
 pub(crate) struct Reduction {
+    /// What combines two values of it.
     pub(crate) def: &'static OpDef,
     pub(crate) kind: CombiningKind,
     /// What changes nothing. `None` if values may be combined with the same one again and again, so
@@ -42,6 +43,9 @@ static REGROUPED: &[Reduction] = &[
     Reduction::new(&arith::MULF, CombiningKind::Mul, Some(1)),
 ];
 
+/// What adds a product to a sum.
+static FUSED: Reduction = Reduction::new(&arith::ADDF, CombiningKind::Add, Some(0));
+
 impl Reduction {
     const fn new(def: &'static OpDef, kind: CombiningKind, neutral: Option<i64>) -> Self {
         Self {
@@ -63,7 +67,8 @@ impl Reduction {
         let regrouped = || {
             let may_regroup = FastMathFlags::of(ir, op).contains(FastMathFlags::REASSOC);
             let mut known = REGROUPED.iter().filter(|known| ir.is(op, known.def));
-            known.next().copied().filter(|_| may_regroup)
+            let fused = ir.is(op, &math::FMA).then_some(&FUSED);
+            known.next().or(fused).copied().filter(|_| may_regroup)
         };
         Self::of_op(ir, op).or_else(regrouped)
     }
@@ -75,7 +80,10 @@ impl Reduction {
         let next = ir.operand(view.yield_op(ir), index);
         let combine = ir.defining_op(next)?;
         let is_reduction = ir.block_of(combine) == Some(view.body(ir))
-            && ir.operands(combine).contains(&carried)
+            && match ir.is(combine, &math::FMA) {
+                true => ir.operand(combine, 2) == carried,
+                false => ir.operands(combine).contains(&carried),
+            }
             && ir.has_one_use(carried)
             && ir.has_one_use(next);
         let known = Self::in_any_order(ir, combine).filter(|_| is_reduction)?;

@@ -694,6 +694,7 @@ static WIDE: &[&OpDef] = &[
     &math::ABSF,
     &math::CEIL,
     &math::FLOOR,
+    &math::FMA,
     &math::ROUNDEVEN,
     &math::SQRT,
     &math::TRUNC,

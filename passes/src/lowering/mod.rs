@@ -12,6 +12,7 @@ pub mod convert_unsigned_loops;
 mod dealloc_helper;
 pub mod expand_realloc;
 pub mod expand_strided_metadata;
+pub mod fuse_multiply_add;
 pub mod lower_affine;
 pub mod math_polynomial_approximation;
 pub mod memref_expand;

@@ -13,8 +13,9 @@ use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
     convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
     convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf,
-    convert_unsigned_loops, expand_realloc, lower_affine, math_polynomial_approximation,
-    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
+    math_polynomial_approximation, outline_parallel_loops, parallel_loops, raise_llvm,
+    set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -91,6 +92,8 @@ pass_options! {
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
+        /// the processor has FMA, which the policy may use
+        "fused-multiply-add" fused_multiply_add: bool = false,
         /// optimize
         "optimize" optimize: bool = true,
     }
@@ -199,6 +202,12 @@ pub fn steps(options: &Options) -> Vec<Step> {
     // Few loops of many, before some of them become library calls.
     if makes_loops_fast {
         steps.extend([fuse_loops::PASS.step(), forward_stores::PASS.step()]);
+    }
+    // What functions are made of is as exact as they promise with products rounded. Before loops run in
+    // vectors or are unrolled, so that all iterations do the same.
+    if makes_loops_fast && options.fused_multiply_add {
+        let fusion = fuse_multiply_add::Options { fp: options.fp };
+        steps.push(fuse_multiply_add::PASS.with(fusion));
     }
     // Loops count as large by what they are written with, so functions become arithmetic afterwards.
     steps.push(math_polynomial_approximation::PASS.step());

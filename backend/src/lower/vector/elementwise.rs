@@ -176,6 +176,11 @@ impl Lowering<'_, '_> {
                     .map(|(&a, &b)| self.binary_lanes(def, repr.scalar, a, b))
                     .collect()
             }
+            [a, b, c] if is_fused(def, repr.scalar) => {
+                let triples = a.iter().zip(b).zip(c);
+                let fused = triples.map(|((&a, &b), &c)| self.b.ins().fma(a, b, c));
+                Some(fused.collect())
+            }
             _ => None,
         })
     }
@@ -620,4 +625,10 @@ impl Lowering<'_, '_> {
             is_beyond,
         })
     }
+}
+
+/// Whether this adds products without rounding them, in registers.
+fn is_fused(def: &'static OpDef, scalar: Scalar) -> bool {
+    let is_float = matches!(scalar, Scalar::Float(FloatKind::F32 | FloatKind::F64));
+    is_float && std::ptr::eq(def, &math::FMA)
 }
