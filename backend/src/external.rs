@@ -109,6 +109,8 @@ externals! {
     RETURN_SCRATCH = "_mlir_ciface_freehold_return_scratch" [I64] -> [];
     /// `(message, length, site)`
     ASSERT_FAILED = "freehold_assert_failed" [I64, I64, I64] -> [];
+    /// `(how many words the command line has, where they are)`
+    REFUSE_ARGUMENTS = "freehold_refuse_arguments" [I32, I64] -> [];
     /// `(json)`
     STATS_REPORT = "freehold_stats_report" [I8] -> [];
     /// `() -> exit status`

@@ -524,7 +524,8 @@ impl<'a> Program<'a> {
             function.linkage = Linkage::Local;
         }
         let loc = function.loc;
-        let abi = FunctionAbi::plain(self.call_conv(), &[], &[types::I32]);
+        let arguments = [types::I32, types::I64];
+        let abi = FunctionAbi::plain(self.call_conv(), &arguments, &[types::I32]);
         self.functions.push(Function {
             link_name: "main".to_owned(),
             linkage: Linkage::Export,
@@ -651,7 +652,10 @@ pub(crate) fn entry_function(
         return Err(diagnostics.error(function.loc, message));
     }
     if !function.inputs.is_empty() {
-        let message = format!("entry point '{name}' must not have arguments");
+        let message = format!(
+            "entry point '{name}' must not have arguments: 'freehold run --function={name} --input=...' \
+             calls functions that have some"
+        );
         return Err(diagnostics.error(function.loc, message));
     }
     Ok(id)

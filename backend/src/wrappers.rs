@@ -35,7 +35,7 @@ pub(crate) fn build<'f>(
     match function.body {
         Body::CInterface(callee) => wrapper.c_interface(callee, &params),
         Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
-        Body::Main(callee) => wrapper.main(callee),
+        Body::Main(callee) => wrapper.main(callee, &params),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
         Body::Import
         | Body::Definition(_)
@@ -206,7 +206,8 @@ impl Wrapper<'_, '_> {
     }
 
     /// Calls the entry point; its first result, if an integer, is the exit status.
-    fn main(&mut self, callee: FunctionId) {
+    fn main(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        self.call_external(&external::REFUSE_ARGUMENTS, params);
         let target = &self.program.functions[callee];
         let mut args = Vec::new();
         if target.abi.indirect {

@@ -1,6 +1,8 @@
 //! What else MLIR's C runner library offers: clocks, allocation by name, sorting, and the
 //! failure of an assertion, which is our own.
 
+use core::ffi::{c_char, c_int};
+
 use crate::AllocSite;
 use crate::memref::View;
 use crate::output::{self, Output};
@@ -154,6 +156,28 @@ pub unsafe extern "C" fn freehold_assert_failed(
         out.byte(b'\n');
         out.finish();
         sys::abort()
+    }
+}
+
+/// Ends the program if its command line has more than its name: nobody would look at that.
+///
+/// # Safety
+/// These are the arguments of C's `main`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_refuse_arguments(count: c_int, words: *const *const c_char) {
+    if count <= 1 {
+        return;
+    }
+    let mut out = Output::stderr();
+    // SAFETY: by the caller's promise there are so many words.
+    unsafe {
+        let (name, first) = (*words, *words.add(1));
+        out.raw(name.cast(), sys::strlen(name));
+        out.text(": error: this executable takes no arguments, but got '");
+        out.raw(first.cast(), sys::strlen(first));
+        out.text("': 'freehold run --input=...' calls functions with some\n");
+        out.finish();
+        sys::exit(2)
     }
 }
 

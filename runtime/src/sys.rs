@@ -30,6 +30,8 @@ unsafe extern "C" {
     pub(crate) fn aligned_alloc(alignment: usize, size: usize) -> *mut u8;
     pub(crate) fn free(pointer: *mut u8);
     pub(crate) fn abort() -> !;
+    pub(crate) fn strlen(text: *const c_char) -> usize;
+    pub(crate) fn exit(status: c_int) -> !;
     pub(crate) fn fwrite(data: *const u8, size: usize, count: usize, stream: *mut File) -> usize;
     pub(crate) fn fputs(text: *const c_char, stream: *mut File) -> c_int;
     pub(crate) fn fprintf(stream: *mut File, format: *const c_char, ...) -> c_int;
