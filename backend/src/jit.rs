@@ -143,6 +143,9 @@ struct Function {
     inputs: Vec<Passed>,
     results: Vec<Passed>,
     signature: Signature,
+    /// Whether it is the program's own. Others, which the compiler made of parts of it, are called in ways that
+    /// their types do not say.
+    is_of_program: bool,
     /// Bytes of machine code.
     code_size: usize,
     /// Made by the first call.
@@ -270,6 +273,7 @@ pub fn load_or_compile(
                     arguments: types(function.inputs),
                     results: types(function.results),
                 },
+                is_of_program: matches!(function.body, Body::Definition(_) | Body::Import),
                 code_size: sizes.get(&id).copied().unwrap_or(0),
                 trampoline: OnceLock::new(),
             };
@@ -398,7 +402,7 @@ impl Jit {
         let callable = self
             .functions
             .values()
-            .filter(|function| function.address.is_some());
+            .filter(|function| function.address.is_some() && function.is_of_program);
         let mut names: Vec<_> = callable.map(|function| function.name.as_str()).collect();
         names.sort_unstable();
         names

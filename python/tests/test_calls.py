@@ -54,6 +54,20 @@ func.func @three(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> f32
   %x = tensor.extract %a[%c0] : tensor<4xf32>
   return %x : f32
 }
+func.func @shift(%from: memref<?xi32, strided<[?], offset: ?>>, %to: memref<?xi32, strided<[?], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %n_from = memref.dim %from, %c0 : memref<?xi32, strided<[?], offset: ?>>
+  %n_to = memref.dim %to, %c0 : memref<?xi32, strided<[?], offset: ?>>
+  %n = arith.minui %n_from, %n_to : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %from[%i] : memref<?xi32, strided<[?], offset: ?>>
+    %y = arith.addi %x, %one : i32
+    memref.store %y, %to[%i] : memref<?xi32, strided<[?], offset: ?>>
+  }
+  return
+}
 func.func @nothing() {
   return
 }
@@ -167,6 +181,49 @@ def test_random_arrays(module):
             contiguous = array.size == 0 or array.flags.c_contiguous
             assert not (right and contiguous)
     assert min(outcomes) > 100
+
+
+def test_overlapping_arrays(module):
+    rng = random.Random(2)
+    for _ in range(500):
+        memory = np.arange(80, dtype="i4")
+        n, step = rng.randrange(20), rng.choice([1, 1, 2, -1])
+        slices = []
+        for _ in range(2):
+            start = rng.randrange(20, 40)
+            slices.append(slice(start, start + n * step, step))
+        expected = memory.copy()
+        source, target = (expected[each] for each in slices)
+        for i in range(n):
+            target[i] = source[i] + 1
+        module.shift(*(memory[each] for each in slices))
+        np.testing.assert_array_equal(memory, expected)
+
+
+ODD = [
+    None, 0, -1, 2**70, 1.5, float("nan"), 1j, "x", b"x", [], [1.0], (), {}, object, np.float32(1), np.int64(3),
+    np.zeros(0), np.zeros((2, 2), "O"), np.zeros((2, 2), "U3"), np.zeros((2, 2), "M8[s]"), np.zeros((), "f4"),
+    np.zeros((1,) * 20, "f4"), np.zeros((2, 2), "V4"), np.ma.masked_array(np.zeros((2, 2), "f4")),
+    np.zeros((2, 2), "f4").view(np.recarray), memoryview(b"abcd"), range(3),
+]  # fmt: skip
+
+
+def test_odd_arguments(module):
+    """Anything: a result or a TypeError, never a crash."""
+    rng = random.Random(3)
+    functions = [module[name] for name in module.functions]
+    outcomes = [0, 0]
+    for _ in range(5000):
+        function = rng.choice(functions)
+        count = max(0, len(function.arguments) + rng.choice([0, 0, 0, 0, 1, -1]))
+        usual = [np.zeros((2, 2), "f4"), np.zeros((2, 2)), np.zeros(4, "f4"), np.zeros(4, "i4"), 1, 0.5, True]
+        arguments = [rng.choice(usual if rng.random() < 0.7 else ODD) for _ in range(count)]
+        try:
+            function(*arguments)
+            outcomes[0] += 1
+        except TypeError:
+            outcomes[1] += 1
+    assert min(outcomes) > 50, outcomes
 
 
 def test_threads(module):

@@ -329,6 +329,26 @@ fn eight_threads_call_one_function() {
     });
 }
 
+/// What the compiler makes of parts of a function is called in ways of its own, so nobody else may call it.
+#[test]
+fn only_functions_of_the_program_are_called() {
+    let jit = compile(
+        "func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> attributes {llvm.emit_c_interface} {
+           %sum = arith.addf %a, %b : tensor<?xf32>
+           return %sum : tensor<?xf32>
+         }",
+    );
+    assert_eq!(jit.function_names(), ["add"]);
+    // The first one is there where processors have wide vectors.
+    for name in ["add.wide0", "_mlir_ciface_add"] {
+        assert!(jit.call(name, &[]).is_err(), "{name}");
+        let ones = [1f32; 4];
+        let buffer = Buffer::read_only(&ones, &[4]);
+        let arguments = [Argument::MemRef(&buffer), Argument::MemRef(&buffer)];
+        assert!(jit.call(name, &arguments).is_err(), "{name}");
+    }
+}
+
 #[test]
 fn errors_say_where() {
     let error = Module::parse("func.func @f() {\n  %x = arith.constant 1 : i31\n  return %x\n}")

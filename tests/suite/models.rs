@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::in_process;
-use freehold::exit;
+use freehold::backend::Options;
+use freehold::backend::jit::{Argument, Buffer};
+use freehold::{Module, exit};
 
 /// Levels and which allocations are merged.
 const MODES: [&[&str]; 8] = [
@@ -25,6 +27,7 @@ const TOLERANCE: f64 = 1e-5;
 /// A model, its arguments and what it computes.
 struct Model {
     path: PathBuf,
+    text: String,
     inputs: Vec<String>,
     results: Vec<String>,
 }
@@ -40,6 +43,7 @@ impl Model {
             inputs: comments("// input: "),
             results: comments("// result: "),
             path,
+            text,
         }
     }
 
@@ -50,20 +54,51 @@ impl Model {
             .unwrap()
     }
 
+    /// The function that it is.
+    fn function(&self) -> &str {
+        // Programs of JAX are all called `main`.
+        let is_main = self.text.contains("func.func public @main(");
+        if is_main { "main" } else { self.name() }
+    }
+
+    /// What the library computes, in the form of [`printed`].
+    fn call(&self) -> Vec<(String, Vec<f64>)> {
+        let module = Module::parse(&self.text).unwrap();
+        let jit = module.compile(&Options::host()).unwrap();
+        let inputs: Vec<Input> = self.inputs.iter().map(|text| Input::read(text)).collect();
+        let buffers: Vec<Buffer<'_>> = inputs.iter().map(Input::buffer).collect();
+        let arguments: Vec<Argument<'_>> = buffers.iter().map(Argument::MemRef).collect();
+        let results = jit.call(self.function(), &arguments).unwrap();
+        let values = results.iter().map(|result| {
+            let memref = result.as_memref().unwrap();
+            let sizes: String = memref.sizes().iter().map(|n| format!("{n}x")).collect();
+            match memref.to_vec::<f32>() {
+                Some(floats) => (
+                    format!("{sizes}f32"),
+                    floats.iter().map(|&x| as_printed(x)).collect(),
+                ),
+                None => {
+                    let integers = memref.to_vec::<i32>().unwrap();
+                    (
+                        format!("{sizes}i32"),
+                        integers.into_iter().map(f64::from).collect(),
+                    )
+                }
+            }
+        });
+        values.collect()
+    }
+
     /// What it prints.
     fn run(&self, mode: &[&str]) -> String {
-        // Programs of JAX are all called `main`.
-        let text = fs::read_to_string(&self.path).unwrap();
-        let is_main = text.contains("func.func public @main(");
-        let name = if is_main { "main" } else { self.name() };
-        let function = format!("--function={name}");
+        let function = format!("--function={}", self.function());
         let inputs: Vec<String> = (self.inputs.iter())
             .map(|input| format!("--input={input}"))
             .collect();
         let mut words = vec!["run", "-", &function, "--max-elements=100000"];
         words.extend(mode);
         words.extend(inputs.iter().map(String::as_str));
-        let output = in_process::freehold(&words, text);
+        let output = in_process::freehold(&words, self.text.as_str());
         let name = self.name();
         assert_eq!(
             output.status,
@@ -72,6 +107,33 @@ impl Model {
             output.stderr
         );
         output.stdout
+    }
+}
+
+/// An argument of the library.
+enum Input {
+    Floats(Vec<f32>, Vec<usize>),
+    Integers(Vec<i32>, Vec<usize>),
+}
+
+impl Input {
+    fn read(text: &str) -> Self {
+        let (ty, elements) = text.split_once('=').unwrap();
+        let (sizes, element) = ty.rsplit_once('x').unwrap();
+        let sizes = sizes.split('x').map(|size| size.parse().unwrap()).collect();
+        let words = elements.split(',');
+        match element {
+            "f32" => Self::Floats(words.map(|word| word.parse().unwrap()).collect(), sizes),
+            "i32" => Self::Integers(words.map(|word| word.parse().unwrap()).collect(), sizes),
+            _ => panic!("{ty}"),
+        }
+    }
+
+    fn buffer(&self) -> Buffer<'_> {
+        match self {
+            Self::Floats(data, sizes) => Buffer::read_only(data, sizes),
+            Self::Integers(data, sizes) => Buffer::read_only(data, sizes),
+        }
     }
 }
 
@@ -94,6 +156,11 @@ fn printed(text: &str) -> Vec<(String, Vec<f64>)> {
         result.extend(values.map(|word| word.parse::<f64>().unwrap()));
     }
     results
+}
+
+/// The shortest number that is read as this float, which is what `run` prints.
+fn as_printed(float: f32) -> f64 {
+    float.to_string().parse().unwrap()
 }
 
 fn expected(result: &str) -> (String, Vec<f64>) {
@@ -136,6 +203,7 @@ fn models_compute_what_their_frameworks_do() {
             let error = error(ty, found, &expected);
             assert!(error <= TOLERANCE, "{name}: error {error}\n{plain}");
         }
+        assert_eq!(model.call(), results, "{name}: the library");
         // The same bits at every level, wherever buffers are.
         for mode in &MODES[1..] {
             assert_eq!(model.run(mode), plain, "{name} {mode:?}");

@@ -138,7 +138,10 @@ impl Jit {
     /// If there is no such function, it has arguments, or returns something else.
     pub fn check_entry(&self, name: &str, kind: ResultKind) -> Result<(), CallError> {
         let missing = || CallError::new(format!("entry point '{name}' not found"));
-        let function = self.functions.get(name).ok_or_else(missing)?;
+        let function = self.functions.get(name);
+        let function = function
+            .filter(|function| function.is_of_program)
+            .ok_or_else(missing)?;
         if function.address.is_none() {
             let message = format!("entry point '{name}' is declared but not defined");
             return Err(CallError::new(message));
@@ -198,6 +201,10 @@ impl Jit {
     /// If there is none, or it is only declared.
     pub fn get_function(&self, name: &str) -> Result<FunctionRef<'_>, CallError> {
         let (function, address) = self.function(name)?;
+        if !function.is_of_program {
+            let message = format!("'{name}' is no function of the program");
+            return Err(CallError::new(message));
+        }
         let trampoline = match function.trampoline.get() {
             Some(trampoline) => trampoline,
             None => {
