@@ -10,6 +10,7 @@ use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{MemRefType, Type, TypeKind};
+use freehold_frontend::syntax::metadata;
 
 /// Larger variables are not computed from a region.
 const MAX_BYTES: u64 = 1 << 30;
@@ -28,7 +29,7 @@ pub(super) fn raise(
     };
     let name = ir.symbol_name(op).unwrap_or_default().to_owned();
     if ir.has_attr(op, Name::THREAD_LOCAL_) {
-        return fail("of each thread is not supported");
+        return fail("is one variable for each thread ('thread_local'), which is not supported");
     }
     let ty = ir.attr(op, Name::GLOBAL_TYPE);
     let ty = ty
@@ -61,7 +62,7 @@ pub(super) fn raise(
     let value = ir.attr(op, Name::VALUE);
     let has_region = ir.entry_block(ir.region(op, 0)).is_some();
     let known = match value {
-        Some(value) => write_attr(&context, ty, value, &mut bytes),
+        Some(value) => write_attr(ir, ty, value, &mut bytes),
         None if has_region => {
             let block = ir.entry_block(ir.region(op, 0));
             let end = block.and_then(|block| ir.terminator(block));
@@ -72,6 +73,12 @@ pub(super) fn raise(
         None => Some(()),
     };
     if known.is_none() {
+        let resource = value.map(|value| context.attr_kind(value));
+        if let Some(AttrKind::DenseResource { key, .. }) = resource {
+            return fail(&format!(
+                "begins with the resource '{key}', which the file does not have in this size"
+            ));
+        }
         return fail(
             "begins with a value that is not known before the program runs, such as an address",
         );
@@ -144,8 +151,34 @@ fn write_scalar(context: &Context, ty: Type, at: u64, bits: u128, out: &mut [u8]
     Some(())
 }
 
+/// Writes elements of the tensor or vector type `ty`, or one for all, to the scalars that are there.
+fn write_elements(
+    context: &Context,
+    places: &[(u64, Type)],
+    ty: Type,
+    splat: bool,
+    bytes: &[u8],
+    out: &mut [u8],
+) -> Option<()> {
+    let element = context.element_type_or_self(ty);
+    let size = usize::try_from(context.element_byte_size(element)?).ok()?;
+    let n = context.shape(ty)?.iter().product::<i64>();
+    if n != places.len() as i64 {
+        return None;
+    }
+    for (i, &(at, ty)) in places.iter().enumerate() {
+        let from = if splat { 0 } else { i * size };
+        let mut scalar = [0; 16];
+        let element = bytes.get(from..from + size)?;
+        scalar.get_mut(..size)?.copy_from_slice(element);
+        write_scalar(context, ty, at, u128::from_le_bytes(scalar), out)?;
+    }
+    Some(())
+}
+
 /// Writes a value that is given as an attribute.
-fn write_attr(context: &Context, ty: Type, value: Attr, out: &mut [u8]) -> Option<()> {
+fn write_attr(ir: &Ir, ty: Type, value: Attr, out: &mut [u8]) -> Option<()> {
+    let context = ir.context();
     let mut places = Vec::new();
     scalars(context, ty, 0, &mut places)?;
     match context.attr_kind(value) {
@@ -162,32 +195,18 @@ fn write_attr(context: &Context, ty: Type, value: Attr, out: &mut [u8]) -> Optio
             Some(())
         }
         AttrKind::DenseElements(dense) => {
-            let element = context.element_type_or_self(dense.ty);
-            let size = usize::try_from(context.element_byte_size(element)?).ok()?;
-            let n = context.shape(dense.ty)?.iter().product::<i64>();
-            if n != places.len() as i64 {
-                return None;
-            }
-            for (i, (at, ty)) in places.into_iter().enumerate() {
-                let from = if dense.splat { 0 } else { i * size };
-                let mut bytes = [0; 16];
-                let element = dense.bytes.get(from..from + size)?;
-                bytes.get_mut(..size)?.copy_from_slice(element);
-                write_scalar(context, ty, at, u128::from_le_bytes(bytes), out)?;
-            }
-            Some(())
+            write_elements(context, &places, dense.ty, dense.splat, &dense.bytes, out)
+        }
+        AttrKind::DenseResource { ty, key } => {
+            let bytes = metadata::blob(ir, key)?;
+            write_elements(context, &places, *ty, false, bytes, out)
         }
         AttrKind::Array(members) => {
             let types = types::members(context, ty)?;
             (types.len() == members.len()).then_some(())?;
             let offsets = offsets(context, ty)?;
             for ((&member, ty), at) in members.iter().zip(types).zip(offsets) {
-                write_attr(
-                    context,
-                    ty,
-                    member,
-                    out.get_mut(usize::try_from(at).ok()?..)?,
-                )?;
+                write_attr(ir, ty, member, out.get_mut(usize::try_from(at).ok()?..)?)?;
             }
             Some(())
         }
@@ -218,7 +237,7 @@ fn write_value(ir: &Ir, value: Value, out: &mut [u8]) -> Option<()> {
         return Some(());
     }
     if ir.is(op, &llvm::CONSTANT) {
-        return write_attr(context, ty, ir.attr(op, Name::VALUE)?, out);
+        return write_attr(ir, ty, ir.attr(op, Name::VALUE)?, out);
     }
     if !ir.is(op, &llvm::INSERT_VALUE) {
         return None;
