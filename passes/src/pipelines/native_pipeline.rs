@@ -203,16 +203,15 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         steps.extend([fuse_loops::PASS.step(), forward_stores::PASS.step()]);
     }
-    // What functions are made of is as exact as they promise with products rounded. Before loops run in
-    // vectors or are unrolled, so that all iterations do the same.
-    if makes_loops_fast && options.fused_multiply_add {
-        let fusion = fuse_multiply_add::Options { fp: options.fp };
-        steps.push(fuse_multiply_add::PASS.with(fusion));
-    }
     // Loops count as large by what they are written with, so functions become arithmetic afterwards.
     steps.push(math_polynomial_approximation::PASS.step());
     if calls {
         steps.push(convert_loops_to_library_calls::PASS.step());
+    }
+    // Before loops run in vectors or are unrolled, so that all iterations do the same.
+    if makes_loops_fast && options.fused_multiply_add {
+        let fusion = fuse_multiply_add::Options { fp: options.fp };
+        steps.push(fuse_multiply_add::PASS.with(fusion));
     }
     if makes_loops_fast {
         let vectors = vectorize_loops::Options {
