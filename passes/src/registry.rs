@@ -13,8 +13,8 @@ use crate::legacy::{
 };
 use crate::loops::{
     convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    promote_loop_accesses, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
-    vectorize_loops,
+    parallelize_loops, promote_loop_accesses, scf_parallel_loop_fusion, unroll_and_jam_loops,
+    unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
@@ -89,6 +89,7 @@ static PASSES: &[&dyn Pass] = &[
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
     &parallel_loops::FORALL_TO_FOR,
+    &parallelize_loops::PASS,
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &scf_parallel_loop_fusion::PASS,
     &set_fastmath_flags::PASS,

@@ -69,6 +69,17 @@ fn exactness(number: u64) -> &'static str {
     }
 }
 
+/// What makes loops parallel in this program, in every fourth one, however little they do.
+fn threading(number: u64) -> &'static str {
+    match number % 4 {
+        0 => "parallelize-loops{min-work=0},outline-parallel-loops,",
+        _ => "",
+    }
+}
+
+/// Numbers of threads on which parallel loops run.
+const THREADS: [u32; 4] = [2, 3, 7, 1];
+
 /// Vectors of up to so many bits, in code for a processor that has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Vectors {
@@ -155,6 +166,9 @@ fn compile_for(
             options.cpu = Cpu::named(&options.target, vectors.cpu, "").ok();
             options.vector_bits = vectors.bits;
             options.remarks = true;
+            if passes.contains("outline-parallel-loops") {
+                options.threads = THREADS[text.len() % THREADS.len()];
+            }
         }
         let jit = compile_to_jit(&ir, &options, &mut diagnostics)?;
         let remarks = diagnostics.render_plain(&context);
@@ -676,6 +690,7 @@ fn fast_loops_compute_what_plain_ones_do() {
     let (n_programs, mut rng) = programs(NESTS, 1);
     let (mut n_vectors, mut n_promoted, mut n_fused, mut n_erased, mut n_products) =
         (0, 0, 0, 0, 0);
+    let mut n_parallel = 0;
     let (all_vectors, mut n_wide) = (Vectors::all(), 0);
     for number in 0..n_programs {
         let elements = *rng.pick(&ELEMENTS);
@@ -725,10 +740,11 @@ fn fast_loops_compute_what_plain_ones_do() {
             ]),
         };
         let vectors = all_vectors[number as usize % all_vectors.len()];
-        let passes = format!("{first}{passes}");
+        let passes = format!("{first}{}{passes}", threading(number));
         let (fast, printed, wide) = compile_for(&text, &passes, ROTATED, vectors);
         n_wide += usize::from(wide != 0);
         n_products += usize::from(printed.contains("math.fma"));
+        n_parallel += usize::from(printed.contains("freehold.parallel"));
         n_vectors += usize::from(printed.contains("vector.store"));
         n_promoted += usize::from(printed.contains("iter_args"));
         n_fused += usize::from(printed.contains("freehold.fused"));
@@ -749,8 +765,13 @@ fn fast_loops_compute_what_plain_ones_do() {
     );
     assert!(
         n_programs < NESTS
-            || n_vectors > 20 && n_promoted > 6 && n_fused > 10 && n_erased > 2 && n_products > 2,
-        "{n_vectors} {n_promoted} {n_fused} {n_erased} {n_products}"
+            || n_vectors > 20
+                && n_promoted > 6
+                && n_fused > 10
+                && n_erased > 2
+                && n_products > 2
+                && n_parallel > 20,
+        "{n_vectors} {n_promoted} {n_fused} {n_erased} {n_products} {n_parallel}"
     );
     assert!(
         n_programs < NESTS || all_vectors.len() == 1 || n_wide > 30,
@@ -837,7 +858,7 @@ fn random_contraction(rng: &mut Rng, views: &[View], element: &'static str) -> S
 #[test]
 fn jammed_loops_compute_what_plain_ones_do() {
     let (n_programs, mut rng) = programs(PRODUCTS, 3);
-    let (mut n_jammed, mut n_twice, mut n_products) = (0, 0, 0);
+    let (mut n_jammed, mut n_twice, mut n_products, mut n_parallel) = (0, 0, 0, 0);
     let (all_vectors, mut n_wide) = (Vectors::all(), 0);
     for number in 0..n_programs {
         let (element, factor) = *rng.pick(&[
@@ -864,10 +885,11 @@ fn jammed_loops_compute_what_plain_ones_do() {
         let first = exactness(number);
         let (plain, _) = compile(&text, &format!("{first}cse"), PLAIN);
         let passes = *rng.pick(&["unroll-and-jam-loops", FAST, FAST]);
-        let passes = format!("{first}{passes}");
+        let passes = format!("{first}{}{passes}", threading(number));
         let vectors = all_vectors[number as usize % all_vectors.len()];
         let (fast, printed, wide) = compile_for(&text, &passes, ROTATED, vectors);
         n_products += usize::from(printed.contains("math.fma"));
+        n_parallel += usize::from(printed.contains("freehold.parallel"));
         n_wide += usize::from(wide != 0);
         n_jammed += usize::from(printed.contains("freehold.jammed"));
         n_twice += usize::from(printed.matches("disjoint, freehold.jammed").count() > 2);
@@ -884,8 +906,8 @@ fn jammed_loops_compute_what_plain_ones_do() {
         "{n_wide} of {n_programs} programs have loops in vectors that Cranelift does not have"
     );
     assert!(
-        n_programs < PRODUCTS || n_jammed > 30 && n_twice > 1 && n_products > 15,
-        "{n_jammed} {n_twice} {n_products}"
+        n_programs < PRODUCTS || n_jammed > 30 && n_twice > 1 && n_products > 15 && n_parallel > 5,
+        "{n_jammed} {n_twice} {n_products} {n_parallel}"
     );
     assert!(
         n_programs < PRODUCTS || all_vectors.len() == 1 || n_wide > 10,

@@ -300,6 +300,11 @@ fn outline(ir: &mut Ir, op: Op, name: &str) -> Ir {
     bounds[0] = [zero, count, one];
     let mut nest = build_nest(ir, op, &bounds, &[]);
     let outer = nest.outermost();
+    // What is known of its buffers.
+    let disjoint = ir.context().intern_name("freehold.disjoint");
+    if ir.has_attr(op, disjoint) {
+        ir.set_attr(outer, disjoint, Attr::UNIT);
+    }
     let outer_body = scf::For(outer).body(ir);
     let mut builder = Builder::at_start(ir, outer_body);
     let offset = builder.value(&arith::MULI, &[nest.variables[0], step], Type::INDEX);
