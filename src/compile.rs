@@ -22,10 +22,10 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
-use freehold_passes::pipelines::native_pipeline::Library;
+use freehold_passes::pipelines::native_pipeline::{self, Library};
 
-use crate::native::{NativeArgs, Prepared, Processor, ReportArgs, prepare};
-use crate::{Io, exit, session};
+use crate::native::{MadeFor, NativeArgs, Prepared, Processor, ReportArgs, prepare};
+use crate::{Io, exit, session, workspaces};
 
 /// What to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -46,6 +46,15 @@ enum Emit {
     Clif,
     /// The MLIR that is handed to code generation
     Mlir,
+}
+
+/// Where functions have their temporary memory from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Workspace {
+    /// From their callers, as a last argument
+    Argument,
+    /// From static arrays, one for each function that can be called from outside
+    Static,
 }
 
 /// The command line of `compile`.
@@ -73,11 +82,39 @@ pub(crate) struct Args {
     /// Executables: link statically
     #[arg(long = "static")]
     static_executable: bool,
+    /// Allocate nothing: functions take their temporary memory from here, and write results to memory of
+    /// the caller. --stats then says how much that is
+    #[arg(long, value_enum, value_name = "FROM")]
+    workspace: Option<Workspace>,
     #[command(flatten)]
     report: ReportArgs,
 }
 
 impl Args {
+    fn workspace(&self) -> native_pipeline::Workspace {
+        match self.workspace {
+            None => native_pipeline::Workspace::Nothing,
+            Some(Workspace::Argument) => native_pipeline::Workspace::Argument,
+            Some(Workspace::Static) => native_pipeline::Workspace::Static,
+        }
+    }
+
+    /// What does not go together with a workspace.
+    fn check_workspace(&self) -> Result<(), &'static str> {
+        match self.workspace {
+            Some(Workspace::Argument) if self.emit() == Emit::Exe => {
+                Err("executables have nobody to take a workspace from: use --workspace=static")
+            }
+            Some(_) if self.report.checks() => {
+                Err("--check watches allocations, and with --workspace there are none")
+            }
+            Some(_) if self.native.threads > 1 => {
+                Err("threads need memory that is not of the workspace: leave out --threads")
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn emit(&self) -> Emit {
         let ending = self.output.as_ref().and_then(|output| output.extension());
         self.emit
@@ -109,33 +146,41 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
-    args.report.apply(&mut options);
+    if let Err(message) = args.check_workspace() {
+        writeln!(io.stderr, "freehold compile: error: {message}")?;
+        return Ok(exit::USAGE);
+    }
+    // With a workspace there is nothing to count at run time.
+    if args.workspace.is_none() {
+        args.report.apply(&mut options);
+    }
     let output = args.output.clone().unwrap_or_else(|| default_output(args));
     if let Err(message) = session::keep_input(Some(&output), &args.native.file) {
         writeln!(io.stderr, "{message}")?;
         return Ok(exit::FAILURE);
     }
-    // Plain objects are linked with nothing but the C library.
+    // Plain objects are linked with nothing but the C library. The runtime allocates what it needs.
     let library = match args.emit() {
+        _ if args.workspace.is_some() => Library::Absent,
         Emit::Exe | Emit::Lib | Emit::Shared => args.report.callable(),
         _ if options.mode != AllocMode::Plain || options.threads > 1 => args.report.callable(),
         _ => Library::Absent,
     };
     let entry = (args.emit() == Emit::Exe).then_some(&*args.entry_point);
-    let processor = Processor::of(&options, false);
-    let prepared = prepare(
-        &args.native,
-        &args.report,
+    let made_for = MadeFor {
         library,
         entry,
-        processor,
-        None,
-        io,
-    )?;
+        processor: Processor::of(&options, false),
+        workspace: args.workspace(),
+    };
+    let prepared = prepare(&args.native, &args.report, &made_for, None, io)?;
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };
     let Prepared { context, ir, .. } = prepared;
+    if let Some(format) = args.report.stats().filter(|_| args.workspace.is_some()) {
+        workspaces::print(&ir, format, &mut io.stderr)?;
+    }
     let mut diagnostics = Diagnostics::new();
     let compiled = match args.emit() {
         Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics).map(Compiled::Bytes),

@@ -117,6 +117,8 @@ mod session;
 mod shell;
 #[cfg(feature = "cli")]
 mod values;
+#[cfg(feature = "cli")]
+mod workspaces;
 
 pub use cache::Cache;
 #[cfg(feature = "cli")]

@@ -24,7 +24,7 @@ use freehold_passes::check::returned_stack;
 use freehold_passes::lowering::bufferization_lower_deallocations::Lowering;
 use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::pipeline::Pipeline;
-use freehold_passes::pipelines::native_pipeline::{self, Library};
+use freehold_passes::pipelines::native_pipeline::{self, Library, Workspace};
 use freehold_passes::rewrite::functions;
 
 use crate::cache::{Cache, Entry};
@@ -279,7 +279,7 @@ impl NativeArgs {
     }
 
     /// The passes from the program as written to what the code generator takes.
-    fn pipeline(&self, library: Library, checks: bool, processor: Processor) -> Pipeline {
+    fn pipeline(&self, made_for: &MadeFor<'_>, checks: bool) -> Pipeline {
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: match self.dealloc {
                 Dealloc::Ownership => native_pipeline::Dealloc::Ownership,
@@ -302,13 +302,14 @@ impl NativeArgs {
                 None | Some(MergeAlloc::NeverGrow) => native_pipeline::MergeAlloc::NeverGrow,
                 Some(MergeAlloc::Always) => native_pipeline::MergeAlloc::Always,
             },
-            library,
+            workspace: made_for.workspace,
+            library: made_for.library,
             library_calls: !self.no_library_calls,
             checks,
             fp: self.fp.policy(),
             threads: u64::from(self.threads),
-            vector_bits: processor.vector_bits,
-            fused_multiply_add: processor.fused_multiply_add,
+            vector_bits: made_for.processor.vector_bits,
+            fused_multiply_add: made_for.processor.fused_multiply_add,
             optimize: self.opt_level != 0,
         }))
     }
@@ -331,6 +332,18 @@ impl Processor {
     }
 }
 
+/// What a program will find where it runs.
+pub(crate) struct MadeFor<'a> {
+    /// What it may call of the runtime library.
+    pub(crate) library: Library,
+    /// The function that is run from outside: it returns what it is declared to return, even if it is private.
+    pub(crate) entry: Option<&'a str>,
+    /// What runs it.
+    pub(crate) processor: Processor,
+    /// Where its temporary memory comes from.
+    pub(crate) workspace: Workspace,
+}
+
 /// A program that the code generator takes.
 pub(crate) struct Prepared {
     pub(crate) context: Arc<Context>,
@@ -351,14 +364,11 @@ pub(crate) struct Kept {
 
 /// Reads the file, runs the passes and reports what they say. `None` if
 /// something was wrong with the program. If memory is to be checked, what the
-/// program does to it stays as it is written. What is run from outside is `entry`: it returns what it
-/// is declared to return, even if it is private.
+/// program does to it stays as it is written.
 pub(crate) fn prepare(
     args: &NativeArgs,
     report: &ReportArgs,
-    library: Library,
-    entry: Option<&str>,
-    processor: Processor,
+    made_for: &MadeFor<'_>,
     cache: Option<(&Cache, &Options)>,
     io: &mut Io,
 ) -> io::Result<Option<Prepared>> {
@@ -369,7 +379,8 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
-    let pipeline = args.pipeline(library, report.checks(), processor);
+    let pipeline = args.pipeline(made_for, report.checks());
+    let entry = made_for.entry;
     let mut kept = None;
     if let Some((cache, options)) = cache {
         let passes = (pipeline.to_string(), entry, &args.ignore_dialect);
@@ -487,11 +498,16 @@ mod tests {
     fn to_native_is_the_pipeline_without_flags() {
         let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
         let of_module = registry::parse(crate::Module::TO_NATIVE).unwrap();
-        let any = Processor {
-            vector_bits: 128,
-            fused_multiply_add: false,
+        let any = MadeFor {
+            library: Library::Absent,
+            entry: None,
+            processor: Processor {
+                vector_bits: 128,
+                fused_multiply_add: false,
+            },
+            workspace: Workspace::Nothing,
         };
-        let of_flags = flags.native.pipeline(Library::Absent, false, any);
+        let of_flags = flags.native.pipeline(&any, false);
         assert_eq!(of_flags.to_string(), of_module.to_string());
     }
 }

@@ -11,11 +11,12 @@ use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind, load_or_c
 use freehold_backend::{PerfOutput, StatsFormat};
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
+use freehold_passes::pipelines::native_pipeline;
 use freehold_runtime::{check, count, events};
 
 use crate::cache::{Cache, Entry};
 use crate::call::{Call, CallArgs, Outcome};
-use crate::native::{Dealloc, NativeArgs, Prepared, Processor, ReportArgs, prepare};
+use crate::native::{Dealloc, MadeFor, NativeArgs, Prepared, Processor, ReportArgs, prepare};
 use crate::profile::Profile;
 use crate::{Io, exit, session};
 
@@ -91,15 +92,13 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         is_plain && args.perf.is_none() && options.debug_info.is_none() && !options.remarks;
     let cache = args.cache.as_ref().filter(|_| is_plain).map(Cache::new);
     let known = cache.as_ref().map(|cache| (cache, &options));
-    let prepared = prepare(
-        &args.native,
-        &args.report,
+    let made_for = MadeFor {
         library,
         entry,
         processor,
-        known,
-        io,
-    )?;
+        workspace: native_pipeline::Workspace::Nothing,
+    };
+    let prepared = prepare(&args.native, &args.report, &made_for, known, io)?;
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };

@@ -16,6 +16,7 @@ use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 use indexmap::IndexMap;
@@ -255,6 +256,9 @@ impl Header<'_> {
         }
         let (name, label) = self.c_name(&function.link_name);
         line!(self.text, "\n/* {}{} */", function.link_name, comment(&ty));
+        if let Body::Definition(ir) = function.body {
+            self.workspace(ir, &name);
+        }
         let is_c_interface = function.is_c_interface;
         let mut params = Vec::new();
         let mut needs_f16 = false;
@@ -302,6 +306,25 @@ impl Header<'_> {
         }
         if is_c_interface && function.linkage == Linkage::Export {
             self.checked_entry(function, &name);
+        }
+    }
+
+    /// What the function called `name` wants of its workspace, if it has one.
+    fn workspace(&mut self, ir: &Ir, name: &str) {
+        let number = |attr| {
+            let attr = ir.attr(ir.root(), attr)?;
+            self.context.attr_integer(attr)
+        };
+        let rows = [
+            ("BYTES", number(Name::WORKSPACE_BYTES)),
+            ("ALIGNMENT", number(Name::WORKSPACE_ALIGNMENT)),
+        ];
+        for (what, number) in rows {
+            if let Some(number) = number {
+                let (name, _) =
+                    self.c_name(&format!("{}_WORKSPACE_{what}", name.to_ascii_uppercase()));
+                line!(self.text, "#define {name} {number}");
+            }
         }
     }
 

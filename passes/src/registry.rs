@@ -27,7 +27,9 @@ use crate::lowering::{
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
 use crate::manage::text::Registry;
-use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
+use crate::merge_alloc::{
+    mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
+};
 use crate::ownership::{
     buffer_deallocation_simplification, buffer_results_to_out_params,
     drop_equivalent_buffer_results, optimize_allocation_liveness,
@@ -88,6 +90,7 @@ static PASSES: &[&dyn Pass] = &[
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
+    &reuse_loop_buffers::PASS,
     &parallel_loops::FORALL_TO_FOR,
     &parallelize_loops::PASS,
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
@@ -98,6 +101,7 @@ static PASSES: &[&dyn Pass] = &[
     &symbol_dce::PASS,
     &unroll_and_jam_loops::PASS,
     &unroll_loops::PASS,
+    &use_workspace::PASS,
     &vectorize_loops::PASS,
     &verify_ownership::PASS,
 ];

@@ -70,8 +70,8 @@ func.func @formula(%n: index) attributes {passthrough = ["noinline"]} {
 // REUSED: {"allocs": 2, {{.*}}"peak_bytes": 16384,
 // NEVER: {"allocs": 2, {{.*}}"peak_bytes": 16384,
 // ALWAYS: {"allocs": 1, {{.*}}"peak_bytes": 16384,
-// FUSED: {"allocs": 8, {{.*}}"peak_bytes": 16384,
-// FUSED-MERGED: {"allocs": 8, {{.*}}"peak_bytes": 16384,
+// FUSED: {"allocs": 2, {{.*}}"peak_bytes": 16384,
+// FUSED-MERGED: {"allocs": 2, {{.*}}"peak_bytes": 16384,
 func.func @main() {
   %c5 = arith.constant 5 : index
   %c6 = arith.constant 6 : index

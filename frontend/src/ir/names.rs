@@ -29,6 +29,8 @@ macro_rules! well_known_names {
 well_known_names! {
     DISJOINT = "disjoint",
     EMPTY = "",
+    WORKSPACE_ALIGNMENT = "freehold.workspace_alignment",
+    WORKSPACE_BYTES = "freehold.workspace_bytes",
     ALIGNMENT = "alignment",
     ARG_ATTRS = "arg_attrs",
     BROADCAST_DIMS = "broadcast_dims",

@@ -160,7 +160,7 @@ fn quiet_functions(module: &Ir, stubs: &[Op]) -> FxHashMap<String, bool> {
 }
 
 /// Whether the operation neither allocates nor frees, calls of functions by name aside.
-fn is_quiet(ir: &Ir, op: Op) -> bool {
+pub(super) fn is_quiet(ir: &Ir, op: Op) -> bool {
     if ir.has_trait(op, Traits::TERMINATOR) {
         let is_return = ir.parent_op(op) == Some(ir.root());
         let hands_out = is_return && ir.operands(op).iter().any(|&v| ir.is_memref(v));

@@ -37,8 +37,8 @@
 //! [`trace`] for which ones can be followed; plans are checked in debug builds.
 
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::entities::{Op, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -108,18 +108,52 @@ pub static ALIAS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let (options, planner) = configure(ir, context)?;
-    erase_unreachable_blocks(ir);
-    let aliases = alias::analyze(ir);
-    let traces = trace::collect(ir, &aliases, &options, &mut context.diagnostics)?;
     if context.options.analysis_only {
+        erase_unreachable_blocks(ir);
+        let aliases = alias::analyze(ir);
+        let traces = trace::collect(ir, &aliases, &options, &mut context.diagnostics)?;
         annotate(ir, &traces);
         return Ok(());
     }
+    let merged = merge(ir, &options, &*planner, &mut context.diagnostics)?;
+    context.count("shared allocations of run-time size", merged.n_shared);
+    for (trace, schedule, _) in &merged.arenas {
+        context.count("arenas", 1);
+        context.count("merged allocations", trace.buffers.len() as u64);
+        if !trace.scale.is_static() {
+            context.count("arenas of run-time size", 1);
+            continue;
+        }
+        context.count("bytes in arenas", schedule.bytes);
+        context.count(
+            "bytes above the lower bound",
+            schedule.bytes - schedule.lower_bound,
+        );
+    }
+    Ok(())
+}
+
+/// What became of the allocations of a function.
+pub(super) struct Merged {
+    /// Each with what was in it, where, and itself.
+    pub(super) arenas: Vec<(ScopeTrace, Schedule, Value)>,
+    /// How many allocations of run-time size went because they can use another one.
+    n_shared: u64,
+}
+
+/// Merges the allocations of a function.
+pub(super) fn merge(
+    ir: &mut Ir,
+    options: &MergeOptions,
+    planner: &dyn Planner,
+    diagnostics: &mut Diagnostics,
+) -> Result<Merged, Failed> {
+    erase_unreachable_blocks(ir);
+    let aliases = alias::analyze(ir);
+    let traces = trace::collect(ir, &aliases, options, diagnostics)?;
     // Everything is planned before anything is changed.
-    let mut schedule = |trace: &ScopeTrace| {
-        let diagnostics = &mut context.diagnostics;
-        schedule::schedule(&*planner, ir, trace, &options, diagnostics)
-    };
+    let mut schedule =
+        |trace: &ScopeTrace| schedule::schedule(planner, ir, trace, options, diagnostics);
     let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
         never_grow::arenas(ir, &aliases, &traces.scopes, &mut |trace| {
             schedule(trace).ok()
@@ -141,29 +175,22 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     for &(kept, alloc) in &traces.shared {
         let value = ir.result(kept, 0);
         ir.replace_op(alloc, &[value]);
-        context.count("shared allocations of run-time size", 1);
     }
-    for (trace, schedule) in &arenas {
-        mutate::mutate(ir, trace, schedule);
-        context.count("arenas", 1);
-        context.count("merged allocations", trace.buffers.len() as u64);
-        if !trace.scale.is_static() {
-            context.count("arenas of run-time size", 1);
-            continue;
-        }
-        context.count("bytes in arenas", schedule.bytes);
-        context.count(
-            "bytes above the lower bound",
-            schedule.bytes - schedule.lower_bound,
-        );
-    }
+    let arenas = arenas.into_iter().map(|(trace, schedule)| {
+        let arena = mutate::mutate(ir, &trace, &schedule);
+        (trace, schedule, arena)
+    });
+    let merged = Merged {
+        arenas: arenas.collect(),
+        n_shared: traces.shared.len() as u64,
+    };
     let marks = [NO_HEAP, LIBRARY].map(|name| ir.context().intern_name(name));
     for op in ir.collect_ops(ir.root()) {
         for mark in marks {
             ir.remove_attr(op, mark);
         }
     }
-    Ok(())
+    Ok(merged)
 }
 
 /// What the options ask for.
@@ -191,6 +218,7 @@ fn configure(
         alignment,
         is_tight: context.options.never_grow,
         is_sure: context.options.never_more,
+        is_whole: false,
     };
     let planning = planner::Options {
         node_budget,

@@ -18,8 +18,8 @@ use super::stages::{Freeing, Schedule, ScopeTrace};
 use crate::deallocation::plan::points::Points;
 
 /// Makes one arena and puts views of it in the place of its buffers. Their deallocations are gone
-/// already.
-pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) {
+/// already. Returns the arena.
+pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) -> Value {
     let (arena, product) = allocate(ir, trace, schedule);
     free(ir, trace, arena);
     for (buffer, &offset) in trace.buffers.iter().zip(&schedule.offsets) {
@@ -31,6 +31,7 @@ pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) {
         let view = builder.value(&memref::VIEW, &operands, ty);
         ir.replace_op(buffer.alloc, &[view]);
     }
+    arena
 }
 
 /// The operation that the arena of these allocations, in the order of their ticks, is allocated before.

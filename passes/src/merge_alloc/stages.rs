@@ -24,6 +24,8 @@ pub struct MergeOptions {
     pub is_tight: bool,
     /// Whether an arena must not be made where none of its buffers might be allocated.
     pub is_sure: bool,
+    /// Whether everything is to be part of an arena, also what has one to itself.
+    pub is_whole: bool,
 }
 
 impl MergeOptions {

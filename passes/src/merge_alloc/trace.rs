@@ -408,6 +408,12 @@ fn requirements(
             "'memref.alloc' op size in bytes does not fit into 63 bits",
         )
     })?;
+    // It has an address all the same.
+    let bytes = if options.is_whole {
+        bytes.max(1)
+    } else {
+        bytes
+    };
     if bytes == 0 {
         diagnostics.remark(
             ir.loc(alloc),
@@ -530,7 +536,7 @@ fn drop_arenas(
                 .iter()
                 .all(|&v| dominance.value_dominates(ir, v, anchor))
         };
-        members.len() > 1 && anchor.is_some_and(dominates)
+        (members.len() > 1 || options.is_whole) && anchor.is_some_and(dominates)
     };
     let is_sized: Vec<bool> = groups
         .iter()
@@ -541,7 +547,9 @@ fn drop_arenas(
     mergeable.retain(|(found, buffer)| {
         group_of.next().is_some_and(|group| {
             is_sized[group]
-                && (groups[group].len() > 1 || !looks_like_arena(ir, found.alloc, buffer, options))
+                && (groups[group].len() > 1
+                    || options.is_whole
+                    || !looks_like_arena(ir, found.alloc, buffer, options))
         })
     });
     mergeable.len() < before

@@ -27,7 +27,9 @@
 //! start instead of copying into it. That is right for one allocation per
 //! result (of two, both may be alive at once), and only in the entry block,
 //! which runs once. An alignment that such an allocation asks for goes along
-//! to the allocations of the callers.
+//! to the allocations of the callers. `hoist-dynamic-allocs` does so with
+//! allocations of run-time size: callers inside of the module cannot know these,
+//! which is an error, and others have to.
 
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::attrs::Attr;
@@ -52,6 +54,8 @@ pass_options! {
         "add-result-attr" add_result_attr: bool = false,
         /// write directly to the new arguments instead of copying static allocations into them
         "hoist-static-allocs" hoist_static_allocs: bool = false,
+        /// also for dynamically shaped allocations; callers outside must pass buffers of the same shape
+        "hoist-dynamic-allocs" hoist_dynamic_allocs: bool = false,
     }
 }
 
@@ -176,9 +180,7 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
         .filter(|&op| ir.is(op, &func::RETURN))
         .collect();
     for (out_param, &argument) in out_params.iter_mut().zip(&arguments) {
-        if options.hoist_static_allocs
-            && let Some(alloc) = hoistable(ir, &returns, out_param)
-        {
+        if let Some(alloc) = hoistable(ir, &returns, out_param, options) {
             out_param.alignment = ir.attr(alloc, Name::ALIGNMENT);
             ir.replace_op(alloc, &[argument]);
         }
@@ -197,18 +199,17 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
     Ok(out_params)
 }
 
-/// The first static allocation in the entry block that is returned as this result.
-fn hoistable(ir: &Ir, returns: &[Op], out_param: &OutParam) -> Option<Op> {
+/// The first allocation in the entry block that is returned as this result, and never freed.
+fn hoistable(ir: &Ir, returns: &[Op], out_param: &OutParam, options: &Options) -> Option<Op> {
     returns.iter().find_map(|&op| {
-        let alloc = ir.defined_by(ir.operand(op, out_param.result), &memref::ALLOC)?;
-        let is_static = ir
-            .context()
-            .shape(out_param.ty)?
-            .iter()
-            .all(|&size| size != DYNAMIC);
-        let is_hoistable =
-            is_static && ir.operands(alloc).is_empty() && ir.block_of(alloc) == ir.root_block();
-        is_hoistable.then_some(alloc)
+        let value = ir.operand(op, out_param.result);
+        let alloc = ir.defined_by(value, &memref::ALLOC)?;
+        let is_wanted = match ir.operands(alloc).is_empty() {
+            true => options.hoist_static_allocs,
+            false => options.hoist_dynamic_allocs,
+        };
+        let is_freed = (ir.uses(value).iter()).any(|u| ir.is(u.op, &memref::DEALLOC));
+        (is_wanted && !is_freed && ir.block_of(alloc) == ir.root_block()).then_some(alloc)
     })
 }
 

@@ -22,7 +22,10 @@ use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
 use crate::merge_alloc::merge_alloc::Alignment;
-use crate::merge_alloc::{mark_allocation_free_calls, merge_alloc};
+use crate::merge_alloc::{
+    mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
+};
+use crate::ownership::buffer_results_to_out_params;
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
@@ -57,6 +60,18 @@ option_words! {
 }
 
 option_words! {
+    /// Where functions have their temporary memory from.
+    pub enum Workspace {
+        /// From `malloc`.
+        Nothing = "none",
+        /// From their callers.
+        Argument = "argument",
+        /// From static arrays.
+        Static = "static",
+    }
+}
+
+option_words! {
     /// What the program may call of the runtime library.
     pub enum Library {
         /// Nothing: it is linked without it.
@@ -80,6 +95,8 @@ pass_options! {
         "lowering" lowering: Lowering = Lowering::Auto,
         /// merge allocations into arenas planned from their live ranges
         "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::NeverGrow,
+        /// where functions get temporary memory from; their results then become out params
+        "workspace" workspace: Workspace = Workspace::Nothing,
         /// which parts of the runtime library the program may call
         "library" library: Library = Library::Absent,
         /// call the library for contractions, fills and copies if it is there
@@ -189,7 +206,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.push(outline_parallel_loops::PASS.step());
     }
     // After these, no parallel loops hide from those that make loops fast.
-    if options.optimize {
+    if options.optimize || options.workspace != Workspace::Nothing {
         steps.extend([
             parallel_loops::FORALL_TO_FOR.step(),
             parallel_loops::PARALLEL_TO_NESTED_FORS.step(),
@@ -232,6 +249,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         ]);
         steps.extend(merging(options));
     }
+    steps.extend(workspace(options));
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,
     };
@@ -278,7 +296,7 @@ fn deallocation(options: &Options) -> Vec<Step> {
 /// would give them. Buffers that nobody reads go first: later, they could not leave the arena. What has
 /// the same bytes becomes one value.
 fn merging(options: &Options) -> Vec<Step> {
-    if options.merge_alloc == MergeAlloc::Nothing {
+    if options.merge_alloc == MergeAlloc::Nothing || options.workspace != Workspace::Nothing {
         return Vec::new();
     }
     let arenas = merge_alloc::Options {
@@ -289,6 +307,7 @@ fn merging(options: &Options) -> Vec<Step> {
     };
     let mut steps = vec![
         mark_allocation_free_calls::PASS.step(),
+        reuse_loop_buffers::PASS.step(),
         merge_alloc::PASS.with(arenas),
     ];
     if options.optimize {
@@ -296,4 +315,31 @@ fn merging(options: &Options) -> Vec<Step> {
         steps.push(cse::PASS.step());
     }
     steps
+}
+
+/// The passes after which nothing is allocated any more. Results were new buffers until here, which loops
+/// can be told apart from arguments by.
+fn workspace(options: &Options) -> Vec<Step> {
+    let mode = match options.workspace {
+        Workspace::Nothing => return Vec::new(),
+        Workspace::Argument => use_workspace::Mode::Argument,
+        Workspace::Static => use_workspace::Mode::Static,
+    };
+    let results = buffer_results_to_out_params::Options {
+        hoist_static_allocs: true,
+        hoist_dynamic_allocs: true,
+        ..Default::default()
+    };
+    let workspace = use_workspace::Options {
+        mode,
+        ..Default::default()
+    };
+    vec![
+        canonicalize::PASS.step(),
+        buffer_results_to_out_params::PASS.with(results),
+        reuse_loop_buffers::PASS.with(reuse_loop_buffers::Options { always: true }),
+        use_workspace::PASS.with(workspace),
+        canonicalize::PASS.step(),
+        cse::PASS.step(),
+    ]
 }

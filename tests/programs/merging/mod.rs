@@ -8,6 +8,8 @@
 //! What `--check` finds in merged programs is tested by `tests/programs/random/` and `tests/programs/strategies/`. The
 //! first program of a shape that fails is made smaller, written to a file in the target folder and printed.
 
+mod workspaces;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ use crate::support::native::{split_statistics, statistic};
 use crate::support::shrinking::shrink;
 use crate::support::{first_seed, n_programs};
 
-use super::strategies::arenas;
+use super::strategies::{arenas, swaps};
 
 /// How many programs are tried.
 const PROGRAMS: u64 = 56;
@@ -57,6 +59,8 @@ enum Kind {
     Shape(Shape),
     /// Those of `tests/programs/strategies/arenas.rs`.
     Arenas,
+    /// Those of `tests/programs/strategies/swaps.rs`.
+    Swaps,
 }
 
 impl Kind {
@@ -64,6 +68,7 @@ impl Kind {
         match self {
             Self::Shape(shape) => generate(seed, shape),
             Self::Arenas => arenas::generate(seed),
+            Self::Swaps => swaps::generate(seed),
         }
     }
 }
@@ -98,7 +103,7 @@ pub(crate) fn family() -> super::Family {
     let named = Shape::NAMED.map(|(name, shape)| (name, Kind::Shape(shape)));
     let kinds: Vec<(&str, Kind)> = named
         .into_iter()
-        .chain([("arenas", Kind::Arenas)])
+        .chain([("arenas", Kind::Arenas), ("swaps", Kind::Swaps)])
         .collect();
     let share = total.div_ceil(kinds.len() as u64);
     let rows = Rows::default();
@@ -110,6 +115,14 @@ pub(crate) fn family() -> super::Family {
         });
     }
     family.test("examples", test_examples);
+    let [structured, ..] = Shape::NAMED;
+    for (name, kind, share) in [
+        ("workspaces-swaps", Kind::Swaps, 1),
+        ("workspaces-arenas", Kind::Arenas, 24),
+        ("workspaces-structured", Kind::Shape(structured.1), 10),
+    ] {
+        family.test(name, move || workspaces::test(name, &kind, share));
+    }
     family.tables = Box::new(move || {
         let mut rows = rows.lock().expect("no test panics with the rows");
         rows.sort_by_key(|row| names.iter().position(|&name| name == row.name));
@@ -171,7 +184,7 @@ fn test_kind(
                 "{}: {}\nFREEHOLD_SEED={seed} FREEHOLD_PROGRAMS=1 cargo test --test programs merging/{name}",
                 failure.kind, failure.message
             );
-            if is_first && let Kind::Arenas = kind {
+            if is_first && let Kind::Arenas | Kind::Swaps = kind {
                 let file = Path::new(env!("CARGO_TARGET_TMPDIR"))
                     .join(format!("merging-{name}-{seed}.mlir"));
                 fs::write(&file, kind.program(seed))?;

@@ -14,7 +14,7 @@ mod derived;
 mod overlap;
 mod reallocs;
 mod stores;
-mod swaps;
+pub(crate) mod swaps;
 mod tensors;
 mod tiles;
 mod unranked;

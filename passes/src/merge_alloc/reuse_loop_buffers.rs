@@ -1,0 +1,246 @@
+//! `reuse-loop-buffers`: loops that carry buffers keep what an iteration frees for what the next one allocates.
+//!
+//! Before:
+//! ```mlir
+//! %last = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+//!   %new = memref.alloc() : memref<64xf32>
+//!   func.call @step(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+//!   memref.dealloc %old : memref<64xf32>
+//!   scf.yield %new : memref<64xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! %spare = memref.alloc() : memref<64xf32>
+//! %last:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %first, %new = %spare) -> (memref<64xf32>, memref<64xf32>) {
+//!   func.call @step(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+//!   scf.yield %new, %old : memref<64xf32>, memref<64xf32>
+//! }
+//! memref.dealloc %last#1 : memref<64xf32>
+//! ```
+//!
+//! What is freed before something of the same type is allocated becomes that at once. Inner loops come
+//! first, so a spare buffer may leave the loop around it as well.
+//!
+//! It is right because a buffer that is freed is not used afterwards, and one that is allocated may be any
+//! that is not in use. Only what is carried to other iterations takes part: all else can share an arena.
+//!
+//! Unless `always`, the peak does not rise: the loop runs at least once, nothing in its body but the
+//! allocations and deallocations that stand directly in there changes memory, and with their sizes there is
+//! a time in the body when it took no less before than it ever takes now. Nor are there more allocations.
+
+use freehold_frontend::dialects::{memref, scf};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::alias;
+use super::mark_allocation_free_calls::{NO_HEAP, is_quiet};
+use super::sure::runs;
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// also where the peak may become higher, or the loop may not run
+        "always" always: bool = false,
+    }
+}
+
+/// The pass.
+pub static PASS: PassDef<Options> = PassDef {
+    name: "reuse-loop-buffers",
+    summary: "reuse buffers freed in one iteration of a loop in the next (double buffering)",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// The values that may be views of each allocation, as at first. Spare buffers become what the
+/// allocations become that they stand for.
+type Views = FxHashMap<Op, Vec<Value>>;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let loops: Vec<Op> = (ir.collect_ops(ir.root()).into_iter().rev())
+        .filter(|&op| ir.is(op, &scf::FOR) && ir.operands(op)[3..].iter().any(|&v| ir.is_memref(v)))
+        .collect();
+    if loops.is_empty() {
+        return Ok(());
+    }
+    let aliases = alias::analyze(ir);
+    let mut views = Views::default();
+    for op in ir.collect_ops(ir.root()) {
+        if let Some(of) = aliases.of(op) {
+            views.insert(op, of.to_vec());
+        }
+    }
+    for op in loops {
+        let found = find(ir, op, &views);
+        let pairs = match context.options.always {
+            true => found,
+            false => cheap(ir, op, found),
+        };
+        context.count("spare buffers of loops", pairs.spare.len() as u64);
+        context.count("buffers of loops in place", pairs.in_place.len() as u64);
+        apply(ir, op, &pairs, &mut views);
+    }
+    Ok(())
+}
+
+/// Allocations in the body of a loop, each with the deallocation that leaves it memory.
+#[derive(Clone, Default)]
+struct Pairs {
+    /// Those where the deallocation comes first.
+    in_place: Vec<(Op, Op)>,
+    /// Those where it comes later, in the iteration before.
+    spare: Vec<(Op, Op)>,
+}
+
+/// Pairs of one type. Alignments are no matter: nothing relies on more than that of elements, unless
+/// `memref.assume_alignment` says so.
+fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
+    let mut pairs = Pairs::default();
+    let body = scf::For(op).body(ir);
+    let end = scf::For(op).yield_op(ir);
+    let is_carried = |alloc: Op| {
+        views.get(&alloc).is_some_and(|views| {
+            let mut uses = views.iter().flat_map(|&view| ir.uses(view));
+            let mut assumes = uses.clone();
+            uses.any(|u| u.op == end) && !assumes.any(|u| ir.is(u.op, &memref::ASSUME_ALIGNMENT))
+        })
+    };
+    let is_static = |value: Value| {
+        let memref = ir.context().as_memref(ir.value_type(value));
+        memref.is_some_and(|memref| memref.has_static_shape() && memref.layout.is_none())
+    };
+    // What may be a buffer of this iteration only.
+    let mut local: FxHashSet<Value> = FxHashSet::default();
+    for alloc in ir.ops_in(body).filter(|&op| ir.is(op, &memref::ALLOC)) {
+        match views.get(&alloc) {
+            Some(views) if !is_carried(alloc) => local.extend(views),
+            Some(_) => {}
+            None => return pairs,
+        }
+    }
+    let mut freed: IndexMap<Type, Vec<Op>, FxBuildHasher> = IndexMap::default();
+    let mut waiting: IndexMap<Type, Vec<Op>, FxBuildHasher> = IndexMap::default();
+    for inner in ir.ops_in(body) {
+        if ir.is(inner, &memref::ALLOC) {
+            let value = ir.result(inner, 0);
+            let is_fit = is_static(value) && !ir.has_attr(inner, Name::MANUAL_DEALLOCATION);
+            if !is_fit || !is_carried(inner) {
+                continue;
+            }
+            let ty = ir.value_type(value);
+            match freed.get_mut(&ty).and_then(Vec::pop) {
+                Some(free) => pairs.in_place.push((inner, free)),
+                None => waiting.entry(ty).or_default().push(inner),
+            }
+        } else if ir.is(inner, &memref::DEALLOC) {
+            let value = ir.operand(inner, 0);
+            if !is_static(value) || local.contains(&value) {
+                continue;
+            }
+            let ty = ir.value_type(value);
+            match waiting.get_mut(&ty).and_then(Vec::pop) {
+                Some(alloc) => pairs.spare.push((alloc, inner)),
+                None => freed.entry(ty).or_default().push(inner),
+            }
+        }
+    }
+    pairs
+}
+
+/// As many of the pairs as certainly cost neither memory nor allocations.
+fn cheap(ir: &Ir, op: Op, found: Pairs) -> Pairs {
+    if runs(ir, op) && !raises_peak(ir, op, &found) {
+        return found;
+    }
+    let in_place = Pairs {
+        spare: Vec::new(),
+        ..found
+    };
+    match raises_peak(ir, op, &in_place) {
+        true => Pairs::default(),
+        false => in_place,
+    }
+}
+
+/// Whether the body may take more memory at some time with these pairs than it takes at its peak without.
+fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
+    let bytes = |value: Value| -> Option<i128> {
+        let memref = ir.context().as_memref(ir.value_type(value))?;
+        let element = ir.context().element_byte_size(memref.element)?;
+        Some(i128::from(memref.n_elements()?) * i128::from(element))
+    };
+    let no_heap = ir.context().intern_name(NO_HEAP);
+    let both = || pairs.in_place.iter().chain(&pairs.spare);
+    let gone: FxHashSet<Op> = both().flat_map(|&(alloc, free)| [alloc, free]).collect();
+    let spares = pairs
+        .spare
+        .iter()
+        .map(|&(alloc, _)| bytes(ir.result(alloc, 0)));
+    let Some(spares) = spares.sum::<Option<i128>>() else {
+        return true;
+    };
+    let (mut before, mut after) = (0, spares);
+    let (mut peak_before, mut peak_after) = (before, after);
+    for inner in ir.ops_in(scf::For(op).body(ir)) {
+        let change = if ir.is(inner, &memref::ALLOC) {
+            bytes(ir.result(inner, 0))
+        } else if ir.is(inner, &memref::DEALLOC) {
+            bytes(ir.operand(inner, 0)).map(|bytes| -bytes)
+        } else {
+            let is_still = |op| match ir.def(op).call {
+                Some(_) => ir.has_attr(op, no_heap),
+                None => ir.is(op, &scf::YIELD) || is_quiet(ir, op),
+            };
+            ir.walk(inner).all(is_still).then_some(0)
+        };
+        let Some(change) = change else {
+            return true;
+        };
+        before += change;
+        if !gone.contains(&inner) {
+            after += change;
+        }
+        peak_before = peak_before.max(before);
+        peak_after = peak_after.max(after);
+    }
+    peak_after > peak_before
+}
+
+fn apply(ir: &mut Ir, op: Op, pairs: &Pairs, views: &mut Views) {
+    for &(alloc, free) in &pairs.in_place {
+        let buffer = ir.operand(free, 0);
+        ir.erase_op(free);
+        ir.replace_op(alloc, &[buffer]);
+        views.remove(&alloc);
+    }
+    let body = scf::For(op).body(ir);
+    let end = scf::For(op).yield_op(ir);
+    for &(alloc, free) in &pairs.spare {
+        let freed = ir.operand(free, 0);
+        ir.erase_op(free);
+        let spare = ir.clone_op(alloc, &mut IrMap::default());
+        ir.insert_op_before(op, spare);
+        let (value, ty) = (ir.result(spare, 0), ir.value_type(ir.result(spare, 0)));
+        let last = ir.operands(op).len();
+        ir.insert_operands(op, last, &[value]);
+        let carried = ir.append_block_arg(body, ty);
+        let last = ir.operands(end).len();
+        ir.insert_operands(end, last, &[freed]);
+        let left = ir.append_result(op, ty);
+        memref::build::dealloc(&mut Builder::after(ir, op), left);
+        let mut known = views.remove(&alloc).unwrap_or_default();
+        known.extend([value, carried, left]);
+        ir.replace_op(alloc, &[carried]);
+        views.insert(spare, known);
+    }
+}

@@ -1,0 +1,154 @@
+// RUN: freehold opt %s --reuse-loop-buffers | FileCheck %s
+// RUN: freehold opt %s --reuse-loop-buffers=always | FileCheck %s --check-prefix=ALWAYS
+
+func.func private @step(memref<64xf32>, memref<64xf32>)
+
+// What is freed before the allocation is used again at once.
+// CHECK-LABEL: func.func @in_place
+// CHECK:         scf.for {{.*}} iter_args(%[[OLD:.*]] = %{{.*}})
+// CHECK-NEXT:      memref.load %[[OLD]]
+// CHECK-NEXT:      memref.store %{{.*}}, %[[OLD]]
+// CHECK-NEXT:      scf.yield %[[OLD]]
+func.func @in_place(%first: memref<64xf32>, %c0: index, %c1: index, %n: index) -> memref<64xf32> {
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %new = memref.alloc() : memref<64xf32>
+    memref.store %x, %new[%c1] : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// Two buffers in turns, if the loop is certain to run: else there would be one more than before.
+// CHECK-LABEL: func.func @in_turns
+// CHECK:         %[[SPARE:.*]] = memref.alloc() : memref<64xf32>
+// CHECK:         %[[LAST:.*]]:2 = scf.for {{.*}} iter_args(%[[OLD:.*]] = %arg0, %[[NEW:.*]] = %[[SPARE]])
+// CHECK-NOT:       memref.alloc
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.yield %[[NEW]], %[[OLD]]
+// CHECK:         memref.dealloc %[[LAST]]#1
+// CHECK-NEXT:    return %[[LAST]]#0
+func.func @in_turns(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c1] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// CHECK-LABEL: func.func @may_not_run
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+// ALWAYS-LABEL: func.func @may_not_run
+// ALWAYS:         memref.alloc
+// ALWAYS-NEXT:    scf.for
+// ALWAYS-NOT:       memref.alloc
+// ALWAYS:         return
+func.func @may_not_run(%first: memref<64xf32>, %c0: index, %c1: index, %n: index) -> memref<64xf32> {
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c1] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// The spare buffer would be there while the large one is, which is the peak. The call may allocate.
+// CHECK-LABEL: func.func @higher_peak
+// CHECK:         scf.for
+// CHECK:           memref.alloc() : memref<64xf32>
+// CHECK-LABEL: func.func @call
+// CHECK:         scf.for
+// CHECK:           memref.alloc() : memref<64xf32>
+// ALWAYS-LABEL: func.func @higher_peak
+// ALWAYS:         scf.for
+// ALWAYS-NOT:       memref.alloc() : memref<64xf32>
+// ALWAYS:         return
+func.func @higher_peak(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %large = memref.alloc() : memref<999xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %large[%c1] : memref<999xf32>
+    %y = memref.load %large[%c0] : memref<999xf32>
+    memref.dealloc %large : memref<999xf32>
+    %new = memref.alloc() : memref<64xf32>
+    memref.copy %old, %new : memref<64xf32> to memref<64xf32>
+    memref.store %y, %new[%c1] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+func.func @call(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %new = memref.alloc() : memref<64xf32>
+    func.call @step(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// The spare buffer of the inner loop is a spare buffer of the outer one; the buffer that only one iteration has is not.
+// CHECK-LABEL: func.func @nested
+// CHECK:         memref.alloc() : memref<64xf32>
+// CHECK-NEXT:    %[[OUTER:.*]]:2 = scf.for
+// CHECK-NEXT:      %[[LOCAL:.*]] = memref.alloc() : memref<64xf32>
+// CHECK:           %[[INNER:.*]]:2 = scf.for
+// CHECK-NOT:         memref.alloc
+// CHECK:           memref.dealloc %[[LOCAL]]
+// CHECK:           scf.yield %[[INNER]]#0, %[[INNER]]#1
+// CHECK:         memref.dealloc %[[OUTER]]#1
+func.func @nested(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %first) -> (memref<64xf32>) {
+    %local = memref.alloc() : memref<64xf32>
+    memref.copy %a, %local : memref<64xf32> to memref<64xf32>
+    %inner = scf.for %j = %c0 to %c9 step %c1 iter_args(%old = %a) -> (memref<64xf32>) {
+      %new = memref.alloc() : memref<64xf32>
+      %x = memref.load %old[%c0] : memref<64xf32>
+      memref.store %x, %new[%c1] : memref<64xf32>
+      memref.dealloc %old : memref<64xf32>
+      scf.yield %new : memref<64xf32>
+    }
+    memref.copy %local, %inner : memref<64xf32> to memref<64xf32>
+    memref.dealloc %local : memref<64xf32>
+    scf.yield %inner : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// Nothing is known of other sizes, and an alignment that the program relies on must be kept.
+// CHECK-LABEL: func.func @others
+// CHECK-COUNT-2: memref.alloc
+func.func @others(%first: memref<?xf32>, %second: memref<64xf32>, %n: index) -> (memref<?xf32>, memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first, %b = %second) -> (memref<?xf32>, memref<64xf32>) {
+    memref.dealloc %a : memref<?xf32>
+    memref.dealloc %b : memref<64xf32>
+    %c = memref.alloc(%i) : memref<?xf32>
+    %d = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
+    memref.assume_alignment %d, 256 : memref<64xf32>
+    scf.yield %c, %d : memref<?xf32>, memref<64xf32>
+  }
+  return %last#0, %last#1 : memref<?xf32>, memref<64xf32>
+}
