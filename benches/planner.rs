@@ -1,7 +1,7 @@
 //! Quality and speed of the memory planners: a Markdown table of peak / lower bound and seconds.
 //!
 //! `cargo bench -p freehold-passes --bench planner` measures generated instances: rectangles of
-//! buffers that fit without a gap, and long chains. `-- FILE.csv...` measures files in MiniMalloc's
+//! buffers that fit without a gap, long chains, many brief and many simultaneous buffers. `-- FILE.csv...` measures files in MiniMalloc's
 //! format instead; `-- --capacity N` and `-- --node-budget N` are handed to the planners.
 
 use std::io::Write;
@@ -91,6 +91,9 @@ fn generated() -> Vec<(String, Instance)> {
     for n in [100, 400, 2000, 10_000] {
         instances.push((format!("chain-{n}"), generate::chain(n as u64, n)));
     }
+    instances.push(("brief-10000".to_owned(), generate::brief(1, 10_000)));
+    let simultaneous = generate::simultaneous(1, 50_000);
+    instances.push(("simultaneous-50000".to_owned(), simultaneous));
     let instance = |buffers| Instance::new(buffers).expect("the generators are right");
     instances
         .into_iter()

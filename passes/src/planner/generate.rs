@@ -5,6 +5,8 @@
 //!   the height of the rectangle. Greedy rules are far from it.
 //! * [`chain`] - the buffers of a long network: each layer reads the one before, some read an
 //!   early one again. Here the number of buffers is the difficulty.
+//! * [`brief`] - buffers that live about a hundredth of the time: about as many at any time.
+//! * [`simultaneous`] - buffers that are all live at one time: any plan without holes is optimal.
 
 use super::instance::Buffer;
 
@@ -140,6 +142,30 @@ pub fn chain(seed: u64, n: usize) -> Vec<Buffer> {
         time += 1;
     }
     buffers
+}
+
+/// `n` buffers of random sizes, each live at a random hundredth of the time, more or less.
+pub fn brief(seed: u64, n: usize) -> Vec<Buffer> {
+    let mut random = Random::new(seed);
+    let time = 100 * n as u64;
+    let mut buffer = || {
+        let duration = 1 + random.below(time / 50);
+        let lower = random.below(time);
+        let size = 64 * (1 + random.below(4096));
+        Buffer::new(lower as i64, (lower + duration) as i64, size).aligned(64)
+    };
+    (0..n).map(|_| buffer()).collect()
+}
+
+/// `n` buffers of random sizes, all live at time `n`.
+pub fn simultaneous(seed: u64, n: usize) -> Vec<Buffer> {
+    let mut random = Random::new(seed);
+    let time = n as u64;
+    let mut buffer = || {
+        let (lower, upper) = (random.below(time), time + 1 + random.below(time));
+        Buffer::new(lower as i64, upper as i64, 64 * (1 + random.below(4096)))
+    };
+    (0..n).map(|_| buffer()).collect()
 }
 
 #[cfg(test)]

@@ -57,8 +57,24 @@ pub(super) const RULES: [(Order, Fit); 12] = [
     (Order::ReverseTrace, Fit::Best),
 ];
 
+/// The buffers of a part in which all live at once, one on top of the other; `None` if it has no such time, or
+/// alignments leave holes. Any order is as good as another; this is the one of `(Order::Trace, Fit::Lowest)`.
+pub(super) fn stacked(problem: &Problem) -> Option<Vec<u64>> {
+    let mut offsets = vec![0; problem.len()];
+    let mut top: u64 = 0;
+    for b in sequence(problem, Order::Trace) {
+        let b = b as usize;
+        offsets[b] = top.next_multiple_of(problem.alignments[b]);
+        top = offsets[b] + problem.sizes[b];
+    }
+    (problem.peak(&offsets) <= problem.lower_bound).then_some(offsets)
+}
+
 /// Tries rules until one reaches `target` bytes; gives the best offsets in units and their peak.
 pub(super) fn portfolio(problem: &Problem, rules: &[(Order, Fit)], target: u64) -> (Vec<u64>, u64) {
+    if let Some(offsets) = stacked(problem) {
+        return (offsets, problem.lower_bound);
+    }
     let mut best = (Vec::new(), u64::MAX);
     for &(order, fit) in rules {
         let offsets = place_all(problem, &sequence(problem, order), fit);
@@ -172,7 +188,7 @@ pub(super) fn place_all(problem: &Problem, sequence: &[u32], fit: Fit) -> Vec<u6
 }
 
 /// An offset for `size` units between ranges sorted by start, which may overlap one another.
-fn find_hole(occupied: &[Range<u64>], size: u64, alignment: u64, fit: Fit) -> u64 {
+pub(super) fn find_hole(occupied: &[Range<u64>], size: u64, alignment: u64, fit: Fit) -> u64 {
     let mut top: u64 = 0;
     let mut best: Option<(u64, u64)> = None;
     for range in occupied {

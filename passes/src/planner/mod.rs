@@ -30,6 +30,7 @@ mod optimal;
 mod plan;
 mod problem;
 mod propagate;
+mod repair;
 mod search;
 #[cfg(test)]
 mod tests;

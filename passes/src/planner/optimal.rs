@@ -1,6 +1,9 @@
 //! The default planner: greedy rules first, then search for better plans until one is proved best
 //! or the budget is spent.
 //!
+//! Parts of thousands of buffers are not searched but repaired (`repair.rs`), and so are others first if they exceed
+//! a capacity that leaves room.
+//!
 //! The parts of an instance are independent, and the highest part decides the peak. So the planner
 //! works on whichever part is highest, until that part cannot be lowered or meets the lower bound
 //! of another. It asks [`Search`] for plans within two kinds of targets, in turns: the lower bound
@@ -15,6 +18,7 @@
 //! concurrent searches exchange what they learned only at fixed points: the plan is the same on
 //! every machine and with any number of threads.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -27,6 +31,7 @@ use super::instance::Instance;
 use super::plan::{Plan, PlanError, Proof};
 use super::problem::Problem;
 use super::propagate::Relations;
+use super::repair::Repair;
 use super::search::{Branching, Outcome, Search};
 use super::{Options, Planner, Watch};
 
@@ -196,14 +201,58 @@ impl Limits<'_> {
     }
 }
 
+/// Parts of so many buffers are not searched. Not measured below 10,000.
+const LARGE: usize = 2048;
+
+fn is_large(problem: &Problem) -> bool {
+    problem.len() >= LARGE
+}
+
+/// Repairs the plans of large parts, and those of others that exceed the capacity: that finds plans that need
+/// not be the best. Small parts get a quarter of the nodes, lest nothing comes of it.
+fn repair(parts: &mut [Part], limits: &Limits<'_>, left: &mut u64) {
+    let lower_bound = (parts.iter().map(|part| part.lower_bound))
+        .max()
+        .unwrap_or(0);
+    let goal = lower_bound.max(limits.capacity.unwrap_or(0));
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|&i| Reverse(parts[i].peak));
+    for i in order {
+        let part = &mut parts[i];
+        let nodes = match is_large(part.problem) {
+            true => *left,
+            false if goal == lower_bound => continue,
+            false => *left / 4,
+        };
+        if part.peak <= goal || limits.are_reached(part.peak, nodes) {
+            continue;
+        }
+        let Some(repair) = Repair::new(part.problem, part.offsets.clone()) else {
+            continue;
+        };
+        // About what a placement costs in nodes, which take longer in a large problem as well.
+        let weight = 1 + part.problem.len() as u64 / 2048;
+        let (offsets, placed) = repair.run(goal, nodes / weight, limits.deadline);
+        *left -= (placed * weight).min(*left);
+        // Of a small part, what does not fit is no better start for the search.
+        let peak = part.problem.peak(&offsets);
+        if is_large(part.problem) || peak <= goal {
+            part.peak = peak;
+            part.offsets = offsets;
+        }
+    }
+}
+
 /// Lowers the highest part as far as the limits allow. Returns the number of nodes and a lower
 /// bound on the peak of all parts.
 fn improve(parts: &mut [Part], limits: &Limits<'_>) -> (u64, u64) {
     let bound = |parts: &[Part]| parts.iter().map(|part| part.lower_bound).max().unwrap_or(0);
     let highest = |parts: &[Part]| (0..parts.len()).rev().max_by_key(|&i| parts[i].peak);
+    let mut left = limits.nodes;
+    repair(parts, limits, &mut left);
     let relations: Vec<Option<Relations>> = {
         let lower_bound = bound(parts);
-        let is_hard = |part: &Part| part.peak > lower_bound;
+        let is_hard = |part: &Part| part.peak > lower_bound && !is_large(part.problem);
         parts
             .iter()
             .map(|p| is_hard(p).then(|| Relations::new(p.problem)).flatten())
@@ -213,7 +262,6 @@ fn improve(parts: &mut [Part], limits: &Limits<'_>) -> (u64, u64) {
         .iter()
         .map(|relations| Some(Progress::new(relations.as_ref()?)))
         .collect();
-    let mut left = limits.nodes;
     while let Some(i) = highest(parts) {
         let lower_bound = bound(parts);
         let Some(progress) = progress[i].as_mut().filter(|_| parts[i].peak > lower_bound) else {

@@ -211,6 +211,46 @@ fn packed_rectangles_are_put_back_together() {
 }
 
 #[test]
+fn many_simultaneous_buffers_are_stacked() {
+    let instance = Instance::new(generate::simultaneous(1, 20_000)).unwrap();
+    let plan = plan("optimal", 0, &instance);
+    assert_eq!(plan.proof, Proof::Bound);
+}
+
+#[test]
+fn many_brief_buffers_are_repaired() {
+    let instance = Instance::new(generate::brief(1, 3000)).unwrap();
+    let [before, after] = [0, 4000].map(|nodes| plan("optimal", nodes, &instance));
+    assert!(
+        after.nodes <= 4000 && after.peak < before.peak,
+        "{before:?} {after:?}"
+    );
+    let gap = after.peak - after.lower_bound;
+    assert!(
+        gap * 100 <= after.lower_bound * 5,
+        "{} {}",
+        after.peak,
+        after.lower_bound
+    );
+}
+
+/// A capacity with room to spare, which the first greedy rules miss.
+#[test]
+fn small_parts_are_repaired_to_fit() {
+    for seed in 0..4 {
+        let buffers = generate::packed(seed, 300, 10);
+        let bound = plan("greedy", 0, &Instance::new(buffers.clone()).unwrap()).lower_bound;
+        let capacity = bound + bound / 10;
+        let instance = Instance::new(buffers)
+            .unwrap()
+            .with_capacity(Some(capacity));
+        assert!(plan("greedy", 0, &instance).peak > capacity);
+        let plan = plan("optimal", 100_000, &instance);
+        assert!(plan.peak <= capacity, "{seed}: {} > {capacity}", plan.peak);
+    }
+}
+
+#[test]
 fn long_chains_are_planned_near_the_bound() {
     for n in [100, 1000, 5000] {
         let instance = Instance::new(generate::chain(n as u64, n)).unwrap();
