@@ -119,7 +119,7 @@ pub(crate) fn family() -> super::Family {
     for (name, kind, share) in [
         ("workspaces-swaps", Kind::Swaps, 1),
         ("workspaces-arenas", Kind::Arenas, 24),
-        ("workspaces-structured", Kind::Shape(structured.1), 10),
+        ("workspaces-structured", Kind::Shape(structured.1), 24),
     ] {
         family.test(name, move || workspaces::test(name, &kind, share));
     }
