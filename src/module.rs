@@ -302,9 +302,7 @@ impl Module {
         let mut diagnostics = Diagnostics::new();
         let jit = load_or_compile(&self.ir, options, saved, &mut diagnostics);
         let mut jit = self.outcome(jit, &diagnostics)?;
-        for (name, declaration) in declarations {
-            jit.declare(name, declaration);
-        }
+        jit.declare(declarations);
         Ok(jit)
     }
 

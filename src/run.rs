@@ -138,9 +138,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let Ok(mut jit) = jit else {
         return Ok(exit::FAILURE);
     };
-    for (name, declaration) in &declarations {
-        jit.declare(name, declaration);
-    }
+    jit.declare(&declarations);
     profile.set("compile_ns", nanoseconds(start.elapsed()));
     profile.set("code_bytes", jit.total_code_size() as u64);
     if args.profile.is_some() {

@@ -146,6 +146,8 @@ struct Function {
     /// Whether it is the program's own. Others, which the compiler made of parts of it, are called in ways that
     /// their types do not say.
     is_of_program: bool,
+    /// Whether other modules do not see it.
+    is_private: bool,
     /// Bytes of machine code.
     code_size: usize,
     /// Made by the first call.
@@ -273,6 +275,7 @@ pub fn load_or_compile(
                     arguments: types(function.inputs),
                     results: types(function.results),
                 },
+                is_private: function.linkage == Linkage::Local,
                 is_of_program: matches!(function.body, Body::Definition(_) | Body::Import),
                 code_size: sizes.get(&id).copied().unwrap_or(0),
                 trampoline: OnceLock::new(),
@@ -388,13 +391,18 @@ impl Jit {
         Ok((function, std::ptr::with_exposed_provenance(address)))
     }
 
-    /// Tells what a function was before passes changed it: messages name its types, and arguments that it only
-    /// reads may be shared. Whoever compiles vouches for that. A function that does not exist is none of its
-    /// business.
-    pub fn declare(&mut self, name: &str, declaration: &Declaration) {
-        if let Some(function) = self.functions.get_mut(name) {
-            function.signature.declare(declaration);
-        }
+    /// Tells what all functions were before passes changed them: messages name their types, and arguments that they
+    /// only read may be shared. Whoever compiles vouches for that. Private functions that are not among them were
+    /// made by passes, and are nobody's to call.
+    pub fn declare(&mut self, declarations: &[(String, Declaration)]) {
+        let known: FxHashMap<&str, &Declaration> = (declarations.iter())
+            .map(|(name, declaration)| (name.as_str(), declaration))
+            .collect();
+        let functions = self.functions.values_mut();
+        functions.for_each(|function| match known.get(function.name.as_str()) {
+            Some(declaration) => function.signature.declare(declaration),
+            None => function.is_of_program &= !function.is_private,
+        });
     }
 
     /// The names of all functions that can be called, in order.

@@ -347,6 +347,23 @@ fn only_functions_of_the_program_are_called() {
         let arguments = [Argument::MemRef(&buffer), Argument::MemRef(&buffer)];
         assert!(jit.call(name, &arguments).is_err(), "{name}");
     }
+    let text = "func.func private @own(%m: memref<8xf32>) attributes {no_inline} {
+           %x = arith.constant 1.0 : f32
+           affine.parallel (%i) = (0) to (8) {
+             memref.store %x, %m[%i] : memref<8xf32>
+           }
+           return
+         }
+         func.func @fill(%m: memref<8xf32>) {
+           call @own(%m) : (memref<8xf32>) -> ()
+           return
+         }";
+    let threads = Options {
+        threads: 2,
+        ..Options::host()
+    };
+    let jit = Module::parse(text).unwrap().compile(&threads).unwrap();
+    assert_eq!(jit.function_names(), ["fill", "own"]);
 }
 
 #[test]
