@@ -107,14 +107,15 @@ func.func @call(%first: memref<64xf32>) -> memref<64xf32> {
 
 // The spare buffer of the inner loop is a spare buffer of the outer one; the buffer that only one iteration has is not.
 // CHECK-LABEL: func.func @nested
-// CHECK:         memref.alloc() : memref<64xf32>
+// CHECK-DAG:     %[[SPARE:.*]] = memref.alloc() : memref<64xf32>
+// CHECK-DAG:     %[[LOCAL:.*]] = memref.alloc() : memref<64xf32>
 // CHECK-NEXT:    %[[OUTER:.*]]:2 = scf.for
-// CHECK-NEXT:      %[[LOCAL:.*]] = memref.alloc() : memref<64xf32>
 // CHECK:           %[[INNER:.*]]:2 = scf.for
 // CHECK-NOT:         memref.alloc
-// CHECK:           memref.dealloc %[[LOCAL]]
 // CHECK:           scf.yield %[[INNER]]#0, %[[INNER]]#1
-// CHECK:         memref.dealloc %[[OUTER]]#1
+// CHECK-NEXT:    }
+// CHECK-DAG:     memref.dealloc %[[OUTER]]#1
+// CHECK:         return %[[OUTER]]#0
 func.func @nested(%first: memref<64xf32>) -> memref<64xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -132,6 +133,58 @@ func.func @nested(%first: memref<64xf32>) -> memref<64xf32> {
     memref.copy %local, %inner : memref<64xf32> to memref<64xf32>
     memref.dealloc %local : memref<64xf32>
     scf.yield %inner : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// A buffer of single iterations moves out where that costs nothing: not beside a larger one at another time.
+// CHECK-LABEL: func.func @local
+// CHECK:         %[[TEMP:.*]] = memref.alloc() : memref<32xf32>
+// CHECK-NEXT:    scf.for {{.*}} iter_args(%[[OLD:.*]] = %arg0)
+// CHECK-NOT:       memref.alloc
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.yield %[[OLD]]
+// CHECK:         memref.dealloc %[[TEMP]]
+// CHECK-LABEL: func.func @local_at_other_times
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc() : memref<32xf32>
+// ALWAYS-LABEL: func.func @local
+// ALWAYS:         scf.for
+// ALWAYS-NEXT:      memref.alloc() : memref<32xf32>
+func.func @local(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %temp = memref.alloc() : memref<32xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %temp[%c0] : memref<32xf32>
+    memref.dealloc %old : memref<64xf32>
+    %new = memref.alloc() : memref<64xf32>
+    %y = memref.load %temp[%c0] : memref<32xf32>
+    memref.store %y, %new[%c0] : memref<64xf32>
+    memref.dealloc %temp : memref<32xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+func.func @local_at_other_times(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %temp = memref.alloc() : memref<32xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %temp[%c0] : memref<32xf32>
+    %y = memref.load %temp[%c1] : memref<32xf32>
+    memref.dealloc %temp : memref<32xf32>
+    %large = memref.alloc() : memref<999xf32>
+    memref.store %y, %large[%c0] : memref<999xf32>
+    %z = memref.load %large[%c1] : memref<999xf32>
+    memref.store %z, %old[%c0] : memref<64xf32>
+    memref.dealloc %large : memref<999xf32>
+    scf.yield %old : memref<64xf32>
   }
   return %last : memref<64xf32>
 }

@@ -22,8 +22,11 @@
 //! What is freed before something of the same type is allocated becomes that at once. Inner loops come
 //! first, so a spare buffer may leave the loop around it as well.
 //!
+//! Unless `always`, buffers of single iterations move out of the loop if that costs nothing. (With `always`, they
+//! share an arena with others where they are.)
+//!
 //! It is right because a buffer that is freed is not used afterwards, and one that is allocated may be any
-//! that is not in use. Only what is carried to other iterations takes part: all else can share an arena.
+//! that is not in use.
 //!
 //! Unless `always`, the peak does not rise: the loop runs at least once, nothing in its body but the
 //! allocations and deallocations that stand directly in there changes memory, and with their sizes there is
@@ -34,7 +37,7 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use indexmap::IndexMap;
@@ -81,13 +84,15 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         }
     }
     for op in loops {
-        let found = find(ir, op, &views);
-        let pairs = match context.options.always {
-            true => found,
-            false => cheap(ir, op, found),
-        };
+        let mut pairs = find(ir, op, &views);
+        match context.options.always {
+            // They share the arena as they are.
+            true => pairs.local.clear(),
+            false => pairs = cheap(ir, op, pairs),
+        }
         context.count("spare buffers of loops", pairs.spare.len() as u64);
         context.count("buffers of loops in place", pairs.in_place.len() as u64);
+        context.count("buffers moved out of loops", pairs.local.len() as u64);
         apply(ir, op, &pairs, &mut views);
     }
     Ok(())
@@ -100,6 +105,8 @@ struct Pairs {
     in_place: Vec<(Op, Op)>,
     /// Those where it comes later, in the iteration before.
     spare: Vec<(Op, Op)>,
+    /// Those where it is the same buffer: it needs no carrying, and is allocated before the loop.
+    local: Vec<(Op, Op)>,
 }
 
 /// Pairs of one type. Alignments are no matter: nothing relies on more than that of elements, unless
@@ -123,7 +130,18 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
     let mut local: FxHashSet<Value> = FxHashSet::default();
     for alloc in ir.ops_in(body).filter(|&op| ir.is(op, &memref::ALLOC)) {
         match views.get(&alloc) {
-            Some(views) if !is_carried(alloc) => local.extend(views),
+            Some(views) if !is_carried(alloc) => {
+                local.extend(views);
+                let value = ir.result(alloc, 0);
+                let frees = |u: &&Use| ir.is(u.op, &memref::DEALLOC);
+                let free = ir.uses(value).iter().find(frees).map(|u| u.op);
+                if let Some(free) = free.filter(|&free| ir.block_of(free) == Some(body))
+                    && is_static(value)
+                    && !ir.has_attr(alloc, Name::MANUAL_DEALLOCATION)
+                {
+                    pairs.local.push((alloc, free));
+                }
+            }
             Some(_) => {}
             None => return pairs,
         }
@@ -158,18 +176,25 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
 }
 
 /// As many of the pairs as certainly cost neither memory nor allocations.
-fn cheap(ir: &Ir, op: Op, found: Pairs) -> Pairs {
-    if runs(ir, op) && !raises_peak(ir, op, &found) {
+fn cheap(ir: &Ir, op: Op, mut found: Pairs) -> Pairs {
+    let is_cheap = |pairs: &Pairs| {
+        let is_sure = pairs.spare.is_empty() && pairs.local.is_empty() || runs(ir, op);
+        is_sure && !raises_peak(ir, op, pairs)
+    };
+    if is_cheap(&found) {
         return found;
     }
-    let in_place = Pairs {
-        spare: Vec::new(),
-        ..found
-    };
-    match raises_peak(ir, op, &in_place) {
-        true => Pairs::default(),
-        false => in_place,
+    let local = std::mem::take(&mut found.local);
+    if is_cheap(&found) {
+        return found;
     }
+    found.spare.clear();
+    let in_place = found.clone();
+    found.local = local;
+    [found, in_place]
+        .into_iter()
+        .find(is_cheap)
+        .unwrap_or_default()
 }
 
 /// Whether the body may take more memory at some time with these pairs than it takes at its peak without.
@@ -180,16 +205,15 @@ fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
         Some(i128::from(memref.n_elements()?) * i128::from(element))
     };
     let no_heap = ir.context().intern_name(NO_HEAP);
-    let both = || pairs.in_place.iter().chain(&pairs.spare);
-    let gone: FxHashSet<Op> = both().flat_map(|&(alloc, free)| [alloc, free]).collect();
-    let spares = pairs
-        .spare
-        .iter()
-        .map(|&(alloc, _)| bytes(ir.result(alloc, 0)));
-    let Some(spares) = spares.sum::<Option<i128>>() else {
+    // What is there all the time, and what does not change memory any more.
+    let moved = || pairs.spare.iter().chain(&pairs.local);
+    let all = pairs.in_place.iter().chain(moved());
+    let gone: FxHashSet<Op> = all.flat_map(|&(alloc, free)| [alloc, free]).collect();
+    let moved = moved().map(|&(alloc, _)| bytes(ir.result(alloc, 0)));
+    let Some(moved) = moved.sum::<Option<i128>>() else {
         return true;
     };
-    let (mut before, mut after) = (0, spares);
+    let (mut before, mut after) = (0, moved);
     let (mut peak_before, mut peak_after) = (before, after);
     for inner in ir.ops_in(scf::For(op).body(ir)) {
         let change = if ir.is(inner, &memref::ALLOC) {
@@ -217,6 +241,10 @@ fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
 }
 
 fn apply(ir: &mut Ir, op: Op, pairs: &Pairs, views: &mut Views) {
+    for &(alloc, free) in &pairs.local {
+        ir.move_op_before(alloc, op);
+        ir.move_op_after(free, op);
+    }
     for &(alloc, free) in &pairs.in_place {
         let buffer = ir.operand(free, 0);
         ir.erase_op(free);
