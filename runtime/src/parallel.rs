@@ -11,6 +11,7 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
+use core::hint::spin_loop;
 use core::mem;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
@@ -29,6 +30,7 @@ unsafe extern "C" {
     fn sem_init(semaphore: *mut c_void, shared: c_int, value: u32) -> c_int;
     fn sem_post(semaphore: *mut c_void) -> c_int;
     fn sem_wait(semaphore: *mut c_void) -> c_int;
+    fn sem_trywait(semaphore: *mut c_void) -> c_int;
     fn pthread_create(
         thread: *mut u64,
         attributes: *const c_void,
@@ -57,7 +59,29 @@ impl Semaphore {
         // SAFETY: as above. A wait that a signal interrupts is repeated.
         while unsafe { sem_wait(self.0.get().cast()) } != 0 {}
     }
+
+    /// Takes one, if there is one.
+    fn try_wait(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { sem_trywait(self.0.get().cast()) == 0 }
+    }
+
+    /// Waits for what most often comes soon: sleeping and waking takes longer than a short loop.
+    fn wait_soon(&self) {
+        let mut i = 0;
+        while i < SPINS {
+            if self.try_wait() {
+                return;
+            }
+            spin_loop();
+            i += 1;
+        }
+        self.wait();
+    }
 }
+
+/// How often a thread looks again before it sleeps: some 10 us.
+const SPINS: u32 = 200;
 
 /// The loop that runs at the moment.
 struct Loop {
@@ -148,7 +172,7 @@ impl Pool {
 
 extern "C" fn worker(_: *mut c_void) -> *mut c_void {
     loop {
-        POOL.start.wait();
+        POOL.start.wait_soon();
         POOL.work();
         POOL.done.post();
     }
@@ -264,8 +288,12 @@ pub unsafe extern "C" fn freehold_parallel(
         i += 1;
     }
     POOL.work();
+    // Threads that have not woken up yet need not: nothing is left.
+    while i > 0 && POOL.start.try_wait() {
+        i -= 1;
+    }
     while i > 0 {
-        POOL.done.wait();
+        POOL.done.wait_soon();
         i -= 1;
     }
     POOL.busy.store(false, Ordering::Release);

@@ -14,6 +14,7 @@ const ALLOWED: &[&str] = &[
     "bcmp",
     "calloc",
     "clock_gettime",
+    "exit",
     "fflush",
     "fprintf",
     "fputc",
@@ -32,10 +33,12 @@ const ALLOWED: &[&str] = &[
     "sched_yield",
     "sem_init",
     "sem_post",
+    "sem_trywait",
     "sem_wait",
     "snprintf",
     "stderr",
     "stdout",
+    "strlen",
 ];
 
 /// Atomic operations of AArch64, from libgcc.
