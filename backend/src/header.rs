@@ -5,7 +5,7 @@
 //! descriptors; it is left out where C returns structs otherwise than MLIR's
 //! convention does (see [`crate::abi`]). With `llvm.emit_c_interface` there is
 //! `_mlir_ciface_f` as well, which takes pointers to descriptors and which C can
-//! always call, and `f_checked`, which checks them first ([`checked`]).
+//! always call, and `f_checked`, which checks them first (`checked`).
 
 mod checked;
 

@@ -209,7 +209,7 @@ pub extern "C" fn freehold_set_threads(threads: i64) {
 ///
 /// # Safety
 /// No loop runs meanwhile. Until another pool is set, `pool` may be called with `data`, from any threads and from
-/// inside of what it runs, and does what [`HostPool`] says.
+/// inside of what it runs, and does what `HostPool` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn freehold_set_pool(pool: Option<HostPool>, data: *mut c_void) {
     let pool = pool.map_or(ptr::null_mut(), |pool| pool as *mut c_void);
