@@ -4,7 +4,7 @@
 //! `flow` says where buffers come from and go to, `derived` what is made of them and is no buffer,
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
 //! an allocation under all its names. `nest` and `block_loops` are about control that comes back,
-//! [`loop_memory`] and `reductions` about what iterations do to memory and to what they carry, `contraction`
+//! `loop_memory` and `reductions` about what iterations do to memory and to what they carry, `contraction`
 //! about loops that add up products.
 
 pub(crate) mod aliases;

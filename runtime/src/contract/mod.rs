@@ -3,9 +3,9 @@
 //! A contraction is any nest of loops around `result[..] += left[..] * right[..]` with subscripts that are
 //! sums of multiples of counters: products of matrices and vectors however they are transposed, batches of
 //! them, and convolutions, whose windows are nothing but two loops that move along the same dimension. All
-//! that is known of a loop here is how far apart elements are in its next iteration ([`nest`]); by what it
+//! that is known of a loop here is how far apart elements are in its next iteration (`nest`); by what it
 //! moves along, it is one over rows (of the left factor), columns (of the right one), both (a batch) or an
-//! inner one that is summed over. [`product`] copies blocks of both factors into panels, [`kernels`] are the
+//! inner one that is summed over. `product` copies blocks of both factors into panels, `kernels` are the
 //! innermost loops.
 //!
 //! Each element of the result starts from what it holds and takes its products in the order of the loops,
