@@ -205,3 +205,36 @@ func.func @others(%first: memref<?xf32>, %second: memref<64xf32>, %n: index) -> 
   }
   return %last#0, %last#1 : memref<?xf32>, memref<64xf32>
 }
+
+// What is freed is aligned as the allocation asks, or it is left alone.
+// CHECK-LABEL: func.func @less_aligned
+// CHECK:         scf.for
+// CHECK:           memref.dealloc
+// CHECK-NEXT:      memref.alloc() {alignment = 4096 : i64}
+func.func @less_aligned(%c0: index, %c1: index, %n: index) -> memref<64xf32> {
+  %first = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %new = memref.alloc() {alignment = 4096 : i64} : memref<64xf32>
+    memref.store %x, %new[%c1] : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}
+
+// CHECK-LABEL: func.func @more_aligned
+// CHECK:         scf.for {{.*}} iter_args(%[[OLD:.*]] = %{{.*}})
+// CHECK-NEXT:      memref.load %[[OLD]]
+// CHECK-NEXT:      memref.store %{{.*}}, %[[OLD]]
+func.func @more_aligned(%c0: index, %c1: index, %n: index) -> memref<64xf32> {
+  %first = memref.alloc() {alignment = 128 : i64} : memref<64xf32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %new = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+    memref.store %x, %new[%c1] : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}

@@ -90,3 +90,45 @@ func.func @run_time(%n: index, %x: f32) {
   memref.dealloc %a : memref<?xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{function 'by_address' is called by its address, so it may run while it runs}}
+func.func @by_address(%x: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+func.func private @hidden() -> ((memref<4xf32>) -> ()) {
+  %f = func.constant @by_address : (memref<4xf32>) -> ()
+  return %f : (memref<4xf32>) -> ()
+}
+
+// -----
+
+func.func @one(%x: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+func.func private @between(%x: memref<4xf32>) {
+  call @one(%x) : (memref<4xf32>) -> ()
+  return
+}
+
+func.func @at_once(%x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    // expected-error @+1 {{is made by iterations that run at the same time, and the static workspace of function 'between' is for one}}
+    func.call @between(%x) : (memref<4xf32>) -> ()
+  }
+  return
+}

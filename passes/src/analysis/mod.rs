@@ -3,11 +3,13 @@
 //!
 //! `flow` says where buffers come from and go to, `derived` what is made of them and is no buffer,
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
-//! an allocation under all its names. `nest` and `block_loops` are about control that comes back,
+//! an allocation under all its names, `travels` what goes round branches and loops, `alignment` how buffers are
+//! aligned. `nest` and `block_loops` are about control that comes back,
 //! `loop_memory` and `reductions` about what iterations do to memory and to what they carry, `contraction`
 //! about loops that add up products.
 
 pub(crate) mod aliases;
+pub(crate) mod alignment;
 pub(crate) mod block_loops;
 pub(crate) mod constants;
 pub(crate) mod contraction;
@@ -21,4 +23,5 @@ pub(crate) mod nest;
 pub mod only_read;
 pub(crate) mod reductions;
 pub(crate) mod symbol_uses;
+pub(crate) mod travels;
 pub(crate) mod union_find;

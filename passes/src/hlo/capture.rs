@@ -22,8 +22,8 @@ use freehold_frontend::ir::types::Type;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::owners::base_of;
 use crate::analysis::flow::{Origin, ValueFlow};
+use crate::analysis::travels::base_of;
 use crate::deallocation::plan::decide::is_exclusive;
 
 /// `arith.select`s on top of each other that are made choices: each doubles the code, which this

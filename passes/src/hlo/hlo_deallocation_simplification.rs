@@ -36,7 +36,7 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::owners::{Travels, base_of};
+use crate::analysis::travels::{Travels, base_of};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.

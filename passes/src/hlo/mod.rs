@@ -19,5 +19,4 @@ pub mod hlo_deallocation_simplification;
 pub mod hlo_deallocation_to_scf;
 pub mod hlo_split_alloc_tensors;
 mod insert;
-mod owners;
 mod reuse;

@@ -46,6 +46,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::alias;
 use super::mark_allocation_free_calls::{NO_HEAP, is_quiet};
 use super::sure::runs;
+use crate::analysis::alignment;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -109,8 +110,7 @@ struct Pairs {
     local: Vec<(Op, Op)>,
 }
 
-/// Pairs of one type. Alignments are no matter: nothing relies on more than that of elements, unless
-/// `memref.assume_alignment` says so.
+/// Pairs of one type, where what is freed is aligned as the allocation asks.
 fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
     let mut pairs = Pairs::default();
     let body = scf::For(op).body(ir);
@@ -125,6 +125,9 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
     let is_static = |value: Value| {
         let memref = ir.context().as_memref(ir.value_type(value));
         memref.is_some_and(|memref| memref.has_static_shape() && memref.layout.is_none())
+    };
+    let is_aligned_for = |alloc: Op, free: Op| {
+        alignment::is_aligned(ir, ir.operand(free, 0), alignment::requested(ir, alloc))
     };
     // What may be a buffer of this iteration only.
     let mut local: FxHashSet<Value> = FxHashSet::default();
@@ -156,7 +159,8 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
                 continue;
             }
             let ty = ir.value_type(value);
-            match freed.get_mut(&ty).and_then(Vec::pop) {
+            let freed = freed.get_mut(&ty);
+            match freed.and_then(|freed| freed.pop_if(|free| is_aligned_for(inner, *free))) {
                 Some(free) => pairs.in_place.push((inner, free)),
                 None => waiting.entry(ty).or_default().push(inner),
             }
@@ -166,7 +170,8 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
                 continue;
             }
             let ty = ir.value_type(value);
-            match waiting.get_mut(&ty).and_then(Vec::pop) {
+            let fit = waiting.get_mut(&ty);
+            match fit.and_then(|fit| fit.pop_if(|alloc| is_aligned_for(*alloc, inner))) {
                 Some(alloc) => pairs.spare.push((alloc, inner)),
                 None => freed.entry(ty).or_default().push(inner),
             }

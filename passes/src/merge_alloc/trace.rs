@@ -42,6 +42,7 @@ use super::sharing;
 use super::stages::{Freeing, Lifetime, MergeOptions, ScopeTrace, TracedBuffer, Traces};
 use super::sure;
 use super::ticks::{Span, Ticks};
+use crate::analysis::alignment;
 
 /// An allocation that can be followed.
 pub(super) struct Traced {
@@ -210,7 +211,7 @@ fn trace(
     for &view in views {
         for &u in ir.uses(view) {
             if ir.is(u.op, &memref::ASSUME_ALIGNMENT) {
-                assumed_alignment = assumed_alignment.max(alignment_attr(ir, u.op));
+                assumed_alignment = assumed_alignment.max(alignment::requested(ir, u.op));
             }
             match effect(ir, context, ticks, alloc, view, u) {
                 Effect::None => {}
@@ -383,7 +384,7 @@ fn requirements(
     let Some(memref) = context.as_memref(ir.value_type(ir.result(alloc, 0))) else {
         return Ok(Requirements::Unfit);
     };
-    let explicit = alignment_attr(ir, alloc).max(found.assumed_alignment);
+    let explicit = alignment::requested(ir, alloc).max(found.assumed_alignment);
     let is_fit =
         memref.layout.is_none() && !context.is_memref(memref.element) && explicit.is_power_of_two();
     let Some(element) = context.element_byte_size(memref.element).filter(|_| is_fit) else {
@@ -428,14 +429,6 @@ fn requirements(
     };
     let alignment = padded.max(explicit).max(natural);
     Ok(Requirements::Known(bytes, alignment, Scale::default()))
-}
-
-/// The alignment that an operation asks for; 1 if none.
-fn alignment_attr(ir: &Ir, op: Op) -> u64 {
-    ir.attr(op, Name::ALIGNMENT)
-        .and_then(|attr| ir.context().attr_integer(attr))
-        .and_then(|alignment| u64::try_from(alignment).ok())
-        .map_or(1, |alignment| alignment.max(1))
 }
 
 fn byte_size(memref: &MemRefType, element: u64) -> Option<u64> {
@@ -561,7 +554,7 @@ fn looks_like_arena(ir: &Ir, alloc: Op, buffer: &TracedBuffer, options: &MergeOp
         .as_memref(ir.value_type(ir.result(alloc, 0)))
         .is_some_and(|m| m.rank() == 1 && context.integer_width(m.element) == Some(8));
     is_bytes
-        && alignment_attr(ir, alloc) >= options.alignment
+        && alignment::requested(ir, alloc) >= options.alignment
         && buffer.bytes.is_multiple_of(options.alignment)
 }
 

@@ -127,6 +127,8 @@ struct Cx<'a> {
     workspaces: FxHashMap<String, Workspace>,
     /// Functions that are more than called.
     used_as_values: FxHashSet<String>,
+    /// Functions that are done and need static memory.
+    static_users: FxHashSet<String>,
     symbols: SymbolTable,
 }
 
@@ -154,6 +156,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         diagnostics: &mut context.diagnostics,
         workspaces: FxHashMap::default(),
         used_as_values: symbols_used_as_values(ir),
+        static_users: FxHashSet::default(),
         symbols: SymbolTable::of(ir),
     };
     run_on_module(ir, &mut cx)
@@ -253,7 +256,8 @@ fn change_function(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<Made, Failed> {
         cx.workspaces.insert(name, Workspace::None);
         return Ok(Made::default());
     }
-    if is_private && cx.used_as_values.contains(&name) {
+    let is_static = cx.mode == Mode::Static && !is_private;
+    if !is_static && cx.used_as_values.contains(&name) {
         let message = "is called by its address, so nobody can give it a workspace";
         return Err(refuse(ir, ir.root(), message, cx.diagnostics));
     }
@@ -267,7 +271,6 @@ fn change_function(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<Made, Failed> {
         Type::I8,
     ));
     let mut made = Made::default();
-    let is_static = cx.mode == Mode::Static && !is_private;
     if is_static && bytes.is_none() {
         let message = "needs memory of a size of run time, so it has no static workspace";
         return Err(refuse(ir, ir.root(), message, cx.diagnostics));
@@ -293,6 +296,9 @@ fn change_function(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<Made, Failed> {
         }
         false => Some(append_argument(ir, ty)),
     };
+    if is_static && workspace.is_some() {
+        use_static_memory(ir, cx)?;
+    }
     if let Some(workspace) = workspace {
         layout.put(ir, &arenas, workspace);
     }
@@ -311,6 +317,23 @@ fn change_function(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<Made, Failed> {
     Ok(made)
 }
 
+/// Notes that the function needs static memory, its own or that of one it calls: it must not run while it runs.
+fn use_static_memory(ir: &Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
+    let name = ir.symbol_name(ir.root()).unwrap_or_default().to_owned();
+    if cx.used_as_values.contains(&name) {
+        let message = "is called by its address, so it may run while it runs, and a static workspace is for one";
+        return Err(refuse(ir, ir.root(), message, cx.diagnostics));
+    }
+    cx.static_users.insert(name);
+    Ok(())
+}
+
+/// Whether iterations of a loop that run at the same time come to `op`.
+fn is_in_parallel_loop(ir: &Ir, op: Op) -> bool {
+    let mut parents = std::iter::successors(Some(op), |&op| ir.parent_op(op));
+    parents.any(|op| op != ir.root() && ir.has_trait(op, Traits::PARALLEL))
+}
+
 /// Reports why an operation cannot be, or have, a workspace.
 fn refuse(ir: &Ir, op: Op, message: &str, diagnostics: &mut Diagnostics) -> Failed {
     let subject = match ir.symbol_name(op) {
@@ -323,10 +346,20 @@ fn refuse(ir: &Ir, op: Op, message: &str, diagnostics: &mut Diagnostics) -> Fail
 /// Allocates, around each call, the memory that the called function wants.
 fn lend_to_callees(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
     let mut result = Ok(());
+    let mut calls_static = false;
     for call in ir.collect_ops(ir.root()) {
         let Some(name) = callee(ir, call) else {
             continue;
         };
+        if cx.static_users.contains(name) {
+            if is_in_parallel_loop(ir, call) {
+                let message = format!(
+                    "is made by iterations that run at the same time, and the static workspace of function '{name}' is for one"
+                );
+                result = Err(refuse(ir, call, &message, cx.diagnostics));
+            }
+            calls_static = true;
+        }
         match cx.workspaces.get(name).copied() {
             Some(Workspace::None) => {}
             Some(Workspace::Argument { ty, alignment }) => {
@@ -353,6 +386,9 @@ fn lend_to_callees(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
                 result = Err(refuse(ir, call, &message, cx.diagnostics));
             }
         }
+    }
+    if calls_static {
+        result = result.and(use_static_memory(ir, cx));
     }
     result
 }
@@ -477,11 +513,10 @@ fn collect_arenas(
         for free in frees {
             ir.erase_op(free);
         }
-        let mut parents = std::iter::successors(Some(alloc), |&op| ir.parent_op(op));
         if trace.space.is_some() {
             let message = "is in a memory space, where a workspace is not";
             result = Err(refuse(ir, alloc, message, cx.diagnostics));
-        } else if parents.any(|op| op != ir.root() && ir.has_trait(op, Traits::PARALLEL)) {
+        } else if is_in_parallel_loop(ir, alloc) {
             let message = "is made by iterations that run at the same time, so a workspace has no room for it";
             result = Err(refuse(ir, alloc, message, cx.diagnostics));
         }

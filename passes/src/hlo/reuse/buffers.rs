@@ -6,11 +6,10 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::super::owners::{Travels, base_of};
+use crate::analysis::travels::base_of;
 
 /// Whether `op` is a `memref.alloc` without operands but sizes.
 pub(in crate::hlo) fn is_alloc(ir: &Ir, op: Op) -> bool {
@@ -48,13 +47,6 @@ pub(in crate::hlo) fn key(ir: &Ir, ty: Type) -> Key {
     }
 }
 
-/// The alignment that an allocation asks for beyond that of its elements; 1 if none.
-pub(in crate::hlo) fn alignment(ir: &Ir, alloc: Op) -> i128 {
-    ir.attr(alloc, Name::ALIGNMENT)
-        .and_then(|attr| ir.context().attr_integer(attr))
-        .unwrap_or(1)
-}
-
 /// The allocation that `value` is (a view of).
 pub(in crate::hlo) fn alloc_of(ir: &Ir, value: Value) -> Option<Op> {
     ir.defined_by(base_of(ir, value), &memref::ALLOC)
@@ -67,36 +59,6 @@ pub(in crate::hlo) fn dealloc_beside(ir: &Ir, alloc: Op) -> Option<Op> {
         .iter()
         .map(|u| u.op)
         .find(|&op| ir.is(op, &memref::DEALLOC) && ir.block_of(op) == block)
-}
-
-/// The allocations whose buffer `value` may be; `None` if it may be another one.
-pub(in crate::hlo) fn sources(ir: &Ir, value: Value) -> Option<Vec<Op>> {
-    if let Some(alloc) = ir.defined_by(value, &memref::ALLOC) {
-        return Some(vec![alloc]);
-    }
-    let travels = Travels::new(ir, |ir, v| ir.is_memref(v));
-    let mut seen: FxHashSet<Value> = FxHashSet::default();
-    let mut stack = vec![value];
-    let mut sources = Vec::new();
-    while let Some(value) = stack.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
-        let incoming = travels.incoming(value);
-        match ir.defined_by(value, &memref::ALLOC) {
-            Some(alloc) => sources.push(alloc),
-            None if incoming.is_empty() => return None,
-            None => stack.extend_from_slice(incoming),
-        }
-    }
-    Some(sources)
-}
-
-/// Whether every buffer that `value` may be is aligned to `wanted`.
-pub(in crate::hlo) fn is_aligned(ir: &Ir, value: Value, wanted: i128) -> bool {
-    wanted <= 1
-        || sources(ir, value)
-            .is_some_and(|sources| sources.iter().all(|&alloc| alignment(ir, alloc) >= wanted))
 }
 
 /// Whether the sizes of `alloc`, which is inside of `op`, are known in front of `op`, or can be

@@ -8,9 +8,8 @@ use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::layout::identity_strides;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::buffers::{
-    Key, alignment, alloc_of, blocks_inner_first, is_aligned, is_alloc, is_static_alloc, key,
-};
+use super::buffers::{Key, alloc_of, blocks_inner_first, is_alloc, is_static_alloc, key};
+use crate::analysis::alignment::{self, is_aligned};
 
 /// How far a buffer is kept for the next allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +98,7 @@ fn keys_inside(ir: &Ir, op: Op) -> FxHashSet<Key> {
 
 /// Whether the buffer `value` will do for `alloc`; their keys are equal.
 fn fits(ir: &Ir, value: Value, alloc: Op) -> bool {
-    if !is_aligned(ir, value, alignment(ir, alloc)) {
+    if !is_aligned(ir, value, alignment::requested(ir, alloc)) {
         return false;
     }
     if is_static_alloc(ir, alloc) {

@@ -6,7 +6,8 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 
-use super::buffers::{alignment, dealloc_beside, is_aligned, is_alloc};
+use super::buffers::{dealloc_beside, is_alloc};
+use crate::analysis::alignment::{self, is_aligned};
 
 /// Elides all copies that can be; returns how many.
 pub(in crate::hlo) fn run(ir: &mut Ir) -> u64 {
@@ -79,7 +80,7 @@ fn fresh_target(ir: &Ir, copy: Op, source: Value, target: Value) -> Option<Op> {
         return None;
     }
     let all_after = ir.uses(target).iter().all(|u| is_after(ir, u.op, copy));
-    (all_after && is_aligned(ir, source, alignment(ir, alloc))).then_some(alloc)
+    (all_after && is_aligned(ir, source, alignment::requested(ir, alloc))).then_some(alloc)
 }
 
 /// The allocation of `source`, if `target` is an argument that is no other
@@ -94,7 +95,7 @@ fn argument_target(ir: &Ir, copy: Op, source: Value, target: Value) -> Option<Op
     }
     let alloc = ir
         .defined_by(source, &memref::ALLOC)
-        .filter(|&alloc| is_alloc(ir, alloc) && alignment(ir, alloc) <= 1)?;
+        .filter(|&alloc| is_alloc(ir, alloc) && alignment::requested(ir, alloc) <= 1)?;
     // What is written to the source must reach the copy, once.
     if ir.block_of(alloc) != ir.block_of(copy) || dealloc_beside(ir, alloc).is_none() {
         return None;

@@ -7,12 +7,12 @@ use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use super::super::owners::base_of;
 use super::buffers::{
-    alignment, can_run_before, dealloc_beside, is_aligned, is_alloc, is_static_alloc, move_before,
-    ops_inner_first, sources,
+    can_run_before, dealloc_beside, is_alloc, is_static_alloc, move_before, ops_inner_first,
 };
+use crate::analysis::alignment::{self, is_aligned, sources};
 use crate::analysis::flow::{Edge, EdgeKind};
+use crate::analysis::travels::base_of;
 use crate::deallocation::plan::plan::append_forwarded;
 
 /// Converts all loops, inner first; returns how many allocations left a loop.
@@ -69,7 +69,7 @@ fn find_spare(ir: &Ir, op: Op) -> Option<Spare> {
             .find(|pair| {
                 ir.value_type(ir.result(pair.alloc, 0)) == ty
                     && ir.operands(pair.alloc) == ir.operands(first.alloc)
-                    && alignment(ir, pair.alloc) == alignment(ir, first.alloc)
+                    && alignment::requested(ir, pair.alloc) == alignment::requested(ir, first.alloc)
             })
     });
     Some(Spare {
@@ -97,7 +97,7 @@ fn pair_of(ir: &Ir, op: Op, block: Block, alloc: Op) -> Option<Pair> {
                 && (is_static_alloc(ir, alloc)
                     || has_sizes_of(ir, value, alloc)
                         && (comes_in(ir, op, value) || can_run_before(ir, alloc, op)))
-                && is_aligned(ir, value, alignment(ir, alloc))
+                && is_aligned(ir, value, alignment::requested(ir, alloc))
         }
     })?;
     Some(Pair { alloc, dealloc })

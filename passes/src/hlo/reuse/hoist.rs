@@ -9,10 +9,10 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::buffers::{
-    alignment, blocks_inner_first, can_run_before, dealloc_beside, is_alloc, is_static_alloc,
-    move_before,
+    blocks_inner_first, can_run_before, dealloc_beside, is_alloc, is_static_alloc, move_before,
 };
 use super::coalesce::{self, Mode};
+use crate::analysis::alignment;
 
 /// Hoists out of all loops and choices, inner first; returns how often. What
 /// was hoisted into a block is coalesced there before it goes on, so that the
@@ -93,7 +93,7 @@ fn can_share(ir: &Ir, first: Op, second: Op) -> bool {
     let ty = |alloc: Op| ir.value_type(ir.result(alloc, 0));
     ty(first) == ty(second)
         && ir.operands(first) == ir.operands(second)
-        && alignment(ir, first) >= alignment(ir, second)
+        && alignment::requested(ir, first) >= alignment::requested(ir, second)
 }
 
 /// Hoists what `accept` names out of the regions of `op`.

@@ -13,8 +13,8 @@ use freehold_frontend::ir::interfaces::RegionPoint;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::super::owners::forwarded_by;
 use super::buffers::ops_inner_first;
+use crate::analysis::travels::forwarded_by;
 use crate::analysis::union_find::UnionFind;
 
 /// Simplifies all region operations; returns how many frees changed.

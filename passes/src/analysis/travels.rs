@@ -2,14 +2,14 @@
 //! block argument, region argument and result of a region operation may be.
 
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::interfaces::RegionPoint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// What flows where. A snapshot: edits make it wrong.
 #[derive(Default)]
-pub(super) struct Travels {
+pub(crate) struct Travels {
     incoming: FxHashMap<Value, Vec<Value>>,
     outgoing: FxHashMap<Value, Vec<Value>>,
     /// How many operands of each value are forwarded.
@@ -18,7 +18,7 @@ pub(super) struct Travels {
 
 impl Travels {
     /// All travels of values that `accept` names, inside the root of `ir`.
-    pub(super) fn new(ir: &Ir, accept: impl Fn(&Ir, Value) -> bool) -> Self {
+    pub(crate) fn new(ir: &Ir, accept: impl Fn(&Ir, Value) -> bool) -> Self {
         let mut travels = Self::default();
         for op in ir.walk(ir.root()) {
             let forwarded = forwarded_operands(ir, op);
@@ -40,17 +40,17 @@ impl Travels {
     }
 
     /// What `value` may be; empty if nothing is forwarded to it.
-    pub(super) fn incoming(&self, value: Value) -> &[Value] {
+    pub(crate) fn incoming(&self, value: Value) -> &[Value] {
         self.incoming.get(&value).map_or(&[], Vec::as_slice)
     }
 
     /// What `value` may become.
-    pub(super) fn outgoing(&self, value: Value) -> &[Value] {
+    pub(crate) fn outgoing(&self, value: Value) -> &[Value] {
         self.outgoing.get(&value).map_or(&[], Vec::as_slice)
     }
 
     /// Whether every use of `value` forwards it.
-    pub(super) fn is_only_forwarded(&self, ir: &Ir, value: Value) -> bool {
+    pub(crate) fn is_only_forwarded(&self, ir: &Ir, value: Value) -> bool {
         ir.uses(value).len() == self.n_forwards.get(&value).copied().unwrap_or(0)
     }
 }
@@ -93,15 +93,44 @@ fn forwarded_operands(ir: &Ir, op: Op) -> SmallVec<[(usize, Value); 8]> {
 }
 
 /// What `op` forwards, and what it becomes.
-pub(super) fn forwarded_by(ir: &Ir, op: Op) -> Vec<(Value, Value)> {
+pub(crate) fn forwarded_by(ir: &Ir, op: Op) -> Vec<(Value, Value)> {
     forwarded_operands(ir, op)
         .into_iter()
         .map(|(index, target)| (ir.operand(op, index), target))
         .collect()
 }
 
+/// What `value` may be, as [`Travels::incoming`] says, for one value; empty if nothing is forwarded to it.
+pub(crate) fn incoming(ir: &Ir, value: Value) -> SmallVec<[Value; 4]> {
+    let of = |op: Op| {
+        forwarded_operands(ir, op)
+            .into_iter()
+            .filter(|&(_, target)| target == value)
+            .map(move |(index, _)| ir.operand(op, index))
+    };
+    let merges_at = match ir.value_def(value) {
+        ValueDef::Argument(block, _) if !ir.is_entry_block(block) => {
+            let branches = ir.predecessors(block).filter_map(|block| ir.last_op(block));
+            // One that branches there twice is named twice.
+            let branches: FxHashSet<Op> = branches.collect();
+            return branches.into_iter().flat_map(of).collect();
+        }
+        ValueDef::Argument(block, _) => ir.block_parent_op(block),
+        ValueDef::Result(op, _) => Some(op),
+    };
+    let Some(op) = merges_at.filter(|&op| ir.def(op).region_branch.is_some()) else {
+        return SmallVec::new();
+    };
+    let blocks = ir
+        .regions(op)
+        .iter()
+        .flat_map(|&region| ir.blocks_in(region));
+    let ends = blocks.filter_map(|block| ir.last_op(block));
+    std::iter::once(op).chain(ends).flat_map(of).collect()
+}
+
 /// What the chain of views of a buffer starts at.
-pub(super) fn base_of(ir: &Ir, mut value: Value) -> Value {
+pub(crate) fn base_of(ir: &Ir, mut value: Value) -> Value {
     while let Some(op) = ir.defining_op(value)
         && let Some(source) = ir.def(op).view_source
         && ir.is_memref(source(ir, op))
