@@ -53,7 +53,7 @@ fn large_functions_are_compiled_in_parts() {
             let functions = output.stdout.split("\n; ");
             functions.map(|text| text.lines().count()).max()
         };
-        let (few, many) = (largest(1000).unwrap(), largest(4000).unwrap());
+        let (few, many) = (largest(500).unwrap(), largest(2000).unwrap());
         assert!(
             many <= few + few / 4,
             "{}: {few} lines, then {many}",

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Only the outermost loop of a nest does that can, and only if there is enough to do in it for several
-//! threads: `min-work` operations, where functions of the math library count as [`EXPENSIVE_WORK`]. Where the
+//! threads: `min-work` operations, where functions of the math library count as `EXPENSIVE_WORK`. Where the
 //! number of iterations or the distance of two buffers is not known, a comparison before the loop decides
 //! between both.
 //!

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! What is left is what addresses memory by pointers, and structs and arrays as values: the code
-//! generator has code for that. Variables become `memref.global` of bytes ([`globals`]), stack memory
+//! generator has code for that. Variables become `memref.global` of bytes (`globals`), stack memory
 //! `memref.alloca` of bytes. Attributes of functions go: they help LLVM, or, like
 //! `llvm.emit_c_interface`, have been acted upon.
 

@@ -16,7 +16,7 @@ use crate::support::{first_seed, n_programs, peer};
 use compare::{Tally, compare};
 
 /// How many functions are compared.
-const FUNCTIONS: u64 = 100;
+const FUNCTIONS: u64 = 50;
 
 /// How many functions a module has.
 const BATCH: u64 = 50;

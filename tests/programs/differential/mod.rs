@@ -27,7 +27,7 @@ use compare::{Compared, Strategy, compare};
 use table::Row;
 
 /// How many random programs are tried.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 30;
 
 /// How many programs one child process runs.
 const BATCH: usize = 20;

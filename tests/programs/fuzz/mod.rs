@@ -18,7 +18,7 @@ use crate::support::{first_seed, n_programs};
 use checks::{Outcome, parse_verify_print, whole_pipeline};
 
 /// How many mutations are tried.
-const MUTATIONS: u64 = 2000;
+const MUTATIONS: u64 = 1000;
 /// How many tests share them.
 const TESTS: u64 = 4;
 /// Longer pieces are mutated rarely to something that gets past the parser.

@@ -16,7 +16,7 @@ use crate::support::process::{self, Stderr};
 use crate::support::{first_seed, n_programs, peer};
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 24;
+const PROGRAMS: u64 = 12;
 
 /// How many programs one child process runs.
 const BATCH: u64 = 20;

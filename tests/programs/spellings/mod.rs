@@ -20,7 +20,7 @@ use crate::support::{first_seed, n_programs, peer};
 use freehold::exit;
 
 /// How many programs are tried for each version.
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 20;
 
 /// Programs that one mlir-opt process gets.
 const BATCH: usize = 40;

@@ -33,7 +33,7 @@ use crate::support::native::{error_kinds, split_errors};
 use crate::support::{first_seed, n_programs};
 
 /// How many programs of each shape are tried.
-const PROGRAMS: u64 = 3;
+const PROGRAMS: u64 = 2;
 
 /// How many programs one child process runs.
 const BATCH: usize = 10;

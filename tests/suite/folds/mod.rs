@@ -18,7 +18,7 @@ use crate::support::{first_seed, n_programs};
 use interpreter::{Number, Overflow};
 
 /// Functions that are tried per operation.
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 75;
 
 /// Choices of arguments per function.
 const RUNS: usize = 24;

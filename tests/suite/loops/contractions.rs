@@ -329,7 +329,7 @@ impl Operand {
 fn contractions_compute_what_loops_do() {
     let mut rng = Rng::new(11);
     let mut n_calls = 0u64;
-    let programs = n_programs(150);
+    let programs = n_programs(75);
     for _ in 0..programs {
         let Some(program) = Program::random(&mut rng) else {
             continue;

@@ -99,7 +99,7 @@ fn run_natively(sample: &Sample, passes: &str) -> (Vec<i32>, bool) {
 /// Runs programs made by `sample`, each in one of the ways there are.
 fn test_programs(seed: u64, sample: impl Fn(&mut Rng) -> Option<Sample>) {
     let first = first_seed();
-    for n in first..first + n_programs(150) {
+    for n in first..first + n_programs(75) {
         let mut rng = Rng::new(seed + n);
         let Some(sample) = sample(&mut rng) else {
             continue;
@@ -149,7 +149,7 @@ fn mlir_opt_reads_what_comes_out() {
         return peer::skipped("mlir-opt-19 is not installed");
     };
     let mut texts = Vec::new();
-    for n in 0..n_programs(60) {
+    for n in 0..n_programs(30) {
         let program = generate(&mut Rng::new(8_000_000 + n));
         let text = write(&program, Output::Print);
         let passes = ["one-shot-bufferize", BUFFERIZATIONS[0], BUFFERIZATIONS[1]];
