@@ -117,8 +117,8 @@ pub(crate) fn family() -> super::Family {
     family.test("examples", test_examples);
     let [structured, ..] = Shape::NAMED;
     for (name, kind, share) in [
-        ("workspaces-swaps", Kind::Swaps, 1),
-        ("workspaces-arenas", Kind::Arenas, 24),
+        ("workspaces-swaps", Kind::Swaps, 2),
+        ("workspaces-arenas", Kind::Arenas, 40),
         ("workspaces-structured", Kind::Shape(structured.1), 24),
     ] {
         family.test(name, move || workspaces::test(name, &kind, share));

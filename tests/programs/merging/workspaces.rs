@@ -12,7 +12,7 @@ use crate::support::{first_seed, n_programs};
 use super::Kind;
 
 /// How many programs of each kind are tried.
-const PROGRAMS: u64 = 12;
+const PROGRAMS: u64 = 18;
 
 const PIPELINES: [&str; 2] = [
     "--native-pipeline=workspace=static",
