@@ -3,6 +3,7 @@
 //!
 //! Nothing here is timed. What would take quadratic time does not end.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -136,6 +137,29 @@ fn long_functions() {
             accepted(&["opt", "-", flag], &text);
         }
     }
+}
+
+/// A workspace is as large as buffers of 1,500 sizes that are there at once.
+#[test]
+fn workspaces_of_many_sizes() {
+    let mut text =
+        "func.func @f(%x: f32, %n: index) {\n  %c0 = arith.constant 0 : index\n".to_owned();
+    for i in 0..1500 {
+        let _ = writeln!(
+            text,
+            "  %k{i} = arith.constant {i} : index\n  %s{i} = arith.addi %n, %k{i} : index\n  \
+             %a{i} = memref.alloc(%s{i}) : memref<?xf32>\n  memref.store %x, %a{i}[%c0] : memref<?xf32>"
+        );
+    }
+    for i in 0..1500 {
+        let _ = writeln!(
+            text,
+            "  %v{i} = memref.load %a{i}[%c0] : memref<?xf32>\n  memref.dealloc %a{i} : memref<?xf32>"
+        );
+    }
+    text += "  return\n}\n";
+    let printed = accepted(&["opt", "-", "--use-workspace"], &text);
+    assert!(printed.contains("func.func @f_workspace_size(%arg0: f32, %arg1: index) -> index"));
 }
 
 #[test]

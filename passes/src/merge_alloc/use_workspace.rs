@@ -35,13 +35,14 @@
 //! error: an allocation that is carried from one iteration of a loop to the next or leaves the function, whose size
 //! is not known when the function begins, or which parallel iterations make.
 
+mod layout;
+mod sizes;
+
 use std::sync::Arc;
 
-use freehold_frontend::dialects::arith::{constant_index, is_speculatable};
-use freehold_frontend::dialects::{arith, bufferization, func, memref};
+use freehold_frontend::dialects::{bufferization, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
-use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
@@ -53,6 +54,8 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::layout::{Arena, Layout};
+use self::sizes::{check_sizes, hoist_sizes, size_function_of};
 use super::merge_alloc::{Alignment, Merged, merge};
 use super::stages::{MergeOptions, Schedule, ScopeTrace};
 use crate::manage::options::{option_words, pass_options};
@@ -393,105 +396,6 @@ fn lend_to_callees(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
     result
 }
 
-/// Whether all sizes are known when the function begins.
-fn check_sizes(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    let mut result = Ok(());
-    let mut slice = Slice::default();
-    for op in ir.walk(ir.root()).filter(|&op| ir.is(op, &memref::ALLOC)) {
-        let sizes = ir.operand_group(op, 0);
-        if !sizes.iter().all(|&size| slice.add(ir, size)) {
-            let message =
-                "cannot be part of a workspace: its size is not known when the function begins";
-            result = Err(refuse(ir, op, message, diagnostics));
-        }
-    }
-    result
-}
-
-/// Moves what computes the sizes of allocations to where the function begins, as far as that is possible.
-/// Returns what comes next.
-fn hoist_sizes(ir: &mut Ir) -> Option<Op> {
-    let entry = ir.root_block()?;
-    let mut slice = Slice::default();
-    for alloc in ir.collect_ops(ir.root()) {
-        if ir.is(alloc, &memref::ALLOC) {
-            for &size in ir.operand_group(alloc, 0) {
-                slice.add(ir, size);
-            }
-        }
-    }
-    let members: FxHashSet<Op> = slice.ops.iter().copied().collect();
-    let next = ir.ops_in(entry).find(|op| !members.contains(op))?;
-    for op in slice.ops {
-        ir.move_op_before(op, next);
-    }
-    Some(next)
-}
-
-/// Operations that compute values of the arguments of a function, and may run at any time.
-#[derive(Default)]
-struct Slice {
-    /// Each after those that it needs.
-    ops: Vec<Op>,
-    /// Whether a value can be computed, for those that have been looked at.
-    known: FxHashMap<Value, bool>,
-}
-
-/// No size is computed in more steps: bounds compile time.
-const MAX_STEPS: usize = 1000;
-
-impl Slice {
-    /// Adds what computes `value`; false, and nothing is added, if that is not possible.
-    fn add(&mut self, ir: &Ir, value: Value) -> bool {
-        let before = self.ops.len();
-        let is_complete = self.visit(ir, value, ir.capped(MAX_STEPS));
-        if !is_complete {
-            self.ops.truncate(before);
-            self.known.clear();
-            let kept: Vec<Value> = (self.ops.iter())
-                .flat_map(|&op| ir.results(op))
-                .copied()
-                .collect();
-            self.known.extend(kept.into_iter().map(|v| (v, true)));
-        }
-        is_complete
-    }
-
-    fn visit(&mut self, ir: &Ir, value: Value, steps: usize) -> bool {
-        if let Some(&known) = self.known.get(&value) {
-            return known;
-        }
-        let Some(op) = ir.defining_op(value) else {
-            return ir.value_block(value) == ir.root_block();
-        };
-        let is_movable = ir.regions(op).is_empty()
-            && (is_speculatable(ir, op)
-                || ir.has_trait(op, Traits::CONSTANT_LIKE)
-                || ir.is(op, &memref::CAST)
-                || ir.is(op, &memref::DIM)
-                    && arith::as_constant_index(ir, ir.operand(op, 1)).is_some());
-        let is_complete = is_movable
-            && steps > 0
-            && ir
-                .operands(op)
-                .iter()
-                .all(|&operand| self.visit(ir, operand, steps - 1));
-        if is_complete && ir.results(op).iter().all(|v| !self.known.contains_key(v)) {
-            self.ops.push(op);
-        }
-        self.known.insert(value, is_complete);
-        is_complete
-    }
-}
-
-/// An arena of a function: a part of its workspace.
-struct Arena {
-    value: Value,
-    alignment: u64,
-    /// Its size, if that is a number.
-    bytes: Option<u64>,
-}
-
 /// Checks that nothing is allocated but arenas, and nothing freed but these.
 fn collect_arenas(
     ir: &mut Ir,
@@ -552,86 +456,6 @@ fn what_is_wrong(ir: &Ir, op: Op) -> Option<&'static str> {
     frees.then_some("frees memory that is not of the workspace")
 }
 
-/// Where the arenas of a function are in its workspace: those of known size first.
-struct Layout {
-    /// Offsets that are numbers.
-    offsets: Vec<u64>,
-    /// Those that are not.
-    of_run_time: Vec<Option<Value>>,
-    /// The bytes of all arenas of known size.
-    bytes: u64,
-    /// The bytes of all, if that is not a number.
-    total: Option<Value>,
-}
-
-impl Layout {
-    fn of(ir: &mut Ir, arenas: &[Arena]) -> Self {
-        let mut layout = Self {
-            offsets: vec![0; arenas.len()],
-            of_run_time: vec![None; arenas.len()],
-            bytes: 0,
-            total: None,
-        };
-        for (i, arena) in arenas.iter().enumerate() {
-            if let Some(size) = arena.bytes {
-                layout.offsets[i] = layout.bytes.next_multiple_of(arena.alignment);
-                layout.bytes = layout.offsets[i] + size;
-            }
-        }
-        if arenas.iter().all(|arena| arena.bytes.is_some()) {
-            return layout;
-        }
-        let next = hoist_sizes(ir).expect("the block has a terminator, which computes no size");
-        for (i, arena) in arenas.iter().enumerate() {
-            let Some(alloc) = ir
-                .defining_op(arena.value)
-                .filter(|_| arena.bytes.is_none())
-            else {
-                continue;
-            };
-            let size = ir.operand(alloc, 0);
-            let mut builder = Builder::before(ir, next);
-            let bytes = layout.bytes as i64;
-            let end = layout
-                .total
-                .unwrap_or_else(|| constant_index(&mut builder, bytes));
-            let alignment = arena.alignment as i64;
-            let less = constant_index(&mut builder, alignment - 1);
-            let end = builder.value(&arith::ADDI, &[end, less], Type::INDEX);
-            let mask = constant_index(&mut builder, -alignment);
-            let offset = builder.value(&arith::ANDI, &[end, mask], Type::INDEX);
-            layout.of_run_time[i] = Some(offset);
-            layout.total = Some(builder.value(&arith::ADDI, &[offset, size], Type::INDEX));
-        }
-        layout
-    }
-
-    /// Puts slices of the workspace in the place of the arenas.
-    fn put(&self, ir: &mut Ir, arenas: &[Arena], workspace: Value) {
-        for (i, arena) in arenas.iter().enumerate() {
-            let Some(alloc) = ir.defining_op(arena.value) else {
-                continue;
-            };
-            let views: Vec<Op> = ir.uses(arena.value).iter().map(|u| u.op).collect();
-            for view in views {
-                let mut builder = Builder::before(ir, view);
-                let start = match self.of_run_time[i] {
-                    Some(start) => Some(start),
-                    None if self.offsets[i] == 0 => None,
-                    None => Some(constant_index(&mut builder, self.offsets[i] as i64)),
-                };
-                if let Some(start) = start {
-                    let offset = builder.ir.operand(view, 1);
-                    let sum = builder.value(&arith::ADDI, &[start, offset], Type::INDEX);
-                    ir.set_operand(view, 1, sum);
-                }
-                ir.set_operand(view, 0, workspace);
-            }
-            ir.erase_op(alloc);
-        }
-    }
-}
-
 /// A last argument for the function.
 fn append_argument(ir: &mut Ir, ty: Type) -> Value {
     let root = ir.root();
@@ -645,37 +469,6 @@ fn append_argument(ir: &mut Ir, ty: Type) -> Value {
     let argument = ir.append_block_arg(entry, ty);
     ir.set_arg_loc(argument, loc);
     argument
-}
-
-/// A function that takes what `ir` takes and returns `value`, which is computed of that alone.
-fn size_function_of(ir: &Ir, name: &str, value: Value) -> Ir {
-    let context = ir.context();
-    let entry = ir.root_block().expect("the function has a body");
-    let arguments = ir.block_args(entry);
-    let inputs: Vec<Type> = arguments.iter().map(|&v| ir.value_type(v)).collect();
-    let loc = ir.loc(ir.root());
-    let mut new = func::function(context, loc, name, &inputs, &[Type::INDEX]);
-    let root = new.root();
-    if let Some(attr) = ir.attr(ir.root(), Name::EMIT_C_INTERFACE) {
-        new.set_attr(root, Name::EMIT_C_INTERFACE, attr);
-    }
-    let region = new.region(root, 0);
-    let block = new.append_block(region, &inputs);
-    let mut map = IrMap::default();
-    for (i, &argument) in arguments.iter().enumerate() {
-        let copy = new.block_args(block)[i];
-        new.set_arg_loc(copy, ir.value_loc(argument));
-        map.values.insert(argument, copy);
-    }
-    let mut slice = Slice::default();
-    slice.add(ir, value);
-    for op in slice.ops {
-        let copy = new.import_op(ir, op, &mut map);
-        new.append_op(block, copy);
-    }
-    let result = map.value(value);
-    func::build_return(&mut Builder::at_end(&mut new, block), &[result]);
-    new
 }
 
 /// A global that only the function `ir` uses.
