@@ -100,6 +100,7 @@ impl Ir {
     }
 
     /// The shared context.
+    #[inline]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }
@@ -114,12 +115,14 @@ impl Ir {
     }
 
     /// The isolated operation that owns this arena.
+    #[inline]
     pub fn root(&self) -> Op {
         self.root
     }
 
     /// The body block of the root operation, if it has one: the block of a
     /// module, the entry block of a function with a body.
+    #[inline]
     pub fn root_block(&self) -> Option<Block> {
         self.regions(self.root)
             .first()
@@ -141,6 +144,7 @@ impl Ir {
         self.blocks.len()
     }
 
+    #[inline]
     pub(super) fn op(&self, op: Op) -> &OpData {
         let data = &self.ops[op];
         debug_assert!(!data.erased, "{op} is erased");
@@ -150,11 +154,13 @@ impl Ir {
     // Operations.
 
     /// The row that describes `op`.
+    #[inline]
     pub fn def(&self, op: Op) -> &'static OpDef {
         self.op(op).def
     }
 
     /// Whether `op` is described by this very row.
+    #[inline]
     pub fn is(&self, op: Op, def: &'static OpDef) -> bool {
         std::ptr::eq(self.op(op).def, def)
     }
@@ -170,21 +176,25 @@ impl Ir {
     }
 
     /// Whether the row of `op` has all of these traits.
+    #[inline]
     pub fn has_trait(&self, op: Op, traits: Traits) -> bool {
         self.op(op).def.traits.contains(traits)
     }
 
     /// Where `op` comes from.
+    #[inline]
     pub fn loc(&self, op: Op) -> Loc {
         self.op(op).loc
     }
 
     /// Whether `op` was erased; then nothing else may be asked about it.
+    #[inline]
     pub fn is_erased(&self, op: Op) -> bool {
         self.ops[op].erased
     }
 
     /// The operands.
+    #[inline]
     pub fn operands(&self, op: Op) -> &[Value] {
         self.op(op).operands.as_slice(&self.value_pool)
     }
@@ -193,11 +203,13 @@ impl Ir {
     ///
     /// # Panics
     /// If there are fewer operands; verified operations have those of their row.
+    #[inline]
     pub fn operand(&self, op: Op, index: usize) -> Value {
         self.operands(op)[index]
     }
 
     /// The results.
+    #[inline]
     pub fn results(&self, op: Op) -> &[Value] {
         self.op(op).results.as_slice(&self.value_pool)
     }
@@ -206,12 +218,14 @@ impl Ir {
     ///
     /// # Panics
     /// If there are fewer results.
+    #[inline]
     pub fn result(&self, op: Op, index: usize) -> Value {
         self.results(op)[index]
     }
 
     /// The regions. A stub has none: its regions are those of the root of
     /// [`Ir::nested`].
+    #[inline]
     pub fn regions(&self, op: Op) -> &[Region] {
         self.op(op).regions.as_slice(&self.region_pool)
     }
@@ -220,17 +234,20 @@ impl Ir {
     ///
     /// # Panics
     /// If there are fewer regions.
+    #[inline]
     pub fn region(&self, op: Op, index: usize) -> Region {
         self.regions(op)[index]
     }
 
     /// The successor blocks of a terminator.
+    #[inline]
     pub fn successors(&self, op: Op) -> &[Block] {
         self.op(op).successors.as_slice(&self.block_pool)
     }
 
     /// All attributes, inherent ones included. For a stub those of the root
     /// of its arena.
+    #[inline]
     pub fn attrs(&self, op: Op) -> Dict {
         match self.nested(op) {
             Some(nested) => nested.op(nested.root).attrs,
@@ -239,16 +256,19 @@ impl Ir {
     }
 
     /// The attribute called `name`.
+    #[inline]
     pub fn attr(&self, op: Op, name: Name) -> Option<Attr> {
         self.context.dict_get(self.attrs(op), name)
     }
 
     /// Whether the attribute `name` is present.
+    #[inline]
     pub fn has_attr(&self, op: Op, name: Name) -> bool {
         self.attr(op, name).is_some()
     }
 
     /// The arena of a module or function inside this one, if `op` is its stub.
+    #[inline]
     pub fn nested(&self, op: Op) -> Option<&Ir> {
         if !self.has_trait(op, Traits::OWNS_ARENA) {
             return None;
@@ -303,32 +323,38 @@ impl Ir {
     // Position.
 
     /// The block that holds `op`; `None` for the root and detached operations.
+    #[inline]
     pub fn block_of(&self, op: Op) -> Option<Block> {
         self.op(op).block.expand()
     }
 
     /// The next operation of the block.
+    #[inline]
     pub fn next_op(&self, op: Op) -> Option<Op> {
         self.op(op).next.expand()
     }
 
     /// The previous operation of the block.
+    #[inline]
     pub fn prev_op(&self, op: Op) -> Option<Op> {
         self.op(op).prev.expand()
     }
 
     /// The operation whose region holds `op`.
+    #[inline]
     pub fn parent_op(&self, op: Op) -> Option<Op> {
         self.block_of(op)
             .and_then(|block| self.block_parent_op(block))
     }
 
     /// The region that holds `op`.
+    #[inline]
     pub fn parent_region(&self, op: Op) -> Option<Region> {
         self.block_of(op).and_then(|block| self.region_of(block))
     }
 
     /// Whether `a` comes before `b`, both in one block. Constant time.
+    #[inline]
     pub fn is_before_in_block(&self, a: Op, b: Op) -> bool {
         debug_assert_eq!(self.block_of(a), self.block_of(b));
         self.op(a).order < self.op(b).order
@@ -372,16 +398,19 @@ impl Ir {
     // Blocks and regions.
 
     /// The arguments of a block.
+    #[inline]
     pub fn block_args(&self, block: Block) -> &[Value] {
         self.blocks[block].arguments.as_slice(&self.value_pool)
     }
 
     /// The first operation of a block.
+    #[inline]
     pub fn first_op(&self, block: Block) -> Option<Op> {
         self.blocks[block].first.expand()
     }
 
     /// The last operation of a block.
+    #[inline]
     pub fn last_op(&self, block: Block) -> Option<Op> {
         self.blocks[block].last.expand()
     }
@@ -393,27 +422,32 @@ impl Ir {
     }
 
     /// The region that holds `block`.
+    #[inline]
     pub fn region_of(&self, block: Block) -> Option<Region> {
         self.blocks[block].region.expand()
     }
 
     /// The operation whose region holds `block`.
+    #[inline]
     pub fn block_parent_op(&self, block: Block) -> Option<Op> {
         self.region_of(block)
             .map(|region| self.region_owner(region))
     }
 
     /// The next block of the region.
+    #[inline]
     pub fn next_block(&self, block: Block) -> Option<Block> {
         self.blocks[block].next.expand()
     }
 
     /// The previous block of the region.
+    #[inline]
     pub fn prev_block(&self, block: Block) -> Option<Block> {
         self.blocks[block].prev.expand()
     }
 
     /// The operation a region belongs to.
+    #[inline]
     pub fn region_owner(&self, region: Region) -> Op {
         self.regions[region].owner
     }
@@ -463,16 +497,19 @@ impl Ir {
     // Values.
 
     /// The type of a value.
+    #[inline]
     pub fn value_type(&self, value: Value) -> Type {
         self.values[value].ty
     }
 
     /// What defines a value.
+    #[inline]
     pub fn value_def(&self, value: Value) -> ValueDef {
         self.values[value].def
     }
 
     /// The operation that defines `value`; `None` for block arguments.
+    #[inline]
     pub fn defining_op(&self, value: Value) -> Option<Op> {
         match self.value_def(value) {
             ValueDef::Result(op, _) => Some(op),
@@ -481,11 +518,13 @@ impl Ir {
     }
 
     /// The operation that defines `value`, if it is described by `def`.
+    #[inline]
     pub fn defined_by(&self, value: Value, def: &'static OpDef) -> Option<Op> {
         self.defining_op(value).filter(|&op| self.is(op, def))
     }
 
     /// The block in which `value` becomes available.
+    #[inline]
     pub fn value_block(&self, value: Value) -> Option<Block> {
         match self.value_def(value) {
             ValueDef::Result(op, _) => self.block_of(op),
@@ -507,6 +546,7 @@ impl Ir {
     }
 
     /// All uses of a value, in no particular but a reproducible order.
+    #[inline]
     pub fn uses(&self, value: Value) -> &[Use] {
         &self.uses[value]
     }
@@ -522,6 +562,7 @@ impl Ir {
     }
 
     /// Whether no result of `op` is used.
+    #[inline]
     pub fn is_unused(&self, op: Op) -> bool {
         self.results(op)
             .iter()
