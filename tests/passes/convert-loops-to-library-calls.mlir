@@ -88,6 +88,86 @@ func.func @short(%a: memref<8xi8>, %x: i8) {
   return
 }
 
+// Whole rows lie behind each other: one call for all of them, from the row on that the nest begins with.
+// CHECK-LABEL: func.func @matrix
+// CHECK-NOT:     scf.for
+// CHECK:         call @freehold_fill_bytes(%{{.*}}, %c1280, %{{.*}})
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func @matrix(%a: memref<4x16x32xf32>, %at: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c12 = arith.constant 12 : index
+  %c32 = arith.constant 32 : index
+  %f = arith.constant 2.0 : f32
+  scf.for %i = %c2 to %c12 step %c1 {
+    scf.for %j = %c0 to %c32 step %c1 {
+      memref.store %f, %a[%at, %i, %j] : memref<4x16x32xf32>
+    }
+  }
+  return
+}
+
+// The number of rows is not known.
+// CHECK-LABEL: func.func @matrices
+// CHECK:         %[[N:.*]] = memref.dim
+// CHECK:         %[[ROWS:.*]] = arith.muli %[[N]], %c64
+// CHECK:         arith.cmpi sge, %[[ROWS]], %c64
+// CHECK:         func.call @freehold_copy_bytes(
+// CHECK:       } else {
+// CHECK-COUNT-2: scf.for
+func.func @matrices(%a: memref<?x64xi32>, %b: memref<?x64xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %n = memref.dim %a, %c0 : memref<?x64xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<?x64xi32>
+      memref.store %x, %b[%i, %j] : memref<?x64xi32>
+    }
+  }
+  return
+}
+
+// Parts of rows, rows in another order, and rows that differ: a call for each row.
+// CHECK-LABEL: func.func @parts
+// CHECK:         scf.for
+// CHECK:           func.call @freehold_fill_bytes(
+// CHECK:         scf.for
+// CHECK:           func.call @freehold_fill_bytes(
+// CHECK:         scf.for
+// CHECK:           func.call @freehold_fill_bytes(
+// CHECK:         return
+func.func @parts(%a: memref<64x80xf32>, %rows: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c80 = arith.constant 80 : index
+  %f = arith.constant 2.0 : f32
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c1 to %c80 step %c1 {
+      memref.store %f, %a[%i, %j] : memref<64x80xf32>
+    }
+  }
+  scf.for %i = %c0 to %c32 step %c1 {
+    %k = arith.muli %i, %c2 : index
+    scf.for %j = %c0 to %c80 step %c1 {
+      memref.store %f, %a[%k, %j] : memref<64x80xf32>
+    }
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %rows[%i] : memref<64xf32>
+    scf.for %j = %c0 to %c80 step %c1 {
+      memref.store %x, %a[%i, %j] : memref<64x80xf32>
+    }
+  }
+  return
+}
+
 // None of these do the same in every iteration, for neighbours, and nothing else.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT:     call @freehold

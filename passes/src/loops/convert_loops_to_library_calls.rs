@@ -19,7 +19,7 @@
 //!
 //! The library uses the widest registers of the processor that runs the program, which the code
 //! generator does not, and what the C library does to memory that fits no cache. A loop is taken if
-//! it runs through neighbouring elements one by one and does nothing but store the same number in
+//! it, or a nest of loops over whole rows, runs through neighbouring elements one by one and does nothing but store the same number in
 //! all of them, or what it loads from others, or that times a number plus what was there (the product is
 //! rounded before it is added, so the results are the same). The call happens where there are at least
 //! `min-bytes`, and if there are two buffers where they share no byte: a loop within one buffer may
@@ -103,7 +103,10 @@ enum Work {
 
 /// A loop that fills, copies or adds multiples.
 struct Idiom {
+    /// The loop, or the outermost one of a nest that does it to rows that lie behind each other.
     op: Op,
+    /// The loops from there inwards.
+    loops: SmallVec<[Op; 4]>,
     store: Access,
     work: Work,
     /// What must not overlap.
@@ -160,8 +163,10 @@ impl Idiom {
             pairs = loop_memory::unknown_pairs(ir, op, &[load, store])?;
         }
         let size = element_bits(ir, ir.value_type(value))? / 8;
+        let loops = joined_loops(ir, op, store, work);
         Some(Self {
-            op,
+            op: loops[0],
+            loops,
             store,
             work,
             pairs,
@@ -179,26 +184,30 @@ impl Idiom {
         }
     }
 
-    /// How often the loop runs, if that is known.
-    fn trip_count(&self, ir: &Ir) -> Option<i64> {
-        let bound = |i| arith::as_constant_index(ir, ir.operand(self.op, i));
-        bound(1)?.checked_sub(bound(0)?)
+    /// How many elements there are, if that is known.
+    fn n_elements(&self, ir: &Ir) -> Option<i64> {
+        let counts = self.loops.iter().map(|&op| trip_count(ir, op));
+        counts.reduce(|a, b| a?.checked_mul(b?))?
     }
 
     fn is_known_short(&self, ir: &Ir, min_bytes: i64) -> bool {
-        (self.trip_count(ir)).is_some_and(|n| n.saturating_mul(self.size) < min_bytes)
+        (self.n_elements(ir)).is_some_and(|n| n.saturating_mul(self.size) < min_bytes)
     }
 
     /// Replaces the loop by a call, or lets the program choose.
     fn call(&self, ir: &mut Ir, min_bytes: i64) {
-        let trip_count = self.trip_count(ir);
+        let n_elements = self.n_elements(ir);
         let (lower, upper) = (ir.operand(self.op, 0), ir.operand(self.op, 1));
         let mut builder = Builder::before(ir, self.op);
         let mut condition = loop_memory::build_disjoint(&mut builder, &self.pairs);
-        let n = match trip_count {
+        let n = match n_elements {
             Some(n) => arith::constant_index(&mut builder, n),
             None => {
-                let n = builder.value(&arith::SUBI, &[upper, lower], Type::INDEX);
+                let mut n = builder.value(&arith::SUBI, &[upper, lower], Type::INDEX);
+                for &inner in &self.loops[1..] {
+                    let row = builder.ir.operand(inner, 1);
+                    n = builder.value(&arith::MULI, &[n, row], Type::INDEX);
+                }
                 let least = min_bytes.div_euclid(self.size).max(1);
                 let least = arith::constant_index(&mut builder, least);
                 let is_long = arith::compare(&mut builder, CmpIPredicate::Sge, n, least);
@@ -233,9 +242,12 @@ impl Idiom {
         builder.set_loc(loc);
         // What the first iteration computes.
         let mut map = IrMap::default();
-        let counter = scf::For(self.op).induction_variable(builder.ir);
-        map.values.insert(counter, builder.ir.operand(self.op, 0));
-        let body = scf::For(self.op).body(builder.ir);
+        for &op in &self.loops {
+            let counter = scf::For(op).induction_variable(builder.ir);
+            map.values.insert(counter, builder.ir.operand(op, 0));
+        }
+        let innermost = self.loops[self.loops.len() - 1];
+        let body = scf::For(innermost).body(builder.ir);
         let ops: Vec<Op> = builder.ir.ops_in(body).collect();
         for op in ops {
             if loop_memory::is_number(builder.ir, op) {
@@ -285,6 +297,68 @@ impl Idiom {
         let bytes = builder.value(&arith::MULI, &[at, size], Type::INDEX);
         builder.value(&arith::ADDI, &[described.pointer, bytes], Type::INDEX)
     }
+}
+
+/// How often the loop `op` runs, if that is known and not negative; its step is one.
+fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
+    let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
+    Some(bound(1)?.checked_sub(bound(0)?)?.max(0))
+}
+
+/// The loops around `op`, outermost first, and `op` itself, that go through elements without gaps in between: all but
+/// the outermost run through a whole dimension, and they do nothing else.
+fn joined_loops(ir: &Ir, op: Op, store: Access, work: Work) -> SmallVec<[Op; 4]> {
+    let (other, fixed) = match work {
+        Work::Fill(value) => (None, value),
+        Work::Copy(load) => (Some(load), load.buffer),
+        Work::Axpy(load, factor) => (Some(load), factor),
+    };
+    let accesses: SmallVec<[Access; 2]> = [Some(store), other].into_iter().flatten().collect();
+    let is_contiguous = |access: &Access| {
+        let memref = ir.context().as_memref(ir.value_type(access.buffer));
+        memref.is_some_and(|memref| memref.layout.is_none())
+    };
+    let mut loops: SmallVec<[Op; 4]> = SmallVec::from_slice(&[op]);
+    while let Some(outer) = ir.parent_op(loops[0]) {
+        let inner = loops[0];
+        let counter = scf::For(inner).induction_variable(ir);
+        let Some(dim) = store.indices(ir).len().checked_sub(loops.len()) else {
+            break;
+        };
+        // Whether the loop inside goes through all of the dimension that its counter alone is the subscript of.
+        let is_whole = |access: &Access| {
+            let memref = ir.context().as_memref(ir.value_type(access.buffer));
+            access.indices(ir).len() == store.indices(ir).len()
+                && access.indices(ir)[dim] == counter
+                && memref.map(|memref| memref.shape[dim]) == trip_count(ir, inner)
+        };
+        let moves_on = |access: &Access| {
+            dim != 0 && {
+                let counter = scf::For(outer).induction_variable(ir);
+                access.indices(ir)[dim - 1] == counter
+            }
+        };
+        let is_joined = ir.is(outer, &scf::FOR)
+            && ir.results(outer).is_empty()
+            && ir.value_type(counter) == Type::INDEX
+            && arith::as_constant_index(ir, ir.operand(inner, 0)) == Some(0)
+            && arith::as_constant_index(ir, ir.operand(outer, 2)) == Some(1)
+            && ir.ops_in(scf::For(outer).body(ir)).count() == 2
+            && loop_memory::is_fixed(ir, outer, fixed)
+            && (accesses.iter()).all(|access| {
+                is_contiguous(access)
+                    && is_whole(access)
+                    && moves_on(access)
+                    && loop_memory::is_outside(ir, access.buffer, outer)
+                    && (access.indices(ir)[..dim - 1].iter())
+                        .all(|&row| loop_memory::is_fixed(ir, outer, row))
+            });
+        if !is_joined {
+            break;
+        }
+        loops.insert(0, outer);
+    }
+    loops
 }
 
 /// Whether the loop `op`, which loads twice and multiplies and adds, adds a multiple of `from` to `to`.
