@@ -31,16 +31,37 @@ func.func @root(%x: f32) -> f32 {
   return %y : f32
 }
 
-// Other types, and functions with a range that needs many digits of pi.
-// CHECK-LABEL: func.func @calls
-// CHECK:         math.exp %{{.*}} : f64
-// CHECK:         math.exp %{{.*}} : f16
-// CHECK:         math.sin
-func.func @calls(%x: f64, %y: f16, %z: f32) -> (f64, f16, f32) {
+// CHECK-LABEL: func.func @sine
+// CHECK-NOT:     math
+// CHECK-COUNT-12: arith.cmpf olt
+// CHECK:         arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
+func.func @sine(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.sin %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// Doubles are computed in doubles.
+// CHECK-LABEL: func.func @doubles
+// CHECK-NOT:     math
+// CHECK-NOT:     f32
+// CHECK:         return
+func.func @doubles(%x: f64, %y: vector<8xf64>) -> (f64, vector<8xf64>, f64) {
   %0 = math.exp %x : f64
+  %1 = math.log1p %y : vector<8xf64>
+  %2 = math.powf %x, %x : f64
+  return %0, %1, %2 : f64, vector<8xf64>, f64
+}
+
+// Other types, and functions with a range that needs very many digits of pi.
+// CHECK-LABEL: func.func @calls
+// CHECK:         math.exp %{{.*}} : f16
+// CHECK:         math.sin %{{.*}} : f64
+// CHECK:         math.atan
+func.func @calls(%x: f64, %y: f16, %z: f32) -> (f16, f64, f32) {
   %1 = math.exp %y : f16
-  %2 = math.sin %z : f32
-  return %0, %1, %2 : f64, f16, f32
+  %2 = math.sin %x : f64
+  %3 = math.atan %z : f32
+  return %1, %2, %3 : f16, f64, f32
 }
 
 // Constants are folded to what the operations compute.

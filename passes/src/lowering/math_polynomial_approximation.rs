@@ -1,5 +1,5 @@
-//! `math-polynomial-approximation`: elementary functions of `f32` as arithmetic, so that loops with
-//! them run in vectors.
+//! `math-polynomial-approximation`: elementary functions of `f32` and `f64` as arithmetic, so that loops
+//! with them run in vectors.
 //!
 //! Before:
 //! ```mlir
@@ -12,11 +12,11 @@
 //! ```
 //!
 //! The functions are those of [`approximations`], by which constants are folded as well, so that
-//! results do not depend on the level of optimization. Scalars and vectors of `f32` are rewritten;
-//! other types stay calls of the C library.
+//! results do not depend on the level of optimization. Scalars and vectors of both are rewritten; other types, and the
+//! sine, cosine and tangent of `f64`, stay calls of the C library.
 
 use freehold_frontend::dialects::arith::CmpFPredicate;
-use freehold_frontend::dialects::math::approximations::{self, Machine, Order};
+use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles};
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::builder::Builder;
@@ -32,16 +32,14 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "math-polynomial-approximation",
-    summary: "expand elementary functions of f32 into arithmetic",
+    summary: "expand elementary functions of f32 and f64 into arithmetic",
     anchor: Anchor::Function,
     run,
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
-        if let Some(function) = function_of(ir, op)
-            && is_single(ir, ir.value_type(ir.result(op, 0)))
-        {
+        if let Some(function) = function_of(ir, op) {
             let operands = ir.operands(op).to_vec();
             let mut machine = Operations::new(ir, op);
             let result = function.build(&mut machine, &operands);
@@ -52,79 +50,64 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether values of a type are of `f32`, one or a vector of them.
-fn is_single(ir: &Ir, ty: Type) -> bool {
+/// The format of floats, one or a vector of them.
+fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
     let context = ir.context();
     let element = context.element_type_or_self(ty);
-    (vector::is_vector(context, ty) || element == ty)
-        && context.float_kind(element) == Some(FloatKind::F32)
+    let is_known = vector::is_vector(context, ty) || element == ty;
+    context.float_kind(element).filter(|_| is_known)
 }
 
 #[derive(Clone, Copy)]
 enum Function {
     Unary(fn(&mut Operations<'_>, Value) -> Value),
-    Power,
+    Power(fn(&mut Operations<'_>, Value, Value) -> Value),
     ReciprocalRoot,
 }
 
-static FUNCTIONS: &[(&OpDef, Function)] = &[
-    (
-        &math::ERF,
-        Function::Unary(|m, x| approximations::erf(m, x)),
-    ),
-    (
-        &math::EXP,
-        Function::Unary(|m, x| approximations::exp(m, x)),
-    ),
-    (
-        &math::EXP2,
-        Function::Unary(|m, x| approximations::exp2(m, x)),
-    ),
-    (
-        &math::EXPM1,
-        Function::Unary(|m, x| approximations::expm1(m, x)),
-    ),
-    (
-        &math::LOG,
-        Function::Unary(|m, x| approximations::log(m, x)),
-    ),
-    (
-        &math::LOG10,
-        Function::Unary(|m, x| approximations::log10(m, x)),
-    ),
-    (
-        &math::LOG1P,
-        Function::Unary(|m, x| approximations::log1p(m, x)),
-    ),
-    (
-        &math::LOG2,
-        Function::Unary(|m, x| approximations::log2(m, x)),
-    ),
-    (&math::POWF, Function::Power),
-    (&math::RSQRT, Function::ReciprocalRoot),
-    (
-        &math::TANH,
-        Function::Unary(|m, x| approximations::tanh(m, x)),
-    ),
-];
+macro_rules! functions {
+    ($module:ident: $($row:ident => $function:ident),*) => {
+        &[
+            (&math::POWF, Function::Power(|m, x, y| $module::pow(m, x, y))),
+            (&math::RSQRT, Function::ReciprocalRoot),
+            $((&math::$row, Function::Unary(|m, x| $module::$function(m, x)))),*
+        ]
+    };
+}
+
+static OF_SINGLES: &[(&OpDef, Function)] = functions! {
+    approximations: COS => cos, ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log,
+    LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh
+};
+static OF_DOUBLES: &[(&OpDef, Function)] = functions! {
+    doubles: ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log, LOG10 => log10,
+    LOG1P => log1p, LOG2 => log2, TANH => tanh
+};
 
 fn function_of(ir: &Ir, op: Op) -> Option<Function> {
-    let mut functions = FUNCTIONS.iter();
-    let &(_, function) = functions.find(|&&(def, _)| ir.is(op, def))?;
-    Some(function)
+    let functions = match kind_of(ir, ir.value_type(*ir.results(op).first()?))? {
+        FloatKind::F32 => OF_SINGLES,
+        FloatKind::F64 => OF_DOUBLES,
+        _ => return None,
+    };
+    let row = functions.iter().find(|&&(def, _)| ir.is(op, def));
+    row.map(|&(_, function)| function)
 }
 
 impl Function {
     fn build(self, machine: &mut Operations<'_>, operands: &[Value]) -> Value {
         match self {
             Self::Unary(function) => function(machine, operands[0]),
-            Self::Power => approximations::pow(machine, operands[0], operands[1]),
+            Self::Power(function) => function(machine, operands[0], operands[1]),
             // What the code generator makes of it for scalars.
             Self::ReciprocalRoot => {
-                let single = machine.single;
-                let root = machine.builder.value(&math::SQRT, operands, single);
-                let one = Machine::single(machine, 1.0);
-                machine.builder.value(&arith::DIVF, &[one, root], single)
+                let ty = machine.builder.ir.value_type(operands[0]);
+                let root = machine.builder.value(&math::SQRT, operands, ty);
+                let one = match ty == machine.double {
+                    true => Machine::double(machine, 1.0),
+                    false => Machine::single(machine, 1.0),
+                };
+                machine.builder.value(&arith::DIVF, &[one, root], ty)
             }
         }
     }
@@ -143,13 +126,13 @@ struct Operations<'a> {
 impl<'a> Operations<'a> {
     /// In front of `op`, in its shape.
     fn new(ir: &'a mut Ir, op: Op) -> Self {
-        let single = ir.value_type(ir.result(op, 0));
+        let ty = ir.value_type(ir.result(op, 0));
         let context = ir.context();
-        let of = |element| match context.element_type_or_self(single) == single {
+        let of = |element| match context.element_type_or_self(ty) == ty {
             true => element,
-            false => context.with_element_type(single, element),
+            false => context.with_element_type(ty, element),
         };
-        let [double, bits, flag] = [Type::F64, Type::I64, Type::I1].map(of);
+        let [single, double, bits, flag] = [Type::F32, Type::F64, Type::I64, Type::I1].map(of);
         Self {
             single,
             double,

@@ -11,7 +11,7 @@ use crate::ir::entities::Op;
 use crate::ir::op_def::FoldResults;
 use crate::ir::types::{FloatKind, Type};
 
-use super::approximations::{self, Numbers};
+use super::approximations::{self, Numbers, doubles};
 
 fn result_type(ir: &Ir, op: Op) -> Type {
     ir.value_type(ir.result(op, 0))
@@ -74,22 +74,22 @@ library_functions! {
     fold_atan: x => x.atan(), x.atan();
     fold_atanh: x => libm::atanhf(x), libm::atanh(x);
     fold_atan2: y, x => y.atan2(x), y.atan2(x);
-    fold_cos: x => x.cos(), x.cos();
+    fold_cos: x => approximations::cos(&mut Numbers, x), x.cos();
     fold_cosh: x => x.cosh(), x.cosh();
-    fold_sin: x => x.sin(), x.sin();
+    fold_sin: x => approximations::sin(&mut Numbers, x), x.sin();
     fold_sinh: x => x.sinh(), x.sinh();
-    fold_erf: x => approximations::erf(&mut Numbers, x), libm::erf(x);
-    fold_exp: x => approximations::exp(&mut Numbers, x), x.exp();
-    fold_exp2: x => approximations::exp2(&mut Numbers, x), x.exp2();
-    fold_expm1: x => approximations::expm1(&mut Numbers, x), x.exp_m1();
-    fold_log: x => approximations::log(&mut Numbers, x), x.ln();
-    fold_log10: x => approximations::log10(&mut Numbers, x), x.log10();
-    fold_log1p: x => approximations::log1p(&mut Numbers, x), x.ln_1p();
-    fold_log2: x => approximations::log2(&mut Numbers, x), x.log2();
-    fold_powf: x, y => approximations::pow(&mut Numbers, x, y), x.powf(y);
+    fold_erf: x => approximations::erf(&mut Numbers, x), doubles::erf(&mut Numbers, x);
+    fold_exp: x => approximations::exp(&mut Numbers, x), doubles::exp(&mut Numbers, x);
+    fold_exp2: x => approximations::exp2(&mut Numbers, x), doubles::exp2(&mut Numbers, x);
+    fold_expm1: x => approximations::expm1(&mut Numbers, x), doubles::expm1(&mut Numbers, x);
+    fold_log: x => approximations::log(&mut Numbers, x), doubles::log(&mut Numbers, x);
+    fold_log10: x => approximations::log10(&mut Numbers, x), doubles::log10(&mut Numbers, x);
+    fold_log1p: x => approximations::log1p(&mut Numbers, x), doubles::log1p(&mut Numbers, x);
+    fold_log2: x => approximations::log2(&mut Numbers, x), doubles::log2(&mut Numbers, x);
+    fold_powf: x, y => approximations::pow(&mut Numbers, x, y), doubles::pow(&mut Numbers, x, y);
     fold_sqrt: x => x.sqrt(), x.sqrt();
-    fold_tan: x => x.tan(), x.tan();
-    fold_tanh: x => approximations::tanh(&mut Numbers, x), x.tanh();
+    fold_tan: x => approximations::tan(&mut Numbers, x), x.tan();
+    fold_tanh: x => approximations::tanh(&mut Numbers, x), doubles::tanh(&mut Numbers, x);
 }
 
 /// Rounding to whole numbers is exact in every format.
