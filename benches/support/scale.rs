@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Loops,
     /// Loops around each other, with a buffer per level.
     Nest,
-    /// Loops over two buffers of one function, with a call behind each.
+    /// Loops over two buffers of one function, each with a factor of its own and a call behind it.
     Sweeps,
     /// The same with two loops around each other whose ranges are constants.
     Tiles,
@@ -345,12 +345,13 @@ func.func @sweeps(%from: memref<?xf32>, %to: memref<?xf32>, %size: index) {{
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index"
     );
-    for _ in 0..n {
+    for i in 0..n {
         emit!(
             text,
-            "  scf.for %i = %zero to %size step %one {{
+            "  %factor{i} = arith.constant {i}.5 : f32
+  scf.for %i = %zero to %size step %one {{
     %x = memref.load %from[%i] : memref<?xf32>
-    %y = arith.mulf %x, %x : f32
+    %y = arith.mulf %x, %factor{i} : f32
     %z = math.sqrt %y : f32
     memref.store %z, %to[%i] : memref<?xf32>
   }}
@@ -369,13 +370,14 @@ func.func @tiles(%from: memref<64x64xf32>, %to: memref<64x64xf32>) {{
   %one = arith.constant 1 : index
   %size = arith.constant 64 : index"
     );
-    for _ in 0..n {
+    for i in 0..n {
         emit!(
             text,
-            "  scf.for %i = %zero to %size step %one {{
+            "  %factor{i} = arith.constant {i}.5 : f32
+  scf.for %i = %zero to %size step %one {{
     scf.for %j = %zero to %size step %one {{
       %x = memref.load %from[%i, %j] : memref<64x64xf32>
-      %y = arith.mulf %x, %x : f32
+      %y = arith.mulf %x, %factor{i} : f32
       memref.store %y, %to[%j, %i] : memref<64x64xf32>
     }}
   }}

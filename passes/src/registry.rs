@@ -21,8 +21,8 @@ use crate::lowering::{
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, convert_to_mlir_22, convert_unsigned_loops, expand_realloc,
     expand_strided_metadata, fuse_multiply_add, lower_affine, math_polynomial_approximation,
-    memref_expand, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
-    strip_model_wrappers,
+    memref_expand, outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm,
+    set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -86,6 +86,7 @@ static PASSES: &[&dyn Pass] = &[
     &merge_alloc::PASS,
     &one_shot_bufferize::PASS,
     &optimize_allocation_liveness::PASS,
+    &outline_equal_loops::PASS,
     &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,

@@ -62,6 +62,49 @@ fn large_functions_are_compiled_in_parts() {
     }
 }
 
+/// `n` layers that do the same to rows of buffers of their own, which the caller has.
+fn layers(n: usize) -> String {
+    let ty = "memref<32x64xf32>";
+    let buffers: Vec<String> = (0..=n).map(|i| format!("%m{i}: {ty}")).collect();
+    let mut text = format!(
+        "func.func private @step()\nfunc.func @layers({}) {{\n  %c0 = arith.constant 0 : index\n  \
+         %c1 = arith.constant 1 : index\n  %c32 = arith.constant 32 : index\n  \
+         %c64 = arith.constant 64 : index\n  %zero = arith.constant 0.0 : f32\n",
+        buffers.join(", ")
+    );
+    for i in 0..n {
+        text += &format!(
+            "  scf.for %i = %c0 to %c32 step %c1 {{
+    %sum = scf.for %j = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {{
+      %x = memref.load %m{i}[%i, %j] : {ty}
+      %after = arith.addf %before, %x : f32
+      scf.yield %after : f32
+    }}
+    scf.for %j = %c0 to %c64 step %c1 {{
+      %x = memref.load %m{i}[%i, %j] : {ty}
+      %y = arith.divf %x, %sum : f32
+      memref.store %y, %m{}[%i, %j] : {ty}
+    }}
+  }}
+  func.call @step() : () -> ()\n",
+            i + 1
+        );
+    }
+    text + "  return\n}\n"
+}
+
+/// What layers have in common is compiled once; each one more takes its calls.
+#[test]
+fn equal_loops_are_compiled_once() {
+    let blocks = |n| {
+        let output = freehold(&["compile", "-", "--emit=clif", "-o", "-"], layers(n));
+        assert_eq!(output.status, exit::OK, "{}", output.stderr);
+        output.stdout.matches("\nblock").count()
+    };
+    let (few, many) = (blocks(50), blocks(400));
+    assert_eq!(few, many);
+}
+
 /// `n` operations on tensors, each of which uses what the one before it and one of the last eight give.
 fn graph(n: usize) -> String {
     let ty = "tensor<16x16xf32>";

@@ -16,6 +16,7 @@ pub mod fuse_multiply_add;
 pub mod lower_affine;
 pub mod math_polynomial_approximation;
 pub mod memref_expand;
+pub mod outline_equal_loops;
 pub mod outline_parallel_loops;
 pub mod parallel_loops;
 pub mod raise_llvm;

@@ -56,22 +56,19 @@
 use std::sync::Arc;
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, func, memref, scf};
+use freehold_frontend::dialects::{arith, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
-use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Region, Value};
-use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{MemRefType, Type};
-use rustc_hash::FxHashSet;
 
 use crate::analysis::reductions::Reduction;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
+use crate::rewrite::outline::{self, Captures, Names};
 use crate::rewrite::sequential_loops::{
     build_nest, forall_bounds, lower_parallel, parallel_bounds,
 };
@@ -123,20 +120,9 @@ fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable) -> Vec<Ir> {
         }
     }
     let base = ir.symbol_name(ir.root()).unwrap_or("f").to_owned();
-    let mut number = 0u64;
-    let mut functions = Vec::with_capacity(loops.len());
-    for op in loops {
-        // Names of different functions stay different with this ending.
-        let name = loop {
-            let name = format!("{base}_parallel_{number}");
-            number += 1;
-            if symbols.get(&name).is_none() {
-                break name;
-            }
-        };
-        functions.push(outline(ir, op, &name));
-    }
-    functions
+    let mut names = Names::new(symbols, "parallel");
+    let outline = |op| outline(ir, op, &names.name(&base));
+    loops.into_iter().map(outline).collect()
 }
 
 /// Whether `op` is a parallel loop that becomes a function.
@@ -279,9 +265,7 @@ fn outline_reduction(ir: &mut Ir, op: Op, reductions: &[Reduction], name: &str) 
         builder.op(&memref::STORE, &[value, partial, slice], &[]);
     }
     lower_parallel(ir, op);
-    let function = to_function(ir, outer, name, [zero, n_slices]);
-    ir.erase_op(outer);
-    function
+    to_function(ir, outer, name, [zero, n_slices])
 }
 
 /// Replaces the loop `op` by a call of the function that is returned.
@@ -312,53 +296,16 @@ fn outline(ir: &mut Ir, op: Op, name: &str) -> Ir {
     let terminator = ir.last_op(body).expect("the body has a terminator");
     nest.move_in(ir, body, terminator);
     ir.erase_op(op);
-    let function = to_function(ir, outer, name, [zero, count]);
-    ir.erase_op(outer);
-    function
+    to_function(ir, outer, name, [zero, count])
 }
 
-/// A function that does what the loop `outer` does, which is called instead. The bounds `range` of
+/// Makes a function of the loop `outer`, which is called instead. The bounds `range` of
 /// the loop are its first arguments, followed by the values that the loop uses; constants are copied.
 fn to_function(ir: &mut Ir, outer: Op, name: &str, range: [Value; 2]) -> Ir {
-    let context = Arc::clone(ir.context());
-    let mut arguments = range.to_vec();
-    let mut constants = Vec::new();
-    let mut known: FxHashSet<Value> = range.into_iter().collect();
-    for op in ir.walk(outer) {
-        for &operand in ir.operands(op) {
-            if known.insert(operand) {
-                match ir.defining_op(operand) {
-                    Some(def) if ir.has_trait(def, Traits::CONSTANT_LIKE) => constants.push(def),
-                    _ => arguments.push(operand),
-                }
-            }
-        }
-        known.extend(ir.results(op));
-        for &region in ir.regions(op) {
-            let blocks = ir.blocks_in(region);
-            known.extend(blocks.flat_map(|block| ir.block_args(block)));
-        }
-    }
-    let types: Vec<Type> = arguments.iter().map(|&v| ir.value_type(v)).collect();
-    let loc = ir.loc(outer);
-    let mut function = func::function(&context, loc, name, &types, &[]);
+    let captures = Captures::of(ir, outer, &range);
+    let mut function = outline::function(ir, outer, name, &captures);
     let root = function.root();
-    function.set_attr(root, Name::SYM_VISIBILITY, context.string_attr("private"));
-    function.set_attr(root, context.intern_name(PARALLEL_ATTR), Attr::UNIT);
-    let region = function.region(root, 0);
-    let entry = function.append_block(region, &types);
-    let mut map = IrMap::default();
-    let parameters = function.block_args(entry);
-    map.values
-        .extend(arguments.iter().copied().zip(parameters.iter().copied()));
-    for op in constants.into_iter().chain([outer]) {
-        let copy = function.import_op(ir, op, &mut map);
-        function.append_op(entry, copy);
-    }
-    let mut builder = Builder::at_end(&mut function, entry);
-    builder.set_loc(loc);
-    func::build_return(&mut builder, &[]);
-    let mut builder = Builder::before(ir, outer);
-    func::build_call(&mut builder, name, &[], &arguments);
+    function.set_attr(root, ir.context().intern_name(PARALLEL_ATTR), Attr::UNIT);
+    outline::replace_by_call(ir, outer, name, &captures);
     function
 }

@@ -14,8 +14,8 @@ use crate::lowering::{
     convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
     convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf,
     convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
-    math_polynomial_approximation, outline_parallel_loops, parallel_loops, raise_llvm,
-    set_fastmath_flags, strip_model_wrappers,
+    math_polynomial_approximation, outline_equal_loops, outline_parallel_loops, parallel_loops,
+    raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -250,6 +250,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.extend(merging(options));
     }
     steps.extend(workspace(options));
+    // Behind everything that wants to know how buffers of a loop are related, and before code is generated.
+    if makes_loops_fast {
+        steps.push(outline_equal_loops::PASS.step());
+    }
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,
     };
