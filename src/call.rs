@@ -213,7 +213,9 @@ impl CallArgs {
                     .and_then(|(_, _, array)| npy::npy(&array?))
             };
             if let Err(message) = bytes.and_then(|bytes| session::write_file(path, &bytes)) {
-                return Ok(Err(message));
+                // Whoever says it begins with that.
+                let message = message.strip_prefix("error: ").unwrap_or(&message);
+                return Ok(Err(message.to_owned()));
             }
         }
         for (what, index, array) in rest {

@@ -88,7 +88,7 @@ fn load_with<Text>(
 }
 
 /// The reason of an I/O error in the words of the C library, without its number.
-fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(end) => text[..end].to_owned(),

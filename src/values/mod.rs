@@ -197,8 +197,15 @@ impl Passed {
                 .ok_or_else(|| format!("{ty} is not a layout for {}", array.shape()))?,
             _ => row_major(&array.sizes),
         };
+        // What is of another type goes on as a buffer, which the function refuses with both types.
+        let is_number = match (ty.kind(), element) {
+            (ValueKind::Scalar(declared), Some(given)) => {
+                array.sizes.is_empty() && declared.accepts(given)
+            }
+            _ => false,
+        };
         let mut passed = Self {
-            is_number: matches!(ty.kind(), ValueKind::Scalar(_)) && array.sizes.is_empty(),
+            is_number,
             array,
             element,
             strides,

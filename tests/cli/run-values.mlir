@@ -59,6 +59,8 @@
 // TYPE: error: argument #0 of function 'add' is tensor<2x3xf32>, not 2x3xf64
 // RUN: not freehold run %s -e double --input=1xf64=1 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error: argument #0 of function 'double' is f64, not 1xf64
+// RUN: not freehold run %s -e several --input=3xi32=1 --input=i8=1 --input=f64=1 2>&1 | FileCheck %s --check-prefix=INTEGER
+// INTEGER: error: argument #1 of function 'several' is i1, not i8
 // RUN: not freehold run %s -e diagonal --input=2x2xf32=1 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: error: memref<2x2xf32, strided<[1, 1]>> is not a layout for 2x2xf32
 // RUN: not freehold run %s -e double --input=f64=x 2>&1 | FileCheck %s --check-prefix=VALUE
