@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fs, process};
 
+use freehold_backend::Declaration;
 use freehold_backend::Options;
 use freehold_backend::cpu::Cpu;
-use freehold_backend::jit::Declaration;
 
 /// What files begin with.
 const MAGIC: &[u8] = b"freehold cache 1\n";

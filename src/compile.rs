@@ -32,7 +32,8 @@ use crate::{Io, exit, session, workspaces};
 enum Emit {
     /// An object file
     Obj,
-    /// An executable whose C `main` calls `@main`
+    /// An executable whose C `main` calls `@main`. It reads --function, --input, --output and --max-elements
+    /// as `freehold run` does
     Exe,
     /// A static library that holds the object file and the runtime
     Lib,
@@ -71,7 +72,7 @@ pub(crate) struct Args {
     /// What to compile for, e.g. aarch64-unknown-linux-gnu [default: this machine]
     #[arg(long)]
     target: Option<String>,
-    /// Executables: the function that `main` calls
+    /// Executables: the function that `main` calls, unless the command line of the executable names another one
     #[arg(
         short = 'e',
         long = "entry-point",
@@ -177,7 +178,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let Some(prepared) = prepared else {
         return Ok(exit::FAILURE);
     };
-    let Prepared { context, ir, .. } = prepared;
+    let Prepared {
+        context,
+        ir,
+        declarations,
+        ..
+    } = prepared;
     if let Some(format) = args.report.stats().filter(|_| args.workspace.is_some()) {
         workspaces::print(&ir, format, &mut io.stderr)?;
     }
@@ -185,7 +191,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let compiled = match args.emit() {
         Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics).map(Compiled::Bytes),
         Emit::Exe => {
-            compile_to_executable_object(&ir, &options, &args.entry_point, &mut diagnostics)
+            let entry = &args.entry_point;
+            compile_to_executable_object(&ir, &options, entry, &declarations, &mut diagnostics)
                 .map(Compiled::Bytes)
         }
         Emit::Lib => compile_to_library(&ir, &options, &mut diagnostics).map(Compiled::Library),

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use freehold_backend::Declaration;
 use freehold_backend::header::compile_to_header;
-use freehold_backend::jit::{Declaration, Jit, compile_to_jit, load_or_compile};
+use freehold_backend::jit::{Jit, compile_to_jit, load_or_compile};
 use freehold_backend::object::{compile_to_library, compile_to_object};
 use freehold_backend::{AllocMode, OptLevel, Options};
 use freehold_frontend::dialects;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::ValueEnum;
+use freehold_backend::Declaration;
 use freehold_backend::cpu::{Cpu, UnknownCpu};
 use freehold_backend::isa::Target;
-use freehold_backend::jit::Declaration;
 use freehold_backend::{AllocMode, OptLevel, Options, StatsFormat};
 use freehold_frontend::dialects::{self, llvm};
 use freehold_frontend::ir::context::Context;

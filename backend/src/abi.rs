@@ -20,8 +20,11 @@
 //! that is a struct (several results, a memref, a complex number) is returned
 //! through a pointer that comes first.
 
-use cranelift_codegen::ir::{self as clif, AbiParam, ArgumentPurpose, types};
+use cranelift_codegen::ir::{
+    self as clif, AbiParam, ArgumentPurpose, InstBuilder, MemFlagsData, types,
+};
 use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::FunctionBuilder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{FloatKind, Type};
 use smallvec::SmallVec;
@@ -29,8 +32,8 @@ use smallvec::SmallVec;
 use crate::isa::Arch;
 use crate::repr::{Repr, Scalar};
 
-/// Bytes between arguments of parallel functions in memory: any of them fits.
-pub(crate) const PARALLEL_ARGUMENT_SIZE: u32 = 16;
+/// Bytes between arguments in memory: any of them fits.
+pub(crate) const CELL: u32 = 16;
 
 /// CLIF numbers the parameters of a block in 16 bits.
 pub(crate) const MAX_PARAMS: usize = 60_000;
@@ -218,6 +221,32 @@ impl FunctionAbi {
             results_size: 0,
             indirect: false,
         }
+    }
+}
+
+/// Calls a function with arguments from the cells at `cells`, and leaves the struct of its results at `results`.
+/// `call` makes the call itself.
+pub(crate) fn call_in_memory(
+    b: &mut FunctionBuilder<'_>,
+    abi: &FunctionAbi,
+    cells: clif::Value,
+    results: clif::Value,
+    call: impl FnOnce(&mut FunctionBuilder<'_>, &[clif::Value]) -> clif::Inst,
+) {
+    let flags = MemFlagsData::trusted();
+    let mut args = Vec::new();
+    if abi.indirect {
+        args.push(results);
+    }
+    let params = &abi.signature.params[args.len()..];
+    for (i, param) in params.iter().enumerate() {
+        let offset = CELL as i32 * i as i32;
+        args.push(b.ins().load(param.value_type, flags, cells, offset));
+    }
+    let call = call(b, &args);
+    let values = b.inst_results(call).to_vec();
+    for (&value, part) in values.iter().zip(&abi.results) {
+        b.ins().store(flags, value, results, part.offset as i32);
     }
 }
 

@@ -111,6 +111,9 @@ externals! {
     ASSERT_FAILED = "freehold_assert_failed" [I64, I64, I64] -> [];
     /// `(how many words the command line has, where they are)`
     REFUSE_ARGUMENTS = "freehold_refuse_arguments" [I32, I64] -> [];
+    /// `(how many words the command line has, where they are, description of functions, dispatch, who keeps books)`:
+    /// the exit status, or -1 if the entry point is to be called
+    COMMAND_LINE = "freehold_command_line" [I32, I64, I64, I64, I32] -> [I32];
     /// `(json)`
     STATS_REPORT = "freehold_stats_report" [I8] -> [];
     /// `() -> exit status`

@@ -81,10 +81,11 @@ pub use call::{Argument, CallError, EntryResult, FunctionRef, ResultKind};
 pub use crash::CrashReport;
 pub use result::{MemRefResult, ResultValue};
 pub use typed::{Parameter, Parameters, Results, TypedFunction};
-pub use types::{Declaration, ElementType, MemRefKind, Shape, Signature, ValueKind, ValueType};
+pub use types::{ElementType, MemRefKind, Shape, Signature, ValueKind, ValueType};
 
 use crate::abi::FunctionAbi;
 use crate::compile::{self, Keep};
+use crate::declaration::Declaration;
 use crate::emit::{self, Emitter};
 use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};

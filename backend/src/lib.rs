@@ -13,11 +13,13 @@
 
 pub mod abi;
 pub mod archive;
+mod command_line;
 mod compile;
 pub mod cpu;
 mod cpu_check;
 mod dead_params;
 mod debug_info;
+mod declaration;
 mod emit;
 mod external;
 pub mod header;
@@ -38,5 +40,6 @@ mod unwind;
 mod wide;
 mod wrappers;
 
+pub use crate::declaration::Declaration;
 pub use crate::isa::OptLevel;
 pub use crate::options::{AllocMode, Options, PerfOutput, StatsFormat};

@@ -12,6 +12,7 @@ use std::process::Command;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use target_lexicon::BinaryFormat;
 
 use crate::archive;
 use crate::isa::{Arch, Target};
@@ -122,6 +123,10 @@ pub fn link_executable(
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
     let mut own: Vec<OsString> = options.extra_inputs.iter().map(OsString::from).collect();
+    // Of the runtime, most programs need little.
+    if target.triple().binary_format == BinaryFormat::Elf {
+        own.push("-Wl,--gc-sections".into());
+    }
     if options.static_executable {
         own.push("-static".into());
     }

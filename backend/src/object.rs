@@ -7,6 +7,7 @@ use object::write::{Object, StandardSection, SymbolId};
 
 use crate::archive::Library;
 use crate::compile::{self, Keep};
+use crate::declaration::Declaration;
 use crate::emit::{Emitter, LargeData};
 use crate::isa::Purpose;
 use crate::options::Options;
@@ -25,17 +26,19 @@ pub fn compile_to_object(
     write(ir, options, Entry::None, diagnostics)
 }
 
-/// [`compile_to_object`] with a C `main` that calls the function `entry`.
+/// [`compile_to_object`] with a C `main` that calls the function `entry`, or what its command line says. Messages
+/// name the types of functions that are declared.
 ///
 /// # Errors
-/// As above, and if there is no such function or it has arguments.
+/// As above, and if there is no such function.
 pub fn compile_to_executable_object(
     ir: &Ir,
     options: &Options,
     entry: &str,
+    declarations: &[(String, Declaration)],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Failed> {
-    write(ir, options, Entry::Main(entry), diagnostics)
+    write(ir, options, Entry::Main(entry, declarations), diagnostics)
 }
 
 /// [`compile_to_object`] for [`link_shared`](crate::link::link_shared), which adds the runtime.

@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
 use crate::cpu::Cpu;
+use crate::declaration::Declaration;
 use crate::external::is_external;
 use crate::external::runtime_defines;
 use crate::isa::{self, Arch, OptLevel, Purpose};
@@ -70,6 +71,8 @@ pub(crate) enum Body<'a> {
     CInterfaceCall(FunctionId),
     /// Calls the function as C's `main`.
     Main(FunctionId),
+    /// Calls the one of [`Program::callable`] that has a number, with arguments and results in memory.
+    Dispatch,
     /// Calls the function, which runs a part of a parallel loop, for the runtime.
     ParallelPart(FunctionId),
     /// Calls the imported function, which takes any number of arguments, with what it was called with.
@@ -102,6 +105,15 @@ pub(crate) struct Function<'a> {
     pub(crate) parts: Vec<(FunctionId, Part)>,
     /// What of it runs in vectors that Cranelift does not have.
     pub(crate) kernels: Vec<(FunctionId, Kernel)>,
+}
+
+/// A function that the command line of an executable can name.
+pub(crate) struct Callable<'a> {
+    pub(crate) id: FunctionId,
+    /// Its name in the program.
+    pub(crate) name: String,
+    /// What users know of it, if that is said.
+    pub(crate) declaration: Option<&'a Declaration>,
 }
 
 /// One global.
@@ -148,6 +160,8 @@ pub(crate) struct Program<'a> {
     pub(crate) globals: PrimaryMap<GlobalId, Global<'a>>,
     /// On how many threads parallel loops run.
     pub(crate) threads: u32,
+    /// What the command line of an executable can name, the entry point first.
+    pub(crate) callable: Vec<Callable<'a>>,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
     variadic: FxHashMap<FunctionId, FunctionId>,
     functions_by_name: FxHashMap<&'a str, FunctionId>,
@@ -161,8 +175,9 @@ pub(crate) enum Entry<'e> {
     None,
     /// The runtime.
     Runtime,
-    /// The runtime and C's `main`, which calls this function.
-    Main(&'e str),
+    /// The runtime and C's `main`, which calls this function or another one that its command line names. What users
+    /// know of functions is for messages.
+    Main(&'e str, &'e [(String, Declaration)]),
 }
 
 /// Whether Cranelift compares registers of floats right. On x86-64 without AVX it lets the instruction
@@ -184,7 +199,7 @@ impl<'a> Program<'a> {
         arch: Arch,
         purpose: Purpose,
         options: &Options,
-        entry: Entry<'_>,
+        entry: Entry<'a>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, Failed> {
         let mut program = Self {
@@ -204,6 +219,7 @@ impl<'a> Program<'a> {
             functions: PrimaryMap::new(),
             globals: PrimaryMap::new(),
             threads: options.threads,
+            callable: Vec::new(),
             parallel_parts: FxHashMap::default(),
             variadic: FxHashMap::default(),
             functions_by_name: FxHashMap::default(),
@@ -232,8 +248,8 @@ impl<'a> Program<'a> {
         }
         program.add_parts(options.part_ops);
         program.add_kernels(options, diagnostics);
-        if let Entry::Main(name) = entry {
-            result = result.and(program.add_main(name, diagnostics));
+        if let Entry::Main(name, declarations) = entry {
+            result = result.and(program.add_main(name, declarations, diagnostics));
         }
         result.and(program.check_link_names(entry, diagnostics))?;
         Ok(program)
@@ -515,8 +531,14 @@ impl<'a> Program<'a> {
     }
 
     /// Adds C's `main`. The function it calls gives up its name if that is `main`.
-    fn add_main(&mut self, name: &str, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    fn add_main(
+        &mut self,
+        name: &str,
+        declarations: &'a [(String, Declaration)],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Failed> {
         let id = entry_function(self, name, diagnostics)?;
+        self.add_callable(id, name, declarations);
         let function = &mut self.functions[id];
         if function.link_name == "main" {
             // No identifier of C has a dot.
@@ -539,6 +561,58 @@ impl<'a> Program<'a> {
             kernels: Vec::new(),
         });
         Ok(())
+    }
+
+    /// Adds what executables call besides: all that others would see, if anything has arguments or results.
+    fn add_callable(
+        &mut self,
+        entry: FunctionId,
+        entry_name: &str,
+        declarations: &'a [(String, Declaration)],
+    ) {
+        let known: FxHashMap<&str, &Declaration> = (declarations.iter())
+            .map(|(name, declaration)| (name.as_str(), declaration))
+            .collect();
+        let callable = |id, name: &str| Callable {
+            id,
+            name: name.to_owned(),
+            declaration: known.get(name).copied(),
+        };
+        let mut all = vec![callable(entry, entry_name)];
+        for (id, function) in self.functions.iter() {
+            let is_seen = function.linkage == Linkage::Export;
+            if is_seen && id != entry && matches!(function.body, Body::Definition(_)) {
+                all.push(callable(id, &function.link_name));
+            }
+        }
+        let has_values = |callable: &Callable<'_>| {
+            let function = &self.functions[callable.id];
+            !function.inputs.is_empty() || !function.results.is_empty()
+        };
+        if !all.iter().any(has_values) {
+            return;
+        }
+        self.callable = all;
+        self.functions.push(Function {
+            // No identifier of C has a dot.
+            link_name: "freehold.dispatch".to_owned(),
+            linkage: Linkage::Local,
+            abi: FunctionAbi::plain(self.call_conv(), &[types::I64; 3], &[]),
+            body: Body::Dispatch,
+            loc: self.functions[entry].loc,
+            inputs: &[],
+            results: &[],
+            is_c_interface: false,
+            parts: Vec::new(),
+            kernels: Vec::new(),
+        });
+    }
+
+    /// The function that calls [`Program::callable`], if there is something to call.
+    pub(crate) fn dispatch(&self) -> Option<FunctionId> {
+        let mut functions = self.functions.iter();
+        let dispatch = functions.find(|(_, function)| matches!(function.body, Body::Dispatch));
+        dispatch.map(|(id, _)| id)
     }
 
     fn add_global(&mut self, op: Op, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
@@ -636,7 +710,7 @@ pub(crate) fn isa_for(
     Ok((isa, arch))
 }
 
-/// The function `name`, if it is defined in the module and takes no arguments.
+/// The function `name`, if it is defined in the module.
 pub(crate) fn entry_function(
     program: &Program<'_>,
     name: &str,
@@ -649,13 +723,6 @@ pub(crate) fn entry_function(
     let function = &program.functions[id];
     if !matches!(function.body, Body::Definition(_)) {
         let message = format!("entry point '{name}' is declared but not defined");
-        return Err(diagnostics.error(function.loc, message));
-    }
-    if !function.inputs.is_empty() {
-        let message = format!(
-            "entry point '{name}' must not have arguments: 'freehold run --function={name} --input=...' \
-             calls functions that have some"
-        );
         return Err(diagnostics.error(function.loc, message));
     }
     Ok(id)

@@ -1,18 +1,21 @@
 //! Functions the compiler adds: the two sides of the C interface, C's `main`, and
 //! what the runtime calls with parts of parallel loops.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     self as clif, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types,
 };
-use cranelift_frontend::FunctionBuilder;
+use cranelift_frontend::{FunctionBuilder, Switch};
 use freehold_frontend::ir::types::Type;
+use freehold_runtime::command_line::Books;
 
-use crate::abi::{PARALLEL_ARGUMENT_SIZE, c_interface_returns_struct, part_types};
+use crate::abi::{self, CELL, c_interface_returns_struct, part_types};
+use crate::command_line;
 use crate::external::{self, External};
 use crate::lower::symbols::Symbols;
 use crate::options::{AllocMode, StatsFormat};
 use crate::program::{Body, Function, FunctionId, Program};
-use crate::references::References;
+use crate::references::{LocalData, References};
 use crate::repr::descriptor_size;
 
 /// Writes the code of `function`, whose body is not in MLIR.
@@ -36,6 +39,7 @@ pub(crate) fn build<'f>(
         Body::CInterface(callee) => wrapper.c_interface(callee, &params),
         Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
         Body::Main(callee) => wrapper.main(callee, &params),
+        Body::Dispatch => wrapper.dispatch(&params),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
         Body::Import
         | Body::Definition(_)
@@ -193,7 +197,7 @@ impl Wrapper<'_, '_> {
         let mut args = vec![begin, end];
         let others = &self.program.functions[callee].abi.signature.params[2..];
         for (i, param) in others.iter().enumerate() {
-            let offset = PARALLEL_ARGUMENT_SIZE as i32 * i as i32;
+            let offset = CELL as i32 * i as i32;
             let value = self
                 .b
                 .ins()
@@ -205,9 +209,75 @@ impl Wrapper<'_, '_> {
         self.b.ins().return_(&[]);
     }
 
-    /// Calls the entry point; its first result, if an integer, is the exit status.
+    /// C's `main`: does what the command line says, or calls the entry point.
     fn main(&mut self, callee: FunctionId, params: &[clif::Value]) {
-        self.call_external(&external::REFUSE_ARGUMENTS, params);
+        let Some(dispatch) = self.program.dispatch() else {
+            self.call_external(&external::REFUSE_ARGUMENTS, params);
+            let status = self.entry_point(callee);
+            return self.finish(status);
+        };
+        let description = LocalData::bytes(&command_line::describe(self.program));
+        let description = self.symbols.local_data(self.b.func, description);
+        let description = self.b.ins().symbol_value(types::I64, description);
+        let dispatch = self.symbols.addressed_function(self.b.func, dispatch);
+        let dispatch = self.b.ins().func_addr(types::I64, dispatch);
+        let books = match self.program.mode {
+            AllocMode::Plain => Books::None,
+            AllocMode::Counting => Books::Counting,
+            AllocMode::Checking => Books::Checking,
+        };
+        let books = self.b.ins().iconst(types::I32, i64::from(books as i32));
+        let args = [params[0], params[1], description, dispatch, books];
+        let call = self.call_external(&external::COMMAND_LINE, &args);
+        let status = self.b.inst_results(call)[0];
+        if !self.program.functions[callee].inputs.is_empty() {
+            return self.finish(status);
+        }
+        let [entry, end] = [(); 2].map(|()| self.b.create_block());
+        let end_status = self.b.append_block_param(end, types::I32);
+        let says_nothing = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
+        self.b
+            .ins()
+            .brif(says_nothing, entry, &[], end, &[status.into()]);
+        self.b.switch_to_block(entry);
+        let status = self.entry_point(callee);
+        self.b.ins().jump(end, &[status.into()]);
+        self.b.switch_to_block(end);
+        self.finish(end_status);
+    }
+
+    /// Calls one of the functions that the command line can name: `(number, cells of arguments, results)`.
+    fn dispatch(&mut self, params: &[clif::Value]) {
+        let [number, cells, results] = *params else {
+            unreachable!("the signature has three parameters")
+        };
+        let program = self.program;
+        let nothing = self.b.create_block();
+        let mut switch = Switch::new();
+        let blocks: Vec<_> = program
+            .callable
+            .iter()
+            .map(|_| self.b.create_block())
+            .collect();
+        for (index, &block) in blocks.iter().enumerate() {
+            switch.set_entry(index as u128, block);
+        }
+        switch.emit(&mut self.b, number, nothing);
+        for (callable, &block) in program.callable.iter().zip(&blocks) {
+            self.b.switch_to_block(block);
+            let function = self.callee(callable.id);
+            let abi = &program.functions[callable.id].abi;
+            abi::call_in_memory(&mut self.b, abi, cells, results, |b, args| {
+                b.ins().call(function, args)
+            });
+            self.b.ins().return_(&[]);
+        }
+        self.b.switch_to_block(nothing);
+        self.b.ins().return_(&[]);
+    }
+
+    /// Calls the entry point; its first result, if an integer, is the exit status.
+    fn entry_point(&mut self, callee: FunctionId) -> clif::Value {
         let target = &self.program.functions[callee];
         let mut args = Vec::new();
         if target.abi.indirect {
@@ -230,7 +300,11 @@ impl Wrapper<'_, '_> {
             }
             _ => None,
         };
-        let status = status.unwrap_or_else(|| self.b.ins().iconst(types::I32, 0));
+        status.unwrap_or_else(|| self.b.ins().iconst(types::I32, 0))
+    }
+
+    /// Reports what is to be reported, and returns this exit status or another one.
+    fn finish(&mut self, status: clif::Value) {
         let checked = self.program.mode == AllocMode::Checking;
         let errors = checked.then(|| {
             let report = self.call_external(&external::CHECK_REPORT, &[]);

@@ -6,7 +6,7 @@
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
 //! buffers at once, [`scratch`] lends it memory. [`parallel`] runs loops on several threads. [`print`],
 //! [`verify`], [`memref`], [`runner`] and [`random`] offer what the runner libraries of MLIR export,
-//! under the same names. [`contract`] multiplies matrices and everything like it, [`blocks`] fills and copies memory, [`axpy`] adds
+//! under the same names. [`command_line`] is that of executables. [`contract`] multiplies matrices and everything like it, [`blocks`] fills and copies memory, [`axpy`] adds
 //! multiples of vectors, [`float_format`] and [`wide`] compute what Cranelift cannot.
 //!
 //! The crate is linked into the compiler for the JIT, which finds everything in [`SYMBOLS`], and
@@ -25,6 +25,7 @@ use core::ffi::c_void;
 pub mod axpy;
 pub mod blocks;
 pub mod check;
+pub mod command_line;
 pub mod contract;
 pub mod count;
 mod decimal;
@@ -101,6 +102,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
     check: freehold_check_alloc freehold_check_free freehold_check_access
         freehold_check_access_in freehold_check_foreign_result freehold_check_report
         freehold_check_set_quarantine freehold_check_reset;
+    command_line: freehold_command_line;
     retain: freehold_dealloc_helper freehold_retain;
     parallel: freehold_parallel freehold_set_threads freehold_set_pool;
     scratch: _mlir_ciface_freehold_take_scratch _mlir_ciface_freehold_return_scratch;

@@ -88,8 +88,14 @@ impl Output {
     /// Writes a string.
     #[inline]
     pub(crate) fn text(&mut self, text: &str) {
-        // SAFETY: a string is readable.
-        unsafe { self.raw(text.as_ptr(), text.len()) };
+        self.slice(text.as_bytes());
+    }
+
+    /// Writes bytes.
+    #[inline]
+    pub(crate) fn slice(&mut self, bytes: &[u8]) {
+        // SAFETY: a slice is readable.
+        unsafe { self.raw(bytes.as_ptr(), bytes.len()) };
     }
 
     /// Writes one byte.
@@ -107,6 +113,11 @@ impl Output {
             self.byte(byte);
             left -= 1;
         }
+    }
+
+    /// Writes `count` zeros.
+    pub(crate) fn zeros(&mut self, count: i64) {
+        self.repeated(b'0', count);
     }
 
     /// Writes `count` spaces.
@@ -194,7 +205,7 @@ impl Output {
         let whole = if scientific { 1 } else { exponent + 1 };
         if whole <= 0 {
             self.text("0.");
-            self.repeated(b'0', i64::from(-whole));
+            self.zeros(i64::from(-whole));
         }
         let mut index = 0;
         let mut rest = digits;

@@ -175,7 +175,7 @@ pub unsafe extern "C" fn freehold_refuse_arguments(count: c_int, words: *const *
         out.raw(name.cast(), sys::strlen(name));
         out.text(": error: this executable takes no arguments, but got '");
         out.raw(first.cast(), sys::strlen(first));
-        out.text("': 'freehold run --input=...' calls functions with some\n");
+        out.text("'\n");
         out.finish();
         sys::exit(2)
     }

@@ -37,6 +37,15 @@ unsafe extern "C" {
     pub(crate) fn fprintf(stream: *mut File, format: *const c_char, ...) -> c_int;
     pub(crate) fn fflush(stream: *mut File) -> c_int;
     pub(crate) fn snprintf(buffer: *mut u8, size: usize, format: *const c_char, ...) -> c_int;
+    pub(crate) fn strtod(text: *const c_char, end: *mut *mut c_char) -> f64;
+    pub(crate) fn strtof(text: *const c_char, end: *mut *mut c_char) -> f32;
+    pub(crate) fn fopen(path: *const c_char, mode: *const c_char) -> *mut File;
+    pub(crate) fn fread(data: *mut u8, size: usize, count: usize, stream: *mut File) -> usize;
+    pub(crate) fn ferror(stream: *mut File) -> c_int;
+    pub(crate) fn fclose(stream: *mut File) -> c_int;
+    fn strerror(error: c_int) -> *const c_char;
+    #[cfg_attr(target_vendor = "apple", link_name = "__error")]
+    fn __errno_location() -> *mut c_int;
     fn mmap(
         address: *mut u8,
         length: usize,
@@ -75,6 +84,12 @@ pub(crate) fn standard_output() -> *mut File {
 pub(crate) fn standard_error() -> *mut File {
     // SAFETY: the C library initializes the variable before any code of ours runs.
     unsafe { stderr }
+}
+
+/// What the C library says of the last of its functions that failed.
+pub(crate) fn last_error() -> *const c_char {
+    // SAFETY: both take and return what the C library has for this thread.
+    unsafe { strerror(*__errno_location()) }
 }
 
 /// Zeroed pages of at least `length` bytes, or null if the system has none left.

@@ -15,7 +15,6 @@
 // RUN: not cat %t
 // TARGET: error: unknown target 'sparc-sun-solaris': supported are x86_64-unknown-linux-gnu and
 //
-// RUN: not freehold compile %s --emit=exe -e inc -o %t 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not freehold compile %s --emit=exe -e nowhere -o %t 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NO-ENTRY
 // RUN: not freehold compile %s --emit=exe -e missing -o %t 2>&1 \
@@ -44,9 +43,4 @@ func.func @main() {
   %table = memref.get_global @table : memref<4xf32>
   call @gone(%table) : (memref<4xf32>) -> ()
   return
-}
-
-// ENTRY: [[@LINE+1]]:1: error: entry point 'inc' must not have arguments
-func.func @inc(%x: i32) -> i32 {
-  return %x : i32
 }

@@ -13,6 +13,7 @@ mod compare;
 mod constants;
 mod dealloc;
 mod documents;
+mod executables;
 mod folds;
 mod generic;
 mod growth;

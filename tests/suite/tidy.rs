@@ -114,6 +114,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "wrappers.rs",
                 "dead_params.rs",
             ],
+            &["command_line.rs"],
             // The dialects.
             &[
                 "lower/arith.rs",
@@ -140,7 +141,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["wide/select/"],
             &["split.rs"],
             &["lower/frame_plan.rs"],
-            &["external.rs", "options.rs"],
+            &["external.rs", "options.rs", "declaration.rs"],
             &["wide/"],
             &["cpu.rs"],
             &["abi.rs"],

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::buffer::{Buffer, Misfit};
 use super::result::{Receiver, ResultValue};
-use super::trampoline::{CELL, Cell, Trampoline};
+use super::trampoline::{Cell, Trampoline};
 use super::types::{ElementType, Passed, Signature, ValueKind, ValueType};
 use super::{Function, Jit};
 use crate::options::AllocMode;
@@ -425,7 +425,8 @@ impl Frame<'_> {
             trampoline,
         } = self.callee;
         debug_assert_eq!(self.n_arguments, function.inputs.len());
-        let n_cells = function.abi.results.len() + function.abi.results_size as usize / CELL + 1;
+        let n_cells =
+            function.abi.results.len() + function.abi.results_size as usize / size_of::<Cell>() + 1;
         let mut cells: SmallVec<[Cell; 16]> = SmallVec::from_elem([0; 2], n_cells);
         // SAFETY: the trampoline was made for this function, every argument was checked to be of its type when
         // its cells were made, and there is a cell for each part of the results and room for all together.

@@ -1,7 +1,7 @@
 //! Code that takes parameters from an array, calls a function, and leaves its results in another array.
 
 use cranelift_codegen::ir::{
-    AbiParam, Function as ClifFunction, InstBuilder, MemFlagsData, Signature, UserFuncName, types,
+    AbiParam, Function as ClifFunction, InstBuilder, Signature, UserFuncName, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -9,14 +9,11 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 
 use super::CodeMemory;
 use super::call::CallError;
-use crate::abi::FunctionAbi;
+use crate::abi::{self, FunctionAbi};
 use crate::isa::{self, OptLevel, Purpose, Target};
 
-/// Bytes per parameter or result in the arrays: enough for any part.
-pub(super) const CELL: usize = 16;
-
-/// A parameter or result.
-pub(super) type Cell = [u64; 2];
+/// A parameter or result: enough for any part.
+pub(super) type Cell = [u64; abi::CELL as usize / 8];
 
 /// Code that calls functions of one signature: `(function, parameters, results)`
 /// loads, calls, stores.
@@ -75,22 +72,10 @@ fn trampoline(abi: &FunctionAbi) -> Result<(JITModule, FuncId), CallError> {
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let [callee, cells, results] = [0, 1, 2].map(|i| b.block_params(entry)[i]);
-    let flags = MemFlagsData::trusted();
-    let mut args = Vec::new();
-    let params = &abi.signature.params;
-    if abi.indirect {
-        args.push(results);
-    }
-    for (i, param) in params[args.len()..].iter().enumerate() {
-        let offset = (CELL * i) as i32;
-        args.push(b.ins().load(param.value_type, flags, cells, offset));
-    }
-    let callee_signature = b.import_signature(abi.signature.clone());
-    let call = b.ins().call_indirect(callee_signature, callee, &args);
-    let values = b.inst_results(call).to_vec();
-    for (&value, part) in values.iter().zip(&abi.results) {
-        b.ins().store(flags, value, results, part.offset as i32);
-    }
+    abi::call_in_memory(&mut b, abi, cells, results, |b, args| {
+        let signature = b.import_signature(abi.signature.clone());
+        b.ins().call_indirect(signature, callee, args)
+    });
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(module.target_config());

@@ -6,6 +6,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 
+use crate::declaration::Declaration;
 use crate::repr::{Repr, Scalar};
 
 /// The type of a scalar or of the elements of an array.
@@ -322,16 +323,6 @@ pub struct Signature {
     pub arguments: Vec<ValueType>,
     /// Types of results.
     pub results: Vec<ValueType>,
-}
-
-/// What a function was before passes changed it: its types as users know them, and what it does to its
-/// arguments. Whoever compiles vouches for it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Declaration {
-    /// Types of arguments, and whether each is only read.
-    pub arguments: Vec<(String, bool)>,
-    /// Types of results.
-    pub results: Vec<String>,
 }
 
 impl Signature {

@@ -10,7 +10,7 @@ use super::calls::Target;
 use super::function::Lowering;
 use super::function::LoweringTable;
 use super::held::{Index, Lowered};
-use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, PARALLEL_ARGUMENT_SIZE};
+use crate::abi::{C_INTERFACE_PREFIX, CELL, FunctionAbi};
 use crate::external;
 use crate::options::AllocMode;
 use crate::program::{Body, FunctionId, unsupported_type};
@@ -60,10 +60,10 @@ impl Lowering<'_, '_> {
     fn call_in_parallel(&mut self, op: Op, part: FunctionId) -> Result<(), Failed> {
         let args = self.arguments(self.ir.operands(op))?;
         let (range, others) = args.split_at(2);
-        let slot = self.stack_slot(PARALLEL_ARGUMENT_SIZE * others.len().max(1) as u32);
+        let slot = self.stack_slot(CELL * others.len().max(1) as u32);
         let context = self.b.ins().stack_addr(types::I64, slot, 0);
         for (i, &argument) in others.iter().enumerate() {
-            let offset = PARALLEL_ARGUMENT_SIZE as i32 * i as i32;
+            let offset = CELL as i32 * i as i32;
             let flags = MemFlagsData::trusted();
             self.b.ins().store(flags, argument, context, offset);
         }

@@ -9,16 +9,21 @@ use crate::common;
 
 /// What a C library provides, and the memory functions rustc itself calls.
 const ALLOWED: &[&str] = &[
+    "__errno_location",
     "abort",
     "aligned_alloc",
     "bcmp",
     "calloc",
     "clock_gettime",
     "exit",
+    "fclose",
+    "ferror",
     "fflush",
+    "fopen",
     "fprintf",
     "fputc",
     "fputs",
+    "fread",
     "free",
     "fwrite",
     "malloc",
@@ -38,7 +43,10 @@ const ALLOWED: &[&str] = &[
     "snprintf",
     "stderr",
     "stdout",
+    "strerror",
     "strlen",
+    "strtod",
+    "strtof",
 ];
 
 /// Atomic operations of AArch64, from libgcc.

@@ -60,7 +60,7 @@ impl Module {
     /// Links an executable that runs `@main`.
     pub(crate) fn executable(&self, options: &Options, name: &str) -> PathBuf {
         let mut diagnostics = Diagnostics::new();
-        let object = compile_to_executable_object(&self.ir, options, "main", &mut diagnostics)
+        let object = compile_to_executable_object(&self.ir, options, "main", &[], &mut diagnostics)
             .unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&self.context)));
         let arch = options.target.triple().architecture;
         let path = scratch(&format!("{name}-{arch}"));
