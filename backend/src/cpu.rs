@@ -83,6 +83,7 @@ static X86_64: &[Feature] = features! {
     "bmi" = "has_bmi1" Leaf7Ebx 3 []
     "bmi2" = "has_bmi2" Leaf7Ebx 8 []
     "avx" = "has_avx" Leaf1Ecx 28 ["sse4.2"]
+    "f16c" = Leaf1Ecx 29 ["avx"]
     "fma" = "has_fma" Leaf1Ecx 12 ["avx"]
     "avx2" = "has_avx2" Leaf7Ebx 5 ["avx"]
     "avxvnni" = "has_avx_vnni" Leaf7PartEax 4 ["avx2"]
@@ -105,8 +106,12 @@ static AARCH64: &[Feature] = features! {
 
 const V2: &[&str] = &["cx16", "popcnt", "sse4.2"];
 const V2_AVX: &[&str] = &["cx16", "popcnt", "avx"];
-const V3: &[&str] = &["cx16", "popcnt", "lzcnt", "bmi", "bmi2", "fma", "avx2"];
-const V3_VNNI: &[&str] = &["cx16", "popcnt", "lzcnt", "bmi", "bmi2", "fma", "avxvnni"];
+const V3: &[&str] = &[
+    "cx16", "popcnt", "lzcnt", "bmi", "bmi2", "f16c", "fma", "avx2",
+];
+const V3_VNNI: &[&str] = &[
+    "cx16", "popcnt", "lzcnt", "bmi", "bmi2", "f16c", "fma", "avxvnni",
+];
 const V4: &[&str] = &[
     "cx16", "popcnt", "lzcnt", "bmi", "bmi2", "avx512dq", "avx512bw", "avx512vl",
 ];
@@ -217,7 +222,7 @@ impl Feature {
         const OPMASK_AND_ZMM: u32 = 0xe0;
         match self.name {
             name if name.starts_with("avx512") => XMM_AND_YMM | OPMASK_AND_ZMM,
-            "avx" | "avx2" | "avxvnni" | "fma" => XMM_AND_YMM,
+            "avx" | "avx2" | "avxvnni" | "f16c" | "fma" => XMM_AND_YMM,
             _ => 0,
         }
     }
@@ -233,7 +238,11 @@ fn cpu_names(arch: Arch) -> CpuNames {
 /// Whether the processor at hand has a feature that Cranelift has no name for.
 fn has_beyond_cranelift(name: &str) -> bool {
     #[cfg(target_arch = "x86_64")]
-    let is_there = name == "avx512bw" && std::arch::is_x86_feature_detected!("avx512bw");
+    let is_there = match name {
+        "avx512bw" => std::arch::is_x86_feature_detected!("avx512bw"),
+        "f16c" => std::arch::is_x86_feature_detected!("f16c"),
+        _ => false,
+    };
     #[cfg(not(target_arch = "x86_64"))]
     let is_there = false;
     is_there

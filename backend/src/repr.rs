@@ -194,10 +194,10 @@ impl VectorRepr {
         scalar.by(self.lanes.into()).unwrap_or(scalar)
     }
 
-    /// Whether vectors in memory are their elements one after the other. LLVM packs bits; it also pads
-    /// each row to a power of two, where we have all of the padding at the end.
-    fn has_bytes(&self) -> bool {
-        !self.scalar.is_odd_width()
+    /// Whether elements are bits, which lie in bytes from the lowest one on, as in LLVM: each row is padded
+    /// to a power of two of bytes. Of others, we have all of the padding at the end.
+    pub(crate) fn is_of_bits(&self) -> bool {
+        self.scalar == Scalar::Int(1)
     }
 }
 
@@ -277,7 +277,8 @@ impl Repr {
             TypeKind::MemRef(memref) => {
                 let (strides, offset) = context.memref_strides(memref)?;
                 if let Some(Self::Vector(vector)) = Self::of(context, memref.element)
-                    && !vector.has_bytes()
+                    && vector.scalar.is_odd_width()
+                    && !vector.is_of_bits()
                 {
                     return None;
                 }

@@ -18,6 +18,7 @@ mod raising;
 mod random;
 mod spellings;
 mod strategies;
+mod vectors;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         spellings::family(),
         raising::family(),
         differential::family(),
+        vectors::family(),
         fuzz::family(),
     ] {
         trials.extend(family.trials);

@@ -74,8 +74,8 @@ const TAIL: &str = "
 `tests/frontend/` has the round trips and errors, `tests/run/` programs whose output is that of MLIR's own
 runner.
 
-Limits: `vector.mask` runs around transfers, reductions and `vector.contract`; vectors have at most 4096
-elements and no scalable dimension; a `vector.contract` has factors and sums of one element type; a dimension
+Limits: `vector.mask` runs around transfers, gathers, scatters, reductions and `vector.contract`; vectors have at
+most 4096 elements and no scalable dimension; a `vector.contract` has factors and sums of one element type; a dimension
 of memory that is accessed as a vector may have any stride. Types of more than 64 bits: `i65` to `i128` run,
 `f80`, `f128` and `tf32` do not. `f16`, `bf16` and the 8-bit floats are computed in `f32` and rounded once.
 `scf.parallel`, `scf.forall` and `affine.parallel` run one iteration after the other; with `--threads`, on

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::function::Lowering;
 use super::held::{Descriptor, Index, Lowered};
-use crate::repr::{Repr, Scalar};
+use crate::repr::{Repr, Scalar, VectorRepr};
 
 /// An address with a constant part that instructions can encode.
 #[derive(Clone, Copy, Debug)]
@@ -204,6 +204,10 @@ impl Lowering<'_, '_> {
                 let im = self.load_scalar(*part, im_address);
                 return Lowered::Complex([re, im]);
             }
+            Repr::Vector(vector) if vector.is_of_bits() => {
+                let elements = self.load_bits(vector, address);
+                return self.with_elements(repr, &elements);
+            }
             Repr::Vector(vector) => {
                 let elements: Vec<clif::Value> = (0..vector.n_elements())
                     .map(|i| {
@@ -235,9 +239,56 @@ impl Lowering<'_, '_> {
         self.with_parts(repr, &parts)
     }
 
+    /// Loads a vector of bits.
+    fn load_bits(&mut self, vector: &VectorRepr, address: Address) -> Vec<clif::Value> {
+        let words = BitWords::of(vector);
+        let mut elements = Vec::with_capacity(vector.n_elements());
+        for i in 0..vector.n_elements() {
+            let (offset, bit) = words.place(i);
+            let at = self.address_plus(address, offset);
+            // The same bytes are loaded once.
+            let flags = memory_flags().with_alias_region(at.region);
+            let word = self.b.ins().load(words.ty, flags, at.base, at.offset);
+            let shifted = self.b.ins().ushr_imm_u(word, i64::from(bit));
+            let byte = match words.ty {
+                types::I8 => shifted,
+                _ => self.b.ins().ireduce(types::I8, shifted),
+            };
+            elements.push(self.b.ins().band_imm_u(byte, 1));
+        }
+        elements
+    }
+
+    /// Stores a vector of bits. Those behind the elements of a row are zero.
+    fn store_bits(&mut self, vector: &VectorRepr, elements: &[clif::Value], address: Address) {
+        let words = BitWords::of(vector);
+        let mut i = 0;
+        while i < elements.len() {
+            let (offset, _) = words.place(i);
+            let mut word = self.b.ins().iconst(words.ty, 0);
+            while i < elements.len() && words.place(i).0 == offset {
+                let element = match words.ty {
+                    types::I8 => elements[i],
+                    ty => self.b.ins().uextend(ty, elements[i]),
+                };
+                let bit = i64::from(words.place(i).1);
+                let shifted = self.b.ins().ishl_imm_u(element, bit);
+                word = self.b.ins().bor(word, shifted);
+                i += 1;
+            }
+            let at = self.address_plus(address, offset);
+            self.store_part(word, at);
+        }
+    }
+
     /// Stores a value.
-    pub(crate) fn store(&mut self, value: &Lowered, address: Address) {
+    pub(crate) fn store(&mut self, repr: &Repr, value: &Lowered, address: Address) {
         let parts = self.parts(value);
+        if let Repr::Vector(vector) = repr
+            && vector.is_of_bits()
+        {
+            return self.store_bits(vector, &parts, address);
+        }
         let mut offset = 0;
         for part in parts {
             let at = self.address_plus(address, offset);
@@ -256,5 +307,33 @@ impl Lowering<'_, '_> {
     pub(crate) fn copy_bytes(&mut self, to: clif::Value, from: clif::Value, bytes: Index) {
         let bytes = self.index_value(bytes);
         self.call_external(&crate::external::MEMCPY, &[to, from, bytes]);
+    }
+}
+
+/// How the bits of a vector lie in integers: each row begins with a new one.
+struct BitWords {
+    ty: clif::Type,
+    row: usize,
+    row_bytes: usize,
+}
+
+impl BitWords {
+    fn of(vector: &VectorRepr) -> Self {
+        let row = vector.shape.last().copied().unwrap_or(1);
+        let row_bytes = row.div_ceil(8).next_power_of_two();
+        let ty = clif::Type::int_with_byte_size(row_bytes.min(8) as u16);
+        Self {
+            ty: ty.unwrap_or(types::I64),
+            row,
+            row_bytes,
+        }
+    }
+
+    /// The offset of the integer that has element `i`, and the number of its bit there.
+    fn place(&self, i: usize) -> (u32, u32) {
+        let (row, bit) = (i / self.row, i % self.row);
+        let bits = self.ty.bits() as usize;
+        let offset = row * self.row_bytes + bit / bits * (bits / 8);
+        (offset as u32, (bit % bits) as u32)
     }
 }

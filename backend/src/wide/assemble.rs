@@ -350,6 +350,12 @@ pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<
                     instruction.set_memory_index_scale(scale);
                 }
             }
+            Operand::Places(_, _, size, scale) => {
+                instruction.set_op_kind(index, OpKind::Memory);
+                instruction.set_memory_base(physical(registers.next()??, Size::B8));
+                instruction.set_memory_index(physical(registers.next()??, size));
+                instruction.set_memory_index_scale(scale);
+            }
             Operand::Byte(byte) => {
                 instruction.set_op_kind(index, OpKind::Immediate8);
                 instruction.set_immediate8(byte);
@@ -366,9 +372,9 @@ pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<
     }
     if inst.mask.is_some() {
         instruction.set_op_mask(physical(registers.next()??, Size::K));
-        // What chooses between two operands has no lanes of zeros.
-        let is_choice = inst.operands.len() == 3;
-        instruction.set_zeroing_masking(!is_choice);
+        // Neither what chooses between two operands nor what writes to memory has lanes of zeros.
+        let is_load = matches!(inst.operands[..], [Operand::Def(..), Operand::Memory(_)]);
+        instruction.set_zeroing_masking(inst.tied.is_none() && is_load);
     }
     instruction.set_is_broadcast(inst.broadcast);
     Some(instruction)

@@ -106,6 +106,9 @@ pub(super) enum Operand {
     /// A register that is read.
     Use(VReg, Size),
     Memory(Memory),
+    /// As many places in memory as a register of this size has indices: a general register and, times 1, 2, 4
+    /// or 8, each of the indices.
+    Places(VReg, VReg, Size, u32),
     /// A number of one byte.
     Byte(u8),
     /// A number of four bytes that is extended as signed to 64 bits.
@@ -121,8 +124,11 @@ pub(super) struct Inst {
     pub(super) operands: SmallVec<[Operand; 4]>,
     /// What the first operand, which is written, is before: they share a register.
     pub(super) tied: Option<VReg>,
-    /// The mask of the lanes that are written; others become zero.
+    /// The mask of the lanes that are written; others become zero, or stay what they were if the instruction
+    /// is [`Self::tied`] or stores.
     pub(super) mask: Option<VReg>,
+    /// What the mask becomes where the instruction changes it: AVX2's is the last operand.
+    pub(super) spent: Option<VReg>,
     /// Whether each lane of the vector in memory is the same element.
     pub(super) broadcast: bool,
     /// Where it comes from.
@@ -136,10 +142,21 @@ impl Inst {
             operands: operands.into(),
             tied: None,
             mask: None,
+            spent: None,
             broadcast: false,
             loc: None,
         }
     }
+}
+
+/// A register that is read, and is that of no result.
+fn late_use(register: VReg) -> Constraint {
+    Constraint::new(
+        register,
+        OperandConstraint::Reg,
+        OperandKind::Use,
+        OperandPos::Late,
+    )
 }
 
 /// When a branch is taken, by the flags.
@@ -314,7 +331,7 @@ pub(super) struct Lir {
     /// Nothing for terminators.
     pub(super) insts: Vec<Option<Inst>>,
     /// What `regalloc2` knows of the operands of each instruction: [`Inst::tied`], then registers in the order
-    /// of operands, then [`Inst::mask`].
+    /// of operands, then [`Inst::mask`] and [`Inst::spent`].
     constraints: Vec<Constraint>,
     /// Where those of each instruction end.
     ends: Vec<usize>,
@@ -356,11 +373,26 @@ impl Lir {
                             self.constraints.push(Constraint::reg_use(register));
                         }
                     }
+                    Operand::Places(base, indices, ..) => {
+                        self.constraints.push(Constraint::reg_use(base));
+                        // All of them are read before, but no two operands may be one register.
+                        self.constraints.push(late_use(indices));
+                    }
                     Operand::Byte(_) | Operand::Number(_) | Operand::Wide(_) => {}
                 }
             }
             if let Some(mask) = inst.mask {
                 self.constraints.push(Constraint::reg_use(mask));
+            }
+            if let Some(spent) = inst.spent {
+                let first = self.ends.last().copied().unwrap_or(0);
+                let mask = self.constraints.len() - first - 1;
+                self.constraints.push(Constraint::new(
+                    spent,
+                    OperandConstraint::Reuse(mask),
+                    OperandKind::Def,
+                    OperandPos::Late,
+                ));
             }
         }
         self.insts.push(inst);

@@ -13,6 +13,10 @@ pub(crate) struct Level {
     pub(super) has_avx512: bool,
     /// Whether there is fused multiplication and addition.
     pub(super) has_fma: bool,
+    /// Whether floats of 16 bits are converted.
+    pub(super) has_f16c: bool,
+    /// Whether bytes are picked from two registers.
+    pub(super) has_vbmi: bool,
 }
 
 /// Without one of these, there is no AVX-512 here: other parts of it are in no processor of interest.
@@ -32,6 +36,8 @@ impl Level {
             },
             has_avx512,
             has_fma: cpu.has("fma"),
+            has_f16c: has_avx512 || cpu.has("f16c"),
+            has_vbmi: has_avx512 && cpu.has("avx512vbmi"),
         })
     }
 

@@ -4,9 +4,9 @@
 //! tried first: what surrounds a loop on vectors is then no longer in between two calls.
 
 use cranelift_entity::SecondaryMap;
-use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Block, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::{Type, TypeKind};
 use indexmap::IndexSet;
 use rayon::prelude::*;
@@ -169,21 +169,32 @@ fn part(ir: &Ir, blocks: Vec<Block>) -> Option<Part> {
         }
         let ways_out = ir.block_successors(block).iter();
         exits.extend(ways_out.filter(|to| !inside.contains(to)));
-        for op in ir.ops_in(block) {
-            if !ir.regions(op).is_empty() {
+        for outer in ir.ops_in(block) {
+            if !ir.regions(outer).is_empty() && !ir.is(outer, &vector::MASK) {
                 return None;
             }
-            for &operand in ir.operands(op) {
+            let own = |block: Option<Block>| {
+                block.is_some_and(|block| ir.block_parent_op(block) == Some(outer))
+            };
+            for &operand in ir.walk(outer).flat_map(|op| ir.operands(op)) {
                 let is_constant = ir.defined_by(operand, &arith::CONSTANT).is_some();
-                if is_outside(ir.value_block(operand)) && !is_constant {
+                let from = ir.value_block(operand);
+                if is_outside(from) && !own(from) && !is_constant {
                     inputs.insert(operand);
                 }
             }
         }
         let results = ir.ops_in(block).flat_map(|op| ir.results(op));
         for &value in results.chain(ir.block_args(block)) {
+            // Users may be inside of a mask.
+            let is_user_outside = |op: Op| {
+                is_outside(ir.block_of(op))
+                    && ir
+                        .parent_op(op)
+                        .is_none_or(|op| is_outside(ir.block_of(op)))
+            };
             let mut users = ir.uses(value).iter();
-            if users.any(|user| is_outside(ir.block_of(user.op))) {
+            if users.any(|user| is_user_outside(user.op)) {
                 outputs.insert(value);
             }
         }

@@ -68,9 +68,10 @@ fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 
 fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let view = memref::Store::cast(cx.ir, op).expect("the table maps this row to this function");
+    let repr = cx.repr(view.value(cx.ir))?;
     let value = cx.get(view.value(cx.ir))?.clone();
     let (memref, indices) = (view.memref(cx.ir), view.indices(cx.ir));
     let address = cx.address_of(op, Access::Write, memref, indices)?;
-    cx.store(&value, address);
+    cx.store(&repr, &value, address);
     Ok(())
 }

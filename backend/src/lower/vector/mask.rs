@@ -69,8 +69,10 @@ pub(super) fn neutral_bits(kind: CombiningKind, scalar: Scalar) -> Option<u128> 
 fn is_maskable(cx: &Lowering<'_, '_>, op: Op) -> bool {
     let known = [
         &vector::CONTRACT,
+        &vector::GATHER,
         &vector::MULTI_REDUCTION,
         &vector::REDUCTION,
+        &vector::SCATTER,
         &vector::TRANSFER_READ,
         &vector::TRANSFER_WRITE,
     ];

@@ -438,8 +438,8 @@ fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let indices = &cx.ir.operands(op)[2..];
     if moves_elements(cx, base, value) {
         let address = address_at(cx, base, indices)?;
-        let lowered = cx.get(value)?.clone();
-        cx.store(&lowered, address);
+        let (repr, lowered) = (cx.repr(value)?, cx.get(value)?.clone());
+        cx.store(&repr, &lowered, address);
         return Ok(());
     }
     let region = cx.consecutive(op, base, indices, value)?;
@@ -488,7 +488,12 @@ fn scattered(
         Scalar::Int(width) => width,
         _ => return Err(unsupported_op(cx.ir, op, cx.diagnostics)),
     };
-    let mask = cx.elements(vectors[1])?;
+    let mut mask = cx.elements(vectors[1])?;
+    if let Some(around) = cx.mask_around(op, mask.len())? {
+        for (bit, &outer) in mask.iter_mut().zip(&around.bits) {
+            *bit = cx.b.ins().band(*bit, outer);
+        }
+    }
     let distances = cx.elements(vectors[0])?;
     let mut places = Vec::with_capacity(mask.len());
     for (&distance, &bit) in distances.iter().zip(&mask) {
@@ -591,8 +596,8 @@ fn lower_transfer_write(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed>
     let (source, vector) = (view.source(cx.ir), view.vector(cx.ir));
     if moves_elements(cx, source, vector) {
         let address = address_at(cx, source, view.indices(cx.ir))?;
-        let lowered = cx.get(vector)?.clone();
-        cx.store(&lowered, address);
+        let (repr, lowered) = (cx.repr(vector)?, cx.get(vector)?.clone());
+        cx.store(&repr, &lowered, address);
         return Ok(());
     }
     let region = cx.transfer_region(op)?;
@@ -604,6 +609,11 @@ fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let layout = cx.layout(cx.ir.result(op, 0))?;
     // Dimensions move between the memref and its elements, which are padded in memory to a power of two.
     let from = cx.layout(cx.ir.operand(op, 0))?;
+    // One bit is not one byte.
+    let has_bits = |layout: &Layout| match Repr::of(cx.context, layout.element) {
+        Some(Repr::Vector(vector)) => vector.is_of_bits(),
+        _ => false,
+    };
     let pads = |layout: &Layout| {
         let is_padded = match Repr::of(cx.context, layout.element) {
             Some(Repr::Vector(vector)) => {
@@ -614,7 +624,7 @@ fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         };
         is_padded && layout.sizes.iter().any(|&size| size != 1)
     };
-    if pads(&from) != pads(&layout) {
+    if pads(&from) != pads(&layout) || has_bits(&from) != has_bits(&layout) {
         return Err(cx.unsupported_on(op, cx.ir.value_type(cx.ir.result(op, 0))));
     }
     let sizes: SmallVec<[Index; 4]> = (layout.sizes.iter().enumerate())

@@ -7,6 +7,7 @@ use freehold_frontend::dialects::arith::{self, RoundingMode};
 use freehold_frontend::ir::entities::Op;
 use regalloc2::VReg;
 
+use super::permute::{Place, Pool, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::Size;
 use crate::wide::forms::{self, Form};
@@ -91,13 +92,13 @@ impl Select<'_> {
     }
 
     /// Pieces of `bytes` bytes, at the beginning of their registers, as registers of one size.
-    fn join(
+    pub(super) fn join(
         &mut self,
         mut pieces: Registers,
         mut bytes: usize,
         size: Size,
     ) -> Result<Registers, Refusal> {
-        if bytes == 8 && size.bytes() > 8 {
+        if bytes == 8 && pieces.len().is_multiple_of(2) {
             let pairs: Registers = pieces
                 .chunks_exact(2)
                 .map(|pair| self.vector_op(&forms::UNPACK_LOW_I64, Size::X, pair, None))
@@ -114,6 +115,9 @@ impl Select<'_> {
             _ => return self.refuse("a conversion to so few bits"),
         };
         let mut joined = Registers::new();
+        if !pieces.len().is_multiple_of(n) {
+            return self.refuse("a conversion between these sizes");
+        }
         for group in pieces.chunks_exact(n) {
             let mut whole = group[0];
             for (place, &piece) in group.iter().enumerate().skip(1) {
@@ -136,6 +140,9 @@ impl Select<'_> {
         let mut wide = Registers::new();
         for i in 0..to.n_registers() {
             let at = i * bytes;
+            if at % from.size.bytes() + bytes > from.size.bytes() {
+                return self.refuse("a conversion between these sizes");
+            }
             let source = registers[at / from.size.bytes()];
             let piece = self.piece(source, from.size, at % from.size.bytes(), bytes)?;
             let sizes = (to.size, covering(bytes));
@@ -145,23 +152,47 @@ impl Select<'_> {
     }
 
     /// `form`, which makes elements narrower, on all of a vector.
-    fn narrow(
+    pub(super) fn narrow(
         &mut self,
         form: &'static Form,
         registers: &[VReg],
         from: Shape,
         to: Shape,
+        byte: Option<u8>,
     ) -> Result<Registers, Refusal> {
         let bytes = from.per_register() * to.element.bytes();
         let sizes = (covering(bytes), from.size);
         let pieces = registers
             .iter()
-            .map(|&register| self.resizing_op(form, from.size, sizes, register, None))
-            .collect::<Result<_, _>>()?;
-        match to.n {
-            1 => Ok(pieces),
-            _ => self.join(pieces, bytes, to.size),
+            .map(|&register| self.resizing_op(form, from.size, sizes, register, byte))
+            .collect::<Result<Registers, _>>()?;
+        if pieces.len() == 1 || bytes == to.size.bytes() {
+            return Ok(pieces);
         }
+        if bytes >= 8 && to.n * to.element.bytes() >= 16 {
+            return self.join(pieces, bytes, to.size);
+        }
+        let mut pool = Pool::new(to.element.bits());
+        pool.add(&pieces, sizes.0);
+        let per = from.per_register();
+        let places: Vec<Place> = (0..from.n).map(|i| (i / per, i % per)).collect();
+        self.pick_all(&mut pool, &places, to)
+    }
+
+    /// The same elements in registers of another size.
+    pub(super) fn regrouped(
+        &mut self,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+    ) -> Result<Registers, Refusal> {
+        if from.size == to.size {
+            return Ok(registers.into());
+        }
+        let mut pool = Pool::new(from.element.bits());
+        pool.add(registers, from.size);
+        let places: Vec<Place> = (0..from.n).map(|i| place(0, from, i)).collect();
+        self.pick_all(&mut pool, &places, to)
     }
 
     /// Integers as wider ones.
@@ -188,9 +219,18 @@ impl Select<'_> {
         let (bits, new) = (from.element.bits(), to.element.bits());
         if self.level.has_avx512 {
             return match truncation(bits, new) {
-                Some(form) => self.narrow(form, registers, from, to),
+                Some(form) => self.narrow(form, registers, from, to, None),
                 None => self.refuse("this conversion"),
             };
+        }
+        if !self.halves_fit(from, to) {
+            // The first parts of elements.
+            let parts = (bits / new) as usize;
+            let mut pool = Pool::new(new);
+            pool.add(registers, from.size);
+            let lanes = (0..from.n).map(|i| place(0, from, i));
+            let places: Vec<Place> = lanes.map(|(source, lane)| (source, lane * parts)).collect();
+            return self.pick_all(&mut pool, &places, to);
         }
         let mut registers = Registers::from_slice(registers);
         let (mut bits, mut size) = (bits, from.size);
@@ -217,15 +257,34 @@ impl Select<'_> {
         }
     }
 
+    /// Whether elements become narrower by halving pairs of registers, or one that falls apart into halves.
+    fn halves_fit(&self, from: Shape, to: Shape) -> bool {
+        let (mut n, mut size) = (from.n_registers(), from.size);
+        let mut bits = from.element.bits();
+        while bits > to.element.bits() {
+            if n == 1 {
+                if size != Size::Y {
+                    return false;
+                }
+                (n, size) = (2, Size::X);
+            }
+            if !n.is_multiple_of(2) {
+                return false;
+            }
+            n /= 2;
+            bits /= 2;
+        }
+        size == to.size && n == to.n_registers()
+    }
+
     /// The low halves of the integers in two registers, with AVX2.
     fn halve(&mut self, pair: &[VReg], bits: u32, size: Size) -> Result<VReg, Refusal> {
         let packed = if bits == 64 {
             self.vector_op(&forms::SHUFFLE_F32, size, pair, Some(0x88))?
         } else {
             let shape = Shape {
-                element: Element::Int(bits),
-                n: size.bytes() * 8 / bits as usize,
                 size,
+                ..Shape::one(Element::Int(bits))
             };
             let mask = self.splat_bits(shape, (1 << (bits / 2)) - 1)?;
             let mut low = [pair[0], pair[1]];
@@ -263,14 +322,23 @@ impl Select<'_> {
         if self.shape(self.ty(source)).is_none() {
             return self.number_to_float(op, to);
         }
-        let from = self.shape_of(source)?;
-        let registers = self.lanes(source)?;
+        let mut from = self.shape_of(source)?;
+        let mut registers = self.lanes(source)?;
+        use Element::{BF16, F16, F32, F64, Int};
+        if matches!(from.element, F16 | BF16) && !is(&arith::BITCAST) {
+            (registers, from) = self.halves_as_floats(&registers, from)?;
+            if to.element == F32 && is(&arith::EXTF) {
+                return Ok(self.as_held(to, registers));
+            }
+        }
+        if matches!(to.element, F16 | BF16) && !is(&arith::BITCAST) {
+            return self.conversion_to_halves(op, &registers, from, to);
+        }
         let is_resize = is(&arith::EXTSI)
             || is(&arith::EXTUI)
             || is(&arith::TRUNCI)
             || is(&arith::INDEX_CAST)
             || is(&arith::INDEX_CASTUI);
-        use Element::{F32, F64, Int};
         let result = match (from.element, to.element) {
             _ if is(&arith::BITCAST) && from.element.bits() == to.element.bits() => registers,
             (Int(a), Int(b)) if is_resize && a == b => registers,
@@ -318,16 +386,50 @@ impl Select<'_> {
                 if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
                     return self.refuse("a conversion with another rounding");
                 }
-                self.narrow(&forms::F64_TO_F32, &registers, from, to)?
+                self.narrow(&forms::F64_TO_F32, &registers, from, to, None)?
             }
             _ => return self.refuse("this conversion"),
         };
         Ok(self.as_held(to, result))
     }
 
+    /// Conversions to floats of 16 bits, of what F32 has exactly.
+    fn conversion_to_halves(
+        &mut self,
+        op: Op,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+    ) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let is = |def| ir.is(op, def);
+        let is_signed = is(&arith::SITOFP);
+        let floats = self.reshaped(from, Element::F32)?;
+        let singles = match from.element {
+            Element::F32 if is(&arith::TRUNCF) => {
+                let rounding = RoundingMode::of(ir, op);
+                if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
+                    return self.refuse("a conversion with another rounding");
+                }
+                Registers::from_slice(registers)
+            }
+            Element::Int(8 | 16) if is_signed || is(&arith::UITOFP) => {
+                let words = self.reshaped(from, Element::Int(32))?;
+                let words = self.extend(registers, from, words, is_signed)?;
+                self.each(&forms::I32_TO_F32, floats.size, &words)?
+            }
+            _ => return self.refuse("this conversion"),
+        };
+        let halves = self.floats_as_halves(&singles, floats, to)?;
+        Ok(self.as_held(to, halves))
+    }
+
     /// The vector with as many elements of another type.
-    fn reshaped(&self, shape: Shape, element: Element) -> Result<Shape, Refusal> {
-        match Shape::new(element, shape.n, self.level.widest) {
+    pub(super) fn reshaped(&self, shape: Shape, element: Element) -> Result<Shape, Refusal> {
+        if shape.n == 1 {
+            return Ok(Shape::one(element));
+        }
+        match Shape::new(element, shape.row, shape.n, self.level.widest) {
             Some(shape) => Ok(shape),
             None => self.refuse("a vector that fills no register"),
         }
@@ -352,7 +454,7 @@ impl Select<'_> {
     }
 
     /// A mask as integers: one or, as signed ones, minus one.
-    fn extended_mask(
+    pub(super) fn extended_mask(
         &mut self,
         mask: &Mask,
         to: Shape,

@@ -3,7 +3,6 @@
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -33,9 +32,14 @@ impl Select<'_> {
             return self.cmpf(op);
         }
         if self.mask_lanes(ty).is_some() {
-            if is(&vector::BROADCAST) || is(&vector::SPLAT) {
-                // Made where something wants it, for the lanes at hand.
-                return Ok(Held::Splat);
+            let made_later = [
+                &vector::BROADCAST,
+                &vector::SPLAT,
+                &vector::CONSTANT_MASK,
+                &vector::CREATE_MASK,
+            ];
+            if made_later.into_iter().any(is) {
+                return Ok(Held::Later);
             }
             return match is(&arith::CMPI) {
                 true => self.cmpi(op),
@@ -45,15 +49,23 @@ impl Select<'_> {
         if is(&vector::REDUCTION) {
             return self.reduction(op);
         }
+        let products = [
+            &vector::CONTRACT,
+            &vector::MULTI_REDUCTION,
+            &vector::OUTER_PRODUCT,
+        ];
+        if products.into_iter().any(is) {
+            return self.products(op);
+        }
         let shape = self.shape_of(result)?;
+        if is(&vector::STEP) {
+            return self.step(shape).map(Held::Lanes);
+        }
         if is(&vector::BROADCAST) || is(&vector::SPLAT) {
             return self.broadcast(ir.operand(op, 0), shape).map(Held::Lanes);
         }
         if is(&arith::SELECT) {
             return self.select_lanes(op, shape);
-        }
-        if is(&vector::SHUFFLE) {
-            return self.shuffle(op, shape);
         }
         let is_conversion = ir.operands(op).len() == 1 && self.ty(ir.operand(op, 0)) != ty;
         if is_conversion {
@@ -72,8 +84,32 @@ impl Select<'_> {
             }
             *registers = self.lanes(operand)?;
         }
-        let [a, b, c] = operands;
-        let results = match ir.operands(op).len() {
+        if matches!(shape.element, Element::F16 | Element::BF16)
+            && !is(&arith::NEGF)
+            && !is(&math::ABSF)
+        {
+            let mut floats = shape;
+            for registers in &mut operands[..ir.operands(op).len()] {
+                (*registers, floats) = self.halves_as_floats(registers, shape)?;
+            }
+            let results = self.on_lanes(op, floats, operands)?;
+            let halves = self.floats_as_halves(&results, floats, shape)?;
+            return Ok(self.as_held(shape, halves));
+        }
+        let results = self.on_lanes(op, shape, operands)?;
+        Ok(self.as_held(shape, results))
+    }
+
+    /// What an operation does on registers with elements of one type.
+    fn on_lanes(
+        &mut self,
+        op: Op,
+        shape: Shape,
+        [a, b, c]: [Registers; 3],
+    ) -> Result<Registers, Refusal> {
+        let ir = self.ir;
+        let is = |def: &'static OpDef| ir.is(op, def);
+        Ok(match ir.operands(op).len() {
             1 => self.unary(op, shape, &a)?,
             2 => {
                 let number = |cx: &Self, index| cx.splat_float(ir.operand(op, index));
@@ -90,10 +126,14 @@ impl Select<'_> {
                     },
                 }
             }
-            3 if is(&math::FMA) || is(&vector::FMA) => self.fused(shape, &a, &b, &c)?,
+            3 if is(&math::FMA) || is(&vector::FMA) => {
+                if self.shape_of(ir.result(op, 0))? != shape {
+                    return self.refuse("this operation on floats of 16 bits");
+                }
+                self.fused(shape, &a, &b, &c)?
+            }
             _ => return self.refuse("this operation"),
-        };
-        Ok(self.as_held(shape, results))
+        })
     }
 
     /// `form` on each register.
@@ -262,6 +302,12 @@ impl Select<'_> {
                 };
                 for_width(rows, bits)
             }
+            Element::F16 | Element::BF16 => {
+                let (a, floats) = self.halves_as_floats(a, shape)?;
+                let (b, _) = self.halves_as_floats(b, shape)?;
+                let results = self.binary_lanes(def, floats, &a, &b)?;
+                return self.floats_as_halves(&results, floats, shape);
+            }
             element => {
                 let is_f32 = element == Element::F32;
                 if is(&arith::MAXIMUMF) || is(&arith::MINIMUMF) {
@@ -405,7 +451,7 @@ impl Select<'_> {
         let form = match shape.element {
             Element::F32 => &forms::FMA_F32,
             Element::F64 => &forms::FMA_F64,
-            Element::Int(_) => return self.refuse("this operation"),
+            _ => return self.refuse("this operation"),
         };
         let code = self.code(form, shape.size)?;
         let mut results = Registers::new();
@@ -424,69 +470,6 @@ impl Select<'_> {
             results.push(result);
         }
         Ok(results)
-    }
-
-    /// A choice of elements of two registers. With AVX2, only that of every second one which the vectorizer
-    /// makes: number 2i of the first register, or else 2i + 1 of both.
-    fn shuffle(&mut self, op: Op, shape: Shape) -> Result<Held, Refusal> {
-        let ir = self.ir;
-        let bits = shape.element.bits();
-        let places = vector::numbers(ir, op, Name::MASK);
-        let is_whole = |value| self.ty(value) == self.ty(ir.result(op, 0));
-        let [a, b] = [ir.operand(op, 0), ir.operand(op, 1)];
-        if shape.n_registers() != 1
-            || bits < 32
-            || places.len() != shape.n
-            || !is_whole(a)
-            || !is_whole(b)
-        {
-            return self.refuse("a shuffle of this kind");
-        }
-        let (a, b) = (self.lanes(a)?[0], self.lanes(b)?[0]);
-        let size = shape.size;
-        if self.level.has_avx512 {
-            let bytes = (bits / 8) as usize;
-            let places: Vec<u8> = (places.iter())
-                .flat_map(|place| place.to_le_bytes()[..bytes].to_vec())
-                .collect();
-            let places = self.constant_register(size, &places)?;
-            let form = match bits {
-                32 => &forms::PICK_I32,
-                _ => &forms::PICK_I64,
-            };
-            let code = self.code(form, size)?;
-            let result = self.b.register(VECTOR, self.current);
-            let operands = [
-                Operand::Def(result, size),
-                Operand::Use(places, size),
-                Operand::Use(b, size),
-            ];
-            let mut inst = Inst::new(code, &operands);
-            inst.tied = Some(a);
-            self.push(inst);
-            return Ok(Held::Lanes(Registers::from_elem(result, 1)));
-        }
-        let n = shape.n as i64;
-        let is_known = (0..n)
-            .zip(&places)
-            .all(|(i, &place)| place == 2 * i + i64::from(2 * i >= n));
-        if !is_known {
-            return self.refuse("a shuffle of this kind");
-        }
-        // What is wanted of the second one is moved to where it is in the first one.
-        let bytes = (bits / 8) as u8;
-        let b = self.vector_op(&forms::SHIFT_BYTES_RIGHT, size, &[b], Some(bytes))?;
-        let picked = match bits {
-            32 => self.vector_op(&forms::SHUFFLE_F32, size, &[a, b], Some(0x88))?,
-            _ => self.vector_op(&forms::UNPACK_LOW_I64, size, &[a, b], None)?,
-        };
-        let result = match size {
-            Size::Y => {
-                self.resizing_op(&forms::PERMUTE_I64, size, (size, size), picked, Some(0xd8))?
-            }
-            _ => picked,
-        };
-        Ok(Held::Lanes(Registers::from_elem(result, 1)))
     }
 
     /// Shifts of all lanes by as many bits.
@@ -534,7 +517,7 @@ impl Select<'_> {
     // One value in all lanes.
 
     /// The bits of the constant that all elements of a vector, or a float, are.
-    fn splat_constant(&self, value: Value) -> Option<u64> {
+    pub(super) fn splat_constant(&self, value: Value) -> Option<u64> {
         let ir = self.ir;
         let is_splat = |&op: &Op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
         let source = match ir.defining_op(value).filter(is_splat) {
@@ -568,7 +551,7 @@ impl Select<'_> {
         match element {
             Element::F32 => Some(f32::from_bits(bits as u32).into()),
             Element::F64 => Some(f64::from_bits(bits)),
-            Element::Int(_) => None,
+            _ => None,
         }
     }
 
@@ -614,29 +597,39 @@ impl Select<'_> {
         if dense.splat || dense.bytes.len() != shape.n * shape.element.bytes() {
             return self.refuse("a constant of this kind");
         }
-        let registers = dense.bytes.chunks_exact(shape.size.bytes());
+        let registers = dense.bytes.chunks(shape.size.bytes());
         let registers: Result<Registers, Refusal> = registers
-            .map(|bytes| self.constant_register(shape.size, bytes))
+            .map(|bytes| {
+                let mut bytes = bytes.to_vec();
+                bytes.resize(shape.size.bytes(), 0);
+                self.constant_register(shape.size, &bytes)
+            })
             .collect();
         Ok(Held::Lanes(registers?))
     }
 
     /// A register with these bytes, loaded at the beginning.
-    fn constant_register(&mut self, size: Size, bytes: &[u8]) -> Result<VReg, Refusal> {
+    pub(super) fn constant_register(&mut self, size: Size, bytes: &[u8]) -> Result<VReg, Refusal> {
         let code = self.code(&forms::LOAD, size)?;
+        let place = self.b.constant(bytes);
+        let key = (code, smallvec::smallvec![Number::Constant(place.into())]);
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
         let memory = Memory {
-            base: Base::Pool(self.b.constant(bytes)),
+            base: Base::Pool(place),
             index: None,
             offset: 0,
         };
         let result = self.b.register(VECTOR, self.entry);
         let operands = [Operand::Def(result, size), Operand::Memory(memory)];
         self.b.push(self.entry, Inst::new(code, &operands));
+        self.known.insert(key, result);
         Ok(result)
     }
 
     /// A number or a float in all lanes, made where it is known.
-    fn broadcast(&mut self, source: Value, shape: Shape) -> Result<Registers, Refusal> {
+    pub(super) fn broadcast(&mut self, source: Value, shape: Shape) -> Result<Registers, Refusal> {
         if let Some(bits) = self.splat_constant(source) {
             let register = self.splat_bits(shape, bits)?;
             return Ok(Registers::from_elem(register, shape.n_registers()));

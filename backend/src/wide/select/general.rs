@@ -175,7 +175,7 @@ impl Select<'_> {
         self.binary(Code::And_r64_rm64, Code::And_rm64_imm32, a, b)
     }
 
-    fn subtract(&mut self, a: Number, b: Number) -> Number {
+    pub(super) fn subtract(&mut self, a: Number, b: Number) -> Number {
         match (a, b) {
             (Number::Constant(a), Number::Constant(b)) => Number::Constant(a.wrapping_sub(b)),
             (_, Number::Constant(0)) => a,
@@ -370,6 +370,28 @@ impl Select<'_> {
         Ok(self.zero_extend(result, width))
     }
 
+    /// The larger or the smaller of two signed numbers.
+    pub(super) fn extreme_number(&mut self, a: Number, b: Number, is_max: bool) -> Number {
+        if let (Number::Constant(a), Number::Constant(b)) = (a, b) {
+            return Number::Constant(if is_max { a.max(b) } else { a.min(b) });
+        }
+        let compare = self.compare(a, b);
+        let condition = match is_max {
+            true => Condition::Greater,
+            false => Condition::Less,
+        };
+        let [a, b] = [a, b].map(|n| Number::Register(self.register(n)));
+        self.choose(compare, condition, a, b)
+    }
+
+    /// One if `a` is less than `b` as natural numbers, else zero.
+    pub(super) fn is_below(&mut self, a: Number, b: Number) -> Number {
+        let a = Number::Register(self.register(a));
+        let compare = self.compare(a, b);
+        let [one, zero] = [1, 0].map(|n| Number::Register(self.register(Number::Constant(n))));
+        self.choose(compare, Condition::Below, one, zero)
+    }
+
     /// What compares two numbers.
     fn compare(&mut self, a: Number, b: Number) -> Inst {
         let a = Operand::Use(self.register(a), Size::B8);
@@ -533,12 +555,14 @@ impl Select<'_> {
         Ok(Number::Register(result))
     }
 
-    /// The address of the element of `memref` at `indices`, if elements have `bytes` bytes.
+    /// The address of the element of `memref` at `indices`, and so many steps further along each dimension if
+    /// there are `steps`, if elements have `bytes` bytes.
     pub(super) fn address(
         &mut self,
         memref: Value,
         indices: &[Value],
         bytes: i64,
+        steps: &[i64],
     ) -> Result<Memory, Refusal> {
         let mut constant = 0i64;
         let mut base = self.field(memref, Field::Aligned)?;
@@ -551,6 +575,7 @@ impl Select<'_> {
         for (dim, &index) in indices.iter().enumerate() {
             let stride = self.field(memref, Field::Stride(dim))?;
             let (rest, plus) = self.subscript(index)?;
+            let plus = plus.wrapping_add(steps.get(dim).copied().unwrap_or(0));
             match stride {
                 Number::Constant(stride) => {
                     let scale = stride.wrapping_mul(bytes);

@@ -1,13 +1,17 @@
 //! Comparisons and what depends on them.
 
+use std::cmp::Ordering;
+
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::general::Number;
+use super::moves::coordinates;
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::{GENERAL, Inst, MASK, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
@@ -37,11 +41,57 @@ fn float_predicate(predicate: CmpFPredicate) -> Option<u8> {
 impl Select<'_> {
     /// A vector of `i1`, for a vector of this shape.
     pub(super) fn mask(&mut self, value: Value, shape: Shape) -> Result<Mask, Refusal> {
-        if let Some(Held::Mask(mask)) = self.held.get(&value) {
-            let mask = mask.clone();
-            return self.mask_for(&mask, shape);
+        match self.held.get(&value) {
+            Some(Held::Mask(mask)) => {
+                let mask = mask.clone();
+                return self.mask_for(&mask, shape);
+            }
+            Some(Held::Bytes(registers, from)) => {
+                let (registers, from) = (registers.clone(), *from);
+                let mask = self.mask_of_bytes(&registers, from)?;
+                return self.mask_for(&mask, shape);
+            }
+            _ => {}
+        }
+        if self.places.contains_key(&value) {
+            let held = self.load_input(value)?;
+            self.held.insert(value, held);
+            return self.mask(value, shape);
         }
         let ir = self.ir;
+        if let Some(op) = ir.defined_by(value, &vector::CREATE_MASK) {
+            let sizes = self.dims(value);
+            let mut limits = Vec::new();
+            for (&bound, &size) in ir.operands(op).iter().zip(&sizes) {
+                let bound = self.number(bound)?;
+                limits.push(Some((Number::Constant(0), self.clamped(bound, size))));
+            }
+            return self.mask_within(&limits, &sizes, shape);
+        }
+        if let Some(op) = ir.defined_by(value, &vector::CONSTANT_MASK) {
+            let sizes = self.dims(value);
+            let bounds = vector::numbers(ir, op, Name::MASK_DIM_SIZES);
+            if bounds.len() != sizes.len() {
+                return self.refuse("a mask of one bit");
+            }
+            let bits: Vec<bool> = (0..shape.n)
+                .map(|i| {
+                    let at = coordinates(&sizes, i);
+                    at.iter()
+                        .zip(&bounds)
+                        .all(|(&c, &bound)| (c as i64) < bound)
+                })
+                .collect();
+            return self.constant_mask(&bits, shape);
+        }
+        if let Some(dense) =
+            arith::as_constant_attr(ir, value).and_then(|a| self.context.attr_dense(a))
+            && !dense.splat
+            && dense.bytes.len() == shape.n
+        {
+            let bits: Vec<bool> = dense.bytes.iter().map(|&byte| byte & 1 != 0).collect();
+            return self.constant_mask(&bits, shape);
+        }
         let is_splat = |&op: &Op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
         let number = match ir.defining_op(value).filter(is_splat) {
             Some(op) if self.ty(ir.operand(op, 0)) == Type::I1 => self.number(ir.operand(op, 0))?,
@@ -56,18 +106,78 @@ impl Select<'_> {
         self.uniform_mask(number, shape)
     }
 
+    /// A mask of known bits.
+    pub(super) fn constant_mask(&mut self, bits: &[bool], shape: Shape) -> Result<Mask, Refusal> {
+        let per = shape.per_register();
+        let mut parts = Registers::new();
+        for group in bits.chunks(per) {
+            parts.push(if self.level.has_avx512 {
+                let number = (0..)
+                    .zip(group)
+                    .fold(0u64, |n, (i, &bit)| n | u64::from(bit) << i);
+                let number = self.register(Number::Constant(number as i64));
+                self.mask_register(number)
+            } else {
+                let bytes = shape.element.bytes();
+                let lanes = group
+                    .iter()
+                    .flat_map(|&bit| vec![u8::from(bit).wrapping_neg(); bytes]);
+                let mut lanes: Vec<u8> = lanes.collect();
+                lanes.resize(shape.size.bytes(), 0);
+                self.constant_register(shape.size, &lanes)?
+            });
+        }
+        Ok(Mask { parts, shape })
+    }
+
+    /// The bits of a general register as a mask.
+    fn mask_register(&mut self, bits: VReg) -> VReg {
+        let result = self.b.register(MASK, self.current);
+        let operands = [Operand::Def(result, Size::K), Operand::Use(bits, Size::B8)];
+        self.push(Inst::new(Code::VEX_Kmovq_kr_r64, &operands));
+        result
+    }
+
+    /// A mask of bytes of one and zero.
+    pub(super) fn mask_of_bytes(&mut self, bytes: &[VReg], shape: Shape) -> Result<Mask, Refusal> {
+        let zero = self.splat_bits(shape, 0)?;
+        let zeros = Registers::from_elem(zero, bytes.len());
+        self.compare_lanes(CmpIPredicate::Sgt, shape, bytes.into(), zeros)
+    }
+
+    /// A vector of `i1` as bytes of one and zero.
+    pub(super) fn mask_bytes(&mut self, value: Value) -> Result<(Registers, Shape), Refusal> {
+        if let Some(Held::Bytes(registers, shape)) = self.held.get(&value) {
+            return Ok((registers.clone(), *shape));
+        }
+        let ty = self.ty(value);
+        let n = self.mask_lanes(ty).unwrap_or(1);
+        let shape = self.byte_shape(ty, n)?;
+        let mask = self.mask(value, shape)?;
+        Ok((self.extended_mask(&mask, shape, false)?, shape))
+    }
+
+    /// What is in both of two masks for the same lanes.
+    pub(super) fn both_masks(&mut self, a: &Mask, b: &Mask) -> Result<Mask, Refusal> {
+        let mut parts = Registers::new();
+        for (&x, &y) in a.parts.iter().zip(&b.parts) {
+            parts.push(match self.level.has_avx512 {
+                true => self.mask_op(Code::VEX_Kandq_kr_kr_kr, &[x, y], None),
+                false => self.vector_op(&forms::AND_I32, a.shape.size, &[x, y], None)?,
+            });
+        }
+        Ok(Mask { parts, ..*a })
+    }
+
     /// A mask of which all lanes are this `i1`.
-    fn uniform_mask(&mut self, number: Number, shape: Shape) -> Result<Mask, Refusal> {
+    pub(super) fn uniform_mask(&mut self, number: Number, shape: Shape) -> Result<Mask, Refusal> {
         let bits = self.sign_extend(number, 1);
         let part = if self.level.has_avx512 {
             // Bits beyond the lanes are zero.
             let lanes = Number::Constant((u64::MAX >> (64 - shape.per_register())) as i64);
             let bits = self.and(bits, lanes);
             let bits = self.register(bits);
-            let result = self.b.register(MASK, self.current);
-            let operands = [Operand::Def(result, Size::K), Operand::Use(bits, Size::B8)];
-            self.push(Inst::new(Code::VEX_Kmovq_kr_r64, &operands));
-            result
+            self.mask_register(bits)
         } else {
             let ints = Shape {
                 element: Element::Int(shape.element.bits()),
@@ -86,6 +196,7 @@ impl Select<'_> {
     fn mask_shape(&self, value: Value) -> Option<Shape> {
         match self.held.get(&value) {
             Some(Held::Mask(mask)) => Some(mask.shape),
+            Some(Held::Bytes(_, shape)) => Some(*shape),
             _ => None,
         }
     }
@@ -129,9 +240,15 @@ impl Select<'_> {
         a: &[VReg],
         b: &[VReg],
     ) -> Result<Mask, Refusal> {
+        let from = shape;
         let form = match shape.element {
             Element::F32 => &forms::CMP_F32,
             Element::F64 => &forms::CMP_F64,
+            Element::F16 | Element::BF16 => {
+                let (a, shape) = self.halves_as_floats(a, shape)?;
+                let (b, _) = self.halves_as_floats(b, from)?;
+                return self.compare_floats(predicate, shape, &a, &b);
+            }
             Element::Int(_) => return self.refuse("a comparison of this type"),
         };
         self.compare_with(form, shape, a, b, Some(predicate))
@@ -150,7 +267,7 @@ impl Select<'_> {
         );
         let mask = self.compare_floats(predicate, shape, &a, &b)?;
         Ok(match shape.n {
-            1 => Held::Bit(mask.parts[0], shape.element),
+            1 => Held::Bit(mask.parts[0], mask.shape.element),
             _ => Held::Mask(mask),
         })
     }
@@ -166,6 +283,16 @@ impl Select<'_> {
             self.lanes(ir.operand(op, 0))?,
             self.lanes(ir.operand(op, 1))?,
         );
+        self.compare_lanes(predicate, shape, a, b).map(Held::Mask)
+    }
+
+    pub(super) fn compare_lanes(
+        &mut self,
+        predicate: CmpIPredicate,
+        shape: Shape,
+        mut a: Registers,
+        mut b: Registers,
+    ) -> Result<Mask, Refusal> {
         let is_natural = matches!(
             predicate,
             CmpIPredicate::Ult | CmpIPredicate::Ule | CmpIPredicate::Ugt | CmpIPredicate::Uge
@@ -189,8 +316,7 @@ impl Select<'_> {
                 (32, true) => &forms::CMP_U_I32,
                 (_, true) => &forms::CMP_U_I64,
             };
-            let mask = self.compare_with(form, shape, &a, &b, Some(number))?;
-            return Ok(Held::Mask(mask));
+            return self.compare_with(form, shape, &a, &b, Some(number));
         }
         let (equal, greater) = match shape.element.bits() {
             8 => (&forms::EQ_I8, &forms::GT_I8),
@@ -198,7 +324,6 @@ impl Select<'_> {
             32 => (&forms::EQ_I32, &forms::GT_I32),
             _ => (&forms::EQ_I64, &forms::GT_I64),
         };
-        let (mut a, mut b) = (a, b);
         if is_natural {
             // Natural numbers are in the order of those that are signed, if the highest bit is flipped.
             let flip = self.splat_bits(shape, 1 << (shape.element.bits() - 1))?;
@@ -227,7 +352,7 @@ impl Select<'_> {
                 *part = self.vector_op(&forms::XOR_I32, shape.size, &[*part, ones], None)?;
             }
         }
-        Ok(Held::Mask(mask))
+        Ok(mask)
     }
 
     /// `and`, `or` and `xor` of masks.
@@ -244,8 +369,12 @@ impl Select<'_> {
             return self.refuse("this operation on masks");
         };
         let shapes = [0, 1].map(|i| self.mask_shape(ir.operand(op, i)));
-        let Some(shape) = shapes[0].or(shapes[1]) else {
-            return self.refuse("this operation on masks");
+        let shape = match shapes[0].or(shapes[1]) {
+            Some(shape) => shape,
+            None => {
+                let ty = self.ty(ir.result(op, 0));
+                self.byte_shape(ty, self.mask_lanes(ty).unwrap_or(1))?
+            }
         };
         let a = self.mask(ir.operand(op, 0), shape)?;
         let b = self.mask(ir.operand(op, 1), shape)?;
@@ -271,7 +400,7 @@ impl Select<'_> {
     }
 
     /// A mask for the lanes of another vector with as many elements.
-    fn mask_for(&mut self, mask: &Mask, shape: Shape) -> Result<Mask, Refusal> {
+    pub(super) fn mask_for(&mut self, mask: &Mask, shape: Shape) -> Result<Mask, Refusal> {
         let from = mask.shape;
         if from.n != shape.n {
             return self.refuse("a mask for other lanes");
@@ -279,10 +408,13 @@ impl Select<'_> {
         let (have, want) = (from.per_register(), shape.per_register());
         let is_same = match self.level.has_avx512 {
             true => have == want,
-            false => from.element.bits() == shape.element.bits(),
+            false => from.element.bits() == shape.element.bits() && from.size == shape.size,
         };
         if is_same {
-            return Ok(mask.clone());
+            return Ok(Mask {
+                parts: mask.parts.clone(),
+                shape,
+            });
         }
         let mut parts = Registers::new();
         if !self.level.has_avx512 {
@@ -292,9 +424,10 @@ impl Select<'_> {
                 ..shape
             };
             let (from, to) = (ints(from), ints(shape));
-            parts = match from.element.bits() < to.element.bits() {
-                true => self.extend(&mask.parts, from, to, true)?,
-                false => self.truncate(&mask.parts, from, to)?,
+            parts = match from.element.bits().cmp(&to.element.bits()) {
+                Ordering::Less => self.extend(&mask.parts, from, to, true)?,
+                Ordering::Equal => self.regrouped(&mask.parts, from, to)?,
+                Ordering::Greater => self.truncate(&mask.parts, from, to)?,
             };
         } else if have > want {
             for i in 0..shape.n_registers() {
@@ -306,7 +439,7 @@ impl Select<'_> {
                 });
             }
         } else {
-            for group in mask.parts.chunks_exact(want / have) {
+            for group in mask.parts.chunks(want / have) {
                 let mut whole = group[0];
                 for (i, &part) in group.iter().enumerate().skip(1) {
                     let by = Some((i * have) as u8);

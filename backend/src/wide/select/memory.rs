@@ -1,13 +1,14 @@
 //! Loads and stores.
 
-use freehold_frontend::dialects::{arith, vector};
+use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::Type;
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::general::Number;
-use super::{Element, Held, Registers, Select, Shape};
+use super::tiles::Tile;
+use super::{Held, Registers, Select};
 use crate::wide::code::{GENERAL, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
 use crate::wide::refusal::Refusal;
@@ -29,36 +30,6 @@ impl Select<'_> {
     ) -> Result<(), Refusal> {
         let code = self.code(&forms::STORE, size)?;
         let operands = [Operand::Memory(memory), Operand::Use(register, size)];
-        self.push(Inst::new(code, &operands));
-        Ok(())
-    }
-
-    pub(super) fn load_float(&mut self, element: Element, memory: Memory) -> Result<VReg, Refusal> {
-        let code = match (element, self.level.has_avx512) {
-            (Element::F32, false) => Code::VEX_Vmovss_xmm_m32,
-            (Element::F32, true) => Code::EVEX_Vmovss_xmm_k1z_m32,
-            (_, false) => Code::VEX_Vmovsd_xmm_m64,
-            (_, true) => Code::EVEX_Vmovsd_xmm_k1z_m64,
-        };
-        let result = self.b.register(VECTOR, self.current);
-        let operands = [Operand::Def(result, Size::X), Operand::Memory(memory)];
-        self.push(Inst::new(code, &operands));
-        Ok(result)
-    }
-
-    pub(super) fn store_float(
-        &mut self,
-        element: Element,
-        register: VReg,
-        memory: Memory,
-    ) -> Result<(), Refusal> {
-        let code = match (element, self.level.has_avx512) {
-            (Element::F32, false) => Code::VEX_Vmovss_m32_xmm,
-            (Element::F32, true) => Code::EVEX_Vmovss_m32_k1_xmm,
-            (_, false) => Code::VEX_Vmovsd_m64_xmm,
-            (_, true) => Code::EVEX_Vmovsd_m64_k1_xmm,
-        };
-        let operands = [Operand::Memory(memory), Operand::Use(register, Size::X)];
         self.push(Inst::new(code, &operands));
         Ok(())
     }
@@ -97,34 +68,8 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// The address of what an access moves, which is elements of `ty` one after the other.
-    fn accessed(&mut self, memref: Value, indices: &[Value], ty: Type) -> Result<Memory, Refusal> {
-        let Some(layout) = self.context.as_memref(self.ty(memref)) else {
-            return self.refuse("memory without a descriptor");
-        };
-        let mut element = ty;
-        if let TypeKind::Vector {
-            shape, element: of, ..
-        } = self.context.type_kind(ty)
-        {
-            let is_row = matches!(self.context.memref_strides(layout), Some((strides, _))
-                if strides.last() == Some(&1));
-            if shape.len() != 1 || !is_row {
-                return self.refuse("an access to several rows");
-            }
-            element = *of;
-        }
-        if layout.element != element {
-            return self.refuse("memory of vectors");
-        }
-        let Some(bytes) = self.context.element_byte_size(element) else {
-            return self.refuse("memory of elements of this type");
-        };
-        self.address(memref, indices, bytes as i64)
-    }
-
     /// `memory` and so many bytes.
-    fn behind(&self, memory: Memory, bytes: usize) -> Result<Memory, Refusal> {
+    pub(super) fn behind(&self, memory: Memory, bytes: usize) -> Result<Memory, Refusal> {
         match memory.offset.checked_add(bytes as i32) {
             Some(offset) => Ok(Memory { offset, ..memory }),
             None => self.refuse("an address too far away"),
@@ -134,35 +79,54 @@ impl Select<'_> {
     pub(super) fn load(&mut self, op: Op) -> Result<(), Refusal> {
         let ir = self.ir;
         let result = ir.result(op, 0);
-        let memory = self.accessed(ir.operand(op, 0), &ir.operands(op)[1..], self.ty(result))?;
+        let (memref, indices) = (ir.operand(op, 0), &ir.operands(op)[1..]);
         let ty = self.ty(result);
-        let held = match self.shape(ty) {
-            Some(shape) if shape.n == 1 => Held::Float(self.load_float(shape.element, memory)?),
-            Some(shape) => {
-                if self.load_extended(result, shape, memory)? {
-                    return Ok(());
-                }
-                let mut registers = Registers::new();
-                for i in 0..shape.n_registers() {
-                    let memory = self.behind(memory, i * shape.size.bytes())?;
-                    registers.push(self.load_register(shape.size, memory)?);
-                }
-                Held::Lanes(registers)
+        let held = if self.holds_vectors(memref) {
+            self.load_of_vector(memref, indices, ty)?
+        } else if self.int_width(ty).is_some() {
+            let memory = self.number_address(memref, indices, ty)?;
+            Held::Number(self.load_number(ty, memory)?)
+        } else {
+            let tile = self.row_tile(memref, indices, ty)?;
+            if self.load_extended(result, &tile)? {
+                return Ok(());
             }
-            None => Held::Number(self.load_number(ty, memory)?),
+            let registers = self.load_tile(&tile, None, None)?;
+            self.held_tile(&tile, registers)
         };
         self.held.insert(result, held);
         Ok(())
     }
 
-    /// Loads integers of which nothing but wider ones are wanted as these: one instruction does both.
-    fn load_extended(
+    /// The address of an integer.
+    fn number_address(
         &mut self,
-        loaded: Value,
-        shape: Shape,
-        memory: Memory,
-    ) -> Result<bool, Refusal> {
+        memref: Value,
+        indices: &[Value],
+        ty: Type,
+    ) -> Result<Memory, Refusal> {
+        let element = self
+            .context
+            .as_memref(self.ty(memref))
+            .map(|layout| layout.element);
+        match self
+            .context
+            .element_byte_size(ty)
+            .filter(|_| element == Some(ty))
+        {
+            Some(bytes) => self.address(memref, indices, bytes as i64, &[]),
+            None => self.refuse("memory without a descriptor"),
+        }
+    }
+
+    /// Loads integers of which nothing but wider ones are wanted as these: one instruction does both.
+    fn load_extended(&mut self, loaded: Value, tile: &Tile) -> Result<bool, Refusal> {
         let ir = self.ir;
+        let shape = tile.shape;
+        if tile.is_mask || tile.sizes.len() != 1 || !self.has_rows(tile)? {
+            return Ok(false);
+        }
+        let memory = self.tile_address(tile, &[0])?;
         let &[only] = ir.uses(loaded) else {
             return Ok(false);
         };
@@ -183,6 +147,10 @@ impl Select<'_> {
             return Ok(false);
         };
         let code = self.code(form, wide_shape.size)?;
+        if wide_shape.n < wide_shape.per_register() {
+            // That would load more than there is.
+            return Ok(false);
+        }
         let step = wide_shape.per_register() * shape.element.bytes();
         let mut registers = Registers::new();
         for i in 0..wide_shape.n_registers() {
@@ -204,27 +172,18 @@ impl Select<'_> {
         let ir = self.ir;
         // `vector.store` and `memref.store` have the same operands.
         let (value, memref) = (ir.operand(op, 0), ir.operand(op, 1));
+        let indices = &ir.operands(op)[2..];
         let ty = self.ty(value);
-        let memory = self.accessed(memref, &ir.operands(op)[2..], ty)?;
-        match self.shape(ty) {
-            Some(shape) if shape.n == 1 => {
-                let register = self.lanes(value)?[0];
-                self.store_float(shape.element, register, memory)
-            }
-            Some(shape) => {
-                for (i, register) in self.lanes(value)?.into_iter().enumerate() {
-                    let memory = self.behind(memory, i * shape.size.bytes())?;
-                    self.store_register(shape.size, register, memory)?;
-                }
-                Ok(())
-            }
-            None if vector::is_vector(self.context, ty) => {
-                self.refuse("a vector that fills no register")
-            }
-            None => {
-                let number = self.number(value)?;
-                self.store_number(ty, number, memory)
-            }
+        if self.holds_vectors(memref) {
+            return self.store_of_vector(memref, indices, value);
         }
+        if self.int_width(ty).is_some() {
+            let memory = self.number_address(memref, indices, ty)?;
+            let number = self.number(value)?;
+            return self.store_number(ty, number, memory);
+        }
+        let tile = self.row_tile(memref, indices, ty)?;
+        let (registers, _) = self.movable(value)?;
+        self.store_tile(&tile, &registers, None)
     }
 }

@@ -8,9 +8,14 @@
 mod convert;
 mod elementwise;
 mod general;
+mod halves;
 mod mask;
 mod memory;
+mod moves;
+mod permute;
+mod products;
 mod reduce;
+mod tiles;
 mod views;
 
 use freehold_frontend::dialects::{arith, cf, memref, vector};
@@ -37,6 +42,10 @@ use crate::split::{Part, VALUE_SIZE};
 pub(super) enum Element {
     /// An integer of 8, 16, 32 or 64 bits, or an index.
     Int(u32),
+    /// Computed in F32 and rounded.
+    F16,
+    /// Computed in F32 and rounded.
+    BF16,
     F32,
     F64,
 }
@@ -48,6 +57,8 @@ impl Element {
             TypeKind::Integer { width, .. } if matches!(width, 8 | 16 | 32 | 64) => {
                 Some(Self::Int(*width))
             }
+            TypeKind::Float(FloatKind::F16) => Some(Self::F16),
+            TypeKind::Float(FloatKind::BF16) => Some(Self::BF16),
             TypeKind::Float(FloatKind::F32) => Some(Self::F32),
             TypeKind::Float(FloatKind::F64) => Some(Self::F64),
             _ => None,
@@ -57,6 +68,7 @@ impl Element {
     fn bits(self) -> u32 {
         match self {
             Self::Int(bits) => bits,
+            Self::F16 | Self::BF16 => 16,
             Self::F32 => 32,
             Self::F64 => 64,
         }
@@ -67,23 +79,60 @@ impl Element {
     }
 }
 
-/// How vectors of a type are held: in registers of the largest size that they fill.
+/// How vectors of a type are held: each row, or all rows together if one does not fill registers, in registers
+/// of the largest size that it fills. What is less than a register is in the first lanes of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
     element: Element,
     /// Elements of the vector.
     n: usize,
+    /// Elements of a row: the last dimension.
+    row: usize,
     size: Size,
 }
 
 impl Shape {
     /// `None` if the vector does not fill registers.
-    fn new(element: Element, n: usize, widest: Size) -> Option<Self> {
-        let bytes = n.checked_mul(element.bytes())?;
+    fn new(element: Element, row: usize, n: usize, widest: Size) -> Option<Self> {
+        let size_of_elements = |n: usize| n.checked_mul(element.bytes());
+        let bytes = match size_of_elements(row)? {
+            bytes if bytes != 0 && bytes.is_multiple_of(Size::X.bytes()) => bytes,
+            _ => size_of_elements(n)?,
+        };
         let mut sizes = [Size::Z, Size::Y, Size::X].into_iter();
         let fits = |&size: &Size| size <= widest && bytes.is_multiple_of(size.bytes());
-        let size = sizes.find(fits).filter(|_| bytes != 0)?;
-        Some(Self { element, n, size })
+        let size = match bytes {
+            0 => return None,
+            1..16 => Size::X,
+            _ => sizes.find(fits)?,
+        };
+        Some(Self {
+            element,
+            n,
+            row,
+            size,
+        })
+    }
+
+    /// One element.
+    fn one(element: Element) -> Self {
+        Self {
+            element,
+            n: 1,
+            row: 1,
+            size: Size::X,
+        }
+    }
+
+    /// All lanes of one register.
+    fn one_register(self) -> Self {
+        let n = self.per_register();
+        Self { n, row: n, ..self }
+    }
+
+    /// Whether no register has elements of several rows.
+    fn is_of_rows(self) -> bool {
+        self.row == self.n || (self.row * self.element.bytes()).is_multiple_of(self.size.bytes())
     }
 
     /// Elements of a register.
@@ -118,14 +167,19 @@ enum Held {
     Lanes(Registers),
     /// A vector of `i1`.
     Mask(Mask),
-    /// A vector of `i1` that are all the same.
-    Splat,
+    /// A vector of `i1` that is made where something wants it, for the lanes at hand.
+    Later,
+    /// A vector of `i1` as bytes of one and zero.
+    Bytes(Registers, Shape),
     /// The outcome of comparing two floats, as a mask of one lane.
     Bit(VReg, Element),
 }
 
+/// Elements of vectors that come from outside one by one, and go there: bounds code.
+const MAX_PLACES: usize = 128;
+
 /// Registers of a vector are at most so many: more could not be in registers anyway.
-const MAX_REGISTERS: usize = 16;
+const MAX_REGISTERS: usize = 32;
 
 /// Selects instructions for the blocks of `part`.
 pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal> {
@@ -147,6 +201,7 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         known: FxHashMap::default(),
         done: FxHashSet::default(),
         memory,
+        active_mask: None,
         loc: None,
         op: ir.root(),
     };
@@ -177,6 +232,8 @@ struct Select<'a> {
     done: FxHashSet<Op>,
     /// The argument: where inputs are and outputs go.
     memory: VReg,
+    /// The mask of the `vector.mask` around the operation at hand.
+    active_mask: Option<Value>,
     loc: Option<Loc>,
     /// The operation at hand, for refusals.
     op: Op,
@@ -255,18 +312,16 @@ impl<'a> Select<'a> {
             if scalable.contains(&true) {
                 return None;
             }
-            let n = shape.iter().product::<i64>();
+            let size = |n: i64| usize::try_from(n).ok();
+            let row = size(shape.last().copied().unwrap_or(1))?;
+            let n = size(shape.iter().product())?;
             let element = Element::of(self.context, *element)?;
-            let shape = Shape::new(element, usize::try_from(n).ok()?, self.level.widest)?;
+            let shape = Shape::new(element, row, n, self.level.widest)?;
             return (shape.n_registers() <= MAX_REGISTERS).then_some(shape);
         }
         match Element::of(self.context, ty)? {
             Element::Int(_) => None,
-            element => Some(Shape {
-                element,
-                n: 1,
-                size: Size::X,
-            }),
+            element => Some(Shape::one(element)),
         }
     }
 
@@ -297,7 +352,7 @@ impl<'a> Select<'a> {
                 Ok(dynamic_fields(&layout).filter(|&dynamic| dynamic).count() as u32)
             }
             // Parts of 16 bytes lie one after the other.
-            Some(Repr::Vector(repr)) if repr.lanes > 1 => Ok(repr.n_parts() as u32),
+            Some(Repr::Vector(repr)) if repr.n_parts() <= MAX_PLACES => Ok(repr.n_parts() as u32),
             _ => self.refuse("a value of this type comes from outside or goes there"),
         }
     }
@@ -312,12 +367,23 @@ impl<'a> Select<'a> {
             return self.refuse("a value that is not known here");
         };
         let before = std::mem::replace(&mut self.current, self.entry);
-        let held = if let Some(shape) = self.shape(self.ty(value)) {
+        let ty = self.ty(value);
+        let held = if let Some(n) = self.mask_lanes(ty) {
+            let shape = self.byte_shape(ty, n)?;
+            let registers = self.load_scattered(place, shape)?;
+            Ok(Held::Bytes(registers, shape))
+        } else if let Some(shape) = self
+            .shape(ty)
+            .filter(|&shape| self.is_scattered(value, shape))
+        {
+            let registers = self.load_scattered(place, shape)?;
+            Ok(self.as_held(shape, registers))
+        } else if let Some(shape) = self.shape(ty) {
             let registers = (0..shape.n_registers())
                 .map(|i| {
                     let memory = self.place(place, i * shape.size.bytes());
                     match shape.n {
-                        1 => self.load_float(shape.element, memory),
+                        1 => self.load_some(shape, memory),
                         _ => self.load_register(shape.size, memory),
                     }
                 })
@@ -325,7 +391,6 @@ impl<'a> Select<'a> {
             registers.map(|registers| self.as_held(shape, registers))
         } else {
             let memory = self.place(place, 0);
-            let ty = self.ty(value);
             self.load_number(ty, memory).map(Held::Number)
         };
         self.current = before;
@@ -339,12 +404,69 @@ impl<'a> Select<'a> {
         }
     }
 
+    /// Whether Cranelift has a vector as elements: each is in a place of its own.
+    fn is_scattered(&self, value: Value, shape: Shape) -> bool {
+        let repr = Repr::of(self.context, self.ty(value));
+        shape.n != 1 && matches!(repr, Some(Repr::Vector(repr)) if repr.lanes == 1)
+    }
+
+    /// Loads elements that are in places of their own: they are put next to each other in the first places.
+    fn load_scattered(&mut self, place: u32, shape: Shape) -> Result<Registers, Refusal> {
+        let (ty, bytes) = (self.integer_type(shape), shape.element.bytes());
+        for i in 0..shape.n {
+            let element = self.place(place + i as u32, 0);
+            let number = self.load_number(ty, element)?;
+            let memory = self.place(place, i * bytes);
+            self.store_number(ty, number, memory)?;
+        }
+        (0..shape.n_registers())
+            .map(|i| {
+                let memory = self.place(place, i * shape.size.bytes());
+                self.load_some(shape, memory)
+            })
+            .collect()
+    }
+
+    /// Stores elements to places of their own.
+    fn store_scattered(
+        &mut self,
+        place: u32,
+        shape: Shape,
+        registers: &[VReg],
+    ) -> Result<(), Refusal> {
+        let (ty, bytes) = (self.integer_type(shape), shape.element.bytes());
+        for (i, &register) in registers.iter().enumerate() {
+            let memory = self.place(place, i * shape.size.bytes());
+            self.store_some(shape, register, memory)?;
+        }
+        for i in (0..shape.n).rev() {
+            let memory = self.place(place, i * bytes);
+            let number = self.load_number(ty, memory)?;
+            let element = self.place(place + i as u32, 0);
+            self.store_number(ty, number, element)?;
+        }
+        Ok(())
+    }
+
+    /// The type of integers as large as elements.
+    fn integer_type(&self, shape: Shape) -> Type {
+        self.context.integer_type(shape.element.bits())
+    }
+
     fn store_output(&mut self, value: Value, place: u32) -> Result<(), Refusal> {
+        if self.mask_lanes(self.ty(value)).is_some() {
+            let (registers, shape) = self.mask_bytes(value)?;
+            return self.store_scattered(place, shape, &registers);
+        }
         if let Some(shape) = self.shape(self.ty(value)) {
+            if self.is_scattered(value, shape) {
+                let registers = self.lanes(value)?;
+                return self.store_scattered(place, shape, &registers);
+            }
             for (i, register) in self.lanes(value)?.into_iter().enumerate() {
                 let memory = self.place(place, i * shape.size.bytes());
                 match shape.n {
-                    1 => self.store_float(shape.element, register, memory)?,
+                    1 => self.store_some(shape, register, memory)?,
                     _ => self.store_register(shape.size, register, memory)?,
                 }
             }
@@ -364,12 +486,19 @@ impl<'a> Select<'a> {
     fn create_params(&mut self, block: IrBlock) -> Result<(), Refusal> {
         let machine = self.blocks[&block];
         for &argument in self.ir.block_args(block) {
-            let held = if let Some(shape) = self.shape(self.ty(argument)) {
+            let ty = self.ty(argument);
+            let held = if let Some(n) = self.mask_lanes(ty) {
+                let shape = self.byte_shape(ty, n)?;
+                let registers = (0..shape.n_registers())
+                    .map(|_| self.b.param(machine, VECTOR))
+                    .collect();
+                Held::Bytes(registers, shape)
+            } else if let Some(shape) = self.shape(ty) {
                 let registers = (0..shape.n_registers())
                     .map(|_| self.b.param(machine, VECTOR))
                     .collect();
                 self.as_held(shape, registers)
-            } else if self.int_width(self.ty(argument)).is_some() {
+            } else if self.int_width(ty).is_some() {
                 Held::Number(Number::Register(self.b.param(machine, GENERAL)))
             } else {
                 return self.refuse("a block argument of this type");
@@ -390,7 +519,8 @@ impl<'a> Select<'a> {
             Held::Number(number) => args.push(self.register(*number)),
             Held::Float(register) => args.push(*register),
             Held::Lanes(registers) => args.extend(registers),
-            Held::Mask(_) | Held::Splat | Held::Bit(..) => {
+            Held::Bytes(registers, _) => args.extend(registers),
+            Held::Mask(_) | Held::Later | Held::Bit(..) => {
                 let number = self.number(argument)?;
                 args.push(self.register(number));
             }
@@ -407,6 +537,10 @@ impl<'a> Select<'a> {
         let mut args = Vec::new();
         for &operand in ir.successor_operands(op, index) {
             let held = match self.shape(self.ty(operand)) {
+                None if self.mask_lanes(self.ty(operand)).is_some() => {
+                    let (registers, shape) = self.mask_bytes(operand)?;
+                    Held::Bytes(registers, shape)
+                }
                 Some(shape) => {
                     let registers = self.lanes(operand)?;
                     self.as_held(shape, registers)
@@ -455,6 +589,18 @@ impl<'a> Select<'a> {
         if is(&vector::STORE) || is(&memref::STORE) {
             return self.store(op);
         }
+        if is(&vector::TRANSFER_WRITE) {
+            return self.transfer_write(op);
+        }
+        if is(&vector::MASKED_STORE) {
+            return self.masked_store(op);
+        }
+        if is(&vector::SCATTER) {
+            return self.scatter(op);
+        }
+        if is(&vector::MASK) {
+            return self.masked(op);
+        }
         if self.makes_view(op) {
             return Ok(());
         }
@@ -463,10 +609,28 @@ impl<'a> Select<'a> {
         {
             return Ok(());
         }
-        if ir.results(op).len() != 1 || !ir.regions(op).is_empty() {
+        if ir.results(op).is_empty() || !ir.regions(op).is_empty() {
             return self.refuse("this operation");
         }
         let result = ir.result(op, 0);
+        let loaded = match () {
+            () if is(&vector::TRANSFER_READ) => Some(self.transfer_read(op)?),
+            () if is(&vector::MASKED_LOAD) => Some(self.masked_load(op)?),
+            () if is(&vector::GATHER) => Some(self.gather(op)?),
+            () => None,
+        };
+        if let Some(held) = loaded {
+            self.held.insert(result, held);
+            return Ok(());
+        }
+        let is_element = |&value: &Value| !vector::is_vector(self.context, self.ty(value));
+        let is_splat = is(&vector::BROADCAST) || is(&vector::SPLAT);
+        if !(is_splat && is_element(&ir.operand(op, 0))) && self.move_elements(op)? {
+            return Ok(());
+        }
+        if ir.results(op).len() != 1 {
+            return self.refuse("this operation");
+        }
         let is_number = self.int_width(self.ty(result)).is_some();
         if is_number && general::is_known(ir, op) {
             // Computed where something wants it.
@@ -474,6 +638,42 @@ impl<'a> Select<'a> {
         }
         let held = self.elementwise(op)?;
         self.held.insert(result, held);
+        Ok(())
+    }
+
+    /// `vector.mask`: the operation inside, on some of the elements.
+    fn masked(&mut self, op: Op) -> Result<(), Refusal> {
+        let ir = self.ir;
+        let Some(body) = ir.entry_block(ir.region(op, 0)) else {
+            return self.refuse("this operation");
+        };
+        let maskable = [
+            &vector::TRANSFER_READ,
+            &vector::TRANSFER_WRITE,
+            &vector::GATHER,
+            &vector::SCATTER,
+        ];
+        if ir.operands(op).len() != 1 {
+            return self.refuse("what is kept under a mask");
+        }
+        for inner in ir.ops_in(body) {
+            if ir.is(inner, &vector::YIELD) {
+                for (&result, value) in ir.results(op).iter().zip(ir.operands(inner)) {
+                    let Some(held) = self.held.get(value).cloned() else {
+                        return self.refuse("what comes from behind a mask");
+                    };
+                    self.held.insert(result, held);
+                }
+                continue;
+            }
+            if !maskable.iter().any(|&def| ir.is(inner, def)) {
+                return self.refuse("this operation under a mask");
+            }
+            self.active_mask = Some(ir.operand(op, 0));
+            let outcome = self.operation(inner);
+            self.active_mask = None;
+            outcome?;
+        }
         Ok(())
     }
 

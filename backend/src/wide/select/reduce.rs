@@ -13,7 +13,7 @@ use crate::wide::code::{GENERAL, Inst, Operand, Size};
 use crate::wide::refusal::Refusal;
 
 /// The operation that combines two elements, and whether the order matters.
-fn combination(kind: CombiningKind, element: Element) -> Option<(&'static OpDef, bool)> {
+pub(super) fn combination(kind: CombiningKind, element: Element) -> Option<(&'static OpDef, bool)> {
     let is_int = matches!(element, Element::Int(_));
     Some(match kind {
         CombiningKind::Add if is_int => (&arith::ADDI, false),
@@ -36,6 +36,9 @@ fn combination(kind: CombiningKind, element: Element) -> Option<(&'static OpDef,
 impl Select<'_> {
     pub(super) fn reduction(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
+        if self.active_mask.is_some() {
+            return self.refuse("a reduction under a mask");
+        }
         let source = ir.operand(op, 0);
         let shape = self.shape_of(source)?;
         let Some((def, is_in_order)) = combination(CombiningKind::of(ir, op), shape.element) else {
@@ -53,14 +56,14 @@ impl Select<'_> {
         let registers = self.lanes(source)?;
         // Of what is in the lowest lane of a register; others do not matter.
         let lowest = Shape {
-            n: Size::X.bytes() / shape.element.bytes(),
             size: Size::X,
             ..shape
-        };
+        }
+        .one_register();
         let bytes = shape.element.bytes();
         if is_in_order {
             for register in registers {
-                for at in (0..shape.size.bytes()).step_by(bytes) {
+                for at in (0..shape.size.bytes().min(shape.n * bytes)).step_by(bytes) {
                     let element = self.piece(register, shape.size, at, bytes)?;
                     total = Some(self.combine(def, lowest, total, element)?);
                 }
@@ -68,25 +71,21 @@ impl Select<'_> {
         } else {
             let mut whole = registers[0];
             for &register in &registers[1..] {
-                let one = Shape {
-                    n: shape.per_register(),
-                    ..shape
-                };
-                whole = self.combine(def, one, Some(whole), register)?;
+                whole = self.combine(def, shape.one_register(), Some(whole), register)?;
             }
             let mut size = shape.size;
             while size > Size::X {
                 let half = size.bytes() / 2;
                 let high = self.piece(whole, size, half, half)?;
                 size = Size::of_vector(half).unwrap_or(Size::X);
-                let halves = Shape {
-                    n: half / bytes,
-                    size,
-                    ..shape
-                };
-                whole = self.combine(def, halves, Some(whole), high)?;
+                let halves = Shape { size, ..shape };
+                whole = self.combine(def, halves.one_register(), Some(whole), high)?;
             }
-            let mut half = size.bytes() / 2;
+            let n_bytes = size.bytes().min(shape.n * bytes);
+            if !n_bytes.is_power_of_two() {
+                return self.refuse("a reduction of so few elements");
+            }
+            let mut half = n_bytes / 2;
             while half >= bytes {
                 let high = self.piece(whole, size, half, half)?;
                 whole = self.combine(def, lowest, Some(whole), high)?;
@@ -103,7 +102,7 @@ impl Select<'_> {
         }
     }
 
-    fn combine(
+    pub(super) fn combine(
         &mut self,
         def: &'static OpDef,
         shape: Shape,
@@ -117,7 +116,7 @@ impl Select<'_> {
     }
 
     /// The integer in the first lane of a register.
-    fn first_lane(&mut self, register: VReg, width: u32) -> Result<Number, Refusal> {
+    pub(super) fn first_lane(&mut self, register: VReg, width: u32) -> Result<Number, Refusal> {
         let code = match self.level.has_avx512 {
             true => Code::EVEX_Vmovq_rm64_xmm,
             false => Code::VEX_Vmovq_rm64_xmm,

@@ -1,0 +1,181 @@
+//! Contractions, outer products and reductions of some dimensions.
+//!
+//! Lanes of a register of the result are computed at once: for each number that is added to them, in the order
+//! of the plain loops, there is a register with the elements of each factor that they want, which
+//! [`super::permute`] picks. Rows of a factor are registers already, and one element for all lanes is one
+//! instruction, so nothing else is there in what products of matrices are made of.
+
+use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
+use freehold_frontend::ir::affine::AffineExpr;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
+use regalloc2::VReg;
+
+use super::moves::{Dims, coordinates, linear};
+use super::permute::{Place, Pool, place};
+use super::reduce::combination;
+use super::{Element, Held, Registers, Select, Shape};
+use crate::wide::refusal::Refusal;
+
+/// Instructions that add something up, of one operation: bounds code. Not measured.
+const MAX_TERMS: usize = 1024;
+
+/// What an operation computes: for each point of a nest of loops, a product of elements is combined with an
+/// element of the result. Operands are where their dimensions run along these loops.
+struct Nest {
+    /// The sizes of the loops.
+    sizes: Dims,
+    /// Loops of dimensions of the factors.
+    factors: Vec<Dims>,
+    /// Loops of dimensions of the result.
+    result: Dims,
+}
+
+impl Select<'_> {
+    /// `vector.contract`, `vector.outerproduct` and `vector.multi_reduction`.
+    pub(super) fn products(&mut self, op: Op) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        if self.active_mask.is_some() {
+            return self.refuse("products under a mask");
+        }
+        if ir.is(op, &vector::OUTER_PRODUCT) {
+            let mut sizes = self.dims(ir.operand(op, 0));
+            sizes.extend(self.dims(ir.operand(op, 1)));
+            let columns = if sizes.len() == 2 {
+                Dims::from_elem(1, 1)
+            } else {
+                Dims::new()
+            };
+            let nest = Nest {
+                result: (0..sizes.len()).collect(),
+                sizes,
+                factors: vec![Dims::from_elem(0, 1), columns],
+            };
+            let totals = ir.operands(op).get(2).copied();
+            return self.nest(op, &nest, totals);
+        }
+        if ir.is(op, &vector::MULTI_REDUCTION) {
+            let sizes = self.dims(ir.operand(op, 0));
+            let reduced = numbers(ir, op, Name::REDUCTION_DIMS);
+            let nest = Nest {
+                factors: vec![(0..sizes.len()).collect()],
+                result: (0..sizes.len())
+                    .filter(|&dim| !reduced.contains(&(dim as i64)))
+                    .collect(),
+                sizes,
+            };
+            return self.nest(op, &nest, Some(ir.operand(op, 1)));
+        }
+        let Some(maps) = contraction_maps(ir, op).filter(|maps| maps.len() == 3) else {
+            return self.refuse("a contraction of this kind");
+        };
+        let mut loops: Vec<Dims> = Vec::new();
+        let mut sizes = Dims::from_elem(1, maps[0].n_dims as usize);
+        for (index, map) in maps.iter().enumerate() {
+            let dims = map.results.iter().map(|expr| match expr {
+                AffineExpr::Dim(dim) => Some(*dim as usize),
+                _ => None,
+            });
+            let Some(dims) = dims.collect::<Option<Dims>>() else {
+                return self.refuse("a contraction of this kind");
+            };
+            for (&dim, &size) in dims.iter().zip(&self.dims(ir.operand(op, index))) {
+                sizes[dim] = size;
+            }
+            loops.push(dims);
+        }
+        let result = loops.pop().unwrap_or_default();
+        let nest = Nest {
+            sizes,
+            factors: loops,
+            result,
+        };
+        self.nest(op, &nest, Some(ir.operand(op, 2)))
+    }
+
+    /// The registers of a factor, which may be a float or a number.
+    fn factor(&mut self, value: Value) -> Result<(Registers, Shape), Refusal> {
+        let ty = self.ty(value);
+        if self.mask_lanes(ty).is_some() || self.int_width(ty).is_some() {
+            return self.refuse("products of this type");
+        }
+        Ok((self.lanes(value)?, self.shape_of(value)?))
+    }
+
+    fn nest(&mut self, op: Op, nest: &Nest, totals: Option<Value>) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let shape = self.shape_of(ir.result(op, 0))?;
+        let Some((combine, _)) = combination(CombiningKind::of(ir, op), shape.element) else {
+            return self.refuse("this reduction");
+        };
+        let mut pools = Vec::new();
+        for index in 0..nest.factors.len() {
+            let (registers, factor) = self.factor(ir.operand(op, index))?;
+            if factor.element != shape.element {
+                return self.refuse("factors of another type");
+            }
+            let mut pool = Pool::new(factor.element.bits());
+            pool.add(&registers, factor.size);
+            pools.push((pool, factor));
+        }
+        let inner: Dims = (0..nest.sizes.len())
+            .filter(|dim| !nest.result.contains(dim))
+            .collect();
+        let inner_sizes: Dims = inner.iter().map(|&dim| nest.sizes[dim]).collect();
+        let n_terms: usize = inner_sizes.iter().product();
+        if n_terms * shape.n_registers() > MAX_TERMS {
+            return self.refuse("too many products");
+        }
+        let mut results: Vec<Option<VReg>> = match totals {
+            Some(totals) => self.lanes(totals)?.into_iter().map(Some).collect(),
+            None => vec![None; shape.n_registers()],
+        };
+        let result_sizes: Dims = nest.result.iter().map(|&dim| nest.sizes[dim]).collect();
+        let one = shape.one_register();
+        // Of all registers one number after the other, so that they do not wait for themselves.
+        for term in 0..n_terms {
+            let mut at = Dims::from_elem(0, nest.sizes.len());
+            for (&dim, c) in inner.iter().zip(coordinates(&inner_sizes, term)) {
+                at[dim] = c;
+            }
+            for (number, total) in results.iter_mut().enumerate() {
+                let first = number * shape.per_register();
+                let last = shape.n.min(first + shape.per_register());
+                let mut factors = Registers::new();
+                for ((pool, factor), dims) in pools.iter_mut().zip(&nest.factors) {
+                    let sizes: Dims = dims.iter().map(|&dim| nest.sizes[dim]).collect();
+                    let wanted: Vec<Option<Place>> = (first..last)
+                        .map(|i| {
+                            let mut at = at.clone();
+                            for (&dim, c) in nest.result.iter().zip(coordinates(&result_sizes, i)) {
+                                at[dim] = c;
+                            }
+                            let i = linear(&sizes, dims.iter().map(|&dim| at[dim]));
+                            Some(place(0, *factor, i))
+                        })
+                        .collect();
+                    factors.push(self.pick(pool, &wanted, shape.size)?);
+                }
+                let product = match factors[..] {
+                    [a, b] => self.binary_lanes(multiplication(shape.element), one, &[a], &[b])?[0],
+                    _ => factors[0],
+                };
+                *total = Some(self.combine(combine, one, *total, product)?);
+            }
+        }
+        let results: Option<Registers> = results.into_iter().collect();
+        match results {
+            Some(results) => Ok(self.as_held(shape, results)),
+            None => self.refuse("a reduction of nothing"),
+        }
+    }
+}
+
+fn multiplication(element: Element) -> &'static OpDef {
+    match element {
+        Element::Int(_) => &arith::MULI,
+        _ => &arith::MULF,
+    }
+}

@@ -1,0 +1,923 @@
+//! Rows of memory as vectors: loads and stores of vectors of any rank, transfers, accesses under masks.
+//!
+//! A tile is what an access covers of memory: along some dimensions of a memref, in their order, so many elements.
+//! A transfer moves a tile, and elements of it to where the vector has them. Where not all of a tile is there (a
+//! mask, an edge), lanes that are not are left out by the instruction that accesses a register.
+
+use freehold_frontend::dialects::arith::{self, CmpIPredicate};
+use freehold_frontend::dialects::vector::{self, Transfer};
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{Type, TypeKind};
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::general::{Field, Number};
+use super::moves::{Dims, coordinates, linear};
+use super::permute::{Place, Pool, place};
+use super::{Element, Held, Mask, Registers, Select, Shape};
+use crate::wide::code::{Inst, MASK, Memory, Operand, Size, VECTOR};
+use crate::wide::forms;
+use crate::wide::refusal::Refusal;
+
+/// Elements that are loaded or stored one by one: bounds code. Not measured.
+const MAX_ELEMENTS: usize = 64;
+
+/// What an access covers.
+pub(super) struct Tile {
+    pub(super) memref: Value,
+    /// Where it begins.
+    pub(super) indices: Vec<Value>,
+    /// The dimensions of memory that it runs along.
+    pub(super) dims: Dims,
+    pub(super) sizes: Dims,
+    /// Whether what may be beyond the edge of a dimension is left out.
+    pub(super) is_checked: Vec<bool>,
+    pub(super) shape: Shape,
+    /// Whether elements are `i1`, one in a byte.
+    pub(super) is_mask: bool,
+}
+
+impl Select<'_> {
+    /// The tile of consecutive elements that a vector of type `ty` covers.
+    pub(super) fn row_tile(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        ty: Type,
+    ) -> Result<Tile, Refusal> {
+        let sizes = self.dims_of(ty);
+        let Some(first) = indices.len().checked_sub(sizes.len()) else {
+            return self.refuse("an access of more dimensions than there are");
+        };
+        self.some_tile(memref, indices, (first..indices.len()).collect(), sizes)
+    }
+
+    fn dims_of(&self, ty: Type) -> Dims {
+        match self.context.type_kind(ty) {
+            TypeKind::Vector { shape, .. } => shape.iter().map(|&size| size as usize).collect(),
+            _ => Dims::new(),
+        }
+    }
+
+    fn some_tile(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        dims: Dims,
+        sizes: Dims,
+    ) -> Result<Tile, Refusal> {
+        let Some(layout) = self.context.as_memref(self.ty(memref)) else {
+            return self.refuse("memory without a descriptor");
+        };
+        let is_mask = layout.element == Type::I1;
+        let element = match is_mask {
+            true => Some(Element::Int(8)),
+            false => Element::of(self.context, layout.element),
+        };
+        let n: usize = sizes.iter().product();
+        let row = sizes.last().copied().unwrap_or(1);
+        let shape = element.and_then(|element| match n {
+            1 => Some(Shape::one(element)),
+            _ => Shape::new(element, row, n, self.level.widest),
+        });
+        let Some(shape) = shape.filter(|shape| shape.n_registers() <= super::MAX_REGISTERS) else {
+            return self.refuse("an access of such a size");
+        };
+        Ok(Tile {
+            memref,
+            indices: indices.to_vec(),
+            is_checked: vec![false; dims.len()],
+            dims,
+            sizes,
+            shape,
+            is_mask,
+        })
+    }
+
+    /// The address of the element at these coordinates of a tile.
+    pub(super) fn tile_address(&mut self, tile: &Tile, at: &[usize]) -> Result<Memory, Refusal> {
+        let mut steps = vec![0; tile.indices.len()];
+        for (&dim, &c) in tile.dims.iter().zip(at) {
+            steps[dim] = c as i64;
+        }
+        let bytes = tile.shape.element.bytes() as i64;
+        self.address(tile.memref, &tile.indices, bytes, &steps)
+    }
+
+    /// Whether neighbours along the last dimension of a tile are neighbours in memory.
+    pub(super) fn has_rows(&mut self, tile: &Tile) -> Result<bool, Refusal> {
+        Ok(match tile.dims.last() {
+            Some(&dim) => {
+                self.field(tile.memref, Field::Stride(dim))? == Number::Constant(1)
+                    || tile.sizes.last() == Some(&1)
+            }
+            None => true,
+        })
+    }
+
+    /// Whether rows of a tile follow each other in memory.
+    fn is_contiguous(&mut self, tile: &Tile) -> Result<bool, Refusal> {
+        let mut distance = 1;
+        for (&dim, &size) in tile.dims.iter().zip(&tile.sizes).rev() {
+            let stride = self.field(tile.memref, Field::Stride(dim))?;
+            if stride != Number::Constant(distance) && size != 1 {
+                return Ok(false);
+            }
+            distance *= size as i64;
+        }
+        Ok(true)
+    }
+
+    /// Loads a tile; `mask` says which elements, if not all, and `other` has the rest.
+    pub(super) fn load_tile(
+        &mut self,
+        tile: &Tile,
+        mask: Option<&Mask>,
+        other: Option<&[VReg]>,
+    ) -> Result<Registers, Refusal> {
+        let shape = tile.shape;
+        let has_rows = self.has_rows(tile)?;
+        let is_whole = shape.is_of_rows() && has_rows || self.is_contiguous(tile)?;
+        if let Some(mask) = mask {
+            if !is_whole {
+                return self.refuse("a mask on what is not a row");
+            }
+            let mask = self.trimmed(mask)?;
+            let mut loaded = Registers::new();
+            for i in 0..shape.n_registers() {
+                let at = coordinates(&tile.sizes, i * shape.per_register());
+                let memory = self.tile_address(tile, &at)?;
+                loaded.push(self.load_masked(shape, mask.parts[i], memory)?);
+            }
+            return match other {
+                Some(other) => self.choose_lanes(&mask, shape, &loaded, other),
+                None => Ok(loaded),
+            };
+        }
+        if is_whole {
+            return (0..shape.n_registers())
+                .map(|i| {
+                    let at = coordinates(&tile.sizes, i * shape.per_register());
+                    let memory = self.tile_address(tile, &at)?;
+                    self.load_some(shape, memory)
+                })
+                .collect();
+        }
+        // Rows that do not fill registers, or elements.
+        if shape.n > MAX_ELEMENTS {
+            return self.refuse("so many elements one by one");
+        }
+        let row = match has_rows {
+            true => shape.row,
+            false => 1,
+        };
+        let one = Shape::new(shape.element, row, row, Size::X);
+        let Some(one) = one.filter(|one| one.n_registers() == 1) else {
+            return self.refuse("rows of this size");
+        };
+        let one = if row == 1 {
+            Shape::one(shape.element)
+        } else {
+            one
+        };
+        let mut pool = Pool::new(shape.element.bits());
+        for i in (0..shape.n).step_by(row) {
+            let at = coordinates(&tile.sizes, i);
+            let memory = self.tile_address(tile, &at)?;
+            let loaded = self.load_some(one, memory)?;
+            pool.add(&[loaded], Size::X);
+        }
+        let places: Vec<Place> = (0..shape.n).map(|i| (i / row, i % row)).collect();
+        self.pick_all(&mut pool, &places, shape)
+    }
+
+    /// Stores registers to a tile, or those of their elements that a mask has.
+    pub(super) fn store_tile(
+        &mut self,
+        tile: &Tile,
+        registers: &[VReg],
+        mask: Option<&Mask>,
+    ) -> Result<(), Refusal> {
+        let shape = tile.shape;
+        let has_rows = self.has_rows(tile)?;
+        let is_whole = shape.is_of_rows() && has_rows || self.is_contiguous(tile)?;
+        if !is_whole && mask.is_some() {
+            return self.refuse("a mask on what is not a row");
+        }
+        if is_whole {
+            let mask = match mask {
+                Some(mask) => Some(self.trimmed(mask)?),
+                None => None,
+            };
+            for (i, &register) in registers.iter().enumerate() {
+                let at = coordinates(&tile.sizes, i * shape.per_register());
+                let memory = self.tile_address(tile, &at)?;
+                match &mask {
+                    Some(mask) => self.store_masked(shape, mask.parts[i], register, memory)?,
+                    None => self.store_some(shape, register, memory)?,
+                }
+            }
+            return Ok(());
+        }
+        let row = match has_rows {
+            true => shape.row,
+            false => 1,
+        };
+        if shape.n > MAX_ELEMENTS {
+            return self.refuse("so many elements one by one");
+        }
+        let mut pool = Pool::new(shape.element.bits());
+        pool.add(registers, shape.size);
+        let one = match row {
+            1 => Some(Shape::one(shape.element)),
+            _ => Shape::new(shape.element, row, row, Size::X),
+        };
+        let Some(one) = one.filter(|one| one.n_registers() == 1) else {
+            return self.refuse("rows of this size");
+        };
+        for i in (0..shape.n).step_by(row) {
+            let wanted: Vec<Option<Place>> =
+                (i..i + row).map(|i| Some(place(0, shape, i))).collect();
+            let picked = self.pick(&mut pool, &wanted, Size::X)?;
+            let at = coordinates(&tile.sizes, i);
+            let memory = self.tile_address(tile, &at)?;
+            self.store_some(one, picked, memory)?;
+        }
+        Ok(())
+    }
+
+    // Transfers.
+
+    /// The tile of a transfer, and for each of its dimensions that of the vector.
+    fn transfer_tile(&mut self, op: Op) -> Result<(Tile, Dims), Refusal> {
+        let ir = self.ir;
+        let view = Transfer(op);
+        let of_vector = self.dims(view.vector(ir));
+        let mut dims: Vec<(usize, usize)> = (view.dims(ir).into_iter().enumerate())
+            .filter_map(|(k, dim)| Some((dim?, k)))
+            .collect();
+        dims.sort_unstable();
+        let own: Dims = dims.iter().map(|&(_, k)| k).collect();
+        let sizes: Dims = own.iter().map(|&k| of_vector[k]).collect();
+        let along: Dims = dims.iter().map(|&(dim, _)| dim).collect();
+        let mut tile = self.some_tile(view.source(ir), view.indices(ir), along, sizes)?;
+        for (checked, &k) in tile.is_checked.iter_mut().zip(&own) {
+            *checked = !view.is_in_bounds(ir, k);
+        }
+        Ok((tile, own))
+    }
+
+    /// Which elements of a tile are there, if not all are known to be.
+    fn tile_mask(&mut self, tile: &Tile, mask: Option<Value>) -> Result<Option<Mask>, Refusal> {
+        let mut whole = match mask {
+            Some(mask) => Some(self.mask(mask, tile.shape)?),
+            None => None,
+        };
+        let mut limits = Vec::new();
+        for (number, &dim) in tile.dims.iter().enumerate() {
+            let (index, size) = (tile.indices[dim], tile.sizes[number]);
+            if !tile.is_checked[number] {
+                limits.push(None);
+                continue;
+            }
+            let start = self.number(index)?;
+            let end = self.field(tile.memref, Field::Size(dim))?;
+            if let (Number::Constant(start), Number::Constant(end)) = (start, end)
+                && start >= 0
+                && start
+                    .checked_add(size as i64)
+                    .is_some_and(|last| last <= end)
+            {
+                limits.push(None);
+                continue;
+            }
+            // Elements from `low` on and before `high` are there.
+            let rest = self.subtract(end, start);
+            let high = self.clamped(rest, size);
+            let before = self.subtract(Number::Constant(0), start);
+            let low = self.clamped(before, size);
+            limits.push(Some((low, high)));
+        }
+        if limits.iter().all(Option::is_none) {
+            return Ok(whole);
+        }
+        let within = self.mask_within(&limits, &tile.sizes, tile.shape)?;
+        whole = Some(match whole {
+            Some(mask) => self.both_masks(&mask, &within)?,
+            None => within,
+        });
+        Ok(whole)
+    }
+
+    /// A signed number, but not below zero and not above `most`.
+    pub(super) fn clamped(&mut self, number: Number, most: usize) -> Number {
+        let number = self.extreme_number(number, Number::Constant(0), true);
+        self.extreme_number(number, Number::Constant(most as i64), false)
+    }
+
+    /// The mask of the elements of a tile of which each coordinate is within its limits, if it has some: from
+    /// the first one on and before the second one, both of them from zero to the size.
+    pub(super) fn mask_within(
+        &mut self,
+        limits: &[Option<(Number, Number)>],
+        sizes: &[usize],
+        shape: Shape,
+    ) -> Result<Mask, Refusal> {
+        if !shape.is_of_rows() && sizes.len() > 1 {
+            // In lanes of 64 bits, rows of two elements fill registers.
+            let wide = Shape::new(Element::Int(64), shape.row, shape.n, self.level.widest);
+            let Some(wide) = wide.filter(|wide| wide.is_of_rows()) else {
+                return self.refuse("a mask for such rows");
+            };
+            let mask = self.mask_within(limits, sizes, wide)?;
+            return self.mask_for(&mask, shape);
+        }
+        let ints = Shape {
+            element: Element::Int(shape.element.bits()),
+            ..shape
+        };
+        let one = ints.one_register();
+        if sizes.last().is_some_and(|&size| size > 255) && shape.element.bits() == 8 {
+            return self.refuse("a mask of so many elements");
+        }
+        let mut parts = Registers::new();
+        for register in 0..shape.n_registers() {
+            let at = coordinates(sizes, register * shape.per_register());
+            let mut part: Option<Mask> = None;
+            for (number, limit) in limits.iter().enumerate() {
+                let &Some((low, high)) = limit else {
+                    continue;
+                };
+                let n = self.subtract(high, low);
+                let n = self.extreme_number(n, Number::Constant(0), true);
+                let is_last = number + 1 == sizes.len();
+                let next = if is_last {
+                    // Lane numbers less the first one, as natural numbers, are less than how many there are.
+                    let mut lanes = self.counting(ints, at[number])?;
+                    if low != Number::Constant(0) {
+                        let low = self.register(low);
+                        let low = self.splat_register(low, ints)?;
+                        lanes = self.binary_lanes(&arith::SUBI, one, &[lanes], &[low])?[0];
+                    }
+                    let n = self.register(n);
+                    let n = self.splat_register(n, ints)?;
+                    let (lanes, n) = (Registers::from_elem(lanes, 1), Registers::from_elem(n, 1));
+                    self.compare_lanes(CmpIPredicate::Ult, one, lanes, n)?
+                } else {
+                    let distance = self.subtract(Number::Constant(at[number] as i64), low);
+                    let bit = self.is_below(distance, n);
+                    self.uniform_mask(bit, one)?
+                };
+                part = Some(match part {
+                    Some(part) => self.both_masks(&part, &next)?,
+                    None => next,
+                });
+            }
+            let part = match part {
+                Some(part) => part,
+                None => self.uniform_mask(Number::Constant(1), one)?,
+            };
+            parts.push(part.parts[0]);
+        }
+        Ok(Mask { parts, shape })
+    }
+
+    pub(super) fn transfer_read(&mut self, op: Op) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let view = Transfer(op);
+        let (source, result) = (view.source(ir), view.vector(ir));
+        if self.holds_vectors(source) {
+            return self.load_of_vector(source, view.indices(ir), self.ty(result));
+        }
+        let (tile, own) = self.transfer_tile(op)?;
+        let mask = self.tile_mask(&tile, view.mask(ir).or(self.active_mask))?;
+        let mut other = None;
+        if let (Some(_), Some(padding)) = (&mask, view.padding(ir)) {
+            if tile.is_mask {
+                return self.refuse("bits under a mask");
+            }
+            // What is left out is zero.
+            if self.splat_constant(padding) != Some(0) {
+                other = Some(self.broadcast(padding, tile.shape)?);
+            }
+        }
+        let registers = self.load_tile(&tile, mask.as_ref(), other.as_deref())?;
+        let sizes = self.dims(result);
+        let is_same = own.len() == sizes.len() && own.iter().copied().eq(0..sizes.len());
+        if is_same {
+            return Ok(self.held_tile(&tile, registers));
+        }
+        let mut pool = Pool::new(tile.shape.element.bits());
+        pool.add(&registers, tile.shape.size);
+        let places: Vec<Place> = (0..sizes.iter().product())
+            .map(|i| {
+                let at = coordinates(&sizes, i);
+                place(
+                    0,
+                    tile.shape,
+                    linear(&tile.sizes, own.iter().map(|&k| at[k])),
+                )
+            })
+            .collect();
+        if tile.is_mask {
+            let shape = self.byte_shape(self.ty(result), places.len())?;
+            return Ok(Held::Bytes(
+                self.pick_all(&mut pool, &places, shape)?,
+                shape,
+            ));
+        }
+        let shape = self.shape_of(result)?;
+        let registers = self.pick_all(&mut pool, &places, shape)?;
+        Ok(self.as_held(shape, registers))
+    }
+
+    /// What was loaded as a tile.
+    pub(super) fn held_tile(&self, tile: &Tile, registers: Registers) -> Held {
+        match tile.is_mask {
+            true => Held::Bytes(registers, tile.shape),
+            false => self.as_held(tile.shape, registers),
+        }
+    }
+
+    pub(super) fn transfer_write(&mut self, op: Op) -> Result<(), Refusal> {
+        let ir = self.ir;
+        let view = Transfer(op);
+        let (source, value) = (view.source(ir), view.vector(ir));
+        if self.holds_vectors(source) {
+            return self.store_of_vector(source, view.indices(ir), value);
+        }
+        let (tile, own) = self.transfer_tile(op)?;
+        let sizes = self.dims(value);
+        let (mut registers, shape) = self.movable(value)?;
+        let is_same = own.iter().copied().eq(0..sizes.len());
+        if !is_same {
+            let mut pool = Pool::new(shape.element.bits());
+            pool.add(&registers, shape.size);
+            let places: Vec<Place> = (0..tile.sizes.iter().product())
+                .map(|i| {
+                    let own_at = coordinates(&tile.sizes, i);
+                    let mut at = Dims::from_elem(0, sizes.len());
+                    for (&k, c) in own.iter().zip(own_at) {
+                        at[k] = c;
+                    }
+                    place(0, shape, linear(&sizes, at))
+                })
+                .collect();
+            registers = self.pick_all(&mut pool, &places, tile.shape)?;
+        }
+        let mask = self.tile_mask(&tile, view.mask(ir).or(self.active_mask))?;
+        self.store_tile(&tile, &registers, mask.as_ref())
+    }
+
+    // Masks.
+
+    pub(super) fn masked_load(&mut self, op: Op) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 2);
+        let tile = self.row_tile(address[0], &address[1..], self.ty(vectors[1]))?;
+        if tile.is_mask {
+            return self.refuse("bits under a mask");
+        }
+        let mask = self.mask(vectors[0], tile.shape)?;
+        // What is left out is zero.
+        let other = match self.splat_constant(vectors[1]) {
+            Some(0) => None,
+            _ => Some(self.lanes(vectors[1])?),
+        };
+        let registers = self.load_tile(&tile, Some(&mask), other.as_deref())?;
+        Ok(self.held_tile(&tile, registers))
+    }
+
+    pub(super) fn masked_store(&mut self, op: Op) -> Result<(), Refusal> {
+        let ir = self.ir;
+        let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 2);
+        let tile = self.row_tile(address[0], &address[1..], self.ty(vectors[1]))?;
+        if tile.is_mask {
+            return self.refuse("bits under a mask");
+        }
+        let mask = self.mask(vectors[0], tile.shape)?;
+        let registers = self.lanes(vectors[1])?;
+        self.store_tile(&tile, &registers, Some(&mask))
+    }
+
+    /// A mask that has no lanes behind the elements.
+    fn trimmed(&mut self, mask: &Mask) -> Result<Mask, Refusal> {
+        let shape = mask.shape;
+        if shape.n >= shape.per_register() {
+            return Ok(mask.clone());
+        }
+        let bits: Vec<bool> = (0..shape.per_register()).map(|i| i < shape.n).collect();
+        let one = shape.one_register();
+        let first = self.constant_mask(&bits, one)?;
+        self.both_masks(mask, &first)
+    }
+
+    fn load_masked(&mut self, shape: Shape, mask: VReg, memory: Memory) -> Result<VReg, Refusal> {
+        let form = match shape.element.bits() {
+            8 => &forms::MASKED_LOAD_I8,
+            16 => &forms::MASKED_LOAD_I16,
+            32 => &forms::MASKED_LOAD_I32,
+            _ => &forms::MASKED_LOAD_I64,
+        };
+        let code = self.code(form, shape.size)?;
+        let result = self.b.register(VECTOR, self.current);
+        let mut inst = Inst::new(code, &[Operand::Def(result, shape.size)]);
+        match self.level.has_avx512 {
+            true => inst.mask = Some(mask),
+            false => inst.operands.push(Operand::Use(mask, shape.size)),
+        }
+        inst.operands.push(Operand::Memory(memory));
+        self.push(inst);
+        Ok(result)
+    }
+
+    fn store_masked(
+        &mut self,
+        shape: Shape,
+        mask: VReg,
+        register: VReg,
+        memory: Memory,
+    ) -> Result<(), Refusal> {
+        let form = match shape.element.bits() {
+            8 => &forms::MASKED_STORE_I8,
+            16 => &forms::MASKED_STORE_I16,
+            32 => &forms::MASKED_STORE_I32,
+            _ => &forms::MASKED_STORE_I64,
+        };
+        let code = self.code(form, shape.size)?;
+        let mut inst = Inst::new(code, &[Operand::Memory(memory)]);
+        match self.level.has_avx512 {
+            true => inst.mask = Some(mask),
+            false => inst.operands.push(Operand::Use(mask, shape.size)),
+        }
+        inst.operands.push(Operand::Use(register, shape.size));
+        self.push(inst);
+        Ok(())
+    }
+
+    // Elements anywhere.
+
+    /// What a gather or scatter goes by: the address of the first element, and groups of lanes: where they begin
+    /// and how many they are, indices of 32 or 64 bits, a mask.
+    fn scattered(&mut self, op: Op) -> Result<Scattered, Refusal> {
+        let ir = self.ir;
+        let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 3);
+        let &[indices, mask, values] = vectors else {
+            return self.refuse("this operation");
+        };
+        let memref = address[0];
+        let shape = self.shape_of(values)?;
+        let element = self
+            .context
+            .as_memref(self.ty(memref))
+            .map(|layout| layout.element);
+        let bits = shape.element.bits();
+        let is_plain =
+            element.is_some_and(|of| Element::of(self.context, of) == Some(shape.element));
+        if !is_plain || bits < 32 || shape.n < 2 {
+            return self.refuse("elements of this size anywhere in memory");
+        }
+        if let Some(last) = address.len().checked_sub(2)
+            && self.field(memref, Field::Stride(last))? != Number::Constant(1)
+        {
+            return self.refuse("elements that are not next to each other");
+        }
+        let first = self.address(memref, &address[1..], shape.element.bytes() as i64, &[])?;
+        let first = self.flat(first);
+        let mut index_shape = self.shape_of(indices)?;
+        let mut index_registers = self.lanes(indices)?;
+        let wanted = index_shape.element.bits().max(bits).max(32);
+        if index_shape.element.bits() < wanted {
+            let wide = self.reshaped(index_shape, Element::Int(wanted))?;
+            index_registers = self.extend(&index_registers, index_shape, wide, true)?;
+            index_shape = wide;
+        }
+        let mask = self.mask(mask, shape)?;
+        let mask = match self.active_mask {
+            Some(active) => {
+                let active = self.mask(active, shape)?;
+                self.both_masks(&mask, &active)?
+            }
+            None => mask,
+        };
+        let mask = self.trimmed(&mask)?;
+        // Registers of indices are full, so those of elements are half as large where indices are wider.
+        let group = index_shape
+            .per_register()
+            .min(shape.per_register())
+            .min(shape.n);
+        let size = Size::of_vector((group * wanted as usize / 8).max(16));
+        let Some(size) = size else {
+            return self.refuse("elements of this size anywhere in memory");
+        };
+        let mut pool = Pool::new(wanted);
+        pool.add(&index_registers, index_shape.size);
+        let mut groups = Vec::new();
+        let value_size =
+            Size::of_vector((group * shape.element.bytes()).max(16)).unwrap_or(Size::X);
+        // Masks of as many lanes as a group has: bits are moved, lanes are picked.
+        let mut mask_pool = Pool::new(bits);
+        let parts = match self.level.has_avx512 {
+            true => {
+                let grouped = Shape {
+                    element: Element::Int(wanted),
+                    size,
+                    ..shape
+                };
+                self.mask_for(&mask, grouped)?.parts
+            }
+            false => {
+                mask_pool.add(&mask.parts, shape.size);
+                Registers::new()
+            }
+        };
+        for first in (0..shape.n).step_by(group) {
+            let lanes = || first..shape.n.min(first + group);
+            let wanted: Vec<Option<Place>> =
+                lanes().map(|i| Some(place(0, index_shape, i))).collect();
+            let indices = self.pick(&mut pool, &wanted, size)?;
+            let mask = match self.level.has_avx512 {
+                true => parts[first / group],
+                false => {
+                    let wanted: Vec<Option<Place>> =
+                        lanes().map(|i| Some(place(0, shape, i))).collect();
+                    let mask = self.pick(&mut mask_pool, &wanted, value_size)?;
+                    match group * shape.element.bytes() < 16 {
+                        // Lanes behind the elements are not accessed.
+                        true => {
+                            let lanes = Shape {
+                                n: group,
+                                size: Size::X,
+                                ..shape
+                            };
+                            let mask = Mask {
+                                parts: Registers::from_elem(mask, 1),
+                                shape: lanes,
+                            };
+                            self.trimmed(&mask)?.parts[0]
+                        }
+                        false => mask,
+                    }
+                }
+            };
+            groups.push((indices, mask));
+        }
+        Ok(Scattered {
+            first,
+            groups,
+            group,
+            size,
+            value_size,
+            index_bits: wanted,
+            shape,
+        })
+    }
+
+    pub(super) fn gather(&mut self, op: Op) -> Result<Held, Refusal> {
+        let ir = self.ir;
+        let places = self.scattered(op)?;
+        let shape = places.shape;
+        let form = match (shape.element.bits(), places.index_bits) {
+            (32, 32) => &forms::GATHER_I32_BY_I32,
+            (32, _) => &forms::GATHER_I32_BY_I64,
+            _ => &forms::GATHER_I64_BY_I64,
+        };
+        let code = self.code(form, places.size)?;
+        let others = ir.operand(op, ir.operands(op).len() - 1);
+        let mut others_pool = Pool::new(shape.element.bits());
+        let others = self.lanes(others)?;
+        others_pool.add(&others, shape.size);
+        let mut pool = Pool::new(shape.element.bits());
+        for (number, (indices, mask)) in places.groups.into_iter().enumerate() {
+            let start = number * places.group;
+            let wanted: Vec<Option<Place>> = (start..shape.n.min(start + places.group))
+                .map(|i| Some(place(0, shape, i)))
+                .collect();
+            let other = self.pick(&mut others_pool, &wanted, places.value_size)?;
+            let result = self.b.register(VECTOR, self.current);
+            let scale = shape.element.bytes() as u32;
+            let mut inst = Inst::new(
+                code,
+                &[
+                    Operand::Def(result, places.value_size),
+                    Operand::Places(places.first, indices, places.size, scale),
+                ],
+            );
+            inst.tied = Some(other);
+            self.spend(&mut inst, mask, places.value_size);
+            self.push(inst);
+            pool.add(&[result], places.value_size);
+        }
+        let wanted: Vec<Place> = (0..shape.n)
+            .map(|i| (i / places.group, i % places.group))
+            .collect();
+        let registers = self.pick_all(&mut pool, &wanted, shape)?;
+        Ok(self.as_held(shape, registers))
+    }
+
+    pub(super) fn scatter(&mut self, op: Op) -> Result<(), Refusal> {
+        let ir = self.ir;
+        if !self.level.has_avx512 {
+            return self.refuse("elements that go anywhere in memory");
+        }
+        let places = self.scattered(op)?;
+        let shape = places.shape;
+        let form = match (shape.element.bits(), places.index_bits) {
+            (32, 32) => &forms::SCATTER_I32_BY_I32,
+            (32, _) => &forms::SCATTER_I32_BY_I64,
+            _ => &forms::SCATTER_I64_BY_I64,
+        };
+        let code = self.code(form, places.size)?;
+        let values = self.lanes(ir.operand(op, ir.operands(op).len() - 1))?;
+        let mut pool = Pool::new(shape.element.bits());
+        pool.add(&values, shape.size);
+        for (number, (indices, mask)) in places.groups.into_iter().enumerate() {
+            let start = number * places.group;
+            let wanted: Vec<Option<Place>> = (start..shape.n.min(start + places.group))
+                .map(|i| Some(place(0, shape, i)))
+                .collect();
+            let value = self.pick(&mut pool, &wanted, places.value_size)?;
+            let scale = shape.element.bytes() as u32;
+            let mut inst = Inst::new(
+                code,
+                &[
+                    Operand::Places(places.first, indices, places.size, scale),
+                    Operand::Use(value, places.value_size),
+                ],
+            );
+            self.spend(&mut inst, mask, places.value_size);
+            self.push(inst);
+        }
+        Ok(())
+    }
+
+    /// Gives an instruction a mask of which nothing is left.
+    fn spend(&mut self, inst: &mut Inst, mask: VReg, size: Size) {
+        let class = match self.level.has_avx512 {
+            true => {
+                inst.mask = Some(mask);
+                MASK
+            }
+            false => {
+                inst.operands.push(Operand::Use(mask, size));
+                VECTOR
+            }
+        };
+        inst.spent = Some(self.b.register(class, self.current));
+    }
+
+    /// An address as one number.
+    fn flat(&mut self, memory: Memory) -> VReg {
+        let mut base = match memory.base {
+            crate::wide::code::Base::Register(register) => Number::Register(register),
+            crate::wide::code::Base::Pool(_) => Number::Constant(0),
+        };
+        if let Some((index, scale)) = memory.index {
+            let scaled = self.multiply(Number::Register(index), Number::Constant(scale.into()));
+            base = self.add(base, scaled);
+        }
+        let base = self.add(base, Number::Constant(memory.offset.into()));
+        self.register(base)
+    }
+
+    // Memory whose elements are vectors.
+
+    pub(super) fn holds_vectors(&self, memref: Value) -> bool {
+        (self.context.as_memref(self.ty(memref)))
+            .is_some_and(|layout| vector::is_vector(self.context, layout.element))
+    }
+
+    fn vector_address(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        ty: Type,
+    ) -> Result<Memory, Refusal> {
+        let element = self
+            .context
+            .as_memref(self.ty(memref))
+            .map(|layout| layout.element);
+        let bytes = self.context.element_byte_size(ty);
+        match bytes.filter(|_| element == Some(ty)) {
+            Some(bytes) => self.address(memref, indices, bytes as i64, &[]),
+            None => self.refuse("memory of other vectors"),
+        }
+    }
+
+    pub(super) fn load_of_vector(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        ty: Type,
+    ) -> Result<Held, Refusal> {
+        let memory = self.vector_address(memref, indices, ty)?;
+        let Some(shape) = self.shape(ty) else {
+            return self.refuse("memory of vectors of this type");
+        };
+        let registers = (0..shape.n_registers())
+            .map(|i| {
+                let memory = self.behind(memory, i * shape.size.bytes())?;
+                self.load_some(shape, memory)
+            })
+            .collect::<Result<Registers, Refusal>>()?;
+        Ok(self.as_held(shape, registers))
+    }
+
+    pub(super) fn store_of_vector(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        value: Value,
+    ) -> Result<(), Refusal> {
+        let ty = self.ty(value);
+        let memory = self.vector_address(memref, indices, ty)?;
+        let Some(shape) = self.shape(ty) else {
+            return self.refuse("memory of vectors of this type");
+        };
+        for (i, register) in self.lanes(value)?.into_iter().enumerate() {
+            let memory = self.behind(memory, i * shape.size.bytes())?;
+            self.store_some(shape, register, memory)?;
+        }
+        Ok(())
+    }
+
+    // Registers that need not be full.
+
+    /// Loads the elements of a register.
+    pub(super) fn load_some(&mut self, shape: Shape, memory: Memory) -> Result<VReg, Refusal> {
+        let bytes = (shape.n * shape.element.bytes()).min(shape.size.bytes());
+        let code = match (bytes, self.level.has_avx512) {
+            (8, false) => Code::VEX_Vmovsd_xmm_m64,
+            (8, true) => Code::EVEX_Vmovsd_xmm_k1z_m64,
+            (4, false) => Code::VEX_Vmovss_xmm_m32,
+            (4, true) => Code::EVEX_Vmovss_xmm_k1z_m32,
+            (2, _) => self.code(&forms::SPLAT_I16, Size::X)?,
+            (1, _) => self.code(&forms::SPLAT_I8, Size::X)?,
+            _ if bytes == shape.size.bytes() => return self.load_register(shape.size, memory),
+            _ => {
+                let mask = self.first_lanes(shape)?;
+                return self.load_masked(shape, mask, memory);
+            }
+        };
+        let result = self.b.register(VECTOR, self.current);
+        let operands = [Operand::Def(result, Size::X), Operand::Memory(memory)];
+        self.push(Inst::new(code, &operands));
+        Ok(result)
+    }
+
+    pub(super) fn store_some(
+        &mut self,
+        shape: Shape,
+        register: VReg,
+        memory: Memory,
+    ) -> Result<(), Refusal> {
+        let bytes = (shape.n * shape.element.bytes()).min(shape.size.bytes());
+        let code = match (bytes, self.level.has_avx512) {
+            (8, false) => Code::VEX_Vmovsd_m64_xmm,
+            (8, true) => Code::EVEX_Vmovsd_m64_k1_xmm,
+            (4, false) => Code::VEX_Vmovss_m32_xmm,
+            (4, true) => Code::EVEX_Vmovss_m32_k1_xmm,
+            (2, false) => Code::VEX_Vpextrw_r32m16_xmm_imm8,
+            (2, true) => Code::EVEX_Vpextrw_r32m16_xmm_imm8,
+            (1, false) => Code::VEX_Vpextrb_r32m8_xmm_imm8,
+            (1, true) => Code::EVEX_Vpextrb_r32m8_xmm_imm8,
+            _ if bytes == shape.size.bytes() => {
+                return self.store_register(shape.size, register, memory);
+            }
+            _ => {
+                let mask = self.first_lanes(shape)?;
+                return self.store_masked(shape, mask, register, memory);
+            }
+        };
+        let operands = [Operand::Memory(memory), Operand::Use(register, Size::X)];
+        let mut inst = Inst::new(code, &operands);
+        if bytes < 4 {
+            inst.operands.push(Operand::Byte(0));
+        }
+        self.push(inst);
+        Ok(())
+    }
+
+    /// The mask of the lanes of a register that is not full.
+    fn first_lanes(&mut self, shape: Shape) -> Result<VReg, Refusal> {
+        let bits: Vec<bool> = (0..shape.per_register()).map(|i| i < shape.n).collect();
+        let one = shape.one_register();
+        Ok(self.constant_mask(&bits, one)?.parts[0])
+    }
+}
+
+/// Elements anywhere in memory, in groups of lanes.
+struct Scattered {
+    /// The address that indices count from.
+    first: VReg,
+    /// Indices and masks.
+    groups: Vec<(VReg, VReg)>,
+    /// Lanes of a group.
+    group: usize,
+    /// The size of registers of indices.
+    size: Size,
+    /// The size of registers of elements.
+    value_size: Size,
+    index_bits: u32,
+    shape: Shape,
+}

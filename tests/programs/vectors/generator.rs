@@ -1,0 +1,990 @@
+//! Random functions on vectors, and modules that call them.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use crate::support::generator::rng::Rng;
+
+/// What programs may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dialect {
+    Whole,
+    /// What MLIR's lowering to LLVM gives the same bits.
+    SameInLlvm,
+}
+
+/// The types of elements in memory; there is a memref of each.
+const ELEMENTS: [&str; 8] = ["f32", "f64", "i8", "i16", "i32", "i64", "f16", "bf16"];
+
+/// Rows and columns of memory.
+const ROWS: usize = 12;
+const COLUMNS: usize = 80;
+
+/// Iterations of a loop.
+const TRIPS: usize = 3;
+
+/// The sizes of vectors.
+const SHAPES: [&[usize]; 17] = [
+    &[4],
+    &[8],
+    &[8],
+    &[16],
+    &[16],
+    &[16],
+    &[32],
+    &[64],
+    &[2],
+    &[3],
+    &[2, 8],
+    &[4, 8],
+    &[4, 16],
+    &[2, 2, 8],
+    &[4, 4],
+    &[2, 2],
+    &[3, 4],
+];
+
+/// A vector, and what its elements are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Ty {
+    shape: Vec<usize>,
+    element: &'static str,
+}
+
+impl Ty {
+    fn n(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    fn is_float(&self) -> bool {
+        self.element.contains('f')
+    }
+
+    fn bits(&self) -> usize {
+        bits(self.element)
+    }
+
+    fn with(&self, element: &'static str) -> Self {
+        Self {
+            shape: self.shape.clone(),
+            element,
+        }
+    }
+
+    fn text(&self) -> String {
+        let sizes: Vec<String> = self.shape.iter().map(|size| format!("{size}x")).collect();
+        format!("vector<{}{}>", sizes.concat(), self.element)
+    }
+}
+
+fn bits(element: &str) -> usize {
+    element
+        .trim_start_matches(|c: char| !c.is_ascii_digit())
+        .parse()
+        .unwrap_or(64)
+}
+
+/// How a function sees the memory of an element type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Layout {
+    Static,
+    Dynamic,
+    Strided,
+}
+
+impl Layout {
+    fn text(self, element: &str) -> String {
+        match self {
+            Self::Static => format!("memref<{ROWS}x{COLUMNS}x{element}>"),
+            Self::Dynamic => format!("memref<?x?x{element}>"),
+            Self::Strided => format!("memref<?x?x{element}, strided<[?, 1], offset: ?>>"),
+        }
+    }
+}
+
+struct Writer {
+    rng: Rng,
+    dialect: Dialect,
+    text: String,
+    n_values: usize,
+    /// What is at hand, by type.
+    values: Vec<(Ty, String)>,
+    layouts: Vec<Layout>,
+    /// The counter of the loop, or a constant.
+    counter: &'static str,
+}
+
+impl Writer {
+    fn name(&mut self) -> String {
+        self.n_values += 1;
+        format!("%v{}", self.n_values)
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.text, "    {text}");
+    }
+
+    /// Adds an operation with a result.
+    fn op(&mut self, ty: &Ty, text: &str) -> String {
+        let name = self.name();
+        self.line(&format!("{name} = {text}"));
+        self.values.push((ty.clone(), name.clone()));
+        name
+    }
+
+    fn ty(&mut self) -> Ty {
+        Ty {
+            shape: self.rng.pick(&SHAPES).to_vec(),
+            element: *self.rng.pick(&ELEMENTS),
+        }
+    }
+
+    /// A value of a type: one that is there, or a new one.
+    fn value(&mut self, ty: &Ty) -> String {
+        let known: Vec<String> = (self.values.iter())
+            .filter(|(known, _)| known == ty)
+            .map(|(_, name)| name.clone())
+            .collect();
+        if !known.is_empty() && self.rng.chance(85) {
+            return self.rng.pick(&known).clone();
+        }
+        if ty.element == "i1" {
+            return self.mask(ty);
+        }
+        self.load(ty)
+    }
+
+    /// A type that something has.
+    fn some(&mut self, accepts: impl Fn(&Ty) -> bool) -> Option<Ty> {
+        let known: Vec<Ty> = (self.values.iter())
+            .filter(|(ty, _)| accepts(ty))
+            .map(|(ty, _)| ty.clone())
+            .collect();
+        match known.is_empty() {
+            true => None,
+            false => Some(self.rng.pick(&known).clone()),
+        }
+    }
+
+    fn memory(&self, element: &str) -> (String, String) {
+        let index = ELEMENTS
+            .iter()
+            .position(|&known| known == element)
+            .unwrap_or(0);
+        (format!("%m_{element}"), self.layouts[index].text(element))
+    }
+
+    /// An index: a constant, or more than the counter.
+    fn index(&mut self, most: usize) -> String {
+        let room = most.saturating_sub(TRIPS);
+        if room == 0 || self.rng.chance(30) {
+            let number = self.rng.below(most + 1);
+            return format!("%c{number}");
+        }
+        let plus = self.rng.below(room + 1);
+        let name = self.name();
+        let counter = self.counter;
+        self.line(&format!("{name} = arith.addi {counter}, %c{plus} : index"));
+        name
+    }
+
+    /// Where a vector is in memory, within the edges or perhaps not.
+    fn place(&mut self, ty: &Ty, is_within: bool) -> Option<Vec<String>> {
+        let along = |at: usize| ty.shape.len().checked_sub(at).map_or(1, |i| ty.shape[i]);
+        if ty.shape.len() > 2 {
+            return None;
+        }
+        let (rows, columns) = match ty.shape.len() {
+            1 => (1, along(1)),
+            _ => (along(2), along(1)),
+        };
+        let (most_rows, most_columns) = (ROWS.checked_sub(rows)?, COLUMNS.checked_sub(columns)?);
+        if is_within {
+            return Some(vec![self.index(most_rows), self.index(most_columns)]);
+        }
+        let most_rows = most_rows + (rows - 1).min(2);
+        Some(vec![
+            self.index(most_rows),
+            self.index(most_columns + columns - 1),
+        ])
+    }
+
+    fn load(&mut self, ty: &Ty) -> String {
+        if ty.shape.len() > 2 {
+            let flat = Ty {
+                shape: vec![ty.n()],
+                element: ty.element,
+            };
+            let loaded = self.load(&flat);
+            let cast = format!(
+                "vector.shape_cast {loaded} : {} to {}",
+                flat.text(),
+                ty.text()
+            );
+            return self.op(ty, &cast);
+        }
+        let (memory, memory_ty) = self.memory(ty.element);
+        let text = ty.text();
+        let kind = self.rng.below(100);
+        let zero = format!("%zero_{}", ty.element);
+        let has_rows = ty.shape.len() == 1 || self.dialect == Dialect::Whole;
+        if kind < 35 && has_rows {
+            let at = self.place(ty, true).unwrap_or_default().join(", ");
+            return self.op(
+                ty,
+                &format!("vector.load {memory}[{at}] : {memory_ty}, {text}"),
+            );
+        }
+        if kind < 50 && ty.shape.len() == 1 {
+            let mask = self.value(&ty.with("i1"));
+            let other = self.filler(ty);
+            let at = self.place(ty, true).unwrap_or_default().join(", ");
+            let mask_ty = ty.with("i1").text();
+            return self.op(ty, &format!(
+                "vector.maskedload {memory}[{at}], {mask}, {other} : {memory_ty}, {mask_ty}, {text} into {text}"
+            ));
+        }
+        if kind < 60 && ty.shape.len() == 1 && self.dialect == Dialect::Whole {
+            return self.gather(ty);
+        }
+        let is_within = self.rng.chance(50);
+        let at = self.place(ty, is_within).unwrap_or_default().join(", ");
+        let bounds = vec![is_within.to_string(); ty.shape.len()].join(", ");
+        if ty.shape.len() == 2 && self.rng.chance(30) && ty.shape[1] <= ROWS && is_within {
+            let turned = Ty {
+                shape: vec![ty.shape[1], ty.shape[0]],
+                element: ty.element,
+            };
+            let at = self.place(&turned, true).unwrap_or_default().join(", ");
+            return self.op(ty, &format!(
+                "vector.transfer_read {memory}[{at}], {zero} {{in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>}} : {memory_ty}, {text}"
+            ));
+        }
+        if ty.shape.len() == 2 && self.rng.chance(20) && is_within {
+            let map = *self
+                .rng
+                .pick(&["(d0, d1) -> (0, d1)", "(d0, d1) -> (d0, 0)"]);
+            return self.op(ty, &format!(
+                "vector.transfer_read {memory}[{at}], {zero} {{in_bounds = [true, true], permutation_map = affine_map<{map}>}} : {memory_ty}, {text}"
+            ));
+        }
+        let mask = self.rng.chance(20) && self.dialect == Dialect::Whole;
+        if mask {
+            let mask = self.value(&ty.with("i1"));
+            return self.op(ty, &format!(
+                "vector.transfer_read {memory}[{at}], {zero}, {mask} {{in_bounds = [{bounds}]}} : {memory_ty}, {text}"
+            ));
+        }
+        self.op(ty, &format!(
+            "vector.transfer_read {memory}[{at}], {zero} {{in_bounds = [{bounds}]}} : {memory_ty}, {text}"
+        ))
+    }
+
+    /// Something for elements that are left out.
+    fn filler(&mut self, ty: &Ty) -> String {
+        let zero = format!("%zero_{}", ty.element);
+        self.op(
+            ty,
+            &format!("vector.broadcast {zero} : {} to {}", ty.element, ty.text()),
+        )
+    }
+
+    fn gather(&mut self, ty: &Ty) -> String {
+        let index = *self.rng.pick(&["i32", "i64"]);
+        let indices = self.indices(ty, index);
+        let mask = self.value(&ty.with("i1"));
+        let other = self.filler(ty);
+        let (memory, memory_ty) = self.memory(ty.element);
+        let (text, mask_ty, index_ty) = (ty.text(), ty.with("i1").text(), ty.with(index).text());
+        let row = self.index(ROWS - 1);
+        let gather = format!(
+            "vector.gather {memory}[{row}, %c0] [{indices}], {mask}, {other} : {memory_ty}, {index_ty}, {mask_ty}, {text} into {text}"
+        );
+        if self.rng.chance(25) {
+            let outer = self.value(&ty.with("i1"));
+            return self.op(
+                ty,
+                &format!("vector.mask {outer} {{ {gather} }} : {mask_ty} -> {text}"),
+            );
+        }
+        self.op(ty, &gather)
+    }
+
+    /// Numbers that are columns.
+    fn indices(&mut self, ty: &Ty, index: &'static str) -> String {
+        let ty = ty.with(index);
+        let any = self.value(&ty);
+        let limit = self.op(&ty, &format!("arith.constant dense<63> : {}", ty.text()));
+        self.op(&ty, &format!("arith.andi {any}, {limit} : {}", ty.text()))
+    }
+
+    fn mask(&mut self, ty: &Ty) -> String {
+        let text = ty.text();
+        let kind = self.rng.below(100);
+        if kind < 25 {
+            let bounds: Vec<String> = (ty.shape.iter())
+                .map(|&size| format!("%c{}", self.rng.below(size + 2)))
+                .collect();
+            return self.op(
+                ty,
+                &format!("vector.create_mask {} : {text}", bounds.join(", ")),
+            );
+        }
+        if kind < 40 {
+            let bounds: Vec<String> = (ty.shape.iter())
+                .map(|&size| self.rng.range(1, size).to_string())
+                .collect();
+            return self.op(
+                ty,
+                &format!("vector.constant_mask [{}] : {text}", bounds.join(", ")),
+            );
+        }
+        let of = ty.with(*self.rng.pick(&ELEMENTS));
+        let (a, b) = (self.value(&of), self.value(&of));
+        let compare = match of.is_float() {
+            true => {
+                let all = [
+                    "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "ult", "une",
+                    "uno",
+                ];
+                format!(
+                    "arith.cmpf {}, {a}, {b} : {}",
+                    self.rng.pick(&all),
+                    of.text()
+                )
+            }
+            false => {
+                let all = [
+                    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+                ];
+                format!(
+                    "arith.cmpi {}, {a}, {b} : {}",
+                    self.rng.pick(&all),
+                    of.text()
+                )
+            }
+        };
+        self.op(ty, &compare)
+    }
+
+    /// Operations that keep the type.
+    fn arithmetic(&mut self) {
+        let Some(ty) = self.some(|ty| ty.element != "i1") else {
+            return;
+        };
+        let (text, a, b) = (ty.text(), self.value(&ty), self.value(&ty));
+        let kind = self.rng.below(100);
+        if kind < 12 {
+            let mask = self.value(&ty.with("i1"));
+            let mask_ty = ty.with("i1").text();
+            self.op(
+                &ty,
+                &format!("arith.select {mask}, {a}, {b} : {mask_ty}, {text}"),
+            );
+            return;
+        }
+        if ty.is_float() {
+            let binary = [
+                "addf", "subf", "mulf", "divf", "maximumf", "minimumf", "addf", "mulf",
+            ];
+            let unary = [
+                "math.sqrt",
+                "math.absf",
+                "arith.negf",
+                "math.floor",
+                "math.ceil",
+                "math.trunc",
+            ];
+            if kind < 25 {
+                let name = *self.rng.pick(&unary);
+                self.op(&ty, &format!("{name} {a} : {text}"));
+            } else if kind < 32 && ty.bits() >= 32 {
+                let c = self.value(&ty);
+                self.op(&ty, &format!("vector.fma {a}, {b}, {c} : {text}"));
+            } else {
+                let name = *self.rng.pick(&binary);
+                self.op(&ty, &format!("arith.{name} {a}, {b} : {text}"));
+            }
+            return;
+        }
+        let binary = [
+            "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui",
+        ];
+        if kind < 30 {
+            let name = *self.rng.pick(&["shli", "shrsi", "shrui"]);
+            let amount = self.rng.below(ty.bits());
+            let by = match self.rng.chance(50) {
+                true => self.op(&ty, &format!("arith.constant dense<{amount}> : {text}")),
+                false => {
+                    let most = ty.bits() - 1;
+                    let limit = self.op(&ty, &format!("arith.constant dense<{most}> : {text}"));
+                    self.op(&ty, &format!("arith.andi {b}, {limit} : {text}"))
+                }
+            };
+            self.op(&ty, &format!("arith.{name} {a}, {by} : {text}"));
+        } else if kind < 35 {
+            self.op(&ty, &format!("math.absi {a} : {text}"));
+        } else {
+            let name = *self.rng.pick(&binary);
+            self.op(&ty, &format!("arith.{name} {a}, {b} : {text}"));
+        }
+    }
+
+    fn mask_logic(&mut self) {
+        let Some(ty) = self.some(|ty| ty.element == "i1") else {
+            return;
+        };
+        let (a, b) = (self.value(&ty), self.value(&ty));
+        let name = *self.rng.pick(&["andi", "ori", "xori"]);
+        self.op(&ty, &format!("arith.{name} {a}, {b} : {}", ty.text()));
+    }
+
+    fn conversion(&mut self) {
+        let Some(from) = self.some(|_| true) else {
+            return;
+        };
+        let element = *self.rng.pick(&ELEMENTS);
+        let to = from.with(element);
+        let (a, b) = (from.bits(), to.bits());
+        let name = match (from.element == "i1", from.is_float(), to.is_float()) {
+            (true, _, false) => *self.rng.pick(&["extsi", "extui"]),
+            (true, ..) => return,
+            (_, false, false) if a < b => *self.rng.pick(&["extsi", "extui"]),
+            (_, false, false) if a > b => "trunci",
+            (_, true, true) if a < b => "extf",
+            (_, true, true) if a > b => "truncf",
+            (_, false, true) if a == b => "bitcast",
+            (_, false, true) => *self.rng.pick(&["sitofp", "uitofp"]),
+            (_, true, false) if self.dialect == Dialect::Whole && a != b => {
+                *self.rng.pick(&["fptosi", "fptoui"])
+            }
+            _ => return,
+        };
+        let value = self.value(&from);
+        self.op(
+            &to,
+            &format!("arith.{name} {value} : {} to {}", from.text(), to.text()),
+        );
+    }
+
+    /// Operations that put elements elsewhere.
+    fn movement(&mut self) {
+        let is_any = self.rng.chance(15);
+        let Some(from) = self.some(|ty| is_any || ty.element != "i1") else {
+            return;
+        };
+        let value = self.value(&from);
+        let text = from.text();
+        let shaped = |shape: Vec<usize>| Ty {
+            shape,
+            element: from.element,
+        };
+        let last = from.shape[from.shape.len() - 1];
+        match self.rng.below(11) {
+            0 if from.shape.len() == 1 => {
+                let other = self.value(&from);
+                let n = *self.rng.pick(&[2, 4, 8, 16, 32]);
+                let places: Vec<String> = (0..n)
+                    .map(|_| self.rng.below(2 * last).to_string())
+                    .collect();
+                let to = shaped(vec![n]);
+                self.op(
+                    &to,
+                    &format!(
+                        "vector.shuffle {value}, {other} [{}] : {text}, {text}",
+                        places.join(", ")
+                    ),
+                );
+            }
+            1 => {
+                let mut sizes = from.shape.clone();
+                sizes.reverse();
+                let places: Vec<String> = (0..sizes.len()).rev().map(|i| i.to_string()).collect();
+                let to = shaped(sizes);
+                self.op(
+                    &to,
+                    &format!(
+                        "vector.transpose {value}, [{}] : {text} to {}",
+                        places.join(", "),
+                        to.text()
+                    ),
+                );
+            }
+            2 if from.n() % 4 == 0 => {
+                let n = from.n();
+                let to = shaped(
+                    self.rng
+                        .pick(&[vec![n], vec![n / 4, 4], vec![2, n / 2]])
+                        .clone(),
+                );
+                if to != from {
+                    self.op(
+                        &to,
+                        &format!("vector.shape_cast {value} : {text} to {}", to.text()),
+                    );
+                }
+            }
+            3 if last >= 2 && from.shape.len() == 1 => {
+                let n = self
+                    .rng
+                    .range(1, last - 1)
+                    .next_power_of_two()
+                    .min(last / 2)
+                    .max(1);
+                let at = self.rng.below(last - n + 1);
+                let to = shaped(vec![n]);
+                let part = self.op(&to, &format!(
+                    "vector.extract_strided_slice {value} {{offsets = [{at}], sizes = [{n}], strides = [1]}} : {text} to {}",
+                    to.text()
+                ));
+                let at = self.rng.below(last - n + 1);
+                self.op(&from, &format!(
+                    "vector.insert_strided_slice {part}, {value} {{offsets = [{at}], strides = [1]}} : {} into {text}",
+                    to.text()
+                ));
+            }
+            4 if from.shape.len() == 1 && last <= 32 => {
+                let other = self.value(&from);
+                let to = shaped(vec![2 * last]);
+                let both = self.op(
+                    &to,
+                    &format!(
+                        "vector.interleave {value}, {other} : {text} -> {}",
+                        to.text()
+                    ),
+                );
+                let (even, odd) = (self.name(), self.name());
+                self.line(&format!(
+                    "{even}, {odd} = vector.deinterleave {both} : {} -> {text}",
+                    to.text()
+                ));
+                self.values.push((from.clone(), odd));
+            }
+            5 | 6 => {
+                let at: Vec<String> = (from.shape.iter())
+                    .map(|&size| self.rng.below(size).to_string())
+                    .collect();
+                let at = at.join(", ");
+                let element = self.name();
+                let ty = from.element;
+                self.line(&format!(
+                    "{element} = vector.extract {value}[{at}] : {ty} from {text}"
+                ));
+                let other = self.value(&from);
+                if self.rng.chance(50) {
+                    self.op(
+                        &from,
+                        &format!("vector.insert {element}, {other} [{at}] : {ty} into {text}"),
+                    );
+                } else {
+                    self.op(
+                        &from,
+                        &format!("vector.broadcast {element} : {ty} to {text}"),
+                    );
+                }
+            }
+            7 if from.shape.len() >= 2 => {
+                let row = shaped(from.shape[1..].to_vec());
+                let at = self.rng.below(from.shape[0]);
+                let part = self.op(
+                    &row,
+                    &format!("vector.extract {value}[{at}] : {} from {text}", row.text()),
+                );
+                let at = self.rng.below(from.shape[0]);
+                self.op(
+                    &from,
+                    &format!(
+                        "vector.insert {part}, {value} [{at}] : {} into {text}",
+                        row.text()
+                    ),
+                );
+            }
+            8 if from.shape.len() == 1 && from.n() <= 16 => {
+                let to = shaped(vec![*self.rng.pick(&[2, 4]), last]);
+                self.op(
+                    &to,
+                    &format!("vector.broadcast {value} : {text} to {}", to.text()),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Reductions and products.
+    fn sums(&mut self) {
+        let Some(ty) = self.some(|ty| ty.element != "i1") else {
+            return;
+        };
+        let kinds: &[&str] = match ty.is_float() {
+            true => &["add", "mul", "maximumf", "minimumf"],
+            false => &[
+                "add", "mul", "and", "or", "xor", "maxsi", "maxui", "minsi", "minui",
+            ],
+        };
+        let kind = *self.rng.pick(kinds);
+        let value = self.value(&ty);
+        let text = ty.text();
+        if ty.shape.len() == 1 {
+            // Sums of floats have another order in LLVM, as tree or so.
+            let element = self.name();
+            let of = ty.element;
+            let is_sum = ty.is_float() && (kind == "add" || kind == "mul");
+            if is_sum && (ty.bits() < 32 || self.dialect == Dialect::SameInLlvm) {
+                return;
+            }
+            self.line(&format!(
+                "{element} = vector.reduction <{kind}>, {value} : {text} into {of}"
+            ));
+            self.op(&ty, &format!("vector.broadcast {element} : {of} to {text}"));
+            return;
+        }
+        if ty.shape.len() != 2 || self.dialect == Dialect::SameInLlvm {
+            return;
+        }
+        let (m, n) = (ty.shape[0], ty.shape[1]);
+        let vector = |n: usize| Ty {
+            shape: vec![n],
+            element: ty.element,
+        };
+        let (rows, columns) = (vector(m), vector(n));
+        match self.rng.below(3) {
+            0 => {
+                let dim = self.rng.below(2);
+                let total = if dim == 0 { &columns } else { &rows };
+                let first = self.value(total);
+                self.op(
+                    total,
+                    &format!(
+                        "vector.multi_reduction <{kind}>, {value}, {first} [{dim}] : {text} to {}",
+                        total.text()
+                    ),
+                );
+            }
+            1 => {
+                let (a, b) = (self.value(&rows), self.value(&columns));
+                self.op(&ty, &format!(
+                    "vector.outerproduct {a}, {b}, {value} {{kind = #vector.kind<{kind}>}} : {}, {}",
+                    rows.text(),
+                    columns.text()
+                ));
+            }
+            _ => {
+                let k = *self.rng.pick(&[2, 4]);
+                let matrix = |a: usize, b: usize| Ty {
+                    shape: vec![a, b],
+                    element: ty.element,
+                };
+                let is_turned = self.rng.chance(40);
+                let a = matrix(m, k);
+                let b = if is_turned {
+                    matrix(n, k)
+                } else {
+                    matrix(k, n)
+                };
+                let map = if is_turned { "(n, k)" } else { "(k, n)" };
+                let (lhs, rhs) = (self.value(&a), self.value(&b));
+                self.op(&ty, &format!(
+                    "vector.contract {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> {map}>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = #vector.kind<add>}} {lhs}, {rhs}, {value} : {}, {} into {text}",
+                    a.text(),
+                    b.text()
+                ));
+            }
+        }
+    }
+
+    fn store(&mut self) {
+        let Some(ty) = self.some(|ty| ty.element != "i1" && ty.shape.len() <= 2) else {
+            return;
+        };
+        let value = self.value(&ty);
+        let (memory, memory_ty) = self.memory(ty.element);
+        let text = ty.text();
+        let mask_ty = ty.with("i1").text();
+        let kind = self.rng.below(100);
+        let Some(at) = self.place(&ty, true) else {
+            return;
+        };
+        let at = at.join(", ");
+        if kind < 40 {
+            self.line(&format!(
+                "vector.store {value}, {memory}[{at}] : {memory_ty}, {text}"
+            ));
+        } else if kind < 60 && ty.shape.len() == 1 {
+            let mask = self.value(&ty.with("i1"));
+            self.line(&format!(
+                "vector.maskedstore {memory}[{at}], {mask}, {value} : {memory_ty}, {mask_ty}, {text}"
+            ));
+        } else if kind < 70 && ty.shape.len() == 1 && self.dialect == Dialect::Whole {
+            // Each element has a place of its own.
+            let index = ty.with(*self.rng.pick(&["i32", "i64"]));
+            let places: Vec<String> = (0..ty.n()).map(|i| (i * 37 % 79).to_string()).collect();
+            let indices = self.op(
+                &index,
+                &format!(
+                    "arith.constant dense<[{}]> : {}",
+                    places.join(", "),
+                    index.text()
+                ),
+            );
+            let mask = self.value(&ty.with("i1"));
+            let row = self.index(ROWS - 1);
+            self.line(&format!(
+                "vector.scatter {memory}[{row}, %c0] [{indices}], {mask}, {value} : {memory_ty}, {}, {mask_ty}, {text}",
+                index.text()
+            ));
+        } else {
+            let is_within = self.rng.chance(50);
+            let at = self.place(&ty, is_within).unwrap_or_default().join(", ");
+            let bounds = vec![is_within.to_string(); ty.shape.len()].join(", ");
+            let write = format!(
+                "vector.transfer_write {value}, {memory}[{at}] {{in_bounds = [{bounds}]}} : {text}, {memory_ty}"
+            );
+            if self.rng.chance(20) && self.dialect == Dialect::Whole {
+                let mask = self.value(&ty.with("i1"));
+                self.line(&format!("vector.mask {mask} {{ {write} }} : {mask_ty}"));
+            } else {
+                self.line(&write);
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        match self.rng.below(100) {
+            0..12 => {
+                let ty = self.ty();
+                self.load(&ty);
+            }
+            12..45 => self.arithmetic(),
+            45..50 => self.mask_logic(),
+            50..60 => self.conversion(),
+            60..78 => self.movement(),
+            78..88 => self.sums(),
+            _ => self.store(),
+        }
+    }
+}
+
+/// A function on all memory.
+fn function(seed: u64, dialect: Dialect) -> String {
+    let mut rng = Rng::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x7665_6374);
+    let layouts = ELEMENTS.map(|_| *rng.pick(&[Layout::Static, Layout::Dynamic, Layout::Strided]));
+    let has_loop = rng.chance(60);
+    let mut w = Writer {
+        rng,
+        dialect,
+        text: String::new(),
+        n_values: 0,
+        values: Vec::new(),
+        layouts: layouts.to_vec(),
+        counter: "%c1",
+    };
+    let args: Vec<String> = (ELEMENTS.iter().zip(layouts))
+        .map(|(element, layout)| format!("%m_{element}: {}", layout.text(element)))
+        .collect();
+    let mut head = format!("func.func private @f{seed}({}) {{\n", args.join(", "));
+    for n in 0..=COLUMNS {
+        let _ = writeln!(head, "    %c{n} = arith.constant {n} : index");
+    }
+    for element in ELEMENTS {
+        let zero = if element.contains('f') { "0.0" } else { "0" };
+        let _ = writeln!(
+            head,
+            "    %zero_{element} = arith.constant {zero} : {element}"
+        );
+    }
+    // Few types, so that operations find operands.
+    let carried: Vec<Ty> = (0..w.rng.below(4)).map(|_| w.ty()).collect();
+    let mut inits = Vec::new();
+    for ty in &carried {
+        inits.push(w.load(ty));
+    }
+    let before = w.values.len();
+    let n_steps = w.rng.range(6, 30);
+    let mut tail = String::new();
+    if has_loop {
+        let names: Vec<String> = (0..carried.len()).map(|i| format!("%carried{i}")).collect();
+        let types: Vec<String> = carried.iter().map(Ty::text).collect();
+        let pairs: Vec<String> = names
+            .iter()
+            .zip(&inits)
+            .map(|(a, b)| format!("{a} = {b}"))
+            .collect();
+        let results = match carried.len() {
+            0 => String::new(),
+            n => format!("%all:{n} = "),
+        };
+        let iter_args = match carried.is_empty() {
+            true => String::new(),
+            false => format!(" iter_args({}) -> ({})", pairs.join(", "), types.join(", ")),
+        };
+        w.line(&format!(
+            "{results}scf.for %i = %c0 to %c{TRIPS} step %c1{iter_args} {{"
+        ));
+        w.counter = "%i";
+        for (ty, name) in carried.iter().zip(names) {
+            w.values.push((ty.clone(), name));
+        }
+        for _ in 0..n_steps {
+            w.step();
+        }
+        w.store();
+        let next: Vec<String> = carried.iter().map(|ty| w.value(ty)).collect();
+        if !carried.is_empty() {
+            w.line(&format!(
+                "scf.yield {} : {}",
+                next.join(", "),
+                types.join(", ")
+            ));
+        }
+        w.line("}");
+        w.values.truncate(before);
+        for (i, ty) in carried.iter().enumerate() {
+            w.values.push((ty.clone(), format!("%all#{i}")));
+        }
+        w.counter = "%c1";
+        w.store();
+        w.store();
+    } else {
+        for _ in 0..n_steps {
+            w.step();
+        }
+        w.store();
+        w.store();
+    }
+    tail.push_str("    return\n}\n");
+    format!("{head}{}{tail}", w.text)
+}
+
+/// A module that calls the functions of these seeds, and prints all memory after each.
+pub(crate) fn module(seeds: Range<u64>, dialect: Dialect) -> String {
+    let mut text = String::new();
+    for seed in seeds.clone() {
+        text.push_str(&function(seed, dialect));
+    }
+    for element in ELEMENTS {
+        text.push_str(&fill_and_print(element));
+    }
+    text.push_str("func.func private @printI64(i64)\nfunc.func private @printNewline()\nfunc.func @main() {\n");
+    for element in ELEMENTS {
+        let _ = writeln!(
+            text,
+            "    %whole_{element} = memref.alloc() : memref<{}x{}x{element}>",
+            ROWS + 1,
+            COLUMNS + 3
+        );
+    }
+    for seed in seeds {
+        // The same numbers as in `function`.
+        let mut rng = Rng::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x7665_6374);
+        let layouts =
+            ELEMENTS.map(|_| *rng.pick(&[Layout::Static, Layout::Dynamic, Layout::Strided]));
+        let mut names = Vec::new();
+        let mut types = Vec::new();
+        for (element, layout) in ELEMENTS.iter().zip(layouts) {
+            let plain = format!("memref<{ROWS}x{COLUMNS}x{element}>");
+            let whole = format!("memref<{}x{}x{element}>", ROWS + 1, COLUMNS + 3);
+            let name = format!("%a{seed}_{element}");
+            let (offset, ty) = (seed % 4, layout.text(element));
+            if layout == Layout::Strided {
+                let part = format!("strided<[{}, 1], offset: {offset}>", COLUMNS + 3);
+                let part = format!("memref<{ROWS}x{COLUMNS}x{element}, {part}>");
+                let _ = writeln!(
+                    text,
+                    "    {name}_part = memref.subview %whole_{element}[0, {offset}] [{ROWS}, {COLUMNS}] [1, 1] : {whole} to {part}"
+                );
+                let _ = writeln!(
+                    text,
+                    "    {name} = memref.cast {name}_part : {part} to {ty}"
+                );
+            } else {
+                let _ = writeln!(text, "    {name}_part = memref.alloc() : {plain}");
+                let _ = writeln!(
+                    text,
+                    "    {name} = memref.cast {name}_part : {plain} to {ty}"
+                );
+            }
+            let view = Layout::Strided.text(element);
+            let _ = writeln!(
+                text,
+                "    {name}_view = memref.cast {name} : {ty} to {view}"
+            );
+            let _ = writeln!(
+                text,
+                "    func.call @fill_{element}({name}_view) : ({view}) -> ()"
+            );
+            names.push(name);
+            types.push(ty);
+        }
+        let _ = writeln!(
+            text,
+            "    func.call @f{seed}({}) : ({}) -> ()",
+            names.join(", "),
+            types.join(", ")
+        );
+        for (name, element) in names.iter().zip(ELEMENTS) {
+            let view = Layout::Strided.text(element);
+            let _ = writeln!(
+                text,
+                "    func.call @print_{element}({name}_view) : ({view}) -> ()"
+            );
+        }
+    }
+    text.push_str("    return\n}\n");
+    text
+}
+
+/// Functions that fill the memory of a type, and print a hash of each of its rows.
+fn fill_and_print(element: &str) -> String {
+    let memory = Layout::Strided.text(element);
+    let n = bits(element);
+    // From a number between -500 and 499, and its bits.
+    let (make, take) = match (element.contains('f'), n) {
+        (true, _) => {
+            let narrow = match n {
+                64 => format!(
+                    "      %number = arith.sitofp %small : i64 to f64\n      %element = arith.mulf %number, %quarter : {element}\n"
+                ),
+                _ => format!(
+                    "      %number = arith.sitofp %small : i64 to {element}\n      %element = arith.mulf %number, %quarter : {element}\n"
+                ),
+            };
+            let wide = match n {
+                64 => "      %wide = arith.addi %bits, %c0_i64 : i64\n".to_owned(),
+                _ => format!("      %wide = arith.extui %bits : i{n} to i64\n"),
+            };
+            // All that are not a number are the same.
+            let take = format!(
+                "      %is_nan = arith.cmpf uno, %element, %element : {element}\n      %any = arith.bitcast %element : {element} to i{n}\n      %minus = arith.constant -1 : i{n}\n      %bits = arith.select %is_nan, %minus, %any : i{n}\n{wide}"
+            );
+            (narrow, take)
+        }
+        (false, 64) => (
+            "      %element = arith.addi %hash, %c0_i64 : i64\n".to_owned(),
+            "      %wide = arith.addi %element, %c0_i64 : i64\n".to_owned(),
+        ),
+        (false, _) => (
+            format!("      %element = arith.trunci %hash : i64 to {element}\n"),
+            format!("      %wide = arith.extui %element : {element} to i64\n"),
+        ),
+    };
+    let quarter = match element.contains('f') {
+        true => format!("    %quarter = arith.constant 0.25 : {element}\n"),
+        false => String::new(),
+    };
+    let constants = format!(
+        "    %c0 = arith.constant 0 : index\n    %c1 = arith.constant 1 : index\n    %rows = arith.constant {ROWS} : index\n    %columns = arith.constant {COLUMNS} : index\n    %c0_i64 = arith.constant 0 : i64\n    %c1000 = arith.constant 1000 : i64\n    %c500 = arith.constant 500 : i64\n    %factor = arith.constant 6364136223846793005 : i64\n    %c29 = arith.constant 29 : i64\n{quarter}"
+    );
+    format!(
+        "func.func private @fill_{element}(%m: {memory}) {{\n{constants}\
+    scf.for %i = %c0 to %rows step %c1 {{\n    scf.for %j = %c0 to %columns step %c1 {{\n\
+      %row = arith.muli %i, %columns : index\n      %at = arith.addi %row, %j : index\n      %n = arith.index_cast %at : index to i64\n\
+      %n1 = arith.addi %n, %c29 : i64\n      %product = arith.muli %n1, %factor : i64\n      %high = arith.shrui %product, %c29 : i64\n      %hash = arith.xori %product, %high : i64\n\
+      %rest = arith.remui %hash, %c1000 : i64\n      %small = arith.subi %rest, %c500 : i64\n{make}\
+      memref.store %element, %m[%i, %j] : {memory}\n    }}\n    }}\n    return\n}}\n\
+func.func private @print_{element}(%m: {memory}) {{\n{constants}\
+    scf.for %i = %c0 to %rows step %c1 {{\n    %sum = scf.for %j = %c0 to %columns step %c1 iter_args(%before = %c0_i64) -> (i64) {{\n\
+      %element = memref.load %m[%i, %j] : {memory}\n{take}\
+      %product = arith.muli %before, %factor : i64\n      %next = arith.addi %product, %wide : i64\n\
+      scf.yield %next : i64\n    }}\n    func.call @printI64(%sum) : (i64) -> ()\n    func.call @printNewline() : () -> ()\n    }}\n    return\n}}\n"
+    )
+}
