@@ -515,7 +515,13 @@ impl<'a> Program<'a> {
             let loc = ir
                 .first_op(header)
                 .map_or(ir.loc(ir.root()), |op| ir.loc(op));
-            let message = format!("this loop runs in vectors of {} bits", level.bits());
+            let mut ways_on =
+                (kernel.part.blocks.iter()).flat_map(|&block| ir.block_successors(block));
+            let what = match ways_on.any(|&to| to == header) {
+                true => "this loop runs",
+                false => "what begins here runs",
+            };
+            let message = format!("{what} in vectors of {} bits", level.bits());
             diagnostics.remark(loc, message);
         }
         for refusal in refusals {

@@ -12,7 +12,7 @@ use crate::legacy::{
     promote_buffers_to_stack,
 };
 use crate::loops::{
-    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads, isolate_vectors,
     parallelize_loops, promote_loop_accesses, scf_parallel_loop_fusion, unroll_and_jam_loops,
     unroll_loops, vectorize_loops,
 };
@@ -74,6 +74,7 @@ static PASSES: &[&dyn Pass] = &[
     &hlo_deallocation_to_scf::PASS,
     &hlo_split_alloc_tensors::PASS,
     &hoist_loop_loads::PASS,
+    &isolate_vectors::PASS,
     &inline::PASS,
     &merge_alloc::ALIAS,
     &linalg_fuse_elementwise_ops::PASS,

@@ -1,7 +1,9 @@
 //! Which blocks of a function become kernels.
 //!
 //! A loop can if control comes to its header only, and leaves it to one block only. The outermost loops are
-//! tried first: what surrounds a loop on vectors is then no longer in between two calls.
+//! tried first: what surrounds a loop on vectors is then no longer in between two calls. Of blocks in no such
+//! loop, those can that do enough on wide vectors to be worth a call (the pass `isolate-vectors` makes blocks
+//! of it). A kernel that goes on to another one becomes one with it.
 
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::{arith, vector};
@@ -14,6 +16,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::level::Level;
 use super::{Assembled, Refusal, compile};
+use crate::repr::{Repr, dynamic_fields};
 use crate::split::{Part, reverse_postorder};
 
 /// A loop that is a function of its own.
@@ -29,10 +32,14 @@ pub(crate) struct Kernel {
 const MAX_BLOCKS: usize = 64;
 const MAX_OPS: usize = 4000;
 
-/// Kernels with the numbers of their loops, and why other loops are none.
-type Found = (Vec<(usize, Kernel)>, Vec<Refusal>);
+/// What a call of a kernel costs, in operations on registers, besides two for each place of an input or output.
+/// A function of `CALL` operations takes as long as in parts of 128 bits.
+const CALL: usize = 24;
 
-/// The kernels of a function, and why other loops on wide vectors are none.
+/// Kernels, and why other loops are none.
+type Found = (Vec<Kernel>, Vec<Refusal>);
+
+/// The kernels of a function, and why other loops and blocks on wide vectors are none.
 pub(crate) fn kernels(ir: &Ir, level: Level) -> (Vec<Kernel>, Vec<Refusal>) {
     let Some(entry) = ir.root_block() else {
         return (Vec::new(), Vec::new());
@@ -49,9 +56,111 @@ pub(crate) fn kernels(ir: &Ir, level: Level) -> (Vec<Kernel>, Vec<Refusal>) {
         kernels.extend(of_nest);
         refusals.extend(why);
     }
-    kernels.sort_unstable_by_key(|&(number, _)| number);
-    let kernels = kernels.into_iter().map(|(_, kernel)| kernel).collect();
-    (kernels, refusals)
+    let mut taken: FxHashSet<Block> = FxHashSet::default();
+    let blocks_of = |kernel: &Kernel| kernel.part.blocks.clone();
+    taken.extend(kernels.iter().flat_map(blocks_of));
+    // The first block has the arguments of the function.
+    let others = order.iter().skip(1).filter(|block| !taken.contains(block));
+    let others: Vec<Block> = others.copied().collect();
+    let found: Vec<_> = (others.into_par_iter())
+        .map(|block| candidate(ir, level, block))
+        .collect();
+    let mut candidates: Vec<Candidate> = (kernels.into_iter())
+        .map(|Kernel { part, code }| Candidate {
+            part,
+            code: Some(code),
+        })
+        .collect();
+    for (of_block, why) in found {
+        candidates.extend(of_block);
+        refusals.extend(why);
+    }
+    let mut position: SecondaryMap<Block, u32> = SecondaryMap::new();
+    for (index, &block) in (0..).zip(&order) {
+        position[block] = index;
+    }
+    candidates.sort_unstable_by_key(|candidate| position[candidate.part.blocks[0]]);
+    (joined(ir, level, candidates), refusals)
+}
+
+/// Blocks that may be part of a kernel.
+struct Candidate {
+    part: Part,
+    /// None if they are not worth a call of their own.
+    code: Option<Assembled>,
+}
+
+/// Kernels of which those that only go on to the next one are one with it.
+fn joined(ir: &Ir, level: Level, candidates: Vec<Candidate>) -> Vec<Kernel> {
+    let mut result: Vec<Candidate> = Vec::new();
+    for next in candidates {
+        let whole = result.last().and_then(|before| {
+            let is_next = before.part.exit == next.part.blocks[0];
+            let is_worth = before.code.is_some() || next.code.is_some();
+            let blocks = before.part.blocks.iter().chain(&next.part.blocks);
+            let is_small = blocks.clone().count() <= MAX_BLOCKS;
+            if !is_next || !is_worth || !is_small {
+                return None;
+            }
+            let part = part(ir, blocks.copied().collect())?;
+            let code = Some(compile(ir, &part, level).ok()?);
+            Some(Candidate { part, code })
+        });
+        if whole.is_some() {
+            result.pop();
+        }
+        result.push(whole.unwrap_or(next));
+    }
+    let kernels = result
+        .into_iter()
+        .filter_map(|Candidate { part, code }| Some(Kernel { part, code: code? }));
+    kernels.collect()
+}
+
+/// A block with operations on wide vectors, with its code if that pays by itself.
+fn candidate(ir: &Ir, level: Level, block: Block) -> (Option<Candidate>, Option<Refusal>) {
+    let part = match has_wide_vectors(ir, &[block]) {
+        true => part(ir, vec![block]),
+        false => None,
+    };
+    let Some(part) = part else {
+        return (None, None);
+    };
+    let values = part.inputs.iter().chain(&part.outputs);
+    let places: usize = values.map(|&value| n_places(ir, value)).sum();
+    if saved_by_width(ir, block) <= CALL + 2 * places {
+        return (Some(Candidate { part, code: None }), None);
+    }
+    match compile(ir, &part, level) {
+        Ok(code) => {
+            let code = Some(code);
+            (Some(Candidate { part, code }), None)
+        }
+        Err(refusal) => (None, Some(refusal)),
+    }
+}
+
+/// How many places of memory a value takes that comes to a kernel or leaves it.
+fn n_places(ir: &Ir, value: Value) -> usize {
+    match Repr::of(ir.context(), ir.value_type(value)) {
+        Some(Repr::MemRef(layout)) => dynamic_fields(&layout).filter(|&dynamic| dynamic).count(),
+        Some(Repr::Vector(vector)) => vector.n_parts(),
+        _ => 1,
+    }
+}
+
+/// By how many the operations on wide vectors of a block are fewer than those on vectors of 128 bits, or on
+/// elements where there are none for these.
+fn saved_by_width(ir: &Ir, block: Block) -> usize {
+    let saved = ir.ops_in(block).map(|op| {
+        let values = ir.operands(op).iter().chain(ir.results(op));
+        let widest = values.max_by_key(|&&value| vector_bytes(ir, ir.value_type(value)));
+        match widest.map(|&value| n_places(ir, value)) {
+            Some(n) if is_on_wide_vectors(ir, op) => n - n.div_ceil(4),
+            _ => 0,
+        }
+    });
+    saved.sum()
 }
 
 /// The numbers of loops that share blocks, in the order of the outermost ones.
@@ -70,7 +179,7 @@ fn nests(loops: &[Vec<Block>]) -> Vec<Vec<usize>> {
     nests
 }
 
-/// The kernels among some loops, with their numbers.
+/// The kernels among some loops.
 fn kernels_of_nest(ir: &Ir, level: Level, loops: &[Vec<Block>], nest: Vec<usize>) -> Found {
     let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
     let mut taken: FxHashSet<Block> = FxHashSet::default();
@@ -86,7 +195,7 @@ fn kernels_of_nest(ir: &Ir, level: Level, loops: &[Vec<Block>], nest: Vec<usize>
         match compile(ir, &part, level) {
             Ok(code) => {
                 taken.extend(&part.blocks);
-                kernels.push((number, Kernel { part, code }));
+                kernels.push(Kernel { part, code });
             }
             Err(refusal) => refusals.push(refusal),
         }
@@ -139,8 +248,12 @@ fn loops(ir: &Ir, order: &[Block]) -> Vec<Vec<Block>> {
 
 fn has_wide_vectors(ir: &Ir, blocks: &[Block]) -> bool {
     let ops = || blocks.iter().flat_map(|&block| ir.ops_in(block));
-    let is_wide = |&value: &Value| vector_bytes(ir, ir.value_type(value)) > 16;
-    ops().count() <= MAX_OPS && ops().any(|op| ir.results(op).iter().any(is_wide))
+    ops().count() <= MAX_OPS && ops().any(|op| is_on_wide_vectors(ir, op))
+}
+
+fn is_on_wide_vectors(ir: &Ir, op: Op) -> bool {
+    let mut values = ir.operands(op).iter().chain(ir.results(op));
+    values.any(|&value| vector_bytes(ir, ir.value_type(value)) > 16)
 }
 
 /// The bytes of a vector, zero for other types.

@@ -13,6 +13,7 @@ pub mod convert_loops_to_library_calls;
 pub mod forward_stores;
 pub mod fuse_loops;
 pub mod hoist_loop_loads;
+pub mod isolate_vectors;
 pub mod parallelize_loops;
 pub mod promote_loop_accesses;
 pub mod scf_parallel_loop_fusion;

@@ -6,7 +6,7 @@ use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline};
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
-    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads, isolate_vectors,
     parallelize_loops, promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
@@ -260,6 +260,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
     steps.push(convert_scf_to_cf::PASS.with(blocks));
     if options.optimize {
         steps.extend([canonicalize::PASS.step(), cse::PASS.step()]);
+    }
+    if makes_loops_fast && options.vector_bits > 128 {
+        steps.push(isolate_vectors::PASS.step());
     }
     steps
 }

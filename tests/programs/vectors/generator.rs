@@ -110,6 +110,8 @@ struct Writer {
     /// What is at hand, by type.
     values: Vec<(Ty, String)>,
     layouts: Vec<Layout>,
+    /// The types that loads and conversions have: few, so that operations find operands.
+    elements: Vec<&'static str>,
     /// The counter of the loop, or a constant.
     counter: &'static str,
 }
@@ -135,7 +137,7 @@ impl Writer {
     fn ty(&mut self) -> Ty {
         Ty {
             shape: self.rng.pick(&SHAPES).to_vec(),
-            element: *self.rng.pick(&ELEMENTS),
+            element: *self.rng.pick(&self.elements),
         }
     }
 
@@ -210,7 +212,8 @@ impl Writer {
     }
 
     fn load(&mut self, ty: &Ty) -> String {
-        if ty.shape.len() > 2 {
+        let is_too_large = ty.shape.len() == 2 && (ty.shape[0] > ROWS || ty.shape[1] > COLUMNS);
+        if ty.shape.len() > 2 || is_too_large {
             let flat = Ty {
                 shape: vec![ty.n()],
                 element: ty.element,
@@ -339,7 +342,7 @@ impl Writer {
                 &format!("vector.constant_mask [{}] : {text}", bounds.join(", ")),
             );
         }
-        let of = ty.with(*self.rng.pick(&ELEMENTS));
+        let of = ty.with(*self.rng.pick(&self.elements));
         let (a, b) = (self.value(&of), self.value(&of));
         let compare = match of.is_float() {
             true => {
@@ -443,7 +446,7 @@ impl Writer {
         let Some(from) = self.some(|_| true) else {
             return;
         };
-        let element = *self.rng.pick(&ELEMENTS);
+        let element = *self.rng.pick(&self.elements);
         let to = from.with(element);
         let (a, b) = (from.bits(), to.bits());
         let name = match (from.element == "i1", from.is_float(), to.is_float()) {
@@ -769,6 +772,7 @@ fn function(seed: u64, dialect: Dialect) -> String {
     let mut rng = Rng::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x7665_6374);
     let layouts = ELEMENTS.map(|_| *rng.pick(&[Layout::Static, Layout::Dynamic, Layout::Strided]));
     let has_loop = rng.chance(60);
+    let elements = (0..3).map(|_| *rng.pick(&ELEMENTS)).collect();
     let mut w = Writer {
         rng,
         dialect,
@@ -776,6 +780,7 @@ fn function(seed: u64, dialect: Dialect) -> String {
         n_values: 0,
         values: Vec::new(),
         layouts: layouts.to_vec(),
+        elements,
         counter: "%c1",
     };
     let args: Vec<String> = (ELEMENTS.iter().zip(layouts))
@@ -792,7 +797,6 @@ fn function(seed: u64, dialect: Dialect) -> String {
             "    %zero_{element} = arith.constant {zero} : {element}"
         );
     }
-    // Few types, so that operations find operands.
     let carried: Vec<Ty> = (0..w.rng.below(4)).map(|_| w.ty()).collect();
     let mut inits = Vec::new();
     for ty in &carried {
