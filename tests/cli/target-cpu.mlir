@@ -25,7 +25,7 @@
 // RUN: freehold compile %s --emit=exe --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v3 -o %t
 // RUN: qemu-x86_64 -cpu max %t 2>/dev/null | FileCheck %s
 // RUN: not qemu-x86_64 -cpu Nehalem %t 2>&1 | FileCheck %s --check-prefix=LACKS
-// LACKS: freehold: this processor lacks what the program was compiled for: lzcnt bmi bmi2 avx fma avx2
+// LACKS: freehold: this processor lacks what the program was compiled for: lzcnt bmi bmi2 avx f16c fma avx2
 // LACKS-NOT: 8.75
 
 // A function of the program may have the name of one that the check calls, as long as nobody else sees it.

@@ -53,6 +53,10 @@ const OTHERS: &[Code] = &[
     Code::Sub_rm64_imm32,
     Code::Xor_r64_rm64,
     Code::Xor_rm64_imm32,
+    Code::EVEX_Vpextrb_r32m8_xmm_imm8,
+    Code::EVEX_Vpextrw_r32m16_xmm_imm8,
+    Code::VEX_Vpextrb_r32m8_xmm_imm8,
+    Code::VEX_Vpextrw_r32m16_xmm_imm8,
     Code::EVEX_Vmovq_rm64_xmm,
     Code::EVEX_Vmovq_xmm_rm64,
     Code::EVEX_Vmovsd_m64_k1_xmm,
@@ -83,6 +87,8 @@ enum Kind {
     /// A register, or memory.
     Either(RegClass, Size),
     Memory,
+    /// As many places as a register of this size has indices.
+    Places(Size),
     Byte,
     Number,
     Wide,
@@ -104,7 +110,12 @@ fn kind(word: &str) -> Option<Kind> {
         "imm8" => Kind::Byte,
         "imm32" => Kind::Number,
         "imm64" => Kind::Wide,
-        "m32" | "m64" => Kind::Memory,
+        "m32" | "m64" | "m128" | "m256" => Kind::Memory,
+        // Written to memory only.
+        "r32m8" | "r32m16" => Kind::Memory,
+        "vm32x" | "vm64x" => Kind::Places(Size::X),
+        "vm32y" | "vm64y" => Kind::Places(Size::Y),
+        "vm32z" | "vm64z" => Kind::Places(Size::Z),
         _ if word.starts_with("xmmm") => Kind::Either(VECTOR, Size::X),
         _ if word.starts_with("ymmm") => Kind::Either(VECTOR, Size::Y),
         _ if word.starts_with("zmmm") => Kind::Either(VECTOR, Size::Z),
@@ -126,6 +137,8 @@ fn instructions(code: Code, first: usize) -> Vec<(Inst, Vec<Allocation>)> {
     let has_memory = has_either || kinds.iter().any(|kind| matches!(kind, Kind::Memory));
     let mut found = Vec::new();
     for in_memory in [false, true] {
+        let is_masked =
+            name.contains("Vpblendm") || name.contains("atter") || name.contains("ather");
         if in_memory && !has_memory || !in_memory && has_memory && !has_either {
             continue;
         }
@@ -154,6 +167,12 @@ fn instructions(code: Code, first: usize) -> Vec<(Inst, Vec<Allocation>)> {
                         offset: [0, 64, -64, 4100][first / 2 % 4],
                     })
                 }
+                Kind::Places(size) => {
+                    let base = register(GENERAL, &mut allocs);
+                    // Another one than that of the result and the mask.
+                    let indices = register(VECTOR, &mut allocs);
+                    Operand::Places(base, indices, size, [4, 8][first % 2])
+                }
                 Kind::Memory => {
                     Operand::Memory(Memory::at(register(GENERAL, &mut allocs), 8 * first as i32))
                 }
@@ -167,10 +186,16 @@ fn instructions(code: Code, first: usize) -> Vec<(Inst, Vec<Allocation>)> {
             });
         }
         let mut inst = Inst::new(code, &operands);
-        if name.contains("Vpblendm") {
+        if is_masked && name.starts_with("EVEX") {
             inst.mask = Some(register(MASK, &mut allocs));
         }
-        found.push((inst, allocs));
+        found.push((inst.clone(), allocs.clone()));
+        // Lanes are left out of what is loaded and stored.
+        if in_memory && (name.starts_with("EVEX_Vmovdqu") || name.starts_with("EVEX_Vmovup")) {
+            inst.mask = Some(VReg::new(0, MASK));
+            allocs.push(Allocation::reg(PReg::new(1 + first % 7, MASK)));
+            found.push((inst, allocs));
+        }
     }
     found
 }
@@ -203,7 +228,7 @@ fn normalized(text: &str) -> String {
             .split('+')
             .filter(|term| !term.is_empty())
             .map(|term| match term.split_once('*') {
-                Some((a, b)) if a.starts_with('r') => format!("{b}*{a}"),
+                Some((a, b)) if a.starts_with(['r', 'x', 'y', 'z']) => format!("{b}*{a}"),
                 Some((a, b)) => format!("{a}*{b}"),
                 None => term.to_owned(),
             })
@@ -260,7 +285,7 @@ fn instructions_are_what_another_disassembler_reads() {
     }
     let process = Command::new("llvm-mc-19")
         .args(["--disassemble", "-triple=x86_64", "--output-asm-variant=1"])
-        .arg("-mattr=+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl")
+        .arg("-mattr=+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vbmi")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

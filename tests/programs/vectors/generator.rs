@@ -135,9 +135,14 @@ impl Writer {
     }
 
     fn ty(&mut self) -> Ty {
+        // MLIR's lowering of several dimensions leaves operations that have none.
+        let shapes = match self.dialect {
+            Dialect::Whole => &SHAPES[..],
+            Dialect::SameInLlvm => &SHAPES[..10],
+        };
         Ty {
-            shape: self.rng.pick(&SHAPES).to_vec(),
-            element: *self.rng.pick(&self.elements),
+            shape: self.rng.pick(shapes).to_vec(),
+            element: self.rng.pick(&self.elements),
         }
     }
 
@@ -342,7 +347,7 @@ impl Writer {
                 &format!("vector.constant_mask [{}] : {text}", bounds.join(", ")),
             );
         }
-        let of = ty.with(*self.rng.pick(&self.elements));
+        let of = ty.with(self.rng.pick(&self.elements));
         let (a, b) = (self.value(&of), self.value(&of));
         let compare = match of.is_float() {
             true => {
@@ -513,7 +518,7 @@ impl Writer {
                     ),
                 );
             }
-            2 if from.n() % 4 == 0 => {
+            2 if from.n() % 4 == 0 && self.dialect == Dialect::Whole => {
                 let n = from.n();
                 let to = shaped(
                     self.rng
@@ -602,7 +607,7 @@ impl Writer {
                     ),
                 );
             }
-            8 if from.shape.len() == 1 && from.n() <= 16 => {
+            8 if from.shape.len() == 1 && from.n() <= 16 && self.dialect == Dialect::Whole => {
                 let to = shaped(vec![*self.rng.pick(&[2, 4]), last]);
                 self.op(
                     &to,
@@ -719,7 +724,7 @@ impl Writer {
             ));
         } else if kind < 70 && ty.shape.len() == 1 && self.dialect == Dialect::Whole {
             // Each element has a place of its own.
-            let index = ty.with(*self.rng.pick(&["i32", "i64"]));
+            let index = ty.with(self.rng.pick(&["i32", "i64"]));
             let places: Vec<String> = (0..ty.n()).map(|i| (i * 37 % 79).to_string()).collect();
             let indices = self.op(
                 &index,

@@ -19,7 +19,7 @@ use crate::lower::held::Elements;
 use crate::lower::held::Index;
 use crate::lower::held::Lowered;
 use crate::lower::memory::Address;
-use crate::repr::{Repr, Scalar};
+use crate::repr::{Repr, Scalar, VectorRepr};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::BITCAST, lower_bitcast),
@@ -192,6 +192,12 @@ fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     if from.scalar == to.scalar {
         return cx.move_elements(op, |at| linear(&from.shape, at.iter().copied()));
     }
+    if from.is_of_bits() && !to.scalar.is_odd_width() && to.scalar.byte_size() <= 8 {
+        return pack_bits(cx, op, &to);
+    }
+    if to.is_of_bits() && !from.scalar.is_odd_width() && from.scalar.byte_size() <= 8 {
+        return unpack_bits(cx, op, &from);
+    }
     // Bits of odd widths are packed where there are no bytes to speak of.
     if from.scalar.is_odd_width() || to.scalar.is_odd_width() {
         return Err(cx.unsupported_on(op, cx.ir.value_type(source)));
@@ -205,6 +211,50 @@ fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         cx.reload(to.scalar, base, to.n_elements())
     };
     cx.set_elements(op, &moved)
+}
+
+/// The integer type as large as elements of a vector.
+fn word_of(repr: &VectorRepr) -> clif::Type {
+    clif::Type::int_with_byte_size(repr.scalar.byte_size() as u16).unwrap_or(types::I64)
+}
+
+/// Bits as elements of `to`, the first one lowest.
+fn pack_bits(cx: &mut Lowering<'_, '_>, op: Op, to: &VectorRepr) -> Result<(), Failed> {
+    let bits = cx.elements(cx.ir.operand(op, 0))?;
+    let word = word_of(to);
+    let mut packed = Elements::new();
+    for group in bits.chunks(word.bits() as usize) {
+        let mut sum = cx.b.ins().iconst(word, 0);
+        for (i, &bit) in (0..).zip(group) {
+            let bit = match word {
+                types::I8 => bit,
+                _ => cx.b.ins().uextend(word, bit),
+            };
+            let shifted = cx.b.ins().ishl_imm_u(bit, i);
+            sum = cx.b.ins().bor(sum, shifted);
+        }
+        packed.push(cx.bitcast(to.scalar.clif(), sum));
+    }
+    cx.set_elements(op, &packed)
+}
+
+/// Elements of `from` as bits, the lowest one first.
+fn unpack_bits(cx: &mut Lowering<'_, '_>, op: Op, from: &VectorRepr) -> Result<(), Failed> {
+    let elements = cx.elements(cx.ir.operand(op, 0))?;
+    let word = word_of(from);
+    let mut bits = Elements::new();
+    for element in elements {
+        let element = cx.bitcast(word, element);
+        for i in 0..i64::from(word.bits()) {
+            let shifted = cx.b.ins().ushr_imm_u(element, i);
+            let byte = match word {
+                types::I8 => shifted,
+                _ => cx.b.ins().ireduce(types::I8, shifted),
+            };
+            bits.push(cx.b.ins().band_imm_u(byte, 1));
+        }
+    }
+    cx.set_elements(op, &bits)
 }
 
 /// Matrices are stored column after column, as LLVM has them by default.

@@ -16,6 +16,28 @@ use crate::wide::refusal::Refusal;
 /// Rows of four, by the width of integers.
 type ByWidth = [Option<&'static Form>; 4];
 
+/// Shifts to the left, to the right, and to the right of signed integers, of 16, 32 and 64 bits: all lanes by a
+/// number.
+static SHIFTS_BY_NUMBER: [[&Form; 3]; 3] = [
+    [&forms::SHL_BY_I16, &forms::SHL_BY_I32, &forms::SHL_BY_I64],
+    [
+        &forms::SHR_U_BY_I16,
+        &forms::SHR_U_BY_I32,
+        &forms::SHR_U_BY_I64,
+    ],
+    [
+        &forms::SHR_S_BY_I16,
+        &forms::SHR_S_BY_I32,
+        &forms::SHR_S_BY_I64,
+    ],
+];
+/// The same, each lane by another one.
+static SHIFTS: [[&Form; 3]; 3] = [
+    [&forms::SHL_I16, &forms::SHL_I32, &forms::SHL_I64],
+    [&forms::SHR_U_I16, &forms::SHR_U_I32, &forms::SHR_U_I64],
+    [&forms::SHR_S_I16, &forms::SHR_S_I32, &forms::SHR_S_I64],
+];
+
 /// The row for integers of so many bits.
 fn for_width(rows: ByWidth, bits: u32) -> Option<&'static Form> {
     rows[(bits.trailing_zeros() - 3) as usize]
@@ -472,46 +494,83 @@ impl Select<'_> {
         Ok(results)
     }
 
-    /// Shifts of all lanes by as many bits.
+    /// Shifts, of all lanes by as many bits if it is known by how many.
     fn shift_lanes(&mut self, op: Op, shape: Shape) -> Result<Registers, Refusal> {
         let ir = self.ir;
         let bits = shape.element.bits();
-        let Some(amount) = self.splat_integer(ir.operand(op, 1)) else {
-            return self.refuse("a shift by a number that is not known");
-        };
-        if amount >= u64::from(bits) {
+        let amount = self.splat_integer(ir.operand(op, 1));
+        if amount.is_some_and(|amount| amount >= u64::from(bits)) {
             return self.refuse("a shift by too many bits");
         }
-        let rows: ByWidth = if ir.is(op, &arith::SHLI) {
-            [
-                None,
-                Some(&forms::SHL_BY_I16),
-                Some(&forms::SHL_BY_I32),
-                Some(&forms::SHL_BY_I64),
-            ]
-        } else if ir.is(op, &arith::SHRUI) {
-            [
-                None,
-                Some(&forms::SHR_U_BY_I16),
-                Some(&forms::SHR_U_BY_I32),
-                Some(&forms::SHR_U_BY_I64),
-            ]
-        } else {
-            [
-                None,
-                Some(&forms::SHR_S_BY_I16),
-                Some(&forms::SHR_S_BY_I32),
-                Some(&forms::SHR_S_BY_I64),
-            ]
+        let mut values = self.lanes(ir.operand(op, 0))?;
+        let has_form = match amount {
+            Some(_) => {
+                bits > 8 && (bits < 64 || self.level.has_avx512 || !ir.is(op, &arith::SHRSI))
+            }
+            None => bits >= 32 || bits == 16 && self.level.has_avx512,
         };
-        let Some(form) = for_width(rows, bits) else {
-            return self.refuse("a shift of bytes");
+        // What is too small for an instruction is wider for a while.
+        let wide = match has_form {
+            true => shape,
+            false if bits < 32 => self.reshaped(shape, Element::Int(32))?,
+            false => return self.refuse("a shift of 64 bits"),
         };
-        let registers = self.lanes(ir.operand(op, 0))?;
-        let shifted = registers.into_iter();
-        shifted
-            .map(|a| self.vector_op(form, shape.size, &[a], Some(amount as u8)))
-            .collect()
+        let is_signed = ir.is(op, &arith::SHRSI);
+        if wide != shape {
+            values = self.extend(&values, shape, wide, is_signed)?;
+        }
+        let shifted = match amount {
+            Some(amount) => {
+                let amount = Some(amount as u8);
+                let form = self.shift_form(op, wide, &SHIFTS_BY_NUMBER)?;
+                let values = values.into_iter();
+                values
+                    .map(|a| self.vector_op(form, wide.size, &[a], amount))
+                    .collect::<Result<Registers, Refusal>>()?
+            }
+            None => {
+                let mut amounts = self.lanes(ir.operand(op, 1))?;
+                if wide != shape {
+                    amounts = self.extend(&amounts, shape, wide, false)?;
+                }
+                // Cranelift looks at these bits of it only.
+                let limit = self.splat_bits(wide, u64::from(bits - 1))?;
+                let form = self.shift_form(op, wide, &SHIFTS)?;
+                let mut shifted = Registers::new();
+                for (value, amount) in values.into_iter().zip(amounts) {
+                    let amount =
+                        self.vector_op(&forms::AND_I32, wide.size, &[amount, limit], None)?;
+                    shifted.push(self.vector_op(form, wide.size, &[value, amount], None)?);
+                }
+                shifted
+            }
+        };
+        match wide == shape {
+            true => Ok(shifted),
+            false => self.truncate(&shifted, wide, shape),
+        }
+    }
+
+    fn shift_form(
+        &self,
+        op: Op,
+        shape: Shape,
+        rows: &[[&'static Form; 3]; 3],
+    ) -> Result<&'static Form, Refusal> {
+        let by_width = match () {
+            () if self.ir.is(op, &arith::SHLI) => rows[0],
+            () if self.ir.is(op, &arith::SHRUI) => rows[1],
+            () => rows[2],
+        };
+        let form = match shape.element.bits() {
+            16 => by_width[0],
+            32 => by_width[1],
+            _ => by_width[2],
+        };
+        match form.code(self.level.has_avx512, shape.size) {
+            Some(_) => Ok(form),
+            None => self.refuse("no instruction does this here"),
+        }
     }
 
     // One value in all lanes.
