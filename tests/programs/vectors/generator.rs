@@ -142,7 +142,7 @@ impl Writer {
         };
         Ty {
             shape: self.rng.pick(shapes).to_vec(),
-            element: self.rng.pick(&self.elements),
+            element: self.rng.pick::<&str>(&self.elements),
         }
     }
 
@@ -347,7 +347,7 @@ impl Writer {
                 &format!("vector.constant_mask [{}] : {text}", bounds.join(", ")),
             );
         }
-        let of = ty.with(self.rng.pick(&self.elements));
+        let of = ty.with(self.rng.pick::<&str>(&self.elements));
         let (a, b) = (self.value(&of), self.value(&of));
         let compare = match of.is_float() {
             true => {
@@ -451,7 +451,7 @@ impl Writer {
         let Some(from) = self.some(|_| true) else {
             return;
         };
-        let element = *self.rng.pick(&self.elements);
+        let element = *self.rng.pick::<&str>(&self.elements);
         let to = from.with(element);
         let (a, b) = (from.bits(), to.bits());
         let name = match (from.element == "i1", from.is_float(), to.is_float()) {
@@ -724,7 +724,7 @@ impl Writer {
             ));
         } else if kind < 70 && ty.shape.len() == 1 && self.dialect == Dialect::Whole {
             // Each element has a place of its own.
-            let index = ty.with(self.rng.pick(&["i32", "i64"]));
+            let index = ty.with(self.rng.pick::<&str>(&["i32", "i64"]));
             let places: Vec<String> = (0..ty.n()).map(|i| (i * 37 % 79).to_string()).collect();
             let indices = self.op(
                 &index,
