@@ -177,6 +177,41 @@ func.func @kept(%a: memref<8xf32>, %v: vector<8xf32>, %x: f32) {
   return
 }
 
+// What is on the stack is gone when a function returns.
+// CHECK-LABEL: func.func @on_the_stack
+// CHECK-COUNT-4: scf.for
+// CHECK:         call @show_two
+func.func @on_the_stack(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %a) -> (memref<8xf32>) {
+    %new = memref.alloca() : memref<8xf32>
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %old[%j] : memref<8xf32>
+      %y = arith.addf %x, %one : f32
+      memref.store %y, %new[%j] : memref<8xf32>
+    }
+    scf.yield %new : memref<8xf32>
+  }
+  %s = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %b) -> (memref<8xf32>) {
+    %new = memref.alloca() : memref<8xf32>
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %old[%j] : memref<8xf32>
+      %y = arith.addf %x, %one : f32
+      memref.store %y, %new[%j] : memref<8xf32>
+    }
+    scf.yield %new : memref<8xf32>
+  }
+  call @show_two(%r, %s) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+func.func @show_two(%a: memref<8xf32>, %b: memref<8xf32>) {
+  return
+}
+
 // What is around loops goes along with them. Inside of another loop they stay.
 // CHECK-LABEL: func.func @around
 // CHECK-COUNT-2: call @around_loops_3(

@@ -32,11 +32,12 @@
 //! Two are equal if they consist of the same operations with the same attributes and types in the same order, each on
 //! the corresponding values; constants are among the operations. Where they come from makes no difference. Only
 //! operations of a function's own blocks that have loops inside are looked at, and only such as use and return buffers
-//! and scalars. A call knows less of its buffers than a loop, for example that they do not overlap, so
+//! and scalars, and neither allocate nor free. A call knows less of its buffers than a loop, for example that they do not overlap, so
 //! the pass belongs behind those that want to know.
 
 use std::hash::{Hash, Hasher};
 
+use freehold_frontend::dialects::{cf, memref};
 use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -69,6 +70,16 @@ pub static PASS: PassDef<Options> = PassDef {
 
 /// Loops of fewer operations stay: passing the buffers would take as much code. Not measured.
 const MIN_OPS: usize = 8;
+
+/// Memory of the stack would be gone when the new function returns; the others say in messages and statistics where
+/// they are.
+static STAYING: [&OpDef; 5] = [
+    &memref::ALLOCA,
+    &memref::ALLOC,
+    &memref::REALLOC,
+    &memref::DEALLOC,
+    &cf::ASSERT,
+];
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let n_replaced = outline_in_module(ir, context.options.min_saved_ops);
@@ -205,7 +216,8 @@ impl Description {
 
     fn op(&mut self, ir: &Ir, op: Op, n_ops: &mut usize, has_loop: &mut bool) -> Option<()> {
         let def = ir.def(op);
-        if def.is_unregistered() || !ir.successors(op).is_empty() {
+        let stays = STAYING.iter().any(|def| ir.is(op, def));
+        if stays || def.is_unregistered() || !ir.successors(op).is_empty() {
             return None;
         }
         *n_ops += 1;
