@@ -57,8 +57,14 @@ impl Ir {
     }
 
     /// The first operation inside `op`, in textual order.
+    #[inline]
     fn first_inner_op(&self, op: Op) -> Option<Op> {
-        self.regions(op)
+        let regions = self.regions(op);
+        // Most operations have none.
+        if regions.is_empty() {
+            return None;
+        }
+        regions
             .iter()
             .flat_map(|&region| self.blocks_in(region))
             .find_map(|block| self.first_op(block))
@@ -115,6 +121,7 @@ impl Walk<'_> {
 impl Iterator for Walk<'_> {
     type Item = Op;
 
+    #[inline]
     fn next(&mut self) -> Option<Op> {
         let op = self.next?;
         self.next = self

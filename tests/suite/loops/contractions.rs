@@ -1,23 +1,47 @@
-//! Random contractions as library calls against plain loops.
+//! Random contractions as library calls and as fast loops against plain loops.
 //!
 //! Each loop of a random `linalg.generic` moves along a dimension of some of its operands, alone or together
 //! with another one as windows of convolutions do. Operands are row-major or in any other order, with gaps,
 //! of sizes and strides that are known or not, at random places of one memory. As written, the library must
 //! leave the same bits; where products may be fused and added up in any order, numbers that are as near as
-//! sums of so many rounded products are (and the same bits where the result shares memory with a factor).
+//! sums of so many rounded products are (and the same bits where the result shares memory with a factor). Fast loops
+//! leave the same bits for all types of elements, those of factors narrower than the result among them; with products
+//! that are not rounded, numbers as near.
 
 use std::fmt::Write as _;
 
 use freehold::backend::jit::{Argument, Buffer, Jit};
 
-use super::{PLAIN, bytes, compile};
+use super::{FAST, PLAIN, ROTATED, THREADS, Vectors, compile, compile_for};
 use crate::support::generator::rng::Rng;
-use crate::support::n_programs;
+use crate::support::{first_seed, n_programs};
 
 /// Bytes of the memory of all operands.
 const MEMORY: usize = 1 << 20;
 /// Products of one program.
 const MAX_WORK: usize = 1 << 16;
+
+/// Elements of the result and of the factors.
+type Elements = [&'static str; 3];
+
+const SAME: [Elements; 3] = [["f32"; 3], ["f32"; 3], ["f64"; 3]];
+const MIXED: [Elements; 6] = [
+    ["i32"; 3],
+    ["i32", "i8", "i8"],
+    ["i32", "i16", "i8"],
+    ["f32", "f16", "f16"],
+    ["f32", "bf16", "bf16"],
+    ["f64", "f32", "f32"],
+];
+
+fn bytes(element: &str) -> usize {
+    match element.trim_start_matches(|c: char| !c.is_ascii_digit()) {
+        "8" => 1,
+        "16" => 2,
+        "32" => 4,
+        _ => 8,
+    }
+}
 
 /// A dimension of an operand: what its subscript adds up, counters times numbers, and a constant.
 struct Dim {
@@ -38,9 +62,18 @@ struct Operand {
 
 impl Operand {
     /// An operand that moves along `counters`, some of them along one dimension together.
-    fn random(rng: &mut Rng, sizes: &[usize], mut counters: Vec<usize>, elements: usize) -> Self {
+    fn random(
+        rng: &mut Rng,
+        sizes: &[usize],
+        mut counters: Vec<usize>,
+        elements: usize,
+        is_regular: bool,
+    ) -> Self {
         let mut dims = Vec::new();
-        rng_shuffle(rng, &mut counters);
+        match is_regular {
+            true => counters.reverse(),
+            false => rng_shuffle(rng, &mut counters),
+        }
         // Sizes must be told by somebody: windows are of operands that are no results, see `Program`.
         while let Some(counter) = counters.pop() {
             dims.push(Dim {
@@ -49,7 +82,25 @@ impl Operand {
                 size: sizes[counter],
             });
         }
-        Self::of(rng, dims, elements)
+        match is_regular {
+            true => Self::row_major(dims),
+            false => Self::of(rng, dims, elements),
+        }
+    }
+
+    fn row_major(dims: Vec<Dim>) -> Self {
+        let mut strides = vec![1; dims.len()];
+        for dim in (1..dims.len()).rev() {
+            strides[dim - 1] = strides[dim] * dims[dim].size;
+        }
+        let reach = dims.first().map_or(1, |dim| dim.size * strides[0]);
+        Self {
+            is_static: !strides.contains(&0),
+            offset: 0,
+            reach: reach.max(1),
+            dims,
+            strides,
+        }
     }
 
     fn of(rng: &mut Rng, dims: Vec<Dim>, elements: usize) -> Self {
@@ -118,6 +169,10 @@ impl Operand {
 
     /// Makes it `%v{i}`.
     fn define(&self, text: &mut String, i: usize, element: &str, elements: usize) {
+        let _ = writeln!(
+            text,
+            "  %all{i} = memref.view %memory[%zero][] : memref<{MEMORY}xi8> to memref<{elements}x{element}>"
+        );
         let mut number = |name: String, number: usize| match self.is_static {
             true => number.to_string(),
             false => {
@@ -134,7 +189,7 @@ impl Operand {
         }
         let _ = writeln!(
             text,
-            "  %v{i} = memref.reinterpret_cast %all to offset: [{offset}], sizes: [{}], strides: [{}] : memref<{elements}x{element}> to {}",
+            "  %v{i} = memref.reinterpret_cast %all{i} to offset: [{offset}], sizes: [{}], strides: [{}] : memref<{elements}x{element}> to {}",
             sizes.join(", "),
             strides.join(", "),
             self.ty(element)
@@ -155,7 +210,7 @@ fn rng_shuffle<T>(rng: &mut Rng, items: &mut [T]) {
 
 struct Program {
     text: String,
-    element: &'static str,
+    elements: Elements,
     /// The most products that one element of the memory gets.
     inner: usize,
     /// Whether the result shares elements with a factor.
@@ -164,14 +219,19 @@ struct Program {
 
 impl Program {
     /// `None` if operands do not fit the memory.
-    fn random(rng: &mut Rng) -> Option<Self> {
-        let element = *rng.pick(&["f32", "f32", "f64"]);
-        let elements = MEMORY / bytes(element) / 2;
+    /// With `is_regular`, one whose last loop moves along rows of row-major operands.
+    fn random(rng: &mut Rng, kinds: &[Elements], is_regular: bool) -> Option<Self> {
+        let elements = *rng.pick(kinds);
+        let room = elements.map(|element| MEMORY / bytes(element) / 2);
         // Of each loop: does it move along the result, the left factor, the right one?
         let mut roles = Vec::new();
         let mut sizes = Vec::new();
         let n_loops = rng.range(1, 7);
-        let mut work = 1;
+        let row = match is_regular {
+            true => rng.range(16, 67),
+            false => 1,
+        };
+        let mut work = row;
         for _ in 0..n_loops {
             roles.push(*rng.pick(&[
                 [true, true, false],
@@ -189,34 +249,41 @@ impl Program {
             sizes.push(size);
             work *= size.max(1);
         }
+        if is_regular {
+            (roles[n_loops - 1], sizes[n_loops - 1]) = ([true, false, true], row);
+        }
         let counters = |operand: usize| -> Vec<usize> {
             (0..n_loops).filter(|&i| roles[i][operand]).collect()
         };
         let mut operands: Vec<Operand> = (0..3)
-            .map(|operand| Operand::random(rng, &sizes, counters(operand), elements))
+            .map(|operand| {
+                Operand::random(rng, &sizes, counters(operand), room[operand], is_regular)
+            })
             .collect();
-        if rng.chance(50) {
-            Self::add_windows(rng, &roles, &sizes, &mut operands[1], elements);
+        if !is_regular && rng.chance(50) {
+            Self::add_windows(rng, &roles, &sizes, &mut operands[1], room[1]);
         }
-        if rng.chance(70) {
+        if is_regular || rng.chance(70) {
             // Apart from each other.
             let mut at = rng.below(3);
-            for operand in &mut operands {
-                operand.offset = at;
-                at += operand.reach + rng.below(5);
+            for (operand, element) in operands.iter_mut().zip(elements) {
+                operand.offset = at.div_ceil(bytes(element)) + rng.below(3);
+                at = (operand.offset + operand.reach) * bytes(element);
             }
         }
-        let fits = operands
-            .iter()
-            .all(|operand| operand.offset + operand.reach <= elements);
+        let mut all = operands.iter().zip(room);
+        let fits = all.all(|(operand, room)| operand.offset + operand.reach <= room);
         if !fits {
             return None;
         }
-        let range = |operand: &Operand| operand.offset..operand.offset + operand.reach;
-        let result = range(&operands[0]);
-        let overlaps = operands[1..]
-            .iter()
+        let range = |i: usize| {
+            let (operand, size) = (&operands[i], bytes(elements[i]));
+            operand.offset * size..(operand.offset + operand.reach) * size
+        };
+        let result = range(0);
+        let overlaps = [1, 2]
             .map(range)
+            .into_iter()
             .any(|other| other.start < result.end && result.start < other.end);
         let is_inner = |&i: &usize| !roles[i][0] || operands[0].is_folded();
         let inner = (0..n_loops).filter(is_inner).map(|i| sizes[i]).product();
@@ -226,25 +293,39 @@ impl Program {
                 false => "\"reduction\"",
             })
             .collect();
-        let [result, left, right] = [0, 1, 2].map(|i: usize| operands[i].ty(element));
+        let [result, left, right] = [0, 1, 2].map(|i: usize| operands[i].ty(elements[i]));
+        let [element, of_left, of_right] = elements;
+        let [extend, times, plus] = match element.starts_with('i') {
+            true => ["extsi", "muli", "addi"],
+            false => ["extf", "mulf", "addf"],
+        };
+        // Its name where the operation begins, and what makes it as wide as the result.
+        let factor = |name: &str, of: &str| match of == element {
+            true => (name.to_owned(), String::new()),
+            false => (
+                format!("{name}_narrow"),
+                format!("    {name} = arith.{extend} {name}_narrow : {of} to {element}\n"),
+            ),
+        };
+        let (a, widen_a) = factor("%a", of_left);
+        let (b, widen_b) = factor("%b", of_right);
         let maps = [1, 2, 0]
             .map(|i: usize| operands[i].map(n_loops))
             .join(", ");
         let mut text = format!(
             "func.func @kernel(%memory: memref<{MEMORY}xi8>) {{
   %zero = arith.constant 0 : index
-  %all = memref.view %memory[%zero][] : memref<{MEMORY}xi8> to memref<{elements}x{element}>
 "
         );
         for (i, operand) in operands.iter().enumerate() {
-            operand.define(&mut text, i, element, elements);
+            operand.define(&mut text, i, elements[i], room[i]);
         }
         let _ = write!(
             text,
             "  linalg.generic {{indexing_maps = [{maps}], iterator_types = [{}]}} ins(%v1, %v2 : {left}, {right}) outs(%v0 : {result}) {{
-  ^bb0(%a: {element}, %b: {element}, %c: {element}):
-    %product = arith.mulf %a, %b : {element}
-    %sum = arith.addf %c, %product : {element}
+  ^bb0({a}: {of_left}, {b}: {of_right}, %c: {element}):
+{widen_a}{widen_b}    %product = arith.{times} %a, %b : {element}
+    %sum = arith.{plus} %c, %product : {element}
     linalg.yield %sum : {element}
   }}
   return
@@ -254,7 +335,7 @@ impl Program {
         );
         Some(Self {
             text,
-            element,
+            elements,
             inner,
             overlaps,
         })
@@ -297,7 +378,10 @@ impl Program {
         let buffer = Buffer::new(&mut copy, &[MEMORY]);
         jit.call("kernel", &[Argument::MemRef(&buffer)]).unwrap();
         drop(buffer);
-        match self.element {
+        match self.elements[0] {
+            "i32" => (copy[..MEMORY / 2].chunks_exact(4))
+                .map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap()).into())
+                .collect(),
             "f32" => (copy[..MEMORY / 2].chunks_exact(4))
                 .map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()).into())
                 .collect(),
@@ -325,59 +409,130 @@ impl Operand {
     }
 }
 
+/// Fails unless both found the same bits, or numbers that near.
+fn agree(program: &Program, how: &str, found: &[f64], expected: &[f64], bound: f64) {
+    for (i, (x, y)) in found.iter().zip(expected).enumerate() {
+        let agrees = x.to_bits() == y.to_bits() || (x - y).abs() <= bound;
+        let text = &program.text;
+        assert!(agrees, "{how}: element {i} is {x} and not {y}\n{text}");
+    }
+}
+
+/// How far sums may be apart that were added up in another order, or of products that were not rounded: numbers are
+/// at most one, and a sum of n products is off by at most n roundings of n.
+fn bound(program: &Program) -> f64 {
+    let epsilon = match program.elements[0] {
+        "f32" => f64::from(f32::EPSILON),
+        "f64" => f64::EPSILON,
+        _ => 0.0,
+    };
+    let n = program.inner as f64 + 1.0;
+    2.0 * n * n * epsilon
+}
+
 #[test]
 fn contractions_compute_what_loops_do() {
     let mut rng = Rng::new(11);
     let mut n_calls = 0u64;
     let programs = n_programs(75);
     for _ in 0..programs {
-        let Some(program) = Program::random(&mut rng) else {
+        let Some(program) = Program::random(&mut rng, &SAME, false) else {
             continue;
         };
-        let text = &program.text;
-        let memory = filled_memory_for(&mut rng, program.element);
-        let (plain, _) = compile(text, "cse", PLAIN);
+        let memory = filled_memory_for(&mut rng, program.elements[1]);
+        let (plain, _) = compile(&program.text, "cse", PLAIN);
         let expected = program.run(&plain, &memory);
         for fp in ["strict", "contract"] {
             let pass = format!("convert-linalg-to-library-calls{{min-products=0 fp={fp}}}");
-            let (fast, printed) = compile(text, &pass, PLAIN);
+            let (fast, printed) = compile(&program.text, &pass, PLAIN);
             n_calls += u64::from(printed.contains("call @freehold_contract"));
-            let found = program.run(&fast, &memory);
-            let epsilon = match program.element {
-                "f32" => f64::from(f32::EPSILON),
-                _ => f64::EPSILON,
-            };
-            // Numbers are at most one; a sum of n products is off by at most n roundings of n.
-            let n = program.inner as f64 + 1.0;
             let bound = match fp == "strict" || program.overlaps {
                 true => 0.0,
-                false => 2.0 * n * n * epsilon,
+                false => bound(&program),
             };
-            for (i, (x, y)) in found.iter().zip(&expected).enumerate() {
-                let agrees = x.to_bits() == y.to_bits() || (x - y).abs() <= bound;
-                assert!(agrees, "{fp}: element {i} is {x} and not {y}\n{text}");
-            }
+            agree(&program, fp, &program.run(&fast, &memory), &expected, bound);
         }
     }
     assert!(n_calls > programs, "{n_calls} calls");
 }
 
-/// Random numbers of the type, none above one.
+#[test]
+fn fast_loops_of_contractions_compute_what_plain_ones_do() {
+    let mut rng = Rng::new(12 + first_seed());
+    let kinds = [&SAME[..], &MIXED[..]].concat();
+    let all_vectors = Vectors::all();
+    let (programs, mut n_vectors, mut n_fused, mut n_others) = (n_programs(100), 0, 0, 0);
+    for number in 0..programs {
+        let Some(program) = Program::random(&mut rng, &kinds, number % 2 == 0) else {
+            continue;
+        };
+        let memory = filled_memory_for(&mut rng, program.elements[1]);
+        let (plain, _) = compile(&program.text, "cse", PLAIN);
+        let expected = program.run(&plain, &memory);
+        let vectors = all_vectors[number as usize % all_vectors.len()];
+        let threading = match number as usize % THREADS.len() {
+            0 => "parallelize-loops{min-work=0},outline-parallel-loops,",
+            _ => "",
+        };
+        for (fp, fusion) in [
+            ("strict", ""),
+            ("contract", "fuse-multiply-add{fp=contract},"),
+        ] {
+            // Where results are factors, differences grow.
+            if fp == "contract" && (program.overlaps || program.elements[0] == "i32") {
+                continue;
+            }
+            let passes = format!(
+                "convert-linalg-to-loops,lower-affine,canonicalize,{threading}{fusion}{FAST}"
+            );
+            let (fast, printed, _) = compile_for(&program.text, &passes, ROTATED, vectors);
+            let found = program.run(&fast, &memory);
+            n_vectors += u64::from(printed.contains("vector.store"));
+            n_fused += u64::from(printed.contains("math.fma"));
+            n_others += u64::from(found != expected);
+            let bound = match fp {
+                "strict" => 0.0,
+                _ => bound(&program),
+            };
+            agree(&program, fp, &found, &expected, bound);
+        }
+    }
+    assert!(
+        n_vectors > programs / 8 && n_fused > programs / 8 && n_others > programs / 16,
+        "{n_vectors} {n_fused} {n_others}"
+    );
+}
+
+/// Random numbers of the type, no floats above one, also if they are taken for those of another type.
 fn filled_memory_for(rng: &mut Rng, element: &str) -> Vec<u8> {
     let mut numbers = Rng::new(rng.next());
     let mut memory = vec![0; MEMORY];
     let mut float = || (numbers.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+    let filled = &mut memory[..MEMORY / 2];
     match element {
         "f32" => {
-            for bytes in memory[..MEMORY / 2].chunks_exact_mut(4) {
+            for bytes in filled.chunks_exact_mut(4) {
                 bytes.copy_from_slice(&float().to_le_bytes());
             }
         }
-        _ => {
-            for bytes in memory[..MEMORY / 2].chunks_exact_mut(8) {
+        "f64" => {
+            for bytes in filled.chunks_exact_mut(8) {
                 bytes.copy_from_slice(&f64::from(float()).to_le_bytes());
             }
         }
+        "f16" | "bf16" => {
+            // Exponents of numbers from 2^-7 to one.
+            let (mantissa, exponents) = match element {
+                "f16" => (10, 8..15),
+                _ => (7, 120..127),
+            };
+            for bytes in filled.chunks_exact_mut(2) {
+                let exponent = numbers.range(exponents.start, exponents.end - 1) as u16;
+                let others = numbers.next() as u16 & (1 << 15 | ((1 << mantissa) - 1));
+                bytes.copy_from_slice(&(exponent << mantissa | others).to_le_bytes());
+            }
+        }
+        _ => filled.fill_with(|| numbers.next() as u8),
     }
     memory
 }
