@@ -12,6 +12,7 @@ use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::syntax::metadata;
@@ -192,6 +193,11 @@ impl<'p, M: Module> Emitter<'p, M> {
                 description.define(elements.converted(data.element_size, data.size).into());
             }
         }
+        for (offset, id, distance) in data.addresses {
+            let target = self.globals[id].ok_or("global is not declared")?;
+            let target = self.module.declare_data_in_data(target, &mut description);
+            description.write_data_addr(offset, target, distance);
+        }
         self.module
             .define_data(declared, &description)
             .map_err(message)
@@ -327,6 +333,8 @@ struct GlobalData<'p> {
     /// In bytes.
     element_size: usize,
     contents: Contents<'p>,
+    /// Where it has the address of another one, and how far behind the beginning of that.
+    addresses: Vec<(u32, GlobalId, i64)>,
 }
 
 enum Contents<'p> {
@@ -373,12 +381,21 @@ impl<'p> GlobalData<'p> {
         if !alignment.is_power_of_two() || alignment > max_alignment {
             return Err(diagnostics.error(loc, "'memref.global' op alignment is not supported"));
         }
+        let Some(addresses) = addresses(program, op, size) else {
+            return Err(diagnostics.error(
+                loc,
+                "'memref.global' op begins with addresses that are not there",
+            ));
+        };
         let contents = match memref::Global(op).initial_value(ir) {
             None => Contents::Zeros,
             Some(value) => {
                 let elements = Elements::new(ir, value, n_elements, element_size);
                 let elements = elements.map_err(|message| diagnostics.error(loc, message))?;
-                elements.contents(element_size, size)
+                match addresses.is_empty() {
+                    true => elements.contents(element_size, size),
+                    false => Contents::Elements(elements),
+                }
             }
         };
         Ok(Self {
@@ -386,8 +403,22 @@ impl<'p> GlobalData<'p> {
             size,
             element_size,
             contents,
+            addresses,
         })
     }
+}
+
+/// The addresses that a global of `size` bytes begins with, if all are those of globals that are defined here.
+fn addresses(program: &Program<'_>, op: Op, size: usize) -> Option<Vec<(u32, GlobalId, i64)>> {
+    let addresses = memref::Global(op).addresses(program.module)?;
+    let known = addresses.into_iter().map(|(offset, name, distance)| {
+        let id = program.global(name)?;
+        let is_here = program.globals[id].linkage != Linkage::Import;
+        let is_inside = offset.checked_add(8)? <= size as u64;
+        let offset = u32::try_from(offset).ok()?;
+        (is_here && is_inside).then_some((offset, id, distance))
+    });
+    known.collect()
 }
 
 impl<'p> Elements<'p> {

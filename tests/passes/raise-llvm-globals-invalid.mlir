@@ -7,10 +7,19 @@ llvm.mlir.global internal thread_local @mine(42 : i32) : i32
 
 // -----
 
-llvm.mlir.global internal @to(7 : i64) : i64
-// expected-error @+1 {{'llvm.mlir.global' op begins with a value that is not known before the program runs, such as an address}}
+llvm.func @to()
+// expected-error @+1 {{'llvm.mlir.global' op begins with a value that is not known before the program runs, such as the address of a function}}
 llvm.mlir.global internal @from() : !llvm.ptr {
   %0 = llvm.mlir.addressof @to : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
+
+// -----
+
+llvm.mlir.global external @elsewhere() : i64
+// expected-error @+1 {{'llvm.mlir.global' op begins with a value that is not known before the program runs}}
+llvm.mlir.global internal @from() : !llvm.ptr {
+  %0 = llvm.mlir.addressof @elsewhere : !llvm.ptr
   llvm.return %0 : !llvm.ptr
 }
 

@@ -40,7 +40,30 @@ op_view!(
     Global, GLOBAL {}
 );
 
+/// `[[8, @other, 4], ...]` on a global of bytes: where it begins with the address of another global, and how far behind the
+/// beginning of that. `raise-llvm` makes them.
+pub const ADDRESSES_ATTR: &str = "freehold.addresses";
+
 impl Global {
+    /// What [`ADDRESSES_ATTR`] says: offset, name, distance. `None` if it does not say that.
+    pub fn addresses(self, ir: &Ir) -> Option<Vec<(u64, &str, i64)>> {
+        let context = ir.context();
+        let Some(entries) = ir.attr(self.0, context.intern_name(ADDRESSES_ATTR)) else {
+            return Some(Vec::new());
+        };
+        let entry = |&entry: &Attr| {
+            let [offset, name, distance] = *context.attr_array(entry)? else {
+                return None;
+            };
+            Some((
+                u64::try_from(context.attr_integer(offset)?).ok()?,
+                context.attr_flat_symbol(name)?,
+                i64::try_from(context.attr_integer(distance)?).ok()?,
+            ))
+        };
+        context.attr_array(entries)?.iter().map(entry).collect()
+    }
+
     /// Its memref type.
     pub fn memref_type(self, ir: &Ir) -> Option<Type> {
         ir.context().attr_type(ir.attr(self.0, Name::TYPE)?)

@@ -34,7 +34,7 @@ pub use atomic::{
 };
 pub use dma::{DMA_START, DMA_WAIT, DmaWait};
 pub use fold::{known_lists, known_metadata};
-pub use global::{GET_GLOBAL, GLOBAL, GetGlobal, Global};
+pub use global::{ADDRESSES_ATTR, GET_GLOBAL, GLOBAL, GetGlobal, Global};
 pub use metadata::{
     DIM, Dim, EXTRACT_ALIGNED_POINTER_AS_INDEX, EXTRACT_STRIDED_METADATA,
     ExtractAlignedPointerAsIndex, ExtractStridedMetadata, RANK, Rank,

@@ -1,4 +1,4 @@
-//! Variables of a module: their first value as bytes.
+//! Variables of a module: their first value as bytes, with addresses of other variables in between.
 
 use freehold_frontend::dialects::llvm::types::{self, LlvmType};
 use freehold_frontend::dialects::{llvm, memref};
@@ -14,6 +14,14 @@ use freehold_frontend::syntax::metadata;
 
 /// Larger variables are not computed from a region.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// Where a variable begins with the address of another one: the offset in bytes, the name of the other, and the distance
+/// from its beginning.
+struct Address {
+    offset: u64,
+    name: String,
+    distance: i64,
+}
 
 /// Replaces a variable by a `memref.global` of bytes. Returns its name and the type of that.
 pub(super) fn raise(
@@ -55,9 +63,7 @@ pub(super) fn raise(
     if is_private {
         spec.set_attr(Name::SYM_VISIBILITY, context.string_attr("private"));
     }
-    if ir.has_attr(op, Name::CONSTANT) {
-        spec.set_attr(Name::CONSTANT, Attr::UNIT);
-    }
+    let mut addresses = Vec::new();
     let mut bytes = vec![0u8; size as usize];
     let value = ir.attr(op, Name::VALUE);
     let has_region = ir.entry_block(ir.region(op, 0)).is_some();
@@ -67,7 +73,7 @@ pub(super) fn raise(
             let block = ir.entry_block(ir.region(op, 0));
             let end = block.and_then(|block| ir.terminator(block));
             let value = end.and_then(|end| ir.operands(end).first().copied());
-            value.and_then(|value| write_value(ir, value, &mut bytes))
+            value.and_then(|value| write_value(ir, value, 0, &mut bytes, &mut addresses))
         }
         // Somebody else defines it.
         None => Some(()),
@@ -80,8 +86,27 @@ pub(super) fn raise(
             ));
         }
         return fail(
-            "begins with a value that is not known before the program runs, such as an address",
+            "begins with a value that is not known before the program runs, such as the address of a function",
         );
+    }
+    if addresses.is_empty() {
+        if ir.has_attr(op, Name::CONSTANT) {
+            spec.set_attr(Name::CONSTANT, Attr::UNIT);
+        }
+    } else {
+        // Whoever loads the program writes them: they are in memory that can be written to.
+        let integer = |value| context.integer_attr(Type::I64, value);
+        let entries = addresses.iter().map(|address| {
+            let name = context.symbol_ref_attr(&address.name);
+            context.array_attr(&[
+                integer(i128::from(address.offset)),
+                name,
+                integer(i128::from(address.distance)),
+            ])
+        });
+        let entries: Vec<_> = entries.collect();
+        let entries = context.array_attr(&entries);
+        spec.set_attr(context.intern_name(memref::ADDRESSES_ATTR), entries);
     }
     if value.is_some() || has_region || is_private {
         let elements = context.intern_type(TypeKind::RankedTensor {
@@ -228,8 +253,14 @@ fn offsets(context: &Context, ty: Type) -> Option<Vec<u64>> {
     }
 }
 
-/// Writes a value that a region computes.
-fn write_value(ir: &Ir, value: Value, out: &mut [u8]) -> Option<()> {
+/// Writes a value that a region computes to `out`, which is so many bytes behind the beginning of the variable.
+fn write_value(
+    ir: &Ir,
+    value: Value,
+    offset: u64,
+    out: &mut [u8],
+    addresses: &mut Vec<Address>,
+) -> Option<()> {
     let context = ir.context();
     let op = ir.defining_op(value)?;
     let ty = ir.value_type(value);
@@ -239,18 +270,71 @@ fn write_value(ir: &Ir, value: Value, out: &mut [u8]) -> Option<()> {
     if ir.is(op, &llvm::CONSTANT) {
         return write_attr(ir, ty, ir.attr(op, Name::VALUE)?, out);
     }
+    if ir.is(op, &llvm::ADDRESS_OF) || ir.is(op, &llvm::GEP) {
+        let (name, distance) = address(ir, op)?;
+        addresses.push(Address {
+            offset,
+            name,
+            distance,
+        });
+        return Some(());
+    }
     if !ir.is(op, &llvm::INSERT_VALUE) {
         return None;
     }
-    write_value(ir, ir.operand(op, 0), out)?;
+    write_value(ir, ir.operand(op, 0), offset, out, addresses)?;
     let (mut at, mut member) = (0, ty);
     for index in llvm::position(ir, op) {
         at += offsets(context, member)?.get(usize::try_from(index).ok()?)?;
         member = types::member(context, member, index)?;
     }
     let size = types::layout(context, member)?.size;
+    let place = offset + at..offset + at + size;
+    addresses.retain(|address| !place.contains(&address.offset));
     let at = usize::try_from(at).ok()?;
-    let place = out.get_mut(at..at + usize::try_from(size).ok()?)?;
-    place.fill(0);
-    write_value(ir, ir.operand(op, 1), place)
+    let out = out.get_mut(at..at + usize::try_from(size).ok()?)?;
+    out.fill(0);
+    write_value(ir, ir.operand(op, 1), place.start, out, addresses)
+}
+
+/// The variable of this module that a pointer points to, and how far behind its beginning.
+fn address(ir: &Ir, op: Op) -> Option<(String, i64)> {
+    let context = ir.context();
+    if ir.is(op, &llvm::ADDRESS_OF) {
+        let name = llvm::symbol(ir, op)?;
+        let is_here = |other: Op| {
+            let is_defined = match ir.is(other, &llvm::GLOBAL) {
+                true => {
+                    ir.has_attr(other, Name::VALUE) || ir.entry_block(ir.region(other, 0)).is_some()
+                }
+                false => ir.has_attr(other, Name::INITIAL_VALUE),
+            };
+            is_defined && ir.symbol_name(other) == Some(name)
+        };
+        let mut others = ir
+            .root_block()
+            .into_iter()
+            .flat_map(|block| ir.ops_in(block));
+        return others.any(is_here).then(|| (name.to_owned(), 0));
+    }
+    if !ir.is(op, &llvm::GEP) {
+        return None;
+    }
+    let (name, mut distance) = address(ir, ir.defining_op(ir.operand(op, 0))?)?;
+    let mut ty = context.attr_type(ir.attr(op, Name::ELEM_TYPE)?)?;
+    for (number, index) in llvm::gep_indices(ir, op).into_iter().enumerate() {
+        let llvm::GepIndex::Constant(index) = index else {
+            return None;
+        };
+        distance += if number == 0 {
+            let size = i64::try_from(types::layout(context, ty)?.size).ok()?;
+            size.checked_mul(index.into())?
+        } else {
+            let place = usize::try_from(index).ok()?;
+            let offset = *offsets(context, ty)?.get(place)?;
+            ty = types::member(context, ty, index.into())?;
+            i64::try_from(offset).ok()?
+        };
+    }
+    Some((name, distance))
 }
