@@ -12,9 +12,9 @@ use crate::legacy::{
     promote_buffers_to_stack,
 };
 use crate::loops::{
-    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads, isolate_vectors,
-    parallelize_loops, promote_loop_accesses, scf_parallel_loop_fusion, unroll_and_jam_loops,
-    unroll_loops, vectorize_loops,
+    contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    isolate_vectors, parallelize_loops, promote_loop_accesses, scf_parallel_loop_fusion,
+    unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
@@ -39,7 +39,7 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
-use crate::tensor::{linalg_fuse_elementwise_ops, linalg_simplify};
+use crate::tensor::{linalg_fuse_elementwise_ops, linalg_interchange_reductions, linalg_simplify};
 
 /// All passes, sorted by name.
 static PASSES: &[&dyn Pass] = &[
@@ -56,6 +56,7 @@ static PASSES: &[&dyn Pass] = &[
     &convert_iree_linalg_ext_to_loops::PASS,
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
+    &contract_buffers::PASS,
     &convert_loops_to_library_calls::PASS,
     &convert_scf_to_cf::PASS,
     &convert_to_mlir_22::PASS,
@@ -78,6 +79,7 @@ static PASSES: &[&dyn Pass] = &[
     &inline::PASS,
     &merge_alloc::ALIAS,
     &linalg_fuse_elementwise_ops::PASS,
+    &linalg_interchange_reductions::PASS,
     &linalg_simplify::PASS,
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,

@@ -435,10 +435,68 @@ func.func @vectors(%a: memref<?xf32>, %n: index, %f: f32) {
   }
   scf.for %i = %c0 to %n step %c1 {
     %x = memref.load %a[%i] : memref<?xf32>
+    %y = math.sin %x : f32
+    memref.store %y, %a[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Elementary functions will be arithmetic, which runs in vectors.
+// CHECK-LABEL: func.func @functions
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func @functions(%a: memref<?xf32>, %n: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %f, %a[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf32>
     %y = math.exp %x : f32
     memref.store %y, %a[%i] : memref<?xf32>
   }
   return
+}
+
+// What is filled for a loop behind goes before both.
+// CHECK-LABEL: func.func @filled_between
+// CHECK:         %[[S:.*]] = memref.alloc() : memref<8xf32>
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.store %{{.*}}, %[[S]]
+// CHECK:         scf.for
+// CHECK-NEXT:      scf.for
+// CHECK-NOT:       memref.store %{{.*}} : memref<?x8xf32>
+// CHECK:           memref.store %{{.*}}, %[[S]]
+// CHECK-NOT:     scf.for
+// CHECK:         return %[[S]]
+func.func @filled_between(%a: memref<?x8xf32>, %n: index, %f: f32) -> memref<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %t = memref.alloc(%n) : memref<?x8xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<?x8xf32>
+      %y = arith.mulf %x, %x : f32
+      memref.store %y, %t[%i, %j] : memref<?x8xf32>
+    }
+  }
+  %s = memref.alloc() : memref<8xf32>
+  scf.for %j = %c0 to %c8 step %c1 {
+    memref.store %f, %s[%j] : memref<8xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %t[%i, %j] : memref<?x8xf32>
+      %y = memref.load %s[%j] : memref<8xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %s[%j] : memref<8xf32>
+    }
+  }
+  memref.dealloc %t : memref<?x8xf32>
+  return %s : memref<8xf32>
 }
 
 // Nothing in common; or all of a matrix in each iteration.

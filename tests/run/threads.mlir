@@ -22,12 +22,12 @@ func.func @main() {
   %n = arith.constant 1000 : index
   %squares = memref.alloc(%n) : memref<?xi64>
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-    %own = memref.alloc() : memref<4xindex>
+    %own = memref.alloc() : memref<200xindex>
     affine.for %j = 0 to 4 {
-      memref.store %i, %own[%j] : memref<4xindex>
+      memref.store %i, %own[%j] : memref<200xindex>
     }
-    %a = memref.load %own[%c0] : memref<4xindex>
-    %b = memref.load %own[%c3] : memref<4xindex>
+    %a = memref.load %own[%c0] : memref<200xindex>
+    %b = memref.load %own[%c3] : memref<200xindex>
     %square = arith.muli %a, %b : index
     %value = arith.index_cast %square : index to i64
     memref.store %value, %squares[%i] : memref<?xi64>

@@ -184,6 +184,11 @@ fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
     Some(())
 }
 
+/// Whether all that a structured operation does is to add the product of two inputs to its output.
+pub(crate) fn adds_up_products(ir: &Ir, op: Op) -> bool {
+    Body::of(ir, op).is_some()
+}
+
 /// What the body adds.
 struct Body {
     /// Which inputs are multiplied.

@@ -53,6 +53,11 @@ impl Access {
         &ir.operands(self.op)[self.first_index..]
     }
 
+    /// Which operand the subscript of a dimension is.
+    pub(crate) fn index_operand(self, dim: usize) -> usize {
+        self.first_index + dim
+    }
+
     /// What is loaded or stored.
     pub(crate) fn value(self, ir: &Ir) -> Value {
         match self.is_store {

@@ -155,11 +155,7 @@ pub(super) fn is_view_of(ir: &Ir, op: Op, index: usize) -> bool {
 
 /// Decides for the whole function `ir`, which has no unreachable blocks.
 pub(super) fn decide(ir: &Ir, environment: &Environment, writable: &[bool]) -> Decisions {
-    let analysis = Analysis {
-        ir,
-        environment,
-        writable,
-    };
+    let analysis = Analysis::new(ir, environment, writable);
     let mut decisions = Decisions::default();
     for op in ir.walk(ir.root()) {
         let consumed: SmallVec<[Consumed; 2]> = analysis
@@ -195,7 +191,15 @@ struct Level {
     later: FxHashSet<Block>,
 }
 
-impl Analysis<'_> {
+impl<'a> Analysis<'a> {
+    pub(super) fn new(ir: &'a Ir, environment: &'a Environment, writable: &'a [bool]) -> Self {
+        Analysis {
+            ir,
+            environment,
+            writable,
+        }
+    }
+
     /// The operands that `op` consumes, and what for; without a purpose, it
     /// wants a new buffer in any case.
     fn consumed(&self, op: Op) -> SmallVec<[(usize, Option<Purpose>); 2]> {
@@ -265,7 +269,7 @@ impl Analysis<'_> {
     }
 
     /// Whether `op` may have the buffer of operand `index` for `purpose`.
-    fn takes(&self, op: Op, index: usize, purpose: Purpose) -> bool {
+    pub(super) fn takes(&self, op: Op, index: usize, purpose: Purpose) -> bool {
         let ir = self.ir;
         let Some(owner) = self.owner(ir.operand(op, index)) else {
             return false;

@@ -44,6 +44,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::convert_elementwise_to_linalg;
 use super::in_place::{decide, is_tensor, is_tensor_type, mentions_tensor};
+use super::reuse_inputs::reuse_inputs;
 use super::rewrite::Rewriter;
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -74,6 +75,8 @@ pass_options! {
         /// whether arguments of functions may have any layout or are row-major
         "function-boundary-type-conversion" function_boundary_type_conversion: BoundaryLayout =
             BoundaryLayout::InferLayoutMap,
+        /// let structured operations write where they read what nobody needs any more
+        "reuse-inputs" reuse_inputs: bool = false,
     }
 }
 
@@ -91,6 +94,8 @@ pub(super) struct Environment {
     pub(super) function_boundaries: bool,
     /// Whether buffers that functions take have any strides.
     any_layout: bool,
+    /// Whether structured operations write where they read what nobody needs any more.
+    reuse_inputs: bool,
     /// By function: which arguments it writes to.
     written: FxHashMap<String, Vec<bool>>,
     /// The globals that hold constants.
@@ -168,6 +173,7 @@ fn run_on_module(
     let mut environment = Environment {
         function_boundaries: options.bufferize_function_boundaries,
         any_layout: options.function_boundary_type_conversion == BoundaryLayout::InferLayoutMap,
+        reuse_inputs: options.reuse_inputs,
         written: FxHashMap::default(),
         globals: IndexMap::default(),
     };
@@ -301,6 +307,9 @@ fn bufferize_function(
     convert_elementwise_to_linalg::convert_all(ir);
     let name = ir.symbol_name(ir.root()).unwrap_or_default();
     let writable = environment.written(name).to_vec();
+    if environment.reuse_inputs {
+        reuse_inputs(ir, environment, &writable);
+    }
     let decisions = decide(ir, environment, &writable);
     Rewriter::new(ir, environment, &decisions).run(diagnostics)
 }

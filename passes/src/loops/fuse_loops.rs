@@ -44,15 +44,17 @@
 //!   behaviour, ends the program at another time.
 //!
 //! What stands between both loops is moved before the first one if it does not use its results and is
-//! free of effects, allocates, or loads or stores where the first loop has no effect on it. The rest
-//! stays, behind the new loop: that are frees, and values that are made of the first loop's results. No
+//! free of effects, allocates, or loads or stores where the first loop has no effect on it; so is a loop that only
+//! fills memory, unless nothing comes of that. The rest
+//! stays, behind the new loop: those are frees, and values that are made of the first loop's results. No
 //! allocation moves up over a free, which would raise the peak.
 //!
 //! # What is worth it
 //!
 //! Loops that share a buffer, and not more buffers than there are registers. A loop that can run in
-//! vectors is not fused with one that cannot. Around inner loops, each access must be in the row of the
-//! counter: fusing two loops that go through all of a matrix in each iteration makes the cache hold both.
+//! vectors, once elementary functions are arithmetic, is not fused with one that cannot. Around inner loops, each access must be in the row of the
+//! counter, or of something small: fusing two loops that go through all of a matrix in each iteration makes the
+//! cache hold both.
 //!
 //! A loop is compared with the one that those before it became, of which the size is limited; so a chain
 //! of loops takes time in proportion to its length.
@@ -90,6 +92,9 @@ const MAX_COPIED_OPS: usize = 64;
 /// It accesses at most so many buffers: bounds the pairs that are compared. The `elementwise chain` rows
 /// (benches/README.md, generated code) have fewer.
 const MAX_BUFFERS: usize = 8;
+/// What takes at most so many bytes stays in the cache, however it is gone through: an eighth of a small
+/// first-level cache. Not measured.
+const SMALL_BYTES: u64 = 4096;
 /// Loops that certainly have fewer iterations are not worth a comparison of addresses. Not measured: a
 /// comparison costs about as much as an iteration or two.
 const MIN_COMPARED: i64 = 16;
@@ -124,31 +129,59 @@ fn fused_name(ir: &Ir) -> Name {
 fn fuse_in(ir: &mut Ir, block: Block) -> u64 {
     let mut n_fused = 0;
     let mut group: Option<Group> = None;
+    // Nothing moves up over their deallocations.
+    let allocs: Vec<Op> = (ir.ops_in(block))
+        .filter(|&op| ir.is(op, &memref::ALLOC))
+        .collect();
+    erase_unread(ir, &allocs);
     let ops: Vec<Op> = ir.ops_in(block).collect();
-    for op in ops {
+    let mut at = 0;
+    // A loop that was passed over, which is the next to look at if nothing came of that.
+    let mut passed_over: Option<usize> = None;
+    loop {
+        let Some(&op) = ops.get(at) else {
+            if let Some(done) = group.take() {
+                done.finish(ir);
+            }
+            match passed_over.take() {
+                Some(back) => at = back,
+                None => return n_fused,
+            }
+            continue;
+        };
+        at += 1;
         // Buffers that nobody reads go away with their deallocations.
         if ir.is_erased(op) {
             continue;
         }
-        if ir.is(op, &scf::FOR) {
-            if let Some(group) = &mut group
-                && group.include(ir, op)
-            {
-                n_fused += 1;
-                continue;
+        let ends_group = match &mut group {
+            None => true,
+            Some(group) if !ir.is(op, &scf::FOR) => !group.pass_over(ir, op),
+            Some(group) => {
+                if group.include(ir, op) {
+                    n_fused += 1;
+                    passed_over = None;
+                    false
+                } else if passed_over.is_none() && group.pass_over_fill(ir, op) {
+                    passed_over = Some(at - 1);
+                    false
+                } else {
+                    true
+                }
             }
-            if let Some(done) = group.take() {
-                done.finish(ir);
-            }
+        };
+        if !ends_group {
+            continue;
+        }
+        if let Some(done) = group.take() {
+            done.finish(ir);
+        }
+        if let Some(back) = passed_over.take() {
+            at = back;
+        } else if ir.is(op, &scf::FOR) {
             group = Group::of(ir, op);
-        } else if let Some(unfinished) = group.take_if(|group| !group.pass_over(ir, op)) {
-            unfinished.finish(ir);
         }
     }
-    if let Some(group) = group {
-        group.finish(ir);
-    }
-    n_fused
 }
 
 /// A loop which those behind it may become part of.
@@ -215,6 +248,27 @@ impl Group {
             self.early.push(op);
         }
         is_early
+    }
+
+    /// Whether a loop may go before this one that does nothing but store to memory of its own: what a loop
+    /// behind it, which may become part of this one, adds to.
+    fn pass_over_fill(&mut self, ir: &Ir, op: Op) -> bool {
+        let Some(accesses) = loop_memory::accesses(ir, op) else {
+            return false;
+        };
+        let is_apart = |access: &Access| {
+            let mut others = self.accesses.iter();
+            access.is_store
+                && others.all(|other| loop_memory::are_distinct(ir, access.buffer, other.buffer))
+        };
+        let is_fill = !accesses.is_empty()
+            && accesses.iter().all(is_apart)
+            && ir.results(op).is_empty()
+            && !self.is_late_for(ir, op);
+        if is_fill {
+            self.early.push(op);
+        }
+        is_fill
     }
 
     /// Makes a loop part of this one, if that is right and worth it.
@@ -284,7 +338,7 @@ impl Group {
                 .iter()
                 .zip([&self.accesses, &other.accesses])
                 .all(|(&op, accesses)| accesses.iter().all(|&access| is_in_row(ir, op, access)))
-            && Plan::of(ir, self.op).is_some() == Plan::of(ir, second).is_some();
+            && Plan::exists_later(ir, self.op) == Plan::exists_later(ir, second);
         if !is_worth_it {
             return None;
         }
@@ -336,11 +390,11 @@ fn is_worth_comparing(ir: &Ir, op: Op) -> bool {
     // A loop around runs in vectors only if there is no branch in it.
     let is_alone = ir
         .parent_op(op)
-        .is_none_or(|parent| !ir.is(parent, &scf::FOR) || Plan::of(ir, parent).is_none());
+        .is_none_or(|parent| !ir.is(parent, &scf::FOR) || !Plan::exists_later(ir, parent));
     is_long && is_alone
 }
 
-/// Whether an access is near to those of the next iteration of the loop `op`, or one of few.
+/// Whether an access is near to those of the next iteration of the loop `op`, or one of few, or all are near.
 fn is_in_row(ir: &Ir, op: Op, access: Access) -> bool {
     let counter = scf::For(op).induction_variable(ir);
     let parents = std::iter::successors(ir.parent_op(access.op), |&op| ir.parent_op(op));
@@ -349,7 +403,21 @@ fn is_in_row(ir: &Ir, op: Op, access: Access) -> bool {
         .filter(|&parent| ir.is(parent, &scf::FOR))
         .count();
     let mut indices = access.indices(ir).iter();
-    n_loops < 2 || indices.any(|&index| depends_on(ir, index, counter, loop_memory::MAX_DEPTH))
+    n_loops < 2
+        || is_small(ir, access.buffer)
+        || indices.any(|&index| depends_on(ir, index, counter, loop_memory::MAX_DEPTH))
+}
+
+fn is_small(ir: &Ir, buffer: Value) -> bool {
+    let context = ir.context();
+    let Some(memref) = context.as_memref(ir.value_type(buffer)) else {
+        return false;
+    };
+    let mut bytes = context.element_byte_size(memref.element);
+    for &size in &memref.shape {
+        bytes = bytes.and_then(|bytes| bytes.checked_mul(u64::try_from(size).ok()?));
+    }
+    bytes.is_some_and(|bytes| bytes <= SMALL_BYTES)
 }
 
 fn depends_on(ir: &Ir, value: Value, counter: Value, depth: u32) -> bool {

@@ -1,7 +1,7 @@
 //! Making loops fast: loops over the same range made one, stored values used instead of loaded again,
 //! several iterations at once, in one inner loop or in vectors, accumulators in registers instead of
 //! memory, short loops written out, loads of one place done once, filling and copying left to the
-//! runtime library.
+//! runtime library, buffers as large as what one iteration needs.
 //!
 //! All but `unroll-loops` change the order in which memory is accessed, so they must know that buffers
 //! do not overlap.
@@ -9,6 +9,7 @@
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 
+pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;
 pub mod forward_stores;
 pub mod fuse_loops;

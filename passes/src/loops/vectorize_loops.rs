@@ -160,6 +160,8 @@ pub(super) struct Plan {
     pub(super) op: Op,
     /// Bytes of a register.
     pub(super) register: i64,
+    /// The functions of `f32` that count as arithmetic.
+    functions: &'static [&'static OpDef],
     /// Of values defined inside; all others are uniform.
     pub(super) kinds: FxHashMap<Value, Kind>,
     /// The buffers that must be apart when it runs.
@@ -240,8 +242,22 @@ impl Plan {
         Self::for_registers(ir, op, SMALLEST_REGISTER)
     }
 
+    /// Whether the loop can run in vectors once elementary functions have become arithmetic.
+    pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
+        Self::with_functions(ir, op, SMALLEST_REGISTER, APPROXIMATED).is_some()
+    }
+
     /// How the loop can run in vectors, if it can; whether it can does not depend on their size.
     fn for_registers(ir: &Ir, op: Op, register: i64) -> Option<Self> {
+        Self::with_functions(ir, op, register, &[])
+    }
+
+    fn with_functions(
+        ir: &Ir,
+        op: Op,
+        register: i64,
+        functions: &'static [&'static OpDef],
+    ) -> Option<Self> {
         let view = scf::For(op);
         let is_simple = !ir.has_attr(op, vectorized_name(ir))
             && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
@@ -257,6 +273,7 @@ impl Plan {
         let mut plan = Self {
             op,
             register,
+            functions,
             kinds: FxHashMap::default(),
             pairs: Pairs::new(),
             sizes: (i64::MAX, 0),
@@ -525,7 +542,8 @@ impl Plan {
             || WIDE.iter().any(|&def| is(def))
             || WIDE_NARROW.iter().any(|&def| is(def)) && is_narrow()
             || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
-            || is_wide_cast(ir, op);
+            || is_wide_cast(ir, op)
+            || ty == Type::F32 && self.functions.iter().any(|&def| is(def));
         if !is_wide {
             return None;
         }
@@ -675,6 +693,22 @@ static WIDE_NARROW: &[&OpDef] = &[
 
 /// Operations that the code generator does on whole registers if all lanes are shifted alike.
 static SHIFTS: &[&OpDef] = &[&arith::SHLI, &arith::SHRSI, &arith::SHRUI];
+
+/// Functions of `f32` of which `math-polynomial-approximation` makes arithmetic that has instructions for whole
+/// registers.
+static APPROXIMATED: &[&OpDef] = &[
+    &math::ERF,
+    &math::EXP,
+    &math::EXP2,
+    &math::EXPM1,
+    &math::LOG,
+    &math::LOG10,
+    &math::LOG1P,
+    &math::LOG2,
+    &math::POWF,
+    &math::RSQRT,
+    &math::TANH,
+];
 
 /// Operations that the code generator does on whole registers.
 static WIDE: &[&OpDef] = &[

@@ -6,8 +6,9 @@ use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline};
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
-    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads, isolate_vectors,
-    parallelize_loops, promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    isolate_vectors, parallelize_loops, promote_loop_accesses, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
@@ -29,7 +30,7 @@ use crate::ownership::buffer_results_to_out_params;
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
-use crate::tensor::{linalg_fuse_elementwise_ops, linalg_simplify};
+use crate::tensor::{linalg_fuse_elementwise_ops, linalg_interchange_reductions, linalg_simplify};
 
 option_words! {
     /// Deallocation strategy.
@@ -136,6 +137,7 @@ fn bufferization(optimize: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
+        reuse_inputs: optimize,
         ..Default::default()
     };
     let mut steps = vec![
@@ -148,9 +150,11 @@ fn bufferization(optimize: bool) -> Vec<Step> {
         let fusion = linalg_fuse_elementwise_ops::Options {
             max_recomputed_ops: MAX_RECOMPUTED_OPS,
             keep_expensive: true,
+            several_results: true,
         };
         steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
+        steps.push(linalg_interchange_reductions::PASS.step());
     }
     steps.push(one_shot_bufferize::PASS.with(options));
     steps
@@ -246,6 +250,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
             vectorize_loops::PASS.with(vectors),
             unroll_loops::PASS.step(),
             hoist_loop_loads::PASS.step(),
+            contract_buffers::PASS.step(),
         ]);
         steps.extend(merging(options));
     }

@@ -1,8 +1,10 @@
-//! What the bodies of structured operations are made of.
+//! What structured operations and their bodies are made of.
 
-use freehold_frontend::dialects::linalg;
+use freehold_frontend::dialects::{affine, arith, linalg};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
-use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
@@ -10,4 +12,63 @@ use freehold_frontend::ir::types::Type;
 pub(crate) fn loop_counter(builder: &mut Builder<'_>, dim: usize) -> Value {
     let dim = builder.ir.context().i64_attr(dim as i64);
     builder.value_with_attr(&linalg::INDEX, &[], Type::INDEX, Name::DIM, dim)
+}
+
+/// Gives a `linalg.generic` its maps.
+pub(crate) fn set_indexing_maps(ir: &mut Ir, op: Op, maps: Vec<AffineMap>) {
+    let context = ir.context().clone();
+    let maps: Vec<_> = (maps.into_iter())
+        .map(|map| context.affine_map_attr(map))
+        .collect();
+    let maps = context.array_attr(&maps);
+    ir.set_attr(op, Name::INDEXING_MAPS, maps);
+}
+
+/// Gives the operations before `end` in the body of a structured operation with `n_loops` loops, which come from
+/// another one, `counters` for that one's.
+pub(crate) fn replace_loop_counters(
+    ir: &mut Ir,
+    body: Block,
+    end: Op,
+    counters: &[AffineExpr],
+    n_loops: usize,
+) {
+    let moved: Vec<Op> = ir
+        .ops_in(body)
+        .take_while(|&op| op != end)
+        .flat_map(|op| std::iter::once(op).chain(ir.walk(op)))
+        .collect();
+    for op in moved {
+        if !ir.is_erased(op) && ir.is(op, &linalg::INDEX) {
+            rewrite_index(ir, op, counters, n_loops);
+        }
+    }
+}
+
+/// Replaces a `linalg.index` by the same number.
+fn rewrite_index(ir: &mut Ir, op: Op, counters: &[AffineExpr], n_loops: usize) {
+    let dim = ir.attr(op, Name::DIM);
+    let dim = dim.and_then(|attr| ir.context().attr_integer(attr));
+    let counter = dim.and_then(|dim| counters.get(usize::try_from(dim).ok()?));
+    let Some(counter) = counter.cloned() else {
+        return;
+    };
+    let mut builder = Builder::before(ir, op);
+    let value = match counter {
+        AffineExpr::Constant(number) => arith::constant_index(&mut builder, number),
+        AffineExpr::Dim(dim) => loop_counter(&mut builder, dim as usize),
+        counter => {
+            let indices: Vec<Value> = (0..n_loops)
+                .map(|dim| loop_counter(&mut builder, dim))
+                .collect();
+            let map = AffineMap {
+                n_dims: n_loops as u32,
+                n_symbols: 0,
+                results: vec![counter],
+            };
+            let map = builder.context().affine_map_attr(map);
+            builder.value_with_attr(&affine::APPLY, &indices, Type::INDEX, Name::MAP, map)
+        }
+    };
+    ir.replace_op(op, &[value]);
 }

@@ -21,11 +21,14 @@
 //!
 //! Consumers go first, last to first: each takes its producers, then theirs, so that every operation
 //! moves once. What adds products up keeps its inputs as tensors: they are read many times.
+//!
+//! With `several-results`, operations that stand next to each other and go through the same elements become
+//! one with the results of both, and a result that only the second one needed is gone.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::shared::const_fold::scalar_attr;
-use freehold_frontend::dialects::{affine, arith, linalg, tensor};
+use freehold_frontend::dialects::{arith, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -33,13 +36,14 @@ use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
+use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
+use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::structured::loop_counter;
+use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
 
 pass_options! {
     /// What the pass may be told.
@@ -49,6 +53,9 @@ pass_options! {
         /// leave alone what is not cheap where a broadcast would compute it more often, or where a
         /// reduction would compute it one by one
         "keep-expensive" keep_expensive: bool = false,
+        /// make one of operations that are next to each other and go through the same elements, with the
+        /// results of both
+        "several-results" several_results: bool = false,
     }
 }
 
@@ -72,16 +79,23 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if !ir.is_erased(op) && ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
             n_fused += fuse_producers(ir, op, &options);
+            while options.several_results && merge_with_previous(ir, op) {
+                remove_unused_results(ir, op);
+                n_fused += 1 + fuse_producers(ir, op, &options);
+            }
         }
     }
     context.count("operations fused", n_fused);
     Ok(())
 }
 
-fn is_on_tensors(ir: &Ir, op: Op) -> bool {
-    let mut operands = ir.operands(op).iter();
-    !ir.results(op).is_empty()
-        && operands.all(|&v| ir.context().as_memref(ir.value_type(v)).is_none())
+/// Makes the operation before `op` part of it, if both go through the same elements.
+fn merge_with_previous(ir: &mut Ir, op: Op) -> bool {
+    let Some(pair) = Pair::of(ir, op) else {
+        return false;
+    };
+    let (n_ops, n_operands) = pair.size(ir);
+    n_ops <= ir.capped(MAX_OPS) && n_operands <= ir.capped(MAX_OPERANDS) && pair.merge(ir).is_some()
 }
 
 /// Makes the producers of the inputs of `consumer` part of it, and theirs; returns how many were.
@@ -104,7 +118,6 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
         return 0;
     }
     fusion.deduplicate(ir);
-    let multiplies = fusion.adds_up_products(ir);
     let mut n_fused = 0;
     let mut index = 0;
     while index < fusion.inputs.len() {
@@ -112,7 +125,9 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
             && fusion.stays_bounded(index, &[])
         {
             fusion.replace_by_number(ir, index, number);
-        } else if !multiplies && let Some(producer) = fusion.producer_of(ir, index) {
+        } else if fusion.may_compute(ir, index)
+            && let Some(producer) = fusion.producer_of(ir, index)
+        {
             fusion.fuse(ir, index, &producer);
             fusion.deduplicate(ir);
             n_fused += 1;
@@ -122,14 +137,6 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
     }
     fusion.finish(ir);
     n_fused
-}
-
-/// Whether a use is that of an output whose elements the body does not look at.
-fn is_shape_alone(ir: &Ir, user: &Use) -> bool {
-    let index = user.index as usize;
-    ir.is(user.op, &linalg::GENERIC)
-        && index >= interface::n_inputs(ir, user.op)
-        && !interface::payload_uses_operand(ir, user.op, index)
 }
 
 /// A number that all elements of a tensor are.
@@ -178,14 +185,19 @@ static CHEAP: &[&OpDef] = &[
     &arith::EXTF,
     &arith::EXTSI,
     &arith::EXTUI,
+    &arith::INDEX_CAST,
     &arith::MULF,
     &arith::NEGF,
     &arith::ORI,
     &arith::SELECT,
+    &arith::SITOFP,
     &arith::SUBF,
     &arith::SUBI,
+    &arith::TRUNCF,
     &arith::TRUNCI,
+    &arith::UITOFP,
     &arith::XORI,
+    &linalg::INDEX,
     &linalg::YIELD,
 ];
 
@@ -223,10 +235,16 @@ struct Fusion {
 }
 
 impl Fusion {
-    /// Whether the loops of the consumer reduce more than one input.
-    fn adds_up_products(&self, ir: &Ir) -> bool {
+    /// Whether an input may be computed where it is read: not in loops that reduce several inputs and read one
+    /// of them more than once, if that is this one or they add up products.
+    fn may_compute(&self, ir: &Ir, index: usize) -> bool {
         let mut iterators = interface::iterator_types(ir, self.consumer).into_iter();
-        self.inputs.len() > 1 && iterators.any(|kind| kind == IteratorType::Reduction)
+        let is_once = |map: &AffineMap| map.is_permutation();
+        let inputs = &self.maps[..self.inputs.len()];
+        inputs.len() == 1
+            || !iterators.any(|kind| kind == IteratorType::Reduction)
+            || inputs.iter().all(is_once)
+            || is_once(&inputs[index]) && !adds_up_products(ir, self.consumer)
     }
 
     /// Removes inputs of which an earlier one is the same element.
@@ -413,16 +431,7 @@ impl Fusion {
             map.value(ir.operand(terminator, producer.result))
         };
         self.n_ops += ops.len();
-        let moved: Vec<Op> = ir
-            .ops_in(self.body)
-            .take_while(|&op| op != anchor)
-            .flat_map(|op| std::iter::once(op).chain(ir.walk(op)))
-            .collect();
-        for op in moved {
-            if !ir.is_erased(op) && ir.is(op, &linalg::INDEX) {
-                rewrite_index(ir, op, &producer.counters, self.n_loops);
-            }
-        }
+        replace_loop_counters(ir, self.body, anchor, &producer.counters, self.n_loops);
         let n_new = if producer.has_one_use { 0 } else { ops.len() };
         let repeated = vec![self.n_repeated[index] + n_new; inputs.len()];
         self.n_repeated.splice(next..next, repeated);
@@ -446,41 +455,8 @@ impl Fusion {
 
     /// Gives the consumer its maps.
     fn finish(self, ir: &mut Ir) {
-        let context = ir.context().clone();
-        let maps: Vec<_> = (self.maps.into_iter())
-            .map(|map| context.affine_map_attr(map))
-            .collect();
-        let maps = context.array_attr(&maps);
-        ir.set_attr(self.consumer, Name::INDEXING_MAPS, maps);
+        set_indexing_maps(ir, self.consumer, self.maps);
     }
-}
-
-/// Replaces a `linalg.index` that was a producer's by the same number in the consumer.
-fn rewrite_index(ir: &mut Ir, op: Op, counters: &[AffineExpr], n_loops: usize) {
-    let dim = ir.attr(op, Name::DIM);
-    let dim = dim.and_then(|attr| ir.context().attr_integer(attr));
-    let counter = dim.and_then(|dim| counters.get(usize::try_from(dim).ok()?));
-    let Some(counter) = counter.cloned() else {
-        return;
-    };
-    let mut builder = Builder::before(ir, op);
-    let value = match counter {
-        AffineExpr::Constant(number) => arith::constant_index(&mut builder, number),
-        AffineExpr::Dim(dim) => loop_counter(&mut builder, dim as usize),
-        counter => {
-            let indices: Vec<Value> = (0..n_loops)
-                .map(|dim| loop_counter(&mut builder, dim))
-                .collect();
-            let map = AffineMap {
-                n_dims: n_loops as u32,
-                n_symbols: 0,
-                results: vec![counter],
-            };
-            let map = builder.context().affine_map_attr(map);
-            builder.value_with_attr(&affine::APPLY, &indices, Type::INDEX, Name::MAP, map)
-        }
-    };
-    ir.replace_op(op, &[value]);
 }
 
 /// Erases an operation that nothing uses, and the empty tensors that were its outputs.

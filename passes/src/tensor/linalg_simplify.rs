@@ -20,21 +20,22 @@
 //!   largest element next to the element itself.
 //! - Copies go, and become reshapes where they add dimensions of size 1.
 //! - A tensor that `linalg.fill` made is made again for each further operation that writes to it:
-//!   one that others still need would have to be copied.
+//!   one that others still need would have to be copied. It is made where it is used first, so that its memory
+//!   is not there while other operands are made.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::{linalg, tensor};
-use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Block, Op, Use, Value};
+use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;
-use rustc_hash::FxHashSet;
 
+use super::results::{is_on_tensors, remove_unused_results};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -56,100 +57,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             context.count("copies removed", u64::from(remove_copy(ir, op).is_some()));
         } else if ir.is(op, &linalg::FILL) {
             context.count("fills repeated", repeat_fill(ir, op));
+            if !ir.is_erased(op) {
+                sink_fill(ir, op);
+            }
         }
     }
     Ok(())
-}
-
-fn is_on_tensors(ir: &Ir, op: Op) -> bool {
-    let mut operands = ir.operands(op).iter();
-    !ir.results(op).is_empty()
-        && operands.all(|&v| ir.context().as_memref(ir.value_type(v)).is_none())
-}
-
-/// Removes results without uses whose old elements nothing else is computed from; returns how many.
-fn remove_unused_results(ir: &mut Ir, op: Op) -> u64 {
-    let n_inputs = interface::n_inputs(ir, op);
-    let mut n_removed = 0;
-    for result in (0..ir.results(op).len()).rev() {
-        let Some(body) = interface::body(ir, op) else {
-            break;
-        };
-        let mut maps = interface::indexing_maps(ir, op);
-        if ir.results(op).len() == 1
-            || !ir.has_no_uses(ir.result(op, result))
-            || maps.len() != ir.operands(op).len()
-        {
-            continue;
-        }
-        let Some(end) = ir.terminator(body) else {
-            continue;
-        };
-        let argument = ir.block_args(body)[n_inputs + result];
-        let needed = needed(ir, body, end, result);
-        let is_needed = |user: &Use| needed.contains(&user.op);
-        let is_also_yielded = |user: &Use| user.op == end && user.index as usize != result;
-        let old_is_needed =
-            (ir.uses(argument).iter()).any(|user| is_needed(user) || is_also_yielded(user));
-        maps.remove(n_inputs + result);
-        if old_is_needed || !names_all_loops(&maps, interface::n_loops(ir, op)) {
-            continue;
-        }
-        ir.remove_operand(end, result);
-        for inner in ir.ops_in(body).collect::<Vec<Op>>().into_iter().rev() {
-            if inner != end && !needed.contains(&inner) {
-                ir.erase_op(inner);
-            }
-        }
-        ir.remove_block_arg(body, n_inputs + result);
-        ir.remove_result(op, result);
-        let mut outputs = interface::outputs(ir, op).to_vec();
-        outputs.remove(result);
-        ir.set_operand_group(op, 1, &outputs);
-        set_maps(ir, op, &maps);
-        n_removed += 1;
-    }
-    n_removed
-}
-
-/// The operations of a body that do more than compute what it yields as number `unused`.
-fn needed(ir: &Ir, body: Block, end: Op, unused: usize) -> FxHashSet<Op> {
-    let mut needed = FxHashSet::default();
-    let ops: Vec<Op> = ir.ops_in(body).collect();
-    for &op in ops.iter().rev() {
-        let is_used = |user: &Use| match user.op == end {
-            true => user.index as usize != unused,
-            // Users may be in regions of operations of the body.
-            false => (ir.ancestor_in_block(user.op, body)).is_none_or(|op| needed.contains(&op)),
-        };
-        let mut uses = ir.results(op).iter().flat_map(|&value| ir.uses(value));
-        if op != end && (!ir.is_memory_effect_free(op) || uses.any(is_used)) {
-            // What it reads from outside of its regions is a use by an operation inside of them.
-            needed.insert(op);
-            needed.extend(ir.walk(op));
-        }
-    }
-    needed
-}
-
-/// Whether each loop is the subscript of an operand with one of these maps.
-fn names_all_loops(maps: &[AffineMap], n_loops: usize) -> bool {
-    let mut is_named = vec![false; n_loops];
-    for subscript in maps.iter().flat_map(|map| &map.results) {
-        if let AffineExpr::Dim(dim) = subscript {
-            is_named[*dim as usize] = true;
-        }
-    }
-    is_named.iter().all(|&is_named| is_named)
-}
-
-fn set_maps(ir: &mut Ir, op: Op, maps: &[AffineMap]) {
-    let context = ir.context().clone();
-    let maps: Vec<_> = (maps.iter().cloned())
-        .map(|map| context.affine_map_attr(map))
-        .collect();
-    let maps = context.array_attr(&maps);
-    ir.set_attr(op, Name::INDEXING_MAPS, maps);
 }
 
 /// Replaces an operation that yields its only input, where that is the same tensor but for dimensions of
@@ -273,4 +186,28 @@ fn repeat_fill(ir: &mut Ir, op: Op) -> u64 {
         ir.erase_op(op);
     }
     n_repeated
+}
+
+/// Moves an operation that fills an empty tensor to its first user.
+fn sink_fill(ir: &mut Ir, op: Op) {
+    let (Some(block), &[output]) = (ir.block_of(op), interface::outputs(ir, op)) else {
+        return;
+    };
+    let Some(empty) = ir.defined_by(output, &tensor::EMPTY) else {
+        return;
+    };
+    let users = ir.uses(ir.result(op, 0)).iter();
+    let first = users
+        .map(|user| ir.ancestor_in_block(user.op, block))
+        .reduce(|a, b| match ir.is_before_in_block(a?, b?) {
+            true => a,
+            false => b,
+        });
+    let Some(Some(first)) = first else {
+        return;
+    };
+    ir.move_op_before(op, first);
+    if ir.uses(output).len() == 1 && ir.block_of(empty) == Some(block) {
+        ir.move_op_before(empty, op);
+    }
 }

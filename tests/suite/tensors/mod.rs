@@ -35,11 +35,15 @@ struct Sample {
 }
 
 /// Ways to come from tensors to buffers: functions take any layout, or row-major buffers, or become
-/// functions on buffers when everything else is bufferized already.
-const BUFFERIZATIONS: [&str; 3] = [
+/// functions on buffers when everything else is bufferized already. Last, what `run` and `compile` do.
+const BUFFERIZATIONS: [&str; 4] = [
     "one-shot-bufferize{bufferize-function-boundaries=true}",
     "one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map}",
     "one-shot-bufferize,one-shot-bufferize{bufferize-function-boundaries=true}",
+    "convert-elementwise-to-linalg,linalg-simplify,\
+     linalg-fuse-elementwise-ops{max-recomputed-ops=4 keep-expensive=true several-results=true},\
+     linalg-interchange-reductions,\
+     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map reuse-inputs=true}",
 ];
 
 const DEALLOCATIONS: [&str; 5] = [

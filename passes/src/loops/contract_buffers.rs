@@ -1,0 +1,233 @@
+//! `contract-buffers`: a buffer of which each iteration of a loop uses a part of its own is as large as one such
+//! part.
+//!
+//! Before:
+//! ```mlir
+//! %b = memref.alloc() : memref<64x8xf32>
+//! scf.for %i = %c0 to %c64 step %c1 {
+//!   scf.for %j = %c0 to %c8 step %c1 {
+//!     ...
+//!     memref.store %x, %b[%i, %j] : memref<64x8xf32>
+//!   }
+//!   scf.for %j = %c0 to %c8 step %c1 {
+//!     %y = memref.load %b[%i, %j] : memref<64x8xf32>
+//!     ...
+//!   }
+//! }
+//! memref.dealloc %b : memref<64x8xf32>
+//! ```
+//! After, on the stack since it is small:
+//! ```mlir
+//! %b = memref.alloca() : memref<8xf32>
+//! scf.for %i = %c0 to %c64 step %c1 {
+//!   ...
+//!     memref.store %x, %b[%j] : memref<8xf32>
+//!   ...
+//!     %y = memref.load %b[%j] : memref<8xf32>
+//!   ...
+//! }
+//! ```
+//! `fuse-loops` makes such loops of those that fill a tensor and read it. A small buffer that each iteration of a loop
+//! allocates for itself goes to the stack as well.
+//!
+//! # Why this is right
+//!
+//! The loops that count the dimensions which go are nested, with nothing between them that could repeat, and the
+//! outermost one is in the block of the allocation; so their counters tell iterations of the innermost one apart
+//! as long as the buffer is there. All accesses are in that one and have these counters as subscripts, so what is
+//! read was stored in the same iteration, or never, which nobody may rely on. And what one iteration left in the
+//! smaller buffer, no other one reads. A buffer on the stack is that of all iterations around its allocation: none may
+//! rely on what is in it before it has stored something.
+//!
+//! Comes after loops run in vectors: until then, iterations that store to places of their own can be told to be
+//! independent.
+
+use freehold_frontend::dialects::{memref, scf, vector};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+
+use crate::analysis::loop_memory::Access;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "contract-buffers",
+    summary: "drop dimensions of buffers along which loops use one part at a time",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// What is left of a buffer is on the stack if it takes at most so many bytes: upstream's default of
+/// `promote-buffers-to-stack`.
+const MAX_STACK_BYTES: u64 = 1024;
+/// All that are on the stack of a function take at most so many.
+const MAX_ALL_STACK_BYTES: u64 = 8 * MAX_STACK_BYTES;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    if ir.context().keeps_memory_operations() {
+        return Ok(());
+    }
+    let mut stack_left = MAX_ALL_STACK_BYTES;
+    let allocs: Vec<Op> = (ir.walk(ir.root()))
+        .filter(|&op| ir.is(op, &memref::ALLOC))
+        .collect();
+    for alloc in allocs {
+        if let Some(contraction) = Contraction::of(ir, alloc, stack_left) {
+            contraction.apply(ir, &mut stack_left);
+            context.count("buffers contracted", 1);
+        }
+    }
+    Ok(())
+}
+
+struct Contraction {
+    alloc: Op,
+    accesses: Vec<Access>,
+    deallocs: Vec<Op>,
+    /// The dimensions that go, in ascending order.
+    dropped: Vec<usize>,
+}
+
+impl Contraction {
+    /// What can be done about an allocation while so much of the stack is left.
+    fn of(ir: &Ir, alloc: Op, stack_left: u64) -> Option<Self> {
+        let buffer = ir.result(alloc, 0);
+        let memref = ir.context().as_memref(ir.value_type(buffer))?;
+        let rank = memref.rank();
+        if memref.shape.contains(&DYNAMIC) || memref.layout.is_some() {
+            return None;
+        }
+        let block = ir.block_of(alloc)?;
+        let mut accesses = Vec::new();
+        let mut deallocs = Vec::new();
+        // What is stored and loaded in vectors goes along the last dimensions.
+        let mut n_first = rank;
+        for user in ir.uses(buffer) {
+            if ir.is(user.op, &memref::DEALLOC) && ir.block_of(user.op) == Some(block) {
+                deallocs.push(user.op);
+                continue;
+            }
+            let access = Access::of(ir, user.op)?;
+            if access.value(ir) == buffer {
+                return None;
+            }
+            if ir.is(user.op, &vector::LOAD) || ir.is(user.op, &vector::STORE) {
+                let lanes = ir.context().shape(ir.value_type(access.value(ir)))?.len();
+                n_first = n_first.min(rank.checked_sub(lanes)?);
+            }
+            accesses.push(access);
+        }
+        let mut loops: Option<Vec<Op>> = None;
+        for access in &accesses {
+            let around = loops_around(ir, access.op, alloc)?;
+            let common = match loops.take() {
+                None => around,
+                Some(known) => {
+                    let pairs = known.into_iter().zip(around);
+                    pairs.take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+                }
+            };
+            loops = Some(common);
+        }
+        let mut dropped: Vec<usize> = Vec::new();
+        for op in loops? {
+            let counter = scf::For(op).induction_variable(ir);
+            let counts = |&dim: &usize| {
+                let mut all = accesses.iter();
+                !dropped.contains(&dim) && all.all(|access| access.indices(ir)[dim] == counter)
+            };
+            match (0..n_first).find(counts) {
+                Some(dim) => dropped.push(dim),
+                None => break,
+            }
+        }
+        dropped.sort_unstable();
+        let is_worth_it = !dropped.is_empty()
+            || is_in_loop(ir, alloc)
+                && stack_bytes(ir, &memref.shape, memref.element)
+                    .is_some_and(|bytes| bytes <= stack_left);
+        is_worth_it.then_some(Self {
+            alloc,
+            accesses,
+            deallocs,
+            dropped,
+        })
+    }
+
+    /// Takes memory from what is left of the stack if that is enough.
+    fn apply(self, ir: &mut Ir, stack_left: &mut u64) {
+        let context = ir.context().clone();
+        let old = ir.result(self.alloc, 0);
+        let Some(memref) = context.as_memref(ir.value_type(old)) else {
+            return;
+        };
+        let kept = (0..memref.rank()).filter(|dim| !self.dropped.contains(dim));
+        let shape: Vec<i64> = kept.map(|dim| memref.shape[dim]).collect();
+        let bytes = stack_bytes(ir, &shape, memref.element);
+        let is_small = bytes.is_some_and(|bytes| bytes <= *stack_left);
+        if is_small {
+            *stack_left -= bytes.unwrap_or(0);
+        }
+        let ty = context.memref_type(MemRefType {
+            space: memref.space,
+            ..MemRefType::identity(&shape, memref.element)
+        });
+        let buffer = match ir.root_block().and_then(|block| ir.first_op(block)) {
+            Some(first) if is_small => Builder::before(ir, first).value(&memref::ALLOCA, &[], ty),
+            _ => {
+                let mut builder = Builder::before(ir, self.alloc);
+                let mut spec = builder.spec(&memref::ALLOC).results(&[ty]);
+                if let Some(alignment) = builder.ir.attr(self.alloc, Name::ALIGNMENT) {
+                    spec.set_attr(Name::ALIGNMENT, alignment);
+                }
+                let alloc = builder.create(spec);
+                ir.result(alloc, 0)
+            }
+        };
+        for access in self.accesses {
+            for &dim in self.dropped.iter().rev() {
+                ir.remove_operand(access.op, access.index_operand(dim));
+            }
+        }
+        if is_small {
+            for dealloc in self.deallocs {
+                ir.erase_op(dealloc);
+            }
+        }
+        ir.replace_all_uses(old, buffer);
+        ir.erase_op(self.alloc);
+    }
+}
+
+/// How many bytes such a buffer takes, if it may be on the stack.
+fn stack_bytes(ir: &Ir, shape: &[i64], element: Type) -> Option<u64> {
+    let mut bytes = ir.context().element_byte_size(element)?;
+    for &size in shape {
+        bytes = bytes.checked_mul(u64::try_from(size).ok()?)?;
+    }
+    (bytes <= MAX_STACK_BYTES).then_some(bytes)
+}
+
+/// Whether an operation may run several times in a call of its function.
+fn is_in_loop(ir: &Ir, op: Op) -> bool {
+    let mut parents = std::iter::successors(ir.parent_op(op), |&op| ir.parent_op(op));
+    parents.any(|parent| ir.is(parent, &scf::FOR) || ir.is(parent, &scf::WHILE))
+}
+
+/// The loops around `op` that are nested in each other without anything in between, beginning with the one in the
+/// block of `alloc`.
+fn loops_around(ir: &Ir, op: Op, alloc: Op) -> Option<Vec<Op>> {
+    let block = ir.block_of(alloc)?;
+    let mut parents = Vec::new();
+    let mut current = op;
+    while ir.block_of(current) != Some(block) {
+        current = ir.parent_op(current)?;
+        parents.push(current);
+    }
+    let loops = parents.into_iter().rev();
+    Some(loops.take_while(|&op| ir.is(op, &scf::FOR)).collect())
+}

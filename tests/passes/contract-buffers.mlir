@@ -1,0 +1,137 @@
+// RUN: freehold opt %s --split-input-file --contract-buffers | FileCheck %s
+
+// One row is used at a time. It is small, so it is on the stack.
+// CHECK-LABEL: func.func @rows
+// CHECK-NEXT:    %[[B:.*]] = memref.alloca() : memref<8xf32>
+// CHECK:         scf.for %{{.*}}
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             memref.store %{{.*}}, %[[B]][%[[J]]] : memref<8xf32>
+// CHECK:             memref.load %[[B]][%{{.*}}] : memref<8xf32>
+// CHECK-NOT:     memref.dealloc
+func.func @rows(%x: memref<64x8xf32>, %y: memref<64x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %b = memref.alloc() {alignment = 64 : i64} : memref<64x8xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %v = memref.load %x[%i, %j] : memref<64x8xf32>
+      memref.store %v, %b[%i, %j] : memref<64x8xf32>
+    }
+    scf.for %j = %c0 to %c8 step %c1 {
+      %v = memref.load %b[%i, %j] : memref<64x8xf32>
+      memref.store %v, %y[%i, %j] : memref<64x8xf32>
+    }
+  }
+  memref.dealloc %b : memref<64x8xf32>
+  return
+}
+
+// -----
+
+// Two loops count two dimensions, the second and the last one of three; vectors go along what is left.
+// CHECK-LABEL: func.func @two_loops
+// CHECK:         %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<512xf32>
+// CHECK:         vector.store %{{.*}}, %[[B]][%{{.*}}] : memref<512xf32>, vector<4xf32>
+// CHECK:         vector.load %[[B]][%{{.*}}] : memref<512xf32>, vector<4xf32>
+// CHECK:         memref.dealloc %[[B]] : memref<512xf32>
+func.func @two_loops(%v: vector<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c512 = arith.constant 512 : index
+  %b = memref.alloc() {alignment = 64 : i64} : memref<4x4x512xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      scf.for %k = %c0 to %c512 step %c4 {
+        vector.store %v, %b[%j, %i, %k] : memref<4x4x512xf32>, vector<4xf32>
+        %w = vector.load %b[%j, %i, %k] : memref<4x4x512xf32>, vector<4xf32>
+      }
+    }
+  }
+  memref.dealloc %b : memref<4x4x512xf32>
+  return
+}
+
+// -----
+
+// Not where something else reads other rows, where the loop around runs again, where the subscript is another
+// one, nor along vectors.
+// CHECK-LABEL: func.func @kept
+// CHECK:         memref.alloc() : memref<4x8xf32>
+// CHECK:         memref.alloc() : memref<4x8xf32>
+// CHECK:         memref.alloc() : memref<4x8xf32>
+// CHECK:         memref.alloc() : memref<8xf32>
+func.func @kept(%v: vector<4xf32>, %x: f32, %o: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<4x8xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    memref.store %x, %a[%i, %c0] : memref<4x8xf32>
+  }
+  %l = memref.load %a[%c2, %c0] : memref<4x8xf32>
+  memref.store %l, %o[%c0] : memref<8xf32>
+  memref.dealloc %a : memref<4x8xf32>
+  %b = memref.alloc() : memref<4x8xf32>
+  scf.for %k = %c0 to %c2 step %c1 {
+    scf.for %i = %c0 to %c4 step %c1 {
+      %m = memref.load %b[%i, %c0] : memref<4x8xf32>
+      memref.store %m, %o[%c1] : memref<8xf32>
+      memref.store %x, %b[%i, %c0] : memref<4x8xf32>
+    }
+  }
+  memref.dealloc %b : memref<4x8xf32>
+  %c = memref.alloc() : memref<4x8xf32>
+  scf.for %i = %c0 to %c4 step %c2 {
+    %j = arith.addi %i, %c1 : index
+    memref.store %x, %c[%i, %c0] : memref<4x8xf32>
+    memref.store %x, %c[%j, %c0] : memref<4x8xf32>
+    %m = memref.load %c[%i, %c0] : memref<4x8xf32>
+    memref.store %m, %o[%c1] : memref<8xf32>
+  }
+  memref.dealloc %c : memref<4x8xf32>
+  %d = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c4 {
+    vector.store %v, %d[%i] : memref<8xf32>, vector<4xf32>
+    %m = memref.load %d[%i] : memref<8xf32>
+    memref.store %m, %o[%c1] : memref<8xf32>
+  }
+  memref.dealloc %d : memref<8xf32>
+  return
+}
+
+// -----
+
+// What an iteration allocates for itself is on the stack if it is small, unless somebody else sees it.
+// CHECK-LABEL: func.func @in_loop
+// CHECK:         memref.alloca() : memref<f32>
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc() : memref<512xf32>
+// CHECK-NEXT:      memref.alloc() : memref<2xf32>
+// CHECK-NOT:       memref.alloc
+// CHECK:           memref.dealloc
+// CHECK-NEXT:      memref.dealloc
+// CHECK-NEXT:    }
+func.func private @look(memref<2xf32>)
+func.func @in_loop(%x: f32, %o: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<f32>
+    %b = memref.alloc() : memref<512xf32>
+    %c = memref.alloc() : memref<2xf32>
+    memref.store %x, %a[] : memref<f32>
+    memref.store %x, %b[%i] : memref<512xf32>
+    func.call @look(%c) : (memref<2xf32>) -> ()
+    %l = memref.load %a[] : memref<f32>
+    memref.store %l, %o[%i] : memref<8xf32>
+    memref.dealloc %a : memref<f32>
+    memref.dealloc %b : memref<512xf32>
+    memref.dealloc %c : memref<2xf32>
+  }
+  return
+}
