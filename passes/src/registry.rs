@@ -39,7 +39,10 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
-use crate::tensor::{linalg_fuse_elementwise_ops, linalg_interchange_reductions, linalg_simplify};
+use crate::tensor::{
+    eliminate_empty_tensors, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
+    linalg_interchange_reductions, linalg_simplify, linalg_specialize_generic_ops,
+};
 
 /// All passes, sorted by name.
 static PASSES: &[&dyn Pass] = &[
@@ -50,13 +53,13 @@ static PASSES: &[&dyn Pass] = &[
     &buffer_results_to_out_params::PASS,
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
+    &contract_buffers::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,
     &convert_elementwise_to_linalg::PASS,
     &convert_iree_linalg_ext_to_loops::PASS,
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
-    &contract_buffers::PASS,
     &convert_loops_to_library_calls::PASS,
     &convert_scf_to_cf::PASS,
     &convert_to_mlir_22::PASS,
@@ -78,9 +81,12 @@ static PASSES: &[&dyn Pass] = &[
     &isolate_vectors::PASS,
     &inline::PASS,
     &merge_alloc::ALIAS,
+    &eliminate_empty_tensors::PASS,
     &linalg_fuse_elementwise_ops::PASS,
+    &linalg_generalize_named_ops::PASS,
     &linalg_interchange_reductions::PASS,
     &linalg_simplify::PASS,
+    &linalg_specialize_generic_ops::PASS,
     &lower_affine::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,

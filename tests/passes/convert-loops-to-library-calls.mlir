@@ -1,4 +1,4 @@
-// RUN: freehold opt %s --convert-loops-to-library-calls --canonicalize --cse | FileCheck %s
+// RUN: freehold opt %s --convert-loops-to-library-calls="min-bytes=256" --canonicalize --cse | FileCheck %s
 // RUN: freehold opt %s --convert-loops-to-library-calls=min-bytes=1 | FileCheck %s --check-prefix=SHORT
 // RUN: freehold run %s | FileCheck %s --check-prefix=OUT
 // RUN: freehold run %s --no-library-calls | FileCheck %s --check-prefix=OUT

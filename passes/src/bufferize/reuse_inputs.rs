@@ -43,18 +43,21 @@ fn reuse_input(ir: &mut Ir, op: Op, output: usize, environment: &Environment, wr
         analysis.takes(op, output, Purpose::Exclusive)
     };
     let empty = ir.defined_by(old, &tensor::EMPTY);
-    if interface::payload_uses_operand(ir, op, output) || empty.is_none() && takes(ir) {
+    // A slice is where the result is put.
+    let is_placed = ir.defined_by(old, &tensor::EXTRACT_SLICE).is_some();
+    if interface::payload_uses_operand(ir, op, output) || is_placed || empty.is_none() && takes(ir)
+    {
         return;
     }
     let maps = interface::indexing_maps(ir, op);
     let Some(written) = maps.get(output).filter(|map| map.is_permutation()) else {
         return;
     };
-    for input in 0..interface::n_inputs(ir, op) {
+    for (input, read) in maps[..interface::n_inputs(ir, op)].iter().enumerate() {
         let value = ir.operand(op, input);
         // A part of a buffer is not row-major, so it might have to be copied later.
         let is_part = ir.defined_by(value, &tensor::EXTRACT_SLICE).is_some();
-        if maps[input] != *written || ir.value_type(value) != ir.value_type(old) || is_part {
+        if read != written || ir.value_type(value) != ir.value_type(old) || is_part {
             continue;
         }
         ir.set_operand(op, output, value);

@@ -30,7 +30,10 @@ use crate::ownership::buffer_results_to_out_params;
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
-use crate::tensor::{linalg_fuse_elementwise_ops, linalg_interchange_reductions, linalg_simplify};
+use crate::tensor::{
+    eliminate_empty_tensors, linalg_fuse_elementwise_ops, linalg_interchange_reductions,
+    linalg_simplify,
+};
 
 option_words! {
     /// Deallocation strategy.
@@ -155,6 +158,7 @@ fn bufferization(optimize: bool) -> Vec<Step> {
         steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
         steps.push(linalg_interchange_reductions::PASS.step());
+        steps.push(eliminate_empty_tensors::PASS.step());
     }
     steps.push(one_shot_bufferize::PASS.with(options));
     steps

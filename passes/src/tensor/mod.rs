@@ -1,6 +1,9 @@
 //! Transformations of operations on tensors, before there are buffers.
 
+pub mod eliminate_empty_tensors;
 pub mod linalg_fuse_elementwise_ops;
+pub mod linalg_generalize_named_ops;
 pub mod linalg_interchange_reductions;
 pub mod linalg_simplify;
+pub mod linalg_specialize_generic_ops;
 mod results;

@@ -42,7 +42,7 @@ const BUFFERIZATIONS: [&str; 4] = [
     "one-shot-bufferize,one-shot-bufferize{bufferize-function-boundaries=true}",
     "convert-elementwise-to-linalg,linalg-simplify,\
      linalg-fuse-elementwise-ops{max-recomputed-ops=4 keep-expensive=true several-results=true},\
-     linalg-interchange-reductions,\
+     linalg-interchange-reductions,eliminate-empty-tensors,\
      one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map reuse-inputs=true}",
 ];
 

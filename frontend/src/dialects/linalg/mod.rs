@@ -20,7 +20,10 @@ pub use interface::{
     indexing_maps, inputs, is_structured, iterator_types, loop_sizes, n_inputs, n_loops, outputs,
     payload_uses_operand,
 };
-pub use named::{COPY, FILL, MATMUL};
+pub use named::{
+    ADD, BATCH_MATMUL, BATCH_MATMUL_TRANSPOSE_A, BATCH_MATMUL_TRANSPOSE_B, COPY, DIV, EXP, FILL,
+    MATMUL, MATMUL_TRANSPOSE_A, MATMUL_TRANSPOSE_B, MUL, SUB,
+};
 
 use crate::dialects::memref::constraints::SHAPED;
 use crate::ir::builder::Builder;
