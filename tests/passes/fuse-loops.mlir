@@ -435,7 +435,7 @@ func.func @vectors(%a: memref<?xf32>, %n: index, %f: f32) {
   }
   scf.for %i = %c0 to %n step %c1 {
     %x = memref.load %a[%i] : memref<?xf32>
-    %y = math.sin %x : f32
+    %y = math.atan %x : f32
     memref.store %y, %a[%i] : memref<?xf32>
   }
   return

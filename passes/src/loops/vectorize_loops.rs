@@ -160,7 +160,7 @@ pub(super) struct Plan {
     pub(super) op: Op,
     /// Bytes of a register.
     pub(super) register: i64,
-    /// The functions of `f32` that count as arithmetic.
+    /// The functions that count as arithmetic.
     functions: &'static [&'static OpDef],
     /// Of values defined inside; all others are uniform.
     pub(super) kinds: FxHashMap<Value, Kind>,
@@ -543,7 +543,7 @@ impl Plan {
             || WIDE_NARROW.iter().any(|&def| is(def)) && is_narrow()
             || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
             || is_wide_cast(ir, op)
-            || ty == Type::F32 && self.functions.iter().any(|&def| is(def));
+            || [Type::F32, Type::F64].contains(&ty) && self.functions.iter().any(|&def| is(def));
         if !is_wide {
             return None;
         }
@@ -694,9 +694,10 @@ static WIDE_NARROW: &[&OpDef] = &[
 /// Operations that the code generator does on whole registers if all lanes are shifted alike.
 static SHIFTS: &[&OpDef] = &[&arith::SHLI, &arith::SHRSI, &arith::SHRUI];
 
-/// Functions of `f32` of which `math-polynomial-approximation` makes arithmetic that has instructions for whole
-/// registers.
+/// Functions of `f32` and `f64` of which `math-polynomial-approximation` makes arithmetic that has instructions for
+/// whole registers; of `f64`, not all.
 static APPROXIMATED: &[&OpDef] = &[
+    &math::COS,
     &math::ERF,
     &math::EXP,
     &math::EXP2,
@@ -707,6 +708,8 @@ static APPROXIMATED: &[&OpDef] = &[
     &math::LOG2,
     &math::POWF,
     &math::RSQRT,
+    &math::SIN,
+    &math::TAN,
     &math::TANH,
 ];
 
