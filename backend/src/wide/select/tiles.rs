@@ -5,8 +5,10 @@
 //! mask, an edge), lanes that are not are left out by the instruction that accesses a register.
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
+use freehold_frontend::dialects::memref;
 use freehold_frontend::dialects::vector::{self, Transfer};
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::{Type, TypeKind};
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -294,8 +296,13 @@ impl Select<'_> {
             // Elements from `low` on and before `high` are there.
             let rest = self.subtract(end, start);
             let high = self.clamped(rest, size);
-            let before = self.subtract(Number::Constant(0), start);
-            let low = self.clamped(before, size);
+            let low = match is_natural(self.ir, index, None, MAX_STEPS) {
+                true => Number::Constant(0),
+                false => {
+                    let before = self.subtract(Number::Constant(0), start);
+                    self.clamped(before, size)
+                }
+            };
             limits.push(Some((low, high)));
         }
         if limits.iter().all(Option::is_none) {
@@ -348,8 +355,14 @@ impl Select<'_> {
                 let &Some((low, high)) = limit else {
                     continue;
                 };
-                let n = self.subtract(high, low);
-                let n = self.extreme_number(n, Number::Constant(0), true);
+                // From zero on, they are as many as there are before the second limit.
+                let n = match low {
+                    Number::Constant(0) => high,
+                    low => {
+                        let n = self.subtract(high, low);
+                        self.extreme_number(n, Number::Constant(0), true)
+                    }
+                };
                 let is_last = number + 1 == sizes.len();
                 let next = if is_last {
                     // Lane numbers less the first one, as natural numbers, are less than how many there are.
@@ -904,6 +917,58 @@ impl Select<'_> {
         let one = shape.one_register();
         Ok(self.constant_mask(&bits, one)?.parts[0])
     }
+}
+
+/// Values that an index depends on, one after the other: bounds compile time.
+const MAX_STEPS: u32 = 6;
+
+/// Whether an index is known not to be negative: a small constant, a size, a sum of such, or the counter of a
+/// loop that begins with one and goes up by a constant, which `counter` is where it is looked at for that.
+/// Sums do not overflow: no loop runs as often as that takes.
+fn is_natural(ir: &Ir, index: Value, counter: Option<Value>, steps: u32) -> bool {
+    let is_constant = |value| {
+        let known = arith::as_constant_index(ir, value);
+        known.is_some_and(|known| (0..1 << 40).contains(&known))
+    };
+    if is_constant(index) || counter == Some(index) {
+        return true;
+    }
+    let Some(steps) = steps.checked_sub(1) else {
+        return false;
+    };
+    if let Some(op) = ir.defining_op(index) {
+        return match *ir.operands(op) {
+            _ if ir.is(op, &memref::DIM) => true,
+            [a, b] if ir.is(op, &arith::ADDI) => match (is_constant(a), is_constant(b)) {
+                (true, _) => is_natural(ir, b, counter, steps),
+                (_, true) => is_natural(ir, a, counter, steps),
+                _ => [a, b]
+                    .into_iter()
+                    .all(|term| is_natural(ir, term, None, steps)),
+            },
+            _ => false,
+        };
+    }
+    let ValueDef::Argument(block, number) = ir.value_def(index) else {
+        return false;
+    };
+    let mut n_ways = 0;
+    for from in ir.predecessors(block) {
+        let Some(op) = ir.terminator(from) else {
+            return false;
+        };
+        for (way, &to) in ir.successors(op).iter().enumerate() {
+            if to != block {
+                continue;
+            }
+            n_ways += 1;
+            let value = ir.successor_operands(op, way).get(number as usize);
+            if !value.is_some_and(|&value| is_natural(ir, value, Some(index), steps)) {
+                return false;
+            }
+        }
+    }
+    n_ways != 0
 }
 
 /// Elements anywhere in memory, in groups of lanes.
