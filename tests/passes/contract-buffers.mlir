@@ -135,3 +135,35 @@ func.func @in_loop(%x: f32, %o: memref<8xf32>, %n: index) {
   }
   return
 }
+
+// Iterations that run at the same time have a buffer each.
+// CHECK-LABEL: func.func @at_once
+// CHECK-NOT:     alloca
+// CHECK:         scf.parallel
+// CHECK:           memref.alloc() : memref<8xf32>
+// CHECK:           memref.alloc() : memref<8xf32>
+// CHECK:           memref.dealloc
+func.func @at_once(%x: f32, %y: memref<4x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  scf.parallel (%k) = (%c0) to (%c4) step (%c1) {
+    %b = memref.alloc() : memref<64x8xf32>
+    scf.for %i = %c0 to %c64 step %c1 {
+      %s = memref.alloc() : memref<8xf32>
+      scf.for %j = %c0 to %c8 step %c1 {
+        memref.store %x, %b[%i, %j] : memref<64x8xf32>
+        memref.store %x, %s[%j] : memref<8xf32>
+      }
+      %v = memref.load %b[%i, %c0] : memref<64x8xf32>
+      %w = memref.load %s[%c1] : memref<8xf32>
+      %sum = arith.addf %v, %w : f32
+      memref.store %sum, %y[%k, %i] : memref<4x64xf32>
+      memref.dealloc %s : memref<8xf32>
+    }
+    memref.dealloc %b : memref<64x8xf32>
+  }
+  return
+}

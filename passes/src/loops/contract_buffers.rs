@@ -48,6 +48,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::analysis::loop_memory::Access;
@@ -148,6 +149,7 @@ impl Contraction {
         dropped.sort_unstable();
         let is_worth_it = !dropped.is_empty()
             || is_in_loop(ir, alloc)
+                && !is_made_at_once(ir, alloc)
                 && stack_bytes(ir, &memref.shape, memref.element)
                     .is_some_and(|bytes| bytes <= stack_left);
         is_worth_it.then_some(Self {
@@ -168,7 +170,8 @@ impl Contraction {
         let kept = (0..memref.rank()).filter(|dim| !self.dropped.contains(dim));
         let shape: Vec<i64> = kept.map(|dim| memref.shape[dim]).collect();
         let bytes = stack_bytes(ir, &shape, memref.element);
-        let is_small = bytes.is_some_and(|bytes| bytes <= *stack_left);
+        let is_small =
+            !is_made_at_once(ir, self.alloc) && bytes.is_some_and(|bytes| bytes <= *stack_left);
         if is_small {
             *stack_left -= bytes.unwrap_or(0);
         }
@@ -210,6 +213,12 @@ fn stack_bytes(ir: &Ir, shape: &[i64], element: Type) -> Option<u64> {
         bytes = bytes.checked_mul(u64::try_from(size).ok()?)?;
     }
     (bytes <= MAX_STACK_BYTES).then_some(bytes)
+}
+
+/// Whether iterations that run at the same time have such a buffer each: the stack of their function is one.
+fn is_made_at_once(ir: &Ir, alloc: Op) -> bool {
+    let mut parents = std::iter::successors(ir.parent_op(alloc), |&op| ir.parent_op(op));
+    parents.any(|parent| parent != ir.root() && ir.has_trait(parent, Traits::PARALLEL))
 }
 
 /// Whether an operation may run several times in a call of its function.
