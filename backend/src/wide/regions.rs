@@ -33,7 +33,7 @@ const MAX_BLOCKS: usize = 64;
 const MAX_OPS: usize = 4000;
 
 /// What a call of a kernel costs, in operations on registers, besides two for each place of an input or output.
-/// A function of `CALL` operations takes as long as in parts of 128 bits.
+/// Not measured.
 const CALL: usize = 24;
 
 /// Kernels, and why other loops are none.

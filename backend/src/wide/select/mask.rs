@@ -431,12 +431,18 @@ impl Select<'_> {
             };
         } else if have > want {
             for i in 0..shape.n_registers() {
-                let at = i * want;
-                let part = mask.parts[at / have];
-                parts.push(match at % have {
+                let at = i * want % have;
+                let part = mask.parts[i * want / have];
+                // Bits beyond the lanes are zero: what is put together from parts relies on that.
+                let above = 64 - at - want;
+                let mut shift = |code, part, by: usize| match by {
                     0 => part,
-                    by => self.mask_op(Code::VEX_Kshiftrq_kr_kr_imm8, &[part], Some(by as u8)),
-                });
+                    _ => self.mask_op(code, &[part], Some(by as u8)),
+                };
+                let is_last = at + want == have;
+                let lost = if is_last { 0 } else { above };
+                let part = shift(Code::VEX_Kshiftlq_kr_kr_imm8, part, lost);
+                parts.push(shift(Code::VEX_Kshiftrq_kr_kr_imm8, part, at + lost));
             }
         } else {
             for group in mask.parts.chunks(want / have) {
