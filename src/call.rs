@@ -89,7 +89,8 @@ impl CallArgs {
                 .iter()
                 .filter_map(|input| input.strip_prefix('@'))
             {
-                session::keep_input(path, OsStr::new(&npy::file(input).0))?;
+                session::keep_input(path, OsStr::new(&npy::file(input).0))
+                    .map_err(|line| line.trim_start_matches("error: ").to_owned())?;
             }
         }
         Ok(())

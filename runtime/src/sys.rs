@@ -31,6 +31,7 @@ unsafe extern "C" {
     pub(crate) fn free(pointer: *mut u8);
     pub(crate) fn abort() -> !;
     pub(crate) fn strlen(text: *const c_char) -> usize;
+    pub(crate) fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char;
     pub(crate) fn exit(status: c_int) -> !;
     pub(crate) fn fwrite(data: *const u8, size: usize, count: usize, stream: *mut File) -> usize;
     pub(crate) fn fputs(text: *const c_char, stream: *mut File) -> c_int;

@@ -14,8 +14,9 @@
 // V4-LABEL: pool_f32.wide0
 // V4:         vpermt2d zmm
 // V3-LABEL: pool_f32.wide0
-// V3:         vshufps ymm
-// V3:         vpermq ymm
+// V3:         vpermd ymm
+// V3:         vpermd ymm
+// V3:         vpblendd ymm
 func.func private @pool_f32(%a: memref<?xf32>, %b: memref<?xf32>, %n: index) attributes {no_inline} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -34,7 +35,8 @@ func.func private @pool_f32(%a: memref<?xf32>, %b: memref<?xf32>, %n: index) att
 // V4-LABEL: pool_f64.wide0
 // V4:         vpermt2q zmm
 // V3-LABEL: pool_f64.wide0
-// V3:         vpunpcklqdq ymm
+// V3:         vpermd ymm
+// V3:         vpblendd ymm
 func.func private @pool_f64(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) attributes {no_inline} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -79,6 +79,7 @@ const LINES: &[&str] = &[
     "--function=add --input=2x50xf32=random --input=2x50xf32=random:7 --max-elements=9",
     "--function=add --input=@rows.npy --input=@columns.npy",
     "--function=add --input=@big.npy --input=@columns.npy --output=@out.npy",
+    "--function=add --input=@big.npy --input=@columns.npy --output=@./columns.npy",
     "--function=add --input=@read.npy --input=2x3xf32=0",
     "--function=fill --input=3x2x2xf64=0 --input=f64=1e-5 --input=2xf64=1,2",
     "--function=fill --input=9x2x2xf64=0 --input=f64=-0.0 --input=2xf64=1,2 --max-elements=3 --output=-",

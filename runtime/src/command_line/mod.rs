@@ -399,6 +399,7 @@ pub unsafe extern "C" fn freehold_command_line(
             out.text(": 'freehold run' calls it, executables do not");
         });
     }
+    keep_inputs(flags, report);
     // SAFETY: by the caller's promise.
     unsafe {
         let mut call = Call {
@@ -418,6 +419,42 @@ pub unsafe extern "C" fn freehold_command_line(
     }
     output::flush(sys::standard_output());
     0
+}
+
+/// Refuses to write a result over an input.
+fn keep_inputs(flags: Words, report: Report<'_>) {
+    let mut outputs = flags;
+    while let Some(flag) = outputs.flag(report) {
+        let Flag::Output([b'@', output @ ..]) = flag else {
+            continue;
+        };
+        let mut inputs = flags;
+        while let Some(flag) = inputs.flag(report) {
+            if let Flag::Input([b'@', input @ ..]) = flag
+                && is_one_file(output, input)
+            {
+                report.end(USAGE, |out| {
+                    out.text("output file ");
+                    quoted(out, output);
+                    out.text(" is the input file");
+                });
+            }
+        }
+    }
+}
+
+/// Whether two ends of words of the command line name the same file.
+fn is_one_file(one: &[u8], other: &[u8]) -> bool {
+    // SAFETY: words end with a zero byte; what comes back is a string that is ours to free, or null if there is no
+    // such file.
+    unsafe {
+        let [one, other] =
+            [one, other].map(|path| sys::realpath(path.as_ptr().cast(), core::ptr::null_mut()));
+        let is_one = !one.is_null() && !other.is_null() && text::of_c(one) == text::of_c(other);
+        sys::free(one.cast());
+        sys::free(other.cast());
+        is_one
+    }
 }
 
 /// Reads all inputs.
