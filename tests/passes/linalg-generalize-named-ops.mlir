@@ -29,7 +29,7 @@ func.func @named(%a: tensor<4x5xf32>, %b: tensor<5x4xf32>, %c: tensor<4x4xf32>, 
   %1 = linalg.transpose ins(%a : tensor<4x5xf32>) outs(%b : tensor<5x4xf32>) permutation = [1, 0]
   %2 = linalg.broadcast ins(%v : tensor<4xf32>) outs(%a : tensor<4x5xf32>) dimensions = [1]
   %3 = linalg.fill ins(%f : f32) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
-  %4 = linalg.elemwise_unary {fun = #linalg.unary_fn<tanh>} ins(%0 : tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %4 = linalg.tanh ins(%0 : tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   %m = linalg.map { math.exp } ins(%4 : tensor<4x4xf32>) outs(%c : tensor<4x4xf32>)
   %5 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>} ins(%i, %w : tensor<1x8x8x2xf32>, tensor<3x3x2x2xf32>) outs(%o : tensor<1x6x6x2xf32>) -> tensor<1x6x6x2xf32>
   return %3, %1, %2, %4, %m, %5 : tensor<4x4xf32>, tensor<5x4xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<1x6x6x2xf32>

@@ -409,7 +409,14 @@ fn run(pipeline: &str) -> (u64, u64) {
 
     let run = |flag: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_freehold"));
-        command.args(["run", "--dealloc=none", "--merge-alloc=never", flag, "-"]);
+        command.args([
+            "run",
+            "-O0",
+            "--dealloc=none",
+            "--merge-alloc=never",
+            flag,
+            "-",
+        ]);
         let finished = process::run(&mut command, text.as_bytes(), Stderr::Merged, TIMEOUT);
         let finished = finished.expect("freehold can be started");
         let output = String::from_utf8_lossy(&finished.stdout).into_owned();

@@ -35,6 +35,7 @@ const ALLOWED: &[&str] = &[
     "munmap",
     "pthread_create",
     "pthread_detach",
+    "realpath",
     "sched_yield",
     "sem_init",
     "sem_post",
