@@ -16,7 +16,7 @@ use crate::support::{first_seed, n_programs, peer};
 use generator::{Dialect, module};
 
 /// How many functions are tried.
-const FUNCTIONS: u64 = 20;
+const FUNCTIONS: u64 = 10;
 
 /// How many functions a module has.
 const BATCH: u64 = 10;

@@ -461,7 +461,7 @@ fn fast_loops_of_contractions_compute_what_plain_ones_do() {
     let mut rng = Rng::new(12 + first_seed());
     let kinds = [&SAME[..], &MIXED[..]].concat();
     let all_vectors = Vectors::all();
-    let (programs, mut n_vectors, mut n_fused, mut n_others) = (n_programs(100), 0, 0, 0);
+    let (programs, mut n_vectors, mut n_fused, mut n_others) = (n_programs(60), 0, 0, 0);
     for number in 0..programs {
         let Some(program) = Program::random(&mut rng, &kinds, number % 2 == 0) else {
             continue;
