@@ -74,7 +74,7 @@ const MERGED: &[(&str, &str)] = &[
 const CAPS: &[Cap] = &[
     Cap {
         name: "origins that buffer-deallocation-simplification follows",
-        sizes: &[16, 31, 32, 33, 41, 42, 43, 44, 64],
+        sizes: &[16, 31, 32, 33, 41, 42, 43, 44],
         program: buffers::exchanged,
         commands: OWNERSHIP,
     },

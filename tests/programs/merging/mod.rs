@@ -27,7 +27,7 @@ use crate::support::{first_seed, n_programs};
 use super::strategies::{arenas, swaps};
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 16;
+const PROGRAMS: u64 = 12;
 
 /// How many programs one child process runs.
 const BATCH: usize = 20;

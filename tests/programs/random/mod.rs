@@ -16,7 +16,7 @@ use crate::support::{first_seed, n_programs};
 use properties::{Case, Failure, Family, check, check_stage};
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 50;
+const PROGRAMS: u64 = 36;
 
 /// How many programs one child process runs.
 const BATCH: u64 = 20;
