@@ -90,7 +90,7 @@ impl CallArgs {
                 .filter_map(|input| input.strip_prefix('@'))
             {
                 session::keep_input(path, OsStr::new(&npy::file(input).0))
-                    .map_err(|line| line.trim_start_matches("error: ").to_owned())?;
+                    .map_err(without_label)?;
             }
         }
         Ok(())
@@ -213,16 +213,23 @@ impl CallArgs {
                     .ok_or_else(missing)
                     .and_then(|(_, _, array)| npy::npy(&array?))
             };
-            if let Err(message) = bytes.and_then(|bytes| session::write_file(path, &bytes)) {
-                // Whoever says it begins with that.
-                let message = message.strip_prefix("error: ").unwrap_or(&message);
-                return Ok(Err(message.to_owned()));
+            let write = |bytes: Vec<u8>| session::write_file(path, &bytes).map_err(without_label);
+            if let Err(message) = bytes.and_then(write) {
+                return Ok(Err(message));
             }
         }
         for (what, index, array) in rest {
             print_one(what, index, &array, self.max_elements, io)?;
         }
         Ok(Ok(()))
+    }
+}
+
+/// The message of a line to print: who prints it writes the label.
+fn without_label(line: String) -> String {
+    match line.strip_prefix("error: ") {
+        Some(message) => message.to_owned(),
+        None => line,
     }
 }
 

@@ -15,10 +15,12 @@ pub(crate) fn arrays(text: &str) -> Result<Vec<Array>, String> {
     read.map_err(|error| format!("input '{}': {error}", shortened(text)))
 }
 
+/// The first 60 characters of values, or the whole name of a file.
 fn shortened(text: &str) -> String {
+    let is_file = text.starts_with('@');
     match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
+        Some((end, _)) if !is_file => format!("{}...", &text[..end]),
+        _ => text.to_owned(),
     }
 }
 

@@ -34,6 +34,12 @@
 // F8: error: input '4xf8E5M2=1': elements of type f8E5M2 are read by 'freehold run' only
 // RUN: not %t --input=@%t.npz 2>&1 | FileCheck %s --check-prefix=NPZ
 // NPZ: error: input '@{{.*}}.npz': only 'freehold run' reads .npz
+// Names of files are never shortened, long values are.
+// RUN: not %t --input=@%t-and-a-name-that-is-longer-than-what-is-shown-of-values.npy 2>&1 | FileCheck %s --check-prefix=LONG
+// RUN: not freehold run %s -e scale --input=@%t-and-a-name-that-is-longer-than-what-is-shown-of-values.npy 2>&1 | FileCheck %s --check-prefix=LONG
+// LONG: error: input '@{{.*}}-and-a-name-that-is-longer-than-what-is-shown-of-values.npy': No such file
+// RUN: not %t --input=3xf32=1000000000,1000000000,1000000000,1000000000,1000000000,1 2>&1 | FileCheck %s --check-prefix=VALUES
+// VALUES: error: input '3xf32=1000000000,1000000000,1000000000,1000000000,1000000000...': 3xf32 has 3 elements, not 6
 // RUN: not %t --output=@%t.npz 2>&1 | FileCheck %s --check-prefix=NPZ-OUT
 // NPZ-OUT: error: expected @FILE.npy or -, not '@{{.*}}.npz': only 'freehold run' writes .npz
 // RUN: not %t --time 2>&1 | FileCheck %s --check-prefix=TIME

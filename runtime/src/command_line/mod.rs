@@ -87,16 +87,17 @@ impl Report<'_> {
     }
 }
 
-/// Writes the first 60 characters.
+/// Writes the first 60 characters of values, or the whole name of a file.
 fn write_shortened(out: &mut Output, text: &[u8]) {
     let is_start = |byte: &u8| byte & 0xc0 != 0x80;
     let mut starts = (0..text.len()).filter(|&at| text.get(at).is_some_and(is_start));
+    let is_file = text.starts_with(b"@");
     match starts.nth(60).and_then(|end| text.get(..end)) {
-        Some(start) => {
+        Some(start) if !is_file => {
             out.slice(start);
             out.text("...");
         }
-        None => out.slice(text),
+        _ => out.slice(text),
     }
 }
 
