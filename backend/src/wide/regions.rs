@@ -9,11 +9,11 @@ use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::types::{Type, TypeKind};
 use indexmap::IndexSet;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::code::Size;
 use super::level::Level;
 use super::{Assembled, Refusal, compile};
 use crate::repr::{Repr, dynamic_fields};
@@ -154,7 +154,7 @@ fn n_places(ir: &Ir, value: Value) -> usize {
 fn saved_by_width(ir: &Ir, block: Block) -> usize {
     let saved = ir.ops_in(block).map(|op| {
         let values = ir.operands(op).iter().chain(ir.results(op));
-        let widest = values.max_by_key(|&&value| vector_bytes(ir, ir.value_type(value)));
+        let widest = values.max_by_key(|&&value| bytes_of(ir, value));
         match widest.map(|&value| n_places(ir, value)) {
             Some(n) if is_on_wide_vectors(ir, op) => n - n.div_ceil(4),
             _ => 0,
@@ -253,18 +253,11 @@ fn has_wide_vectors(ir: &Ir, blocks: &[Block]) -> bool {
 
 fn is_on_wide_vectors(ir: &Ir, op: Op) -> bool {
     let mut values = ir.operands(op).iter().chain(ir.results(op));
-    values.any(|&value| vector_bytes(ir, ir.value_type(value)) > 16)
+    values.any(|&value| bytes_of(ir, value) > Size::X.bytes() as u64)
 }
 
-/// The bytes of a vector, zero for other types.
-fn vector_bytes(ir: &Ir, ty: Type) -> i64 {
-    match ir.context().type_kind(ty) {
-        TypeKind::Vector { shape, element, .. } => {
-            let bytes = ir.context().element_byte_size(*element).unwrap_or(0);
-            shape.iter().product::<i64>().saturating_mul(bytes as i64)
-        }
-        _ => 0,
-    }
+fn bytes_of(ir: &Ir, value: Value) -> u64 {
+    vector::bytes_of_elements(ir.context(), ir.value_type(value))
 }
 
 /// A loop with what is live into and out of it, if it is left to one block only.

@@ -33,7 +33,6 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::TypeKind;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -46,7 +45,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 /// Bytes of vectors that are not wide.
-const NARROW: i64 = 16;
+const NARROW: u64 = 16;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let Some(region) = ir.root_block().and_then(|block| ir.region_of(block)) else {
@@ -92,13 +91,8 @@ fn run_of_vectors(ir: &Ir, block: Block) -> Option<(Op, Op)> {
 }
 
 fn is_on_wide_vectors(ir: &Ir, op: Op) -> bool {
-    let is_wide = |&value: &Value| match ir.context().type_kind(ir.value_type(value)) {
-        TypeKind::Vector { shape, element, .. } => {
-            let bytes = ir.context().element_byte_size(*element).unwrap_or(0);
-            shape.iter().product::<i64>().saturating_mul(bytes as i64) > NARROW
-        }
-        _ => false,
-    };
+    let is_wide =
+        |&value: &Value| vector::bytes_of_elements(ir.context(), ir.value_type(value)) > NARROW;
     ir.operands(op).iter().chain(ir.results(op)).any(is_wide)
 }
 

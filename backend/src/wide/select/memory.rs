@@ -1,6 +1,6 @@
 //! Loads and stores.
 
-use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 use iced_x86::Code;
@@ -8,7 +8,7 @@ use regalloc2::VReg;
 
 use super::general::Number;
 use super::tiles::Tile;
-use super::{Held, Registers, Select};
+use super::{Held, Registers, Select, Shape};
 use crate::wide::code::{GENERAL, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
 use crate::wide::refusal::Refusal;
@@ -84,7 +84,7 @@ impl Select<'_> {
         let held = if self.holds_vectors(memref) {
             self.load_of_vector(memref, indices, ty)?
         } else if self.int_width(ty).is_some() {
-            let memory = self.number_address(memref, indices, ty)?;
+            let memory = self.element_address(memref, indices, ty)?;
             Held::Number(self.load_number(ty, memory)?)
         } else {
             let tile = self.row_tile(memref, indices, ty)?;
@@ -98,24 +98,18 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// The address of an integer.
-    fn number_address(
+    /// The address of an element of a memref of elements of type `ty`.
+    fn element_address(
         &mut self,
         memref: Value,
         indices: &[Value],
         ty: Type,
     ) -> Result<Memory, Refusal> {
-        let element = self
-            .context
-            .as_memref(self.ty(memref))
-            .map(|layout| layout.element);
-        match self
-            .context
-            .element_byte_size(ty)
-            .filter(|_| element == Some(ty))
-        {
+        let layout = self.context.as_memref(self.ty(memref));
+        let bytes = self.context.element_byte_size(ty);
+        match bytes.filter(|_| layout.is_some_and(|layout| layout.element == ty)) {
             Some(bytes) => self.address(memref, indices, bytes as i64, &[]),
-            None => self.refuse("memory without a descriptor"),
+            None => self.refuse("memory of elements of another type"),
         }
     }
 
@@ -178,12 +172,168 @@ impl Select<'_> {
             return self.store_of_vector(memref, indices, value);
         }
         if self.int_width(ty).is_some() {
-            let memory = self.number_address(memref, indices, ty)?;
+            let memory = self.element_address(memref, indices, ty)?;
             let number = self.number(value)?;
             return self.store_number(ty, number, memory);
         }
         let tile = self.row_tile(memref, indices, ty)?;
         let (registers, _) = self.movable(value)?;
         self.store_tile(&tile, &registers, None)
+    }
+
+    // Memory whose elements are vectors.
+
+    pub(super) fn holds_vectors(&self, memref: Value) -> bool {
+        (self.context.as_memref(self.ty(memref)))
+            .is_some_and(|layout| vector::is_vector(self.context, layout.element))
+    }
+
+    pub(super) fn load_of_vector(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        ty: Type,
+    ) -> Result<Held, Refusal> {
+        let memory = self.element_address(memref, indices, ty)?;
+        let Some(shape) = self.shape(ty) else {
+            return self.refuse("memory of vectors of this type");
+        };
+        let registers = (0..shape.n_registers())
+            .map(|i| {
+                let memory = self.behind(memory, i * shape.size.bytes())?;
+                self.load_some(shape, memory)
+            })
+            .collect::<Result<Registers, Refusal>>()?;
+        Ok(self.as_held(shape, registers))
+    }
+
+    pub(super) fn store_of_vector(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        value: Value,
+    ) -> Result<(), Refusal> {
+        let ty = self.ty(value);
+        let memory = self.element_address(memref, indices, ty)?;
+        let Some(shape) = self.shape(ty) else {
+            return self.refuse("memory of vectors of this type");
+        };
+        for (i, register) in self.lanes(value)?.into_iter().enumerate() {
+            let memory = self.behind(memory, i * shape.size.bytes())?;
+            self.store_some(shape, register, memory)?;
+        }
+        Ok(())
+    }
+
+    // Registers that need not be full.
+
+    /// Loads the elements of a register.
+    pub(super) fn load_some(&mut self, shape: Shape, memory: Memory) -> Result<VReg, Refusal> {
+        let bytes = (shape.n * shape.element.bytes()).min(shape.size.bytes());
+        let code = match (bytes, self.level.has_avx512) {
+            (8, false) => Code::VEX_Vmovsd_xmm_m64,
+            (8, true) => Code::EVEX_Vmovsd_xmm_k1z_m64,
+            (4, false) => Code::VEX_Vmovss_xmm_m32,
+            (4, true) => Code::EVEX_Vmovss_xmm_k1z_m32,
+            (2, _) => self.code(&forms::SPLAT_I16, Size::X)?,
+            (1, _) => self.code(&forms::SPLAT_I8, Size::X)?,
+            _ if bytes == shape.size.bytes() => return self.load_register(shape.size, memory),
+            _ => {
+                let mask = self.first_lanes(shape)?;
+                return self.load_masked(shape, mask, memory);
+            }
+        };
+        let result = self.b.register(VECTOR, self.current);
+        let operands = [Operand::Def(result, Size::X), Operand::Memory(memory)];
+        self.push(Inst::new(code, &operands));
+        Ok(result)
+    }
+
+    pub(super) fn store_some(
+        &mut self,
+        shape: Shape,
+        register: VReg,
+        memory: Memory,
+    ) -> Result<(), Refusal> {
+        let bytes = (shape.n * shape.element.bytes()).min(shape.size.bytes());
+        let code = match (bytes, self.level.has_avx512) {
+            (8, false) => Code::VEX_Vmovsd_m64_xmm,
+            (8, true) => Code::EVEX_Vmovsd_m64_k1_xmm,
+            (4, false) => Code::VEX_Vmovss_m32_xmm,
+            (4, true) => Code::EVEX_Vmovss_m32_k1_xmm,
+            (2, false) => Code::VEX_Vpextrw_r32m16_xmm_imm8,
+            (2, true) => Code::EVEX_Vpextrw_r32m16_xmm_imm8,
+            (1, false) => Code::VEX_Vpextrb_r32m8_xmm_imm8,
+            (1, true) => Code::EVEX_Vpextrb_r32m8_xmm_imm8,
+            _ if bytes == shape.size.bytes() => {
+                return self.store_register(shape.size, register, memory);
+            }
+            _ => {
+                let mask = self.first_lanes(shape)?;
+                return self.store_masked(shape, mask, register, memory);
+            }
+        };
+        let operands = [Operand::Memory(memory), Operand::Use(register, Size::X)];
+        let mut inst = Inst::new(code, &operands);
+        if bytes < 4 {
+            inst.operands.push(Operand::Byte(0));
+        }
+        self.push(inst);
+        Ok(())
+    }
+
+    /// The mask of the lanes of a register that is not full.
+    fn first_lanes(&mut self, shape: Shape) -> Result<VReg, Refusal> {
+        let bits: Vec<bool> = (0..shape.per_register()).map(|i| i < shape.n).collect();
+        let one = shape.one_register();
+        Ok(self.constant_mask(&bits, one)?.parts[0])
+    }
+
+    pub(super) fn load_masked(
+        &mut self,
+        shape: Shape,
+        mask: VReg,
+        memory: Memory,
+    ) -> Result<VReg, Refusal> {
+        let form = match shape.element.bits() {
+            8 => &forms::MASKED_LOAD_I8,
+            16 => &forms::MASKED_LOAD_I16,
+            32 => &forms::MASKED_LOAD_I32,
+            _ => &forms::MASKED_LOAD_I64,
+        };
+        let code = self.code(form, shape.size)?;
+        let result = self.b.register(VECTOR, self.current);
+        let mut inst = Inst::new(code, &[Operand::Def(result, shape.size)]);
+        match self.level.has_avx512 {
+            true => inst.mask = Some(mask),
+            false => inst.operands.push(Operand::Use(mask, shape.size)),
+        }
+        inst.operands.push(Operand::Memory(memory));
+        self.push(inst);
+        Ok(result)
+    }
+
+    pub(super) fn store_masked(
+        &mut self,
+        shape: Shape,
+        mask: VReg,
+        register: VReg,
+        memory: Memory,
+    ) -> Result<(), Refusal> {
+        let form = match shape.element.bits() {
+            8 => &forms::MASKED_STORE_I8,
+            16 => &forms::MASKED_STORE_I16,
+            32 => &forms::MASKED_STORE_I32,
+            _ => &forms::MASKED_STORE_I64,
+        };
+        let code = self.code(form, shape.size)?;
+        let mut inst = Inst::new(code, &[Operand::Memory(memory)]);
+        match self.level.has_avx512 {
+            true => inst.mask = Some(mask),
+            false => inst.operands.push(Operand::Use(mask, shape.size)),
+        }
+        inst.operands.push(Operand::Use(register, shape.size));
+        self.push(inst);
+        Ok(())
     }
 }

@@ -15,6 +15,7 @@ mod moves;
 mod permute;
 mod products;
 mod reduce;
+mod scattered;
 mod tiles;
 mod views;
 

@@ -85,6 +85,19 @@ pub fn is_vector(context: &Context, ty: Type) -> bool {
     matches!(context.type_kind(ty), TypeKind::Vector { .. })
 }
 
+/// The bytes of all elements of a vector, of which an `i1` has one; zero for other types.
+pub fn bytes_of_elements(context: &Context, ty: Type) -> u64 {
+    match context.type_kind(ty) {
+        TypeKind::Vector { shape, element, .. } => {
+            let bytes = context.element_byte_size(*element).unwrap_or(0);
+            (shape.iter()).fold(bytes, |bytes, size| {
+                bytes.saturating_mul(size.unsigned_abs())
+            })
+        }
+        _ => 0,
+    }
+}
+
 /// The vector type with this shape, no dimension scalable.
 pub fn vector_type(context: &Context, shape: &[i64], element: Type) -> Type {
     scalable_vector_type(context, shape, &vec![false; shape.len()], element)
