@@ -51,3 +51,21 @@ func.func @any_order(%a: f32, %b: f32) -> f32 {
   %r = arith.addf %q, %b fastmath<reassoc> : f32
   return %r : f32
 }
+
+// Products of vectors have no flags: the policy decides. Largest values, integers and halves stay.
+// CHECK-LABEL: func.func @products
+// CHECK-NOT:     fused_products
+// ALL-LABEL: func.func @products
+// ALL:         vector.outerproduct %arg0, %arg1, %arg2 {freehold.fused_products}
+// ALL:         vector.contract {{.*}} {freehold.fused_products}
+// ALL-NOT:     fused_products
+func.func @products(%a: vector<2xf32>, %b: vector<4xf32>, %c: vector<2x4xf32>, %i: vector<2xi32>, %j: vector<4xi32>, %k: vector<2x4xi32>, %h: vector<2xf16>, %g: vector<4xf16>, %f: vector<2x4xf16>) -> (vector<2x4xf32>, f32, vector<2x4xf32>, vector<2x4xi32>, vector<2x4xf16>, vector<2x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %o = vector.outerproduct %a, %b, %c : vector<2xf32>, vector<4xf32>
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]} %b, %b, %zero : vector<4xf32>, vector<4xf32> into f32
+  %m = vector.outerproduct %a, %b, %c {kind = #vector.kind<maximumf>} : vector<2xf32>, vector<4xf32>
+  %n = vector.outerproduct %i, %j, %k : vector<2xi32>, vector<4xi32>
+  %p = vector.outerproduct %h, %g, %f : vector<2xf16>, vector<4xf16>
+  %q = vector.outerproduct %a, %b : vector<2xf32>, vector<4xf32>
+  return %o, %d, %m, %n, %p, %q : vector<2x4xf32>, f32, vector<2x4xf32>, vector<2x4xi32>, vector<2x4xf16>, vector<2x4xf32>
+}

@@ -6,6 +6,8 @@
 // RUN:   | FileCheck %s --check-prefix=V4
 // RUN: freehold compile %s --target=x86_64-unknown-linux-gnu --emit=asm -o - --target-cpu=x86-64-v3 \
 // RUN:   | FileCheck %s --check-prefix=V3
+// RUN: freehold compile %s --target=x86_64-unknown-linux-gnu --emit=asm -o - --target-cpu=x86-64-v4 --fp=contract \
+// RUN:   | FileCheck %s --check-prefix=FUSED
 // RUN: freehold compile %s --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v4 --remarks -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 // RUN: freehold run %s | FileCheck %s
@@ -59,6 +61,9 @@ func.func private @pick(%places: memref<?xi32>, %a: memref<?xf32>, %b: memref<?x
 // V4-LABEL: product.wide0
 // V4: vmulps zmm
 // V4: vaddps zmm
+// FUSED-LABEL: product.wide0
+// FUSED-NOT: vmulps
+// FUSED: vfmadd231ps zmm
 // V3-LABEL: product.wide0
 // V3: vmulps ymm
 func.func private @product(%a: memref<4x?xf32>, %b: memref<?x16xf32>, %c: memref<4x16xf32>) attributes {passthrough = ["noinline"]} {

@@ -51,6 +51,7 @@ well_known_names! {
     FASTMATH = "fastmath",
     FLAGS = "flags",
     FUNCTION_TYPE = "function_type",
+    FUSED_PRODUCTS = "freehold.fused_products",
     GATHER_DIMS = "gather_dims",
     GLOBAL = "global",
     INDEXING_MAPS = "indexing_maps",

@@ -13,17 +13,22 @@
 //! Both operations must have the flag `contract`, or `fp=contract` or `fp=fast` give it to all; nothing
 //! else may use the product. What is subtracted is negated, which is exact. The flags of the sum stay.
 //!
+//! Of `vector.contract` and `vector.outerproduct`, which have no flags, the policy alone decides; they get the
+//! attribute `freehold.fused_products`, by which the code generator goes.
+//!
 //! This happens before loops are unrolled or run in vectors, so that all of their iterations are
 //! computed alike.
 
 use freehold_frontend::dialects::arith::{self, FastMathFlags};
 use freehold_frontend::dialects::math;
+use freehold_frontend::dialects::vector::{self, CombiningKind};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::FloatKind;
+use freehold_frontend::ir::types::{FloatKind, Type};
 
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
@@ -49,11 +54,36 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let allowed = context.options.fp.flags();
     for op in ir.collect_ops(ir.root()) {
         let is_sum = ir.is(op, &arith::ADDF) || ir.is(op, &arith::SUBF);
-        if is_sum && fuse(ir, op, allowed).is_some() {
+        let is_fused = if is_sum_of_products(ir, op) && allowed.contains(FastMathFlags::CONTRACT) {
+            ir.set_attr(op, Name::FUSED_PRODUCTS, Attr::UNIT);
+            true
+        } else {
+            is_sum && fuse(ir, op, allowed).is_some()
+        };
+        if is_fused {
             context.count("products fused", 1);
         }
     }
     Ok(())
+}
+
+/// Whether `op` adds up products of vectors of `f32` or `f64`.
+fn is_sum_of_products(ir: &Ir, op: Op) -> bool {
+    let is_product = ir.is(op, &vector::CONTRACT) || ir.is(op, &vector::OUTER_PRODUCT);
+    let &[lhs, _, sum] = ir.operands(op) else {
+        return false;
+    };
+    let element = |value| ir.context().element_type_or_self(ir.value_type(value));
+    is_product
+        && CombiningKind::of(ir, op) == CombiningKind::Add
+        && element(lhs) == element(sum)
+        && is_fusible(ir, element(sum))
+}
+
+/// Whether there are instructions for elements of this type.
+fn is_fusible(ir: &Ir, element: Type) -> bool {
+    let kind = ir.context().float_kind(element);
+    matches!(kind, Some(FloatKind::F32 | FloatKind::F64))
 }
 
 /// Makes a product part of the sum or difference `op`, if there is one that may be.
@@ -67,8 +97,7 @@ fn fuse(ir: &mut Ir, op: Op, allowed: FastMathFlags) -> Option<()> {
     }
     let ty = ir.value_type(ir.result(op, 0));
     let element = ir.context().element_type_or_self(ty);
-    let kind = ir.context().float_kind(element);
-    if !matches!(kind, Some(FloatKind::F32 | FloatKind::F64)) {
+    if !is_fusible(ir, element) {
         return None;
     }
     let product = |ir: &Ir, value: Value| {

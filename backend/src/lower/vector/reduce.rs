@@ -1,12 +1,15 @@
 //! Reductions, contractions and outer products: elements combined in row-major
 //! order, starting from the accumulator.
 
+use std::rc::Rc;
+
 use cranelift_codegen::ir::{self as clif, InstBuilder};
 use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::FloatKind;
 use smallvec::SmallVec;
 
 use super::mask::neutral_bits;
@@ -138,26 +141,186 @@ fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed
     cx.set_elements(op, &totals)
 }
 
-fn lower_outer_product(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let kind = CombiningKind::of(cx.ir, op);
-    let (lhs, rhs) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let scalar = cx.vector_repr(op, lhs)?.scalar;
-    let (rows, columns) = (cx.elements(lhs)?, cx.elements(rhs)?);
-    let acc = match cx.ir.operands(op).get(2) {
-        Some(&acc) => Some(cx.elements(acc)?),
-        None => None,
-    };
-    let mut elements = Elements::with_capacity(rows.len() * columns.len());
-    for &row in &rows {
-        for &column in &columns {
-            let mut product = cx.product_of(op, scalar, row, column)?;
-            if let Some(acc) = &acc {
-                product = cx.combine_elements(op, kind, scalar, product, acc[elements.len()])?;
-            }
-            elements.push(product);
+/// A nest of loops, and along which of them the dimensions of two factors and of the result run.
+struct Nest {
+    sizes: Coordinates,
+    maps: [SmallVec<[usize; 4]>; 3],
+}
+
+impl Nest {
+    /// The number of an operand's element at these coordinates.
+    fn number(&self, operand: usize, at: &[usize]) -> usize {
+        let map = &self.maps[operand];
+        let sizes: Coordinates = map.iter().map(|&dim| self.sizes[dim]).collect();
+        linear(&sizes, map.iter().map(|&dim| at[dim]))
+    }
+}
+
+/// What sums of products are made of, elements or registers of them.
+#[derive(Clone, Copy)]
+struct Products {
+    op: Op,
+    kind: CombiningKind,
+    scalar: Scalar,
+    /// Whether products are not rounded.
+    is_fused: bool,
+}
+
+impl Products {
+    fn of(cx: &Lowering<'_, '_>, op: Op, scalar: Scalar) -> Self {
+        Self {
+            op,
+            kind: CombiningKind::of(cx.ir, op),
+            scalar,
+            is_fused: cx.ir.attr(op, Name::FUSED_PRODUCTS).is_some(),
         }
     }
-    cx.set_elements(op, &elements)
+
+    /// `total` with the product of `a` and `b`, or just that.
+    fn next(
+        self,
+        cx: &mut Lowering<'_, '_>,
+        a: clif::Value,
+        b: clif::Value,
+        total: Option<clif::Value>,
+    ) -> Result<clif::Value, Failed> {
+        match total {
+            Some(total) if self.is_fused => Ok(cx.b.ins().fma(a, b, total)),
+            Some(total) => {
+                let product = cx.product_of(self.op, self.scalar, a, b)?;
+                cx.combine_elements(self.op, self.kind, self.scalar, total, product)
+            }
+            None => cx.product_of(self.op, self.scalar, a, b),
+        }
+    }
+}
+
+fn lower_outer_product(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let scalar = cx.vector_repr(op, cx.ir.operand(op, 0))?.scalar;
+    let sizes: Coordinates = cx.vector_repr(op, cx.ir.result(op, 0))?.shape.clone();
+    let all: SmallVec<[usize; 4]> = (0..sizes.len()).collect();
+    let nest = Nest {
+        maps: [[0].into_iter().collect(), all[1..].into(), all],
+        sizes,
+    };
+    let totals = cx.ir.operands(op).get(2).copied();
+    lower_nest(cx, Products::of(cx, op, scalar), &nest, totals)
+}
+
+/// Lowers what adds up products.
+fn lower_nest(
+    cx: &mut Lowering<'_, '_>,
+    products: Products,
+    nest: &Nest,
+    totals: Option<Value>,
+) -> Result<(), Failed> {
+    let op = products.op;
+    let n = (nest.sizes.iter()).try_fold(1usize, |n, &size| n.checked_mul(size));
+    let Some(n) = n.filter(|&n| n <= MAX_PRODUCTS) else {
+        return Err(cx.op_error(op, "has too many products to be lowered to native code"));
+    };
+    let mask = cx.mask_around(op, n)?;
+    if mask.is_none() && lower_nest_on_registers(cx, products, nest, totals)? {
+        return Ok(());
+    }
+    let [lhs, rhs] = [0, 1].map(|i| cx.ir.operand(op, i));
+    let (lhs, rhs) = (cx.elements(lhs)?, cx.elements(rhs)?);
+    let n_results = nest.maps[2].iter().map(|&dim| nest.sizes[dim]).product();
+    let mut results: Vec<Option<clif::Value>> = match totals {
+        Some(totals) => cx.elements(totals)?.into_iter().map(Some).collect(),
+        None => vec![None; n_results],
+    };
+    for i in 0..n {
+        let at = coordinates(&nest.sizes, i);
+        let (a, b, to) = (
+            nest.number(0, &at),
+            nest.number(1, &at),
+            nest.number(2, &at),
+        );
+        let next = products.next(cx, lhs[a], rhs[b], results[to])?;
+        results[to] = Some(match results[to] {
+            Some(before) => cx.keep_masked(mask.as_ref(), i, next, before),
+            None => next,
+        });
+    }
+    let results: Option<Elements> = results.into_iter().collect();
+    match results {
+        Some(results) => cx.set_elements(op, &results),
+        None => Err(unsupported_op(cx.ir, op, cx.diagnostics)),
+    }
+}
+
+/// Lowers what adds up products so that neighbours along the last dimension of the result are computed at once, if
+/// a factor's elements for them are neighbours too, or one element. Each result takes its products in the same
+/// order as alone.
+fn lower_nest_on_registers(
+    cx: &mut Lowering<'_, '_>,
+    products: Products,
+    nest: &Nest,
+    totals: Option<Value>,
+) -> Result<bool, Failed> {
+    let (op, scalar) = (products.op, products.scalar);
+    let is_on_registers = matches!(
+        scalar,
+        Scalar::Float(FloatKind::F32 | FloatKind::F64) | Scalar::Int(16 | 32)
+    );
+    let repr = cx.vector_repr(op, cx.ir.result(op, 0))?;
+    let lanes = usize::from(repr.lanes);
+    let Some(&last) = nest.maps[2].last() else {
+        return Ok(false);
+    };
+    let fills = |dim: usize| nest.sizes[dim].is_multiple_of(lanes);
+    if !is_on_registers || products.kind != CombiningKind::Add || lanes == 1 || !fills(last) {
+        return Ok(false);
+    }
+    // Registers of a factor, or its elements.
+    let mut factors: SmallVec<[(bool, Elements); 2]> = SmallVec::new();
+    for (k, map) in nest.maps[..2].iter().enumerate() {
+        let factor = cx.ir.operand(op, k);
+        if !map.contains(&last) {
+            factors.push((false, cx.elements(factor)?));
+            continue;
+        }
+        let is_last = map.iter().position(|&dim| dim == last) == Some(map.len() - 1);
+        match cx.registers(factor)? {
+            Some((factor, parts)) if is_last && usize::from(factor.lanes) == lanes => {
+                factors.push((true, parts.into_iter().collect()));
+            }
+            _ => return Ok(false),
+        }
+    }
+    let mut results: Vec<Option<clif::Value>> = match totals {
+        Some(totals) => match cx.registers(totals)? {
+            Some((_, parts)) => parts.into_iter().map(Some).collect(),
+            None => return Ok(false),
+        },
+        None => vec![None; repr.n_parts()],
+    };
+    let register = repr.part_type();
+    let n: usize = nest.sizes.iter().product();
+    for i in 0..n {
+        let at = coordinates(&nest.sizes, i);
+        if !at[last].is_multiple_of(lanes) {
+            continue;
+        }
+        let mut wanted = [0, 1].map(|k| (factors[k].0, nest.number(k, &at)));
+        let mut values = SmallVec::<[clif::Value; 2]>::new();
+        for (k, (in_registers, number)) in wanted.iter_mut().enumerate() {
+            let of = &factors[k].1;
+            values.push(match in_registers {
+                true => of[*number / lanes],
+                false => cx.b.ins().splat(register, of[*number]),
+            });
+        }
+        let to = nest.number(2, &at) / lanes;
+        results[to] = Some(products.next(cx, values[0], values[1], results[to])?);
+    }
+    let results: Option<Rc<[clif::Value]>> = results.into_iter().collect();
+    let Some(results) = results else {
+        return Err(unsupported_op(cx.ir, op, cx.diagnostics));
+    };
+    cx.set(cx.ir.result(op, 0), Lowered::Vector(results));
+    Ok(true)
 }
 
 /// The dimension of each result of a map that has nothing but dimensions.
@@ -171,7 +334,6 @@ fn dims(map: &AffineMap) -> SmallVec<[usize; 4]> {
 }
 
 fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let kind = CombiningKind::of(cx.ir, op);
     let maps = contraction_maps(cx.ir, op).filter(|maps| maps.len() == 3);
     let Some(maps) = maps else {
         return Err(unsupported_op(cx.ir, op, cx.diagnostics));
@@ -188,34 +350,16 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     {
         return Err(cx.unsupported_on(op, result_ty));
     }
-    let maps: SmallVec<[SmallVec<[usize; 4]>; 3]> = maps.iter().map(dims).collect();
-    let mut shapes: SmallVec<[SmallVec<[usize; 4]>; 3]> = SmallVec::new();
-    let mut values: SmallVec<[Elements; 3]> = SmallVec::new();
+    let maps: [SmallVec<[usize; 4]>; 3] = std::array::from_fn(|k| dims(&maps[k]));
     let n_loops = maps.iter().flatten().max().map_or(0, |&last| last + 1);
     let mut sizes: Coordinates = SmallVec::from_elem(1, n_loops);
-    for (operand, map) in operands.iter().zip(&maps) {
-        let shape = cx.vector_shape(*operand)?;
-        for (&dim, &size) in map.iter().zip(&shape) {
+    for (&operand, map) in operands.iter().zip(&maps) {
+        for (&dim, &size) in map.iter().zip(&cx.vector_shape(operand)?) {
             sizes[dim] = size;
         }
-        shapes.push(shape);
-        values.push(cx.elements(*operand)?);
     }
-    let n = (sizes.iter()).try_fold(1usize, |n, &size| n.checked_mul(size));
-    let Some(n) = n.filter(|&n| n <= MAX_PRODUCTS) else {
-        return Err(cx.op_error(op, "has too many products to be lowered to native code"));
-    };
-    let mask = cx.mask_around(op, n)?;
-    let mut totals = values[2].clone();
-    for i in 0..n {
-        let at = coordinates(&sizes, i);
-        let number = |k: usize| linear(&shapes[k], maps[k].iter().map(|&dim| at[dim]));
-        let (a, b, to) = (values[0][number(0)], values[1][number(1)], number(2));
-        let product = cx.product_of(op, scalar, a, b)?;
-        let next = cx.combine_elements(op, kind, scalar, totals[to], product)?;
-        totals[to] = cx.keep_masked(mask.as_ref(), i, next, totals[to]);
-    }
-    cx.set_elements(op, &totals)
+    let nest = Nest { sizes, maps };
+    lower_nest(cx, Products::of(cx, op, scalar), &nest, Some(operands[2]))
 }
 
 /// Matrices are stored column after column, as LLVM has them by default.

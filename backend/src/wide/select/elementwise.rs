@@ -152,7 +152,13 @@ impl Select<'_> {
                 if self.shape_of(ir.result(op, 0))? != shape {
                     return self.refuse("this operation on floats of 16 bits");
                 }
-                self.fused(shape, &a, &b, &c)?
+                // What is used once need not be copied. A constant is used in each iteration.
+                let has_one_use = |index| {
+                    let value = ir.operand(op, index);
+                    ir.has_one_use(value) && arith::as_constant_attr(ir, value).is_none()
+                };
+                let sums = has_one_use(2) && !has_one_use(0);
+                self.fused(shape, [&a, &b, &c], sums)?
             }
             _ => return self.refuse("this operation"),
         })
@@ -460,34 +466,38 @@ impl Select<'_> {
         self.choose_lanes(&is_nan, shape, &sum, &both)
     }
 
-    fn fused(
+    /// `a` times `b` and `c` in one rounding, in the registers of one of them: of `c` if `sums` says so, else of
+    /// `a`.
+    pub(super) fn fused(
         &mut self,
         shape: Shape,
-        a: &[VReg],
-        b: &[VReg],
-        c: &[VReg],
+        [a, b, c]: [&[VReg]; 3],
+        sums: bool,
     ) -> Result<Registers, Refusal> {
         if !self.level.has_fma {
             return self.refuse("fused multiplication and addition");
         }
-        let form = match shape.element {
-            Element::F32 => &forms::FMA_F32,
-            Element::F64 => &forms::FMA_F64,
+        let form = match (shape.element, sums) {
+            (Element::F32, false) => &forms::FMA213_F32,
+            (Element::F64, false) => &forms::FMA213_F64,
+            (Element::F32, true) => &forms::FMA231_F32,
+            (Element::F64, true) => &forms::FMA231_F64,
             _ => return self.refuse("this operation"),
         };
         let code = self.code(form, shape.size)?;
         let mut results = Registers::new();
         for ((&a, &b), &c) in a.iter().zip(b).zip(c) {
+            let [tied, first, second] = if sums { [c, a, b] } else { [a, b, c] };
             let result = self.b.register(VECTOR, self.current);
             let mut inst = Inst::new(
                 code,
                 &[
                     Operand::Def(result, shape.size),
-                    Operand::Use(b, shape.size),
-                    Operand::Use(c, shape.size),
+                    Operand::Use(first, shape.size),
+                    Operand::Use(second, shape.size),
                 ],
             );
-            inst.tied = Some(a);
+            inst.tied = Some(tied);
             self.push(inst);
             results.push(result);
         }

@@ -120,6 +120,7 @@ impl Select<'_> {
             pool.add(&registers, factor.size);
             pools.push((pool, factor));
         }
+        let is_fused = ir.attr(op, Name::FUSED_PRODUCTS).is_some() && pools.len() == 2;
         let inner: Dims = (0..nest.sizes.len())
             .filter(|dim| !nest.result.contains(dim))
             .collect();
@@ -158,11 +159,17 @@ impl Select<'_> {
                         .collect();
                     factors.push(self.pick(pool, &wanted, shape.size)?);
                 }
-                let product = match factors[..] {
-                    [a, b] => self.binary_lanes(multiplication(shape.element), one, &[a], &[b])?[0],
-                    _ => factors[0],
-                };
-                *total = Some(self.combine(combine, one, *total, product)?);
+                *total = Some(match (&factors[..], *total) {
+                    (&[a, b], Some(sum)) if is_fused => {
+                        self.fused(one, [&[a], &[b], &[sum]], true)?[0]
+                    }
+                    (&[a, b], total) => {
+                        let def = multiplication(shape.element);
+                        let product = self.binary_lanes(def, one, &[a], &[b])?[0];
+                        self.combine(combine, one, total, product)?
+                    }
+                    (_, total) => self.combine(combine, one, total, factors[0])?,
+                });
             }
         }
         let results: Option<Registers> = results.into_iter().collect();
