@@ -39,11 +39,15 @@ const MEMORY: usize = 1 << 17;
 const SIZE: usize = 80;
 
 /// The types of elements that occur together.
-const ELEMENTS: [&[&str]; 11] = [
+const ELEMENTS: [&[&str]; 15] = [
     &["f32"],
     &["f32"],
     &["f64"],
     &["f32", "f64"],
+    &["f16"],
+    &["bf16"],
+    &["f16", "f32"],
+    &["bf16", "f32"],
     &["i8"],
     &["i16"],
     &["i32"],
@@ -260,7 +264,8 @@ impl View {
 
 /// Bits of an element.
 fn bits(element: &str) -> usize {
-    element[1..].parse().unwrap()
+    let letters = |c: char| c.is_ascii_alphabetic();
+    element.trim_start_matches(letters).parse().unwrap()
 }
 
 fn bytes(element: &str) -> usize {
@@ -553,7 +558,7 @@ fn random_nests(rng: &mut Rng, views: &[View], n_own: usize, n_nests: usize) -> 
     let own = views.len() - n_own..views.len();
     for i in own.clone() {
         let (ty, element) = (views[i].ty(), views[i].element);
-        let number = if element.starts_with('f') {
+        let number = if !element.starts_with('i') {
             "0.25"
         } else {
             "3"
@@ -578,7 +583,7 @@ fn random_nests(rng: &mut Rng, views: &[View], n_own: usize, n_nests: usize) -> 
 
 /// Offset and strides of a view: often apart from others, often not. F32 have the first half of the
 /// memory, F64 the second.
-fn random_place(rng: &mut Rng, element: &str) -> [i128; 3] {
+fn random_place(rng: &mut Rng, element: &str, filling: &Filling) -> [i128; 3] {
     let (row, column) = *rng.pick(&[
         (80, 1),
         (80, 1),
@@ -596,7 +601,7 @@ fn random_place(rng: &mut Rng, element: &str) -> [i128; 3] {
         false => rng.below(100),
     };
     let mut offset = offset.min(n - 1 - last.max(SIZE * SIZE));
-    if element == "f64" {
+    if filling.is_in_second_half(element) {
         offset += n;
     }
     [offset, row, column].map(|number| number as i128)
@@ -614,27 +619,62 @@ struct Pair<'a> {
 /// [`compare_at`] random places.
 fn compare(rng: &mut Rng, pair: &Pair<'_>, views: &[View], shift: usize) {
     let seed = rng.next();
+    let filling = Filling::of(views.iter().map(|view| view.element));
     let places: Vec<i128> = views
         .iter()
-        .flat_map(|view| random_place(rng, view.element))
+        .flat_map(|view| random_place(rng, view.element, &filling))
         .collect();
     let bounds = [rng.range(2, 4), rng.range(2, SIZE - 2)].map(|bound| bound as i128);
-    let has_floats = views.iter().any(|view| view.element.starts_with('f'));
-    let memory = filled_memory(seed, has_floats);
+    let memory = filled_memory(seed, &filling);
     compare_at(&memory, shift, &places, bounds, pair);
 }
 
-/// Random numbers: floats or integers of 32 bits, then floats of 64 bits.
-fn filled_memory(seed: u64, has_floats: bool) -> Vec<u8> {
+/// What is in the two halves of the memory: elements that are floats are numbers.
+enum Filling {
+    Integers,
+    /// F32, then F64.
+    Floats,
+    /// F16 or BF16, then F32.
+    Halves(&'static str),
+}
+
+impl Filling {
+    fn of(mut elements: impl Iterator<Item = &'static str> + Clone) -> Self {
+        let has_floats = elements.clone().any(|element| !element.starts_with('i'));
+        match elements.find(|&element| element == "f16" || element == "bf16") {
+            Some(half) => Self::Halves(half),
+            None if has_floats => Self::Floats,
+            None => Self::Integers,
+        }
+    }
+
+    fn is_in_second_half(&self, element: &str) -> bool {
+        match self {
+            Self::Halves(_) => element == "f32",
+            Self::Integers | Self::Floats => element == "f64",
+        }
+    }
+}
+
+fn filled_memory(seed: u64, filling: &Filling) -> Vec<u8> {
     let mut numbers = Rng::new(seed);
     let mut memory = vec![0u8; MEMORY];
     let (first, second) = memory.split_at_mut(MEMORY / 2);
+    let single = |number: u64| (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+    if let Filling::Halves(element) = filling {
+        for chunk in first.chunks_exact_mut(2) {
+            chunk.copy_from_slice(&random_half(&mut numbers, element).to_le_bytes());
+        }
+        for chunk in second.chunks_exact_mut(4) {
+            chunk.copy_from_slice(&single(numbers.next()).to_le_bytes());
+        }
+        return memory;
+    }
     for chunk in first.chunks_exact_mut(4) {
         let number = numbers.next();
-        let float = (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
-        chunk.copy_from_slice(&match has_floats {
-            true => float.to_le_bytes(),
-            false => (number as u32).to_le_bytes(),
+        chunk.copy_from_slice(&match filling {
+            Filling::Integers => (number as u32).to_le_bytes(),
+            _ => single(number).to_le_bytes(),
         });
     }
     for chunk in second.chunks_exact_mut(8) {
@@ -642,6 +682,17 @@ fn filled_memory(seed: u64, has_floats: bool) -> Vec<u8> {
         chunk.copy_from_slice(&number.to_le_bytes());
     }
     memory
+}
+
+/// The bits of a number of type F16 or BF16 from 2^-7 to one, or less than minus that.
+fn random_half(rng: &mut Rng, element: &str) -> u16 {
+    let (mantissa, exponents) = match element {
+        "f16" => (10, 8..15),
+        _ => (7, 120..127),
+    };
+    let exponent = rng.range(exponents.start, exponents.end - 1) as u16;
+    let others = rng.next() as u16 & (1 << 15 | ((1 << mantissa) - 1));
+    exponent << mantissa | others
 }
 
 /// Runs both on copies of the memory that begin at `shift` bytes; what they leave in it must be the
@@ -668,9 +719,10 @@ fn compare_at(memory: &[u8], shift: usize, places: &[i128], bounds: [i128; 2], p
     let are_nans = |i: usize| pair.has_fused && are_nans(&plain, i) && are_nans(&fast, i);
     let difference = (0..plain.len()).filter(is_other).find(|&i| !are_nans(i));
     let text = pair.text;
+    let around = difference.map(|i| [&plain, &fast].map(|memory| &memory[i & !7..][..8]));
     assert!(
         difference.is_none(),
-        "byte {difference:?} differs with places {places:?} and bounds {bounds:?} in\n{text}"
+        "byte {difference:?} of {around:x?} differs with places {places:?} and bounds {bounds:?} in\n{text}"
     );
 }
 
@@ -946,7 +998,7 @@ fn fused_rows_may_be_at_any_distance() {
         rank: 1,
         element: "f32",
     });
-    let memory = filled_memory(7, true);
+    let memory = filled_memory(7, &Filling::Floats);
     let mut n_fused = 0;
     for bodies in bodies {
         let constants = "  %half = arith.constant 0.5 : f32\n  %c1 = arith.constant 1 : index\n";

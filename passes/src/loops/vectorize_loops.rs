@@ -26,6 +26,8 @@
 //! fill one register then. Of many short iterations a few run one by one before the others, so that
 //! what is stored does not cross cache lines.
 //!
+//! Floats of 16 bits run in registers of 256 bits or more, where the code generator has what makes `f32` of them.
+//!
 //! Where the loop loads every second element of a row, as pooling does, these are picked from two
 //! registers. What lies between them is loaded as well, and what lies behind the last one is not.
 //!
@@ -116,6 +118,10 @@ pub(super) enum Kind {
 /// Bytes of a register that every processor has.
 const SMALLEST_REGISTER: i64 = 16;
 
+/// Bytes of the smallest register for floats of 16 bits, which are computed as `f32`: smaller ones are Cranelift's,
+/// which has them one by one.
+const SMALLEST_OF_HALVES: i64 = 32;
+
 /// Iterations that may be left over without a second loop with vectors: a register of bytes has as many.
 /// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/README.md).
 const MAX_LEFT_OVER: i64 = 16;
@@ -160,6 +166,8 @@ pub(super) struct Plan {
     pub(super) op: Op,
     /// Bytes of a register.
     pub(super) register: i64,
+    /// Bytes of the smallest register that it is worth a loop for.
+    smallest: i64,
     /// The functions that count as arithmetic.
     functions: &'static [&'static OpDef],
     /// Of values defined inside; all others are uniform.
@@ -230,24 +238,25 @@ impl Plan {
         // So it is with what one large register leaves over: at most one register of half the size, and then
         // of a quarter.
         let mut register = self.register / 2;
-        while register >= SMALLEST_REGISTER {
+        while register >= self.smallest {
             forms.push(one(register));
             register /= 2;
         }
         forms
     }
 
-    /// How the loop can run in vectors that every processor has, if it can.
+    /// How the loop can run in vectors of some processor, if it can.
     pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
-        Self::for_registers(ir, op, SMALLEST_REGISTER)
+        Self::for_registers(ir, op, SMALLEST_OF_HALVES)
     }
 
     /// Whether the loop can run in vectors once elementary functions have become arithmetic.
     pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
-        Self::with_functions(ir, op, SMALLEST_REGISTER, APPROXIMATED).is_some()
+        Self::with_functions(ir, op, SMALLEST_OF_HALVES, APPROXIMATED).is_some()
     }
 
-    /// How the loop can run in vectors, if it can; whether it can does not depend on their size.
+    /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
+    /// 16 bits.
     fn for_registers(ir: &Ir, op: Op, register: i64) -> Option<Self> {
         Self::with_functions(ir, op, register, &[])
     }
@@ -273,6 +282,7 @@ impl Plan {
         let mut plan = Self {
             op,
             register,
+            smallest: SMALLEST_REGISTER,
             functions,
             kinds: FxHashMap::default(),
             pairs: Pairs::new(),
@@ -293,7 +303,11 @@ impl Plan {
                 plan.register = SMALLEST_REGISTER;
             }
             plan.reductions.push(reduction);
-            plan.include(ir, ir.value_type(carried))?;
+            let ty = ir.value_type(carried);
+            if is_half(ir, ty) {
+                return None;
+            }
+            plan.include(ir, ty)?;
             plan.kinds.insert(carried, Kind::Vector);
         }
         plan.classify_block(ir, view.body(ir))?;
@@ -320,7 +334,7 @@ impl Plan {
             plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
         }
         plan.aligned = plan.store_to_align(ir, &accesses);
-        let smallest = plan.lanes_of(SMALLEST_REGISTER);
+        let smallest = plan.lanes_of(plan.smallest);
         let is_long = plan.trip_count(ir).is_none_or(|n| n >= smallest);
         is_long.then_some(plan)
     }
@@ -446,6 +460,12 @@ impl Plan {
     /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
     fn include(&mut self, ir: &Ir, ty: Type) -> Option<()> {
         let size = vector_size(ir, ty)?;
+        if is_half(ir, ty) {
+            self.smallest = SMALLEST_OF_HALVES;
+            if self.register < self.smallest {
+                return None;
+            }
+        }
         let (smallest, largest) = &mut self.sizes;
         (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
         Some(())
@@ -544,7 +564,8 @@ impl Plan {
             || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
             || is_wide_cast(ir, op)
             || [Type::F32, Type::F64].contains(&ty) && self.functions.iter().any(|&def| is(def));
-        if !is_wide {
+        let is_on_halves = || is_half(ir, ty) || is_half(ir, first);
+        if !is_wide || is(&math::FMA) && is_on_halves() {
             return None;
         }
         if first != Type::I1 {
@@ -622,6 +643,7 @@ impl Plan {
 /// The bytes of an element of which there are several in a register.
 fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
     match ir.context().type_kind(ty) {
+        TypeKind::Float(FloatKind::F16 | FloatKind::BF16) => Some(2),
         TypeKind::Float(FloatKind::F32) => Some(4),
         TypeKind::Float(FloatKind::F64) => Some(8),
         TypeKind::Integer { width, .. } if matches!(width, 8 | 16 | 32 | 64) => {
@@ -629,6 +651,14 @@ fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+/// Whether a type is of floats of 16 bits.
+fn is_half(ir: &Ir, ty: Type) -> bool {
+    matches!(
+        ir.context().float_kind(ty),
+        Some(FloatKind::F16 | FloatKind::BF16)
+    )
 }
 
 /// Whether an operation combines the outcomes of comparisons.
@@ -646,6 +676,14 @@ fn takes_mask(ir: &Ir, op: Op, index: u32) -> bool {
         || (is_select || is_extension) && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
 }
 
+/// Whether a conversion to floats of fewer bits rounds as arithmetic does.
+fn rounds_to_nearest(ir: &Ir, op: Op) -> bool {
+    matches!(
+        RoundingMode::of(ir, op),
+        None | Some(RoundingMode::ToNearestEven)
+    )
+}
+
 /// Whether `op` is a conversion that the code generator does on whole registers.
 fn is_wide_cast(ir: &Ir, op: Op) -> bool {
     let is = |def| ir.is(op, def);
@@ -654,6 +692,11 @@ fn is_wide_cast(ir: &Ir, op: Op) -> bool {
     };
     let (from, to) = (ir.value_type(operand), ir.value_type(ir.result(op, 0)));
     let is_mask = from == Type::I1;
+    if is_half(ir, from) || is_half(ir, to) {
+        // To and from what they are computed in.
+        let is_exact = is(&arith::EXTF) && to == Type::F32;
+        return is_exact || is(&arith::TRUNCF) && from == Type::F32 && rounds_to_nearest(ir, op);
+    }
     let (Some(size), Some(new_size)) = (
         vector_size(ir, if is_mask { to } else { from }),
         vector_size(ir, to),
@@ -667,10 +710,7 @@ fn is_wide_cast(ir: &Ir, op: Op) -> bool {
     } else if is(&arith::TRUNCI) || is(&arith::EXTF) {
         true
     } else if is(&arith::TRUNCF) {
-        matches!(
-            RoundingMode::of(ir, op),
-            None | Some(RoundingMode::ToNearestEven)
-        )
+        rounds_to_nearest(ir, op)
     } else if is(&arith::SITOFP) || is(&arith::UITOFP) {
         size <= 4
     } else if is(&arith::FPTOSI) {

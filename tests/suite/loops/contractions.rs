@@ -521,15 +521,8 @@ fn filled_memory_for(rng: &mut Rng, element: &str) -> Vec<u8> {
             }
         }
         "f16" | "bf16" => {
-            // Exponents of numbers from 2^-7 to one.
-            let (mantissa, exponents) = match element {
-                "f16" => (10, 8..15),
-                _ => (7, 120..127),
-            };
             for bytes in filled.chunks_exact_mut(2) {
-                let exponent = numbers.range(exponents.start, exponents.end - 1) as u16;
-                let others = numbers.next() as u16 & (1 << 15 | ((1 << mantissa) - 1));
-                bytes.copy_from_slice(&(exponent << mantissa | others).to_le_bytes());
+                bytes.copy_from_slice(&super::random_half(&mut numbers, element).to_le_bytes());
             }
         }
         _ => filled.fill_with(|| numbers.next() as u8),
