@@ -49,6 +49,8 @@ pub(crate) enum Word {
     Leaf7Ebx,
     /// ECX of leaf 7.
     Leaf7Ecx,
+    /// EDX of leaf 7.
+    Leaf7Edx,
     /// EAX of the second part of leaf 7.
     Leaf7PartEax,
     /// ECX of leaf 1 of the extended ones.
@@ -94,6 +96,7 @@ static X86_64: &[Feature] = features! {
     "avx512vbmi" = "has_avx512vbmi" Leaf7Ecx 1 ["avx512f"]
     "avx512vnni" = "has_avx512vnni" Leaf7Ecx 11 ["avx512f"]
     "avx512bitalg" = "has_avx512bitalg" Leaf7Ecx 12 ["avx512f"]
+    "avx512fp16" = Leaf7Edx 23 ["avx512bw" "avx512dq" "avx512vl"]
 };
 
 static AARCH64: &[Feature] = features! {
@@ -139,7 +142,7 @@ const ICE_LAKE: &[&str] = &[
     "avx512vbmi",
     "avx512bitalg",
 ];
-const SAPPHIRE_RAPIDS: &[&str] = &[
+const ZEN_5: &[&str] = &[
     "cx16",
     "popcnt",
     "lzcnt",
@@ -148,6 +151,18 @@ const SAPPHIRE_RAPIDS: &[&str] = &[
     "avx512dq",
     "avx512bw",
     "avx512vl",
+    "avx512vnni",
+    "avx512vbmi",
+    "avx512bitalg",
+    "avxvnni",
+];
+const SAPPHIRE_RAPIDS: &[&str] = &[
+    "cx16",
+    "popcnt",
+    "lzcnt",
+    "bmi",
+    "bmi2",
+    "avx512fp16",
     "avx512vnni",
     "avx512vbmi",
     "avx512bitalg",
@@ -187,7 +202,7 @@ static X86_64_CPUS: CpuNames = &[
     ("znver2", V3),
     ("znver3", V3),
     ("znver4", ICE_LAKE),
-    ("znver5", SAPPHIRE_RAPIDS),
+    ("znver5", ZEN_5),
 ];
 
 static AARCH64_CPUS: CpuNames = &[
@@ -240,6 +255,7 @@ fn has_beyond_cranelift(name: &str) -> bool {
     #[cfg(target_arch = "x86_64")]
     let is_there = match name {
         "avx512bw" => std::arch::is_x86_feature_detected!("avx512bw"),
+        "avx512fp16" => std::arch::is_x86_feature_detected!("avx512fp16"),
         "f16c" => std::arch::is_x86_feature_detected!("f16c"),
         _ => false,
     };

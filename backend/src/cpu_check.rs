@@ -222,6 +222,7 @@ impl<M: Module> Check<'_, M> {
             Word::Leaf1Ecx => (1, 0, 2, (0, 1)),
             Word::Leaf7Ebx => (7, 0, 1, (0, 7)),
             Word::Leaf7Ecx => (7, 0, 2, (0, 7)),
+            Word::Leaf7Edx => (7, 0, 3, (0, 7)),
             Word::Leaf7PartEax => (7, 1, 0, (7, 1)),
             Word::ExtendedEcx => (0x8000_0001, 0, 2, (0x8000_0000, 0x8000_0001)),
         };

@@ -48,6 +48,11 @@ macro_rules! forms {
 }
 
 forms! {
+    ADD_F16 = INVALID INVALID EVEX_Vaddph_xmm_k1z_xmm_xmmm128b16 EVEX_Vaddph_ymm_k1z_ymm_ymmm256b16 EVEX_Vaddph_zmm_k1z_zmm_zmmm512b16_er;
+    SUB_F16 = INVALID INVALID EVEX_Vsubph_xmm_k1z_xmm_xmmm128b16 EVEX_Vsubph_ymm_k1z_ymm_ymmm256b16 EVEX_Vsubph_zmm_k1z_zmm_zmmm512b16_er;
+    MUL_F16 = INVALID INVALID EVEX_Vmulph_xmm_k1z_xmm_xmmm128b16 EVEX_Vmulph_ymm_k1z_ymm_ymmm256b16 EVEX_Vmulph_zmm_k1z_zmm_zmmm512b16_er;
+    DIV_F16 = INVALID INVALID EVEX_Vdivph_xmm_k1z_xmm_xmmm128b16 EVEX_Vdivph_ymm_k1z_ymm_ymmm256b16 EVEX_Vdivph_zmm_k1z_zmm_zmmm512b16_er;
+    SQRT_F16 = INVALID INVALID EVEX_Vsqrtph_xmm_k1z_xmmm128b16 EVEX_Vsqrtph_ymm_k1z_ymmm256b16 EVEX_Vsqrtph_zmm_k1z_zmmm512b16_er;
     ADD_F32 = VEX_Vaddps_xmm_xmm_xmmm128 VEX_Vaddps_ymm_ymm_ymmm256 EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32 EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32 EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er;
     ADD_F64 = VEX_Vaddpd_xmm_xmm_xmmm128 VEX_Vaddpd_ymm_ymm_ymmm256 EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vaddpd_ymm_k1z_ymm_ymmm256b64 EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er;
     SUB_F32 = VEX_Vsubps_xmm_xmm_xmmm128 VEX_Vsubps_ymm_ymm_ymmm256 EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32 EVEX_Vsubps_ymm_k1z_ymm_ymmm256b32 EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er;

@@ -15,6 +15,8 @@ pub(crate) struct Level {
     pub(super) has_fma: bool,
     /// Whether floats of 16 bits are converted.
     pub(super) has_f16c: bool,
+    /// Whether there is arithmetic on floats of 16 bits.
+    pub(super) has_fp16: bool,
     /// Whether bytes are picked from two registers.
     pub(super) has_vbmi: bool,
 }
@@ -37,6 +39,7 @@ impl Level {
             has_avx512,
             has_fma: cpu.has("fma"),
             has_f16c: has_avx512 || cpu.has("f16c"),
+            has_fp16: has_avx512 && cpu.has("avx512fp16"),
             has_vbmi: has_avx512 && cpu.has("avx512vbmi"),
         })
     }

@@ -285,7 +285,7 @@ fn instructions_are_what_another_disassembler_reads() {
     }
     let process = Command::new("llvm-mc-19")
         .args(["--disassemble", "-triple=x86_64", "--output-asm-variant=1"])
-        .arg("-mattr=+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vbmi")
+        .arg("-mattr=+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vbmi,+avx512fp16")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -106,6 +106,14 @@ impl Select<'_> {
             }
             *registers = self.lanes(operand)?;
         }
+        if let Some(form) = self.form_on_halves(ir.def(op), shape.element) {
+            let [a, b, _] = &operands;
+            let results = match ir.operands(op).len() {
+                1 => self.each(form, shape.size, a)?,
+                _ => self.pairs(form, shape.size, a, b)?,
+            };
+            return Ok(self.as_held(shape, results));
+        }
         if matches!(shape.element, Element::F16 | Element::BF16)
             && !is(&arith::NEGF)
             && !is(&math::ABSF)
@@ -331,6 +339,9 @@ impl Select<'_> {
                 for_width(rows, bits)
             }
             Element::F16 | Element::BF16 => {
+                if let Some(form) = self.form_on_halves(def, shape.element) {
+                    return self.pairs(form, size, a, b);
+                }
                 let (a, floats) = self.halves_as_floats(a, shape)?;
                 let (b, _) = self.halves_as_floats(b, shape)?;
                 let results = self.binary_lanes(def, floats, &a, &b)?;

@@ -1,10 +1,11 @@
-//! Floats of 16 bits: computed in F32, and rounded to nearest even.
+//! Floats of 16 bits: computed in F32, and rounded to nearest even, if the processor cannot compute with them.
 
-use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::{arith, math};
+use freehold_frontend::ir::op_def::OpDef;
 use regalloc2::VReg;
 
 use super::{Element, Registers, Select, Shape};
-use crate::wide::forms;
+use crate::wide::forms::{self, Form};
 use crate::wide::refusal::Refusal;
 
 impl Select<'_> {
@@ -69,6 +70,25 @@ impl Select<'_> {
             rounded.extend(self.choose_lanes(&is_nan, one, &[nan], &[number])?);
         }
         self.truncate(&rounded, words, ints(to, 16))
+    }
+
+    /// The instruction that does `def` on F16, if the processor has arithmetic on these. It rounds once, and so does
+    /// what is computed in F32 and then rounded: F32 has more than twice as many bits and two more.
+    pub(super) fn form_on_halves(
+        &self,
+        def: &'static OpDef,
+        element: Element,
+    ) -> Option<&'static Form> {
+        let rows: [(&'static OpDef, &'static Form); 5] = [
+            (&arith::ADDF, &forms::ADD_F16),
+            (&arith::DIVF, &forms::DIV_F16),
+            (&arith::MULF, &forms::MUL_F16),
+            (&arith::SUBF, &forms::SUB_F16),
+            (&math::SQRT, &forms::SQRT_F16),
+        ];
+        let row = (rows.into_iter()).find(|&(known, _)| std::ptr::eq(known, def));
+        row.map(|(_, form)| form)
+            .filter(|_| self.level.has_fp16 && element == Element::F16)
     }
 
     fn check_halves(&self) -> Result<(), Refusal> {
