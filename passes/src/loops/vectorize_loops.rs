@@ -298,10 +298,6 @@ impl Plan {
         plan.kinds.insert(counter, Kind::Linear(1));
         for (index, &carried) in view.iter_args(ir).iter().enumerate() {
             let reduction = Reduction::of(ir, op, index)?;
-            if reduction.adds_pairs {
-                // Instructions that add neighbours are used in registers of this size only.
-                plan.register = SMALLEST_REGISTER;
-            }
             plan.reductions.push(reduction);
             let ty = ir.value_type(carried);
             if is_half(ir, ty) {

@@ -91,6 +91,7 @@ impl Select<'_> {
         }
         let is_conversion = ir.operands(op).len() == 1 && self.ty(ir.operand(op, 0)) != ty;
         if is_conversion {
+            let shape = self.shape_of_extended(result)?;
             return self.conversion(op, shape);
         }
         if is(&arith::SHLI) || is(&arith::SHRUI) || is(&arith::SHRSI) {
@@ -186,7 +187,7 @@ impl Select<'_> {
     }
 
     /// `form` on pairs of registers.
-    fn pairs(
+    pub(super) fn pairs(
         &mut self,
         form: &'static Form,
         size: Size,

@@ -135,7 +135,7 @@ impl Select<'_> {
         }) {
             return Ok(false);
         }
-        let wide_shape = self.shape_of(wide)?;
+        let wide_shape = self.shape_of_extended(wide)?;
         let Some(form) = super::convert::extension(shape.element, wide_shape.element, is_signed)
         else {
             return Ok(false);

@@ -201,6 +201,8 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         places: FxHashMap::default(),
         known: FxHashMap::default(),
         done: FxHashSet::default(),
+        pairs: FxHashMap::default(),
+        words: FxHashSet::default(),
         memory,
         active_mask: None,
         loc: None,
@@ -231,6 +233,10 @@ struct Select<'a> {
     known: FxHashMap<Key, VReg>,
     /// Operations that were done together with others.
     done: FxHashSet<Op>,
+    /// The factors of products of which neighbours are added.
+    pairs: FxHashMap<Op, [Value; 2]>,
+    /// Those factors, which are wanted in 16 bits.
+    words: FxHashSet<Value>,
     /// The argument: where inputs are and outputs go.
     memory: VReg,
     /// The mask of the `vector.mask` around the operation at hand.
@@ -275,6 +281,9 @@ impl<'a> Select<'a> {
         }
         let start = self.blocks[&first];
         self.b.terminate(self.entry, Terminator::Jump(start, args));
+        for op in part.blocks.iter().flat_map(|&block| ir.ops_in(block)) {
+            self.find_pairs(op);
+        }
         for &block in &part.blocks {
             self.current = self.blocks[&block];
             for op in ir.ops_in(block) {
