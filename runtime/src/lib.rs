@@ -112,7 +112,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         _mlir_ciface_stdSortI64 _mlir_ciface_stdSortF64 _mlir_ciface_stdSortF32;
     random: rtsrand rtrand rtdrand _mlir_ciface_shuffle;
     memref: memrefCopy;
-    contract: freehold_contract_f32 freehold_contract_f64;
+    contract: freehold_contract_f32 freehold_contract_f64 freehold_contract_i32;
     axpy: freehold_axpy_f32 freehold_axpy_f64;
     blocks: freehold_fill_bytes freehold_copy_bytes;
     print: printI64 printU64 printF32 printF64 printF16 printBF16 printString printOpen

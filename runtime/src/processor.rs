@@ -15,14 +15,25 @@ pub(crate) enum Level {
     Avx,
     /// Products that are added without being rounded.
     Fma,
+    /// Integers in 256-bit registers.
+    Avx2,
     /// 512-bit registers.
     Avx512,
+    /// Integers of 8 and 16 bits in them, and sums of their products.
+    Vnni,
 }
 
 /// Of this processor.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn level() -> Level {
-    const LEVELS: [Level; 4] = [Level::Sse2, Level::Avx, Level::Fma, Level::Avx512];
+    const LEVELS: [Level; 6] = [
+        Level::Sse2,
+        Level::Avx,
+        Level::Fma,
+        Level::Avx2,
+        Level::Avx512,
+        Level::Vnni,
+    ];
     const UNKNOWN: u8 = u8::MAX;
     static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
     let mut known = KNOWN.load(Ordering::Relaxed);
@@ -30,17 +41,44 @@ pub(crate) fn level() -> Level {
         known = find_level() as u8;
         KNOWN.store(known, Ordering::Relaxed);
     }
+    #[cfg(test)]
+    let known = known.min(MOST.get());
     LEVELS
         .get(usize::from(known))
         .copied()
         .unwrap_or(Level::Sse2)
 }
 
+#[cfg(all(test, target_arch = "x86_64"))]
+std::thread_local! {
+    /// The highest level that this thread may use.
+    static MOST: core::cell::Cell<u8> = const { core::cell::Cell::new(u8::MAX) };
+}
+
+/// Runs a test with what processors of each level do, as far as this one can.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn for_each_level(test: impl Fn()) {
+    for most in 0..=level() as u8 {
+        MOST.set(most);
+        test();
+    }
+    MOST.set(u8::MAX);
+}
+
+/// Runs a test.
+#[cfg(all(test, not(target_arch = "x86_64")))]
+pub(crate) fn for_each_level(test: impl Fn()) {
+    test();
+}
+
 #[cfg(target_arch = "x86_64")]
 fn find_level() -> Level {
     const OSXSAVE_AND_AVX: u32 = 1 << 27 | 1 << 28;
     const FMA: u32 = 1 << 12;
+    const AVX2: u32 = 1 << 5;
     const AVX512F: u32 = 1 << 16;
+    const AVX512BW: u32 = 1 << 30;
+    const VNNI: u32 = 1 << 11;
     const YMM: u64 = 0x06;
     const ZMM: u64 = 0xe6;
     let features = __cpuid(1).ecx;
@@ -55,10 +93,15 @@ fn find_level() -> Level {
     if features & FMA == 0 {
         return Level::Avx;
     }
-    let has_leaf_7 = __cpuid(0).eax >= 7;
-    match has_leaf_7 && saved & ZMM == ZMM && __cpuid_count(7, 0).ebx & AVX512F != 0 {
-        true => Level::Avx512,
-        false => Level::Fma,
+    if __cpuid(0).eax < 7 {
+        return Level::Fma;
+    }
+    let more = __cpuid_count(7, 0);
+    match () {
+        () if more.ebx & AVX2 == 0 => Level::Fma,
+        () if saved & ZMM != ZMM || more.ebx & AVX512F == 0 => Level::Avx2,
+        () if more.ebx & AVX512BW == 0 || more.ecx & VNNI == 0 => Level::Avx512,
+        () => Level::Vnni,
     }
 }
 

@@ -17,9 +17,15 @@ const MAX_LANES: usize = 16;
 /// Partial sums of a dot product: four registers of the widest kind.
 const PARTIAL_BYTES: usize = 256;
 
-/// What is multiplied.
+/// What tiles are made of: numbers, or words of several small ones.
 pub(super) trait Element: Copy + 'static {
     const ZERO: Self;
+    /// Whether the first columns of a panel are added to the result as they are.
+    const HAS_BIAS: bool = false;
+}
+
+/// What contractions result in.
+pub(super) trait Number: Element {
     /// `self + a * b`, rounded twice.
     fn add_product(self, a: Self, b: Self) -> Self;
     fn add(self, other: Self) -> Self;
@@ -93,7 +99,7 @@ pub(super) struct Kernels<T: 'static> {
 }
 
 /// A register of several elements, at most [`MAX_LANES`].
-trait Register<T: Element>: Copy {
+pub(super) trait Register<T: Element>: Copy {
     const LANES: usize;
     unsafe fn load(from: *const T) -> Self;
     unsafe fn store(self, to: *mut T);
@@ -161,7 +167,7 @@ unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(sum: R, a: 
 /// # Safety
 /// As [`Tile`] says; the processor has `R`'s instructions, and so has the caller.
 #[inline(always)]
-unsafe fn tile<
+pub(super) unsafe fn tile<
     T: Element,
     R: Register<T>,
     const ROWS: usize,
@@ -197,6 +203,21 @@ unsafe fn tile<
             r += 1;
         }
         let end = steps.add(inner);
+        if T::HAS_BIAS {
+            let from = b.wrapping_offset(steps.read());
+            let mut r = 0;
+            while r < ROWS {
+                let mut v = 0;
+                while v < VECTORS {
+                    let sum = at(&mut sums, r, v);
+                    sum.write(sum.read().add(R::load(from.add(v * R::LANES))));
+                    v += 1;
+                }
+                r += 1;
+            }
+            a = a.wrapping_add(step);
+            steps = steps.add(1);
+        }
         while steps != end {
             let from = b.wrapping_offset(steps.read());
             let mut columns = [R::splat(T::ZERO); VECTORS];
@@ -239,7 +260,7 @@ unsafe fn tile<
 /// # Safety
 /// They are in memory, and there is room for them.
 #[inline(always)]
-unsafe fn pack<T: Element, R: Register<T>>(
+pub(super) unsafe fn pack<T: Element, R: Register<T>>(
     inner: usize,
     from: *const T,
     steps: *const isize,
@@ -264,7 +285,7 @@ unsafe fn pack<T: Element, R: Register<T>>(
 /// They are in memory, and there is room for them; the processor has `R`'s instructions, and so has the
 /// caller.
 #[inline(always)]
-unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
+pub(super) unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
     inner: usize,
     from: *const T,
     steps: *const isize,
@@ -292,7 +313,7 @@ unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
 /// # Safety
 /// As for [`pack_piece`].
 #[inline(always)]
-unsafe fn pack_part<T: Element, R: Register<T>>(
+pub(super) unsafe fn pack_part<T: Element, R: Register<T>>(
     inner: usize,
     from: *const T,
     steps: *const isize,
@@ -318,7 +339,7 @@ unsafe fn pack_part<T: Element, R: Register<T>>(
 /// # Safety
 /// All elements are in memory; the processor has `R`'s instructions, and so has the caller.
 #[inline(always)]
-unsafe fn lanes<
+pub(super) unsafe fn lanes<
     T: Element,
     R: Register<T>,
     const ROWS: usize,
@@ -438,7 +459,7 @@ unsafe fn lanes_from<
 /// # Safety
 /// Both vectors have `n` elements; the processor has `R`'s instructions, and so has the caller.
 #[inline(always)]
-unsafe fn dot<T: Element, R: Register<T>, const REGISTERS: usize, const FUSED: bool>(
+pub(super) unsafe fn dot<T: Number, R: Register<T>, const REGISTERS: usize, const FUSED: bool>(
     n: usize,
     a: *const T,
     b: *const T,
@@ -562,10 +583,10 @@ macro_rules! register {
 }
 
 /// The functions above, compiled for a set of instructions, in a module of this name.
-macro_rules! instruction_set {
+macro_rules! instructions {
     ($name:ident $(, $feature:literal)?) => {
         mod $name {
-            use super::super::{Element, Lanes, Register};
+            use $crate::contract::kernels::{Element, Lanes, Number, Register};
 
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn tile<
@@ -585,7 +606,7 @@ macro_rules! instruction_set {
             ) {
                 // SAFETY: by the caller's promise; this function has the instructions.
                 unsafe {
-                    super::super::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(
+                    $crate::contract::kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(
                         inner, a, b, steps, c, c_rows,
                     );
                 }
@@ -599,7 +620,7 @@ macro_rules! instruction_set {
                 to: *mut T,
             ) {
                 // SAFETY: as above.
-                unsafe { super::super::pack::<T, R>(inner, from, steps, to) };
+                unsafe { $crate::contract::kernels::pack::<T, R>(inner, from, steps, to) };
             }
 
             $(#[target_feature(enable = $feature)])?
@@ -611,7 +632,7 @@ macro_rules! instruction_set {
                 width: usize,
             ) {
                 // SAFETY: as above.
-                unsafe { super::super::pack_piece::<T, R, EVEN>(inner, from, steps, to, width) };
+                unsafe { $crate::contract::kernels::pack_piece::<T, R, EVEN>(inner, from, steps, to, width) };
             }
 
             $(#[target_feature(enable = $feature)])?
@@ -624,7 +645,7 @@ macro_rules! instruction_set {
                 n: usize,
             ) {
                 // SAFETY: as above.
-                unsafe { super::super::pack_part::<T, R>(inner, from, steps, to, width, n) };
+                unsafe { $crate::contract::kernels::pack_part::<T, R>(inner, from, steps, to, width, n) };
             }
 
             $(#[target_feature(enable = $feature)])?
@@ -638,12 +659,12 @@ macro_rules! instruction_set {
                 task: &Lanes<T>,
             ) {
                 // SAFETY: as above.
-                unsafe { super::super::lanes::<T, R, ROWS, SPLAT, FUSED>(task) };
+                unsafe { $crate::contract::kernels::lanes::<T, R, ROWS, SPLAT, FUSED>(task) };
             }
 
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn dot<
-                T: Element,
+                T: Number,
                 R: Register<T>,
                 const REGISTERS: usize,
                 const FUSED: bool,
@@ -653,7 +674,7 @@ macro_rules! instruction_set {
                 b: *const T,
             ) -> T {
                 // SAFETY: as above.
-                unsafe { super::super::dot::<T, R, REGISTERS, FUSED>(n, a, b) }
+                unsafe { $crate::contract::kernels::dot::<T, R, REGISTERS, FUSED>(n, a, b) }
             }
         }
     };
@@ -715,6 +736,9 @@ macro_rules! element {
     ($($element:ty: |$fused:ident, $columns:ident| $kernels:expr;)*) => {
         $(impl Element for $element {
             const ZERO: Self = 0.0;
+        }
+
+        impl Number for $element {
             #[inline(always)]
             fn add_product(self, a: Self, b: Self) -> Self {
                 self + a * b
@@ -730,13 +754,15 @@ macro_rules! element {
     };
 }
 
+pub(super) use {instructions, kernels, register};
+
 #[cfg(target_arch = "x86_64")]
 mod machine {
     //! 512-bit registers where the processor and the system have them, else 256-bit or 128-bit ones.
 
     use core::arch::x86_64::*;
 
-    use super::{Element, Kernels, Piece, Register, Tiles, Wide};
+    use super::{Element, Kernels, Number, Piece, Register, Tiles, Wide};
     use crate::processor::{Level, level};
 
     register! {
@@ -773,10 +799,10 @@ mod machine {
             |n| _mm512_maskz_loadu_pd _mm512_mask_storeu_pd ((1u32 << n) - 1) as __mmask8;
     }
 
-    instruction_set!(sse2);
-    instruction_set!(avx, "avx");
-    instruction_set!(fma, "avx,fma");
-    instruction_set!(avx512, "avx512f");
+    instructions!(sse2);
+    instructions!(avx, "avx");
+    instructions!(fma, "avx,fma");
+    instructions!(avx512, "avx512f");
 
     // Two registers per row: as many rows as leave room for two columns and a factor among 16 or 32.
     kernels! {
@@ -794,18 +820,18 @@ mod machine {
 
     element! {
         f32: |fused, columns| match (level(), fused) {
-            (Level::Avx512, true) if columns > 16 => &F32_AVX512_FMA,
-            (Level::Avx512, false) if columns > 16 => &F32_AVX512,
-            (Level::Avx512 | Level::Fma, true) => &F32_FMA,
-            (Level::Avx512 | Level::Fma | Level::Avx, _) => &F32_AVX,
+            (level, true) if level >= Level::Avx512 && columns > 16 => &F32_AVX512_FMA,
+            (level, false) if level >= Level::Avx512 && columns > 16 => &F32_AVX512,
+            (level, true) if level >= Level::Fma => &F32_FMA,
             (Level::Sse2, _) => &F32_SSE2,
+            _ => &F32_AVX,
         };
         f64: |fused, columns| match (level(), fused) {
-            (Level::Avx512, true) if columns > 8 => &F64_AVX512_FMA,
-            (Level::Avx512, false) if columns > 8 => &F64_AVX512,
-            (Level::Avx512 | Level::Fma, true) => &F64_FMA,
-            (Level::Avx512 | Level::Fma | Level::Avx, _) => &F64_AVX,
+            (level, true) if level >= Level::Avx512 && columns > 8 => &F64_AVX512_FMA,
+            (level, false) if level >= Level::Avx512 && columns > 8 => &F64_AVX512,
+            (level, true) if level >= Level::Fma => &F64_FMA,
             (Level::Sse2, _) => &F64_SSE2,
+            _ => &F64_AVX,
         };
     }
 }
@@ -816,7 +842,7 @@ mod machine {
 
     use core::arch::aarch64::*;
 
-    use super::{Element, Kernels, Piece, Register, Tiles, Wide};
+    use super::{Element, Kernels, Number, Piece, Register, Tiles, Wide};
 
     register! {
         float32x4_t: 4 f32, vld1q_f32 vst1q_f32 vdupq_n_f32 vaddq_f32 vmulq_f32
@@ -825,7 +851,7 @@ mod machine {
             |sum, a, b| vfmaq_f64(sum, a, b);
     }
 
-    instruction_set!(neon);
+    instructions!(neon);
 
     kernels! {
         F32: neon f32, float32x4_t, float32x4_t, 16, false, 8 4 2 1;

@@ -1,4 +1,5 @@
-//! Contractions, added to what the result holds: `freehold_contract_f32` and `freehold_contract_f64`.
+//! Contractions, added to what the result holds: `freehold_contract_f32`, `freehold_contract_f64` and
+//! `freehold_contract_i32`.
 //!
 //! A contraction is any nest of loops around `result[..] += left[..] * right[..]` with subscripts that are
 //! sums of multiples of counters: products of matrices and vectors however they are transposed, batches of
@@ -19,14 +20,17 @@
 //! All that is only true if the result shares no bytes with a factor or with itself; where it might, the
 //! loops run as they are, and products are rounded.
 
+mod integers;
 mod kernels;
+mod narrow;
 mod nest;
 mod product;
 
 use core::ffi::c_void;
 use core::ptr;
 
-use kernels::{Element, Kernels, MAX_ROWS};
+use kernels::{Kernels, MAX_ROWS};
+use narrow::{Factor, Kind, Narrow, Sum};
 use nest::{Dim, Group, LEFT, MAX_DIMS, RESULT, RIGHT};
 use product::{Product, Range};
 
@@ -38,7 +42,8 @@ pub const FUSED: u64 = 1;
 /// Products may be added up in any order.
 pub const ANY_ORDER: u64 = 2;
 
-/// Above these flags, on how many threads it may be computed.
+/// Above these flags, what elements of both factors are if they are others than those of the result (`narrow`),
+/// and on how many threads it may be computed.
 pub const THREADS_SHIFT: u32 = 8;
 
 // Each of these has rows in benches/README.md, "Thresholds of contractions", where it is compared with
@@ -62,13 +67,14 @@ const MIN_DOT_INNER: usize = 32;
 
 /// The nested loops, as they were written.
 struct Loops<T> {
-    operands: [*mut T; 3],
+    result: *mut T,
+    factors: [Factor; 2],
     n: usize,
     sizes: *const i64,
     strides: *const isize,
 }
 
-impl<T: Element> Loops<T> {
+impl<T: Sum> Loops<T> {
     fn dim(&self, i: usize) -> Dim {
         // SAFETY: there are sizes, and strides for three operands, of `n` loops.
         unsafe {
@@ -84,11 +90,11 @@ impl<T: Element> Loops<T> {
     ///
     /// # Safety
     /// All elements are in memory.
-    unsafe fn run_in_order(&self, i: usize, result: *mut T, left: *const T, right: *const T) {
+    unsafe fn run_in_order(&self, i: usize, result: *mut T, left: Factor, right: Factor) {
         if i == self.n {
             // SAFETY: by the caller's promise.
             unsafe {
-                let (a, b) = (left.read_unaligned(), right.read_unaligned());
+                let (a, b) = (left.read(), right.read());
                 result.write_unaligned(result.read_unaligned().add_product(a, b));
             }
             return;
@@ -99,8 +105,8 @@ impl<T: Element> Loops<T> {
             // SAFETY: by the caller's promise.
             unsafe { self.run_in_order(i + 1, result, left, right) };
             result = result.wrapping_offset(dim.stride(RESULT));
-            left = left.wrapping_offset(dim.stride(LEFT));
-            right = right.wrapping_offset(dim.stride(RIGHT));
+            left = left.moved(dim.stride(LEFT));
+            right = right.moved(dim.stride(RIGHT));
             left_over -= 1;
         }
     }
@@ -108,7 +114,6 @@ impl<T: Element> Loops<T> {
     /// # Safety
     /// All elements are in memory.
     unsafe fn run(&self, flags: u64) {
-        let [result, left, right] = self.operands;
         let mut work = 1usize;
         let mut i = 0;
         while i < self.n {
@@ -122,7 +127,8 @@ impl<T: Element> Loops<T> {
         unsafe {
             let done = work >= SMALL && self.n <= MAX_DIMS && self.run_fast(flags, work);
             if !done {
-                self.run_in_order(0, result, left, right);
+                let [left, right] = self.factors;
+                self.run_in_order(0, self.result, left, right);
             }
         }
     }
@@ -136,7 +142,7 @@ impl<T: Element> Loops<T> {
         if !self.is_apart(&groups) {
             return false;
         }
-        let plan = Plan::new(self.operands, groups, flags);
+        let plan = Plan::new(self.result, self.factors, groups, flags);
         let threads = (flags >> THREADS_SHIFT) as i64;
         if threads > 1 && work >= MIN_PARALLEL_WORK {
             // SAFETY: by the caller's promise and by what was found above.
@@ -163,29 +169,35 @@ impl<T: Element> Loops<T> {
             all.push(self.dim(i));
             i += 1;
         }
-        let extent = |operand: usize| {
+        let extent = |operand: usize, first: usize, size: usize| {
             let (low, high) = all.extent(operand);
-            // SAFETY: there are three.
-            let first = unsafe { *self.operands.get_unchecked(operand) }.addr() as i128;
-            let size = size_of::<T>() as i128;
+            let (first, size) = (first as i128, size as i128);
             (first + low * size, first + (high + 1) * size)
         };
-        let result = extent(RESULT);
-        let is_apart = |(low, high): (i128, i128)| high <= result.0 || result.1 <= low;
-        groups.is_injective() && is_apart(extent(LEFT)) && is_apart(extent(RIGHT))
+        let result = extent(RESULT, self.result.addr(), size_of::<T>());
+        let is_apart = |operand: usize, factor: Factor| {
+            let (low, high) = extent(operand, factor.at.addr(), factor.kind.bytes::<T>());
+            high <= result.0 || result.1 <= low
+        };
+        let [left, right] = self.factors;
+        groups.is_injective() && is_apart(LEFT, left) && is_apart(RIGHT, right)
     }
 }
 
 /// How a contraction is computed by tiles.
 struct Plan<T: 'static> {
-    /// Result, left and right factor; these may have changed places.
-    operands: [*mut T; 3],
+    result: *mut T,
+    /// Left and right; these may have changed places.
+    factors: [Factor; 2],
     groups: Groups,
     /// How many elements are neighbours in result and left factor, if it goes by these.
     lanes: Option<usize>,
     /// Whether the right factor has one element for all of them.
     is_splat: bool,
     by_dots: bool,
+    /// Whether factors are widened.
+    is_narrow: bool,
+    fused: bool,
     kernels: &'static Kernels<T>,
     batches: usize,
     rows: usize,
@@ -200,9 +212,18 @@ struct Share {
     columns: Range,
 }
 
-impl<T: Element> Plan<T> {
-    fn new([result, mut left, mut right]: [*mut T; 3], mut groups: Groups, flags: u64) -> Self {
-        let mut lanes = groups.take_lanes();
+impl<T: Sum> Plan<T> {
+    fn new(
+        result: *mut T,
+        [mut left, mut right]: [Factor; 2],
+        mut groups: Groups,
+        flags: u64,
+    ) -> Self {
+        let is_narrow = left.kind != Kind::Same;
+        let mut lanes = match is_narrow {
+            true => None,
+            false => groups.take_lanes(),
+        };
         let swaps = match lanes {
             // Rows share what is loaded of the right factor.
             Some(_) => groups.rows.total() < groups.columns.total(),
@@ -212,7 +233,7 @@ impl<T: Element> Plan<T> {
             groups.swap_factors();
             (left, right) = (right, left);
         }
-        let is_splat = lanes.is_none();
+        let is_splat = lanes.is_none() && !is_narrow;
         if is_splat {
             lanes = groups.take_splat_lanes();
             if lanes.is_some() {
@@ -227,13 +248,17 @@ impl<T: Element> Plan<T> {
         groups.rows = groups.rows.sorted(LEFT);
         groups.columns = groups.columns.sorted(RESULT);
         let (rows, columns) = (groups.rows.total(), groups.columns.total());
-        let any_order = flags & ANY_ORDER != 0;
+        let any_order = flags & ANY_ORDER != 0 && !is_narrow;
+        let fused = flags & FUSED != 0;
         Self {
-            operands: [result, left, right],
+            result,
+            factors: [left, right],
             lanes,
             is_splat,
             by_dots: any_order && lanes.is_none() && groups.are_dots(rows.min(columns)),
-            kernels: T::kernels(flags & FUSED != 0, lanes.map_or(columns, |_| usize::MAX)),
+            is_narrow,
+            fused,
+            kernels: T::kernels(fused, lanes.map_or(columns, |_| usize::MAX)),
             batches: groups.batch.total(),
             rows,
             columns,
@@ -256,17 +281,40 @@ impl<T: Element> Plan<T> {
     /// All elements are in memory, and those of the result apart from each other and from all others.
     /// `memory` is a workspace.
     unsafe fn run(&self, share: Share, memory: *mut u8) {
-        let [result, left, right] = self.operands;
-        let batch_group = &self.groups.batch;
+        let [left, right] = self.factors;
+        let Groups {
+            batch: batch_group,
+            rows,
+            columns,
+            inner,
+        } = &self.groups;
         let mut batch = share.batches.begin;
         while batch < share.batches.end {
+            let result = (self.result).wrapping_offset(batch_group.offset(RESULT, batch));
+            let left = left.moved(batch_group.offset(LEFT, batch));
+            let right = right.moved(batch_group.offset(RIGHT, batch));
+            batch += 1;
+            if self.is_narrow {
+                let product = Narrow {
+                    result,
+                    left,
+                    right,
+                    rows,
+                    columns,
+                    inner,
+                    fused: self.fused,
+                };
+                // SAFETY: by the caller's promise.
+                unsafe { T::run_narrow(product, share.rows, share.columns, memory) };
+                continue;
+            }
             let product = Product {
-                result: result.wrapping_offset(batch_group.offset(RESULT, batch)),
-                left: left.wrapping_offset(batch_group.offset(LEFT, batch)),
-                right: right.wrapping_offset(batch_group.offset(RIGHT, batch)),
-                rows: &self.groups.rows,
-                columns: &self.groups.columns,
-                inner: &self.groups.inner,
+                result,
+                left: left.at.cast(),
+                right: right.at.cast(),
+                rows,
+                columns,
+                inner,
                 kernels: self.kernels,
             };
             // SAFETY: by the caller's promise.
@@ -277,7 +325,6 @@ impl<T: Element> Plan<T> {
                     None => product.run(share.rows, share.columns, memory),
                 }
             }
-            batch += 1;
         }
     }
 
@@ -329,7 +376,7 @@ struct Split<'a, T: 'static> {
 ///
 /// # Safety
 /// `context` is a [`Split`]; the rest as for [`Plan::run`].
-unsafe extern "C" fn run_units<T: Element>(context: *const c_void, begin: i64, end: i64) {
+unsafe extern "C" fn run_units<T: Sum>(context: *const c_void, begin: i64, end: i64) {
     // SAFETY: by the caller's promise.
     let split = unsafe { &*context.cast::<Split<'_, T>>() };
     let mut share = split.plan.everything();
@@ -365,7 +412,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of<T: Element>(loops: &Loops<T>) -> Self {
+    fn of<T: Sum>(loops: &Loops<T>) -> Self {
         let mut groups = Self {
             batch: Group::new(),
             rows: Group::new(),
@@ -511,8 +558,8 @@ macro_rules! exports {
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name(
                 result: *mut $element,
-                left: *mut $element,
-                right: *mut $element,
+                left: *const $element,
+                right: *const $element,
                 flags: u64,
                 _allocated: *const i64,
                 numbers: *const i64,
@@ -522,8 +569,10 @@ macro_rules! exports {
             ) {
                 let n = (n_numbers.max(0) / 4) as usize;
                 let sizes = numbers.wrapping_offset(offset as isize);
+                let [of_left, of_right] = Kind::of_flags(flags);
                 let loops = Loops {
-                    operands: [result, left, right],
+                    result,
+                    factors: [Factor::new(left, of_left), Factor::new(right, of_right)],
                     n,
                     sizes,
                     strides: sizes.wrapping_add(n).cast(),
@@ -538,6 +587,7 @@ macro_rules! exports {
 exports! {
     freehold_contract_f32: f32;
     freehold_contract_f64: f64;
+    freehold_contract_i32: i32;
 }
 
 #[cfg(test)]

@@ -6,22 +6,22 @@
 
 use core::ptr;
 
-use super::kernels::{Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, PITCH, Tile};
+use super::kernels::{Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, Number, PITCH, Tile, Tiles};
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
 
 // What is chosen here was measured: benches/README.md, "Thresholds of contractions", has rows for each.
 
 /// Rows of a block of the left factor: 224 KB of f32 in the second cache.
-const ROW_BLOCK: usize = 16 * MAX_ROWS;
+pub(super) const ROW_BLOCK: usize = 16 * MAX_ROWS;
 /// Columns of a block of the right factor: 512 KB of f32, 1 MB of f64.
-const COLUMN_BLOCK: usize = 512;
+pub(super) const COLUMN_BLOCK: usize = 512;
 /// A right factor is read where it is if its columns are neighbours and so few tiles of rows read it.
 const UNPACKED_ROW_TILES: usize = 2;
 /// It is also read where it is if a block of it has at most so many bytes: half of the first cache.
 const MAX_UNPACKED_BYTES: usize = 1 << 14;
 /// What has at most so many elements next to each other is gathered one by one.
-const MIN_RUN: usize = 8;
+pub(super) const MIN_RUN: usize = 8;
 
 /// One product, of some rows of the left factor with some columns of the right one.
 pub(super) struct Product<'a, T: 'static> {
@@ -42,31 +42,38 @@ pub(super) struct Range {
 }
 
 /// Tables of offsets and copies of a block, in one piece of scratch memory.
-struct Workspace<T> {
-    left_rows: *mut isize,
-    result_rows: *mut isize,
-    left_inner: *mut isize,
+pub(super) struct Workspace<T> {
+    pub(super) left_rows: *mut isize,
+    pub(super) result_rows: *mut isize,
+    pub(super) left_inner: *mut isize,
     /// Where pieces of neighbours among these end.
-    left_runs: *mut isize,
-    right_inner: *mut isize,
-    right_columns: *mut isize,
-    result_columns: *mut isize,
+    pub(super) left_runs: *mut isize,
+    pub(super) right_inner: *mut isize,
+    pub(super) right_columns: *mut isize,
+    pub(super) result_columns: *mut isize,
     /// Steps of packed columns.
-    packed_steps: *mut isize,
-    packed_left: *mut T,
-    packed_right: *mut T,
+    pub(super) packed_steps: *mut isize,
+    pub(super) packed_left: *mut T,
+    pub(super) packed_right: *mut T,
+    /// Room for one more panel of columns, and where these begin.
+    pub(super) spare: *mut T,
+    pub(super) spare_columns: *mut isize,
+    /// Numbers from zero on.
+    pub(super) counted: *mut isize,
 }
 
-const TABLE: usize = 512;
-const N_TABLES: usize = 8;
+/// As many entries as a block has rows or columns, or inner numbers of up to four elements to a word.
+const TABLE: usize = 4 * PITCH;
+const N_TABLES: usize = 10;
 /// What a workspace takes for elements of eight bytes.
 pub(super) const WORKSPACE_BYTES: usize =
-    8 * (TABLE * N_TABLES + ROW_BLOCK * PITCH + COLUMN_BLOCK * PITCH);
+    8 * (TABLE * N_TABLES + (ROW_BLOCK + COLUMN_BLOCK + MAX_COLUMNS) * PITCH);
 
 impl<T> Workspace<T> {
-    fn new(memory: *mut u8) -> Self {
+    pub(super) fn new(memory: *mut u8) -> Self {
         let table = |i: usize| memory.cast::<isize>().wrapping_add(i * TABLE);
         let packed_left = table(N_TABLES).cast::<T>();
+        let packed_right = packed_left.wrapping_add(ROW_BLOCK * PITCH);
         Self {
             left_rows: table(0),
             result_rows: table(1),
@@ -76,20 +83,23 @@ impl<T> Workspace<T> {
             right_columns: table(5),
             result_columns: table(6),
             packed_steps: table(7),
+            spare_columns: table(8),
+            counted: table(9),
             packed_left,
-            packed_right: packed_left.wrapping_add(ROW_BLOCK * PITCH),
+            packed_right,
+            spare: packed_right.wrapping_add(COLUMN_BLOCK * PITCH),
         }
     }
 }
 
 /// Whether `count` offsets are those of neighbours.
-unsafe fn are_neighbours(offsets: *const isize, count: usize) -> bool {
+pub(super) unsafe fn are_neighbours(offsets: *const isize, count: usize) -> bool {
     // SAFETY: by the caller's promise.
     count == 0 || unsafe { run(1, offsets, count) } == count
 }
 
 /// How many of `count` offsets, one at least, are this far from each other.
-unsafe fn run(distance: isize, offsets: *const isize, count: usize) -> usize {
+pub(super) unsafe fn run(distance: isize, offsets: *const isize, count: usize) -> usize {
     let mut i = 1;
     while i < count {
         // SAFETY: by the caller's promise.
@@ -104,7 +114,11 @@ unsafe fn run(distance: isize, offsets: *const isize, count: usize) -> usize {
 }
 
 /// The number of pieces of neighbours among `count` offsets; `end` is told where each of them ends.
-unsafe fn runs(offsets: *const isize, count: usize, mut end: impl FnMut(usize, usize)) -> usize {
+pub(super) unsafe fn runs(
+    offsets: *const isize,
+    count: usize,
+    mut end: impl FnMut(usize, usize),
+) -> usize {
     let (mut runs, mut i) = (0, 1);
     while i <= count {
         // SAFETY: by the caller's promise.
@@ -120,10 +134,17 @@ unsafe fn runs(offsets: *const isize, count: usize, mut end: impl FnMut(usize, u
 }
 
 /// Whether elements are mostly neighbours.
-unsafe fn is_in_runs(offsets: *const isize, count: usize) -> bool {
+pub(super) unsafe fn is_in_runs(offsets: *const isize, count: usize) -> bool {
     // SAFETY: by the caller's promise.
     let n_runs = unsafe { runs(offsets, count, |_, _| {}) };
     n_runs * MIN_RUN <= count
+}
+
+/// The tallest of the tiles that have at most so many rows.
+pub(super) fn next_tiles<T>(tiles: &'static [Tiles<T>], rows: usize) -> &'static Tiles<T> {
+    let fits = tiles.iter().find(|tiles| tiles.rows <= rows);
+    // SAFETY: there is one, and the last one has one row.
+    fits.unwrap_or_else(|| unsafe { tiles.get_unchecked(tiles.len() - 1) })
 }
 
 /// How a panel of the left factor lies.
@@ -133,7 +154,7 @@ enum Panel {
     Interleaved,
 }
 
-impl<T: Element> Product<'_, T> {
+impl<T: Number> Product<'_, T> {
     /// Adds the product of these rows and columns.
     ///
     /// # Safety
@@ -204,10 +225,7 @@ impl<T: Element> Product<'_, T> {
 
     /// How many rows the next tile takes of so many, and how it is computed.
     fn next_tile(&self, rows: usize, panel: Panel) -> (usize, Tile<T>) {
-        let tiles = self.kernels.tiles;
-        let fits = tiles.iter().find(|tiles| tiles.rows <= rows);
-        // SAFETY: there is one, and the last one has one row.
-        let tiles = fits.unwrap_or_else(|| unsafe { tiles.get_unchecked(tiles.len() - 1) });
+        let tiles = next_tiles(self.kernels.tiles, rows);
         match panel {
             Panel::Pitched => (tiles.rows, tiles.pitched),
             Panel::Interleaved => (tiles.rows, tiles.interleaved),
@@ -562,13 +580,13 @@ impl<T: Element> Product<'_, T> {
 }
 
 /// A part of the result that is smaller than a tile, or whose columns are no neighbours.
-struct Part<T> {
-    result: *mut T,
-    rows: *const isize,
-    n_rows: usize,
-    columns: *const isize,
-    n_columns: usize,
-    width: usize,
+pub(super) struct Part<T> {
+    pub(super) result: *mut T,
+    pub(super) rows: *const isize,
+    pub(super) n_rows: usize,
+    pub(super) columns: *const isize,
+    pub(super) n_columns: usize,
+    pub(super) width: usize,
 }
 
 impl<T: Element> Part<T> {
@@ -577,7 +595,7 @@ impl<T: Element> Part<T> {
     /// # Safety
     /// The elements are in memory.
     #[inline(always)]
-    unsafe fn compute(&self, tile: impl FnOnce(*mut T, *const isize)) {
+    pub(super) unsafe fn compute(&self, tile: impl FnOnce(*mut T, *const isize)) {
         let mut whole = [T::ZERO; MAX_ROWS * MAX_COLUMNS];
         let mut rows = [0isize; MAX_ROWS];
         let (whole, rows) = (whole.as_mut_ptr(), rows.as_mut_ptr());
@@ -663,7 +681,7 @@ unsafe fn clear<T: Element>(to: *mut T, n: usize) {
 }
 
 /// Copies `n` columns whose elements are mostly neighbours, row after row of `width`.
-unsafe fn pack_transposed<T: Element>(
+pub(super) unsafe fn pack_transposed<T: Element>(
     from: *const T,
     columns: *const isize,
     n: usize,

@@ -3,6 +3,9 @@
 use std::vec::Vec;
 
 use super::*;
+use crate::processor::for_each_level;
+
+mod narrow;
 
 /// Numbers of a sequence that depends on `seed`.
 struct Random(u64);
@@ -20,6 +23,18 @@ impl Random {
     fn numbers(&mut self, n: usize) -> Vec<f32> {
         let number = |_| (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
         (0..n).map(number).collect()
+    }
+}
+
+/// With these flags, or in the order in which they are written.
+unsafe fn run<T: Sum>(loops: &Loops<T>, flags: Option<u64>) {
+    let [left, right] = loops.factors;
+    // SAFETY: by the caller's promise.
+    unsafe {
+        match flags {
+            Some(flags) => loops.run(flags),
+            None => loops.run_in_order(0, loops.result, left, right),
+        }
     }
 }
 
@@ -62,24 +77,24 @@ impl Case {
             numbers.extend(strides.iter().map(|&stride| stride as i64));
         }
         let n = self.sizes.len();
+        let [result, left, right] = self.offsets.map(|offset| first.wrapping_add(offset));
         let loops = Loops {
-            operands: self.offsets.map(|offset| first.wrapping_add(offset)),
+            result,
+            factors: [left, right].map(|factor| Factor::new(factor, Kind::Same)),
             n,
             sizes: numbers.as_ptr(),
             strides: numbers.as_ptr().wrapping_add(n).cast(),
         };
-        let [result, left, right] = loops.operands;
         // SAFETY: the memory was made for these loops.
-        unsafe {
-            match flags {
-                Some(flags) => loops.run(flags),
-                None => loops.run_in_order(0, result, left, right),
-            }
-        }
+        unsafe { run(&loops, flags) };
     }
 
     /// The same bits without flags, and nearly the same numbers with them.
     fn check(&self, seed: u64) {
+        for_each_level(|| self.check_here(seed));
+    }
+
+    fn check_here(&self, seed: u64) {
         let memory = Random(seed).numbers(self.len);
         let after = |flags| {
             let mut memory = memory.clone();
@@ -164,55 +179,59 @@ fn products_of_matrices() {
 
 #[test]
 fn convolutions() {
-    // n h w f, kh kw c: image and result by rows of pixels, or plane by plane.
     let mut random = Random(7);
     for seed in 0..40 {
-        let [n, h, w, f] = [
-            1 + random.below(2),
-            1 + random.below(9),
-            1 + random.below(20),
-            1 + random.below(40),
-        ];
-        let [kh, kw, c] = [
-            1 + random.below(3),
-            1 + random.below(5),
-            1 + random.below(20),
-        ];
-        let [step, apart] = [1 + random.below(2), 1 + random.below(2)];
-        let height = (h - 1) * step + (kh - 1) * apart + 1;
-        let width = (w - 1) * step + (kw - 1) * apart + 1;
-        let sizes = [n, h, w, f, kh, kw, c].map(|size| size as i64).to_vec();
-        let strides = match seed % 2 == 0 {
-            true => [
-                vec![h * w * f, w * f, f, 1, 0, 0, 0],
-                vec![
-                    height * width * c,
-                    step * width * c,
-                    step * c,
-                    0,
-                    apart * width * c,
-                    apart * c,
-                    1,
-                ],
-                vec![0, 0, 0, 1, kw * c * f, c * f, f],
-            ],
-            false => [
-                vec![f * h * w, w, 1, h * w, 0, 0, 0],
-                vec![
-                    c * height * width,
-                    step * width,
-                    step,
-                    0,
-                    apart * width,
-                    apart,
-                    height * width,
-                ],
-                vec![0, 0, 0, c * kh * kw, kw, 1, kh * kw],
-            ],
-        };
-        let strides = strides.map(|strides| strides.iter().map(|&s| s as isize).collect());
-        Case::apart(sizes, strides).check(seed);
+        random_convolution(&mut random, seed % 2 == 0).check(seed);
     }
+}
+
+/// n h w f, kh kw c: image and result by rows of pixels, or plane by plane.
+fn random_convolution(random: &mut Random, by_pixels: bool) -> Case {
+    let [n, h, w, f] = [
+        1 + random.below(2),
+        1 + random.below(9),
+        1 + random.below(20),
+        1 + random.below(40),
+    ];
+    let [kh, kw, c] = [
+        1 + random.below(3),
+        1 + random.below(5),
+        1 + random.below(20),
+    ];
+    let [step, apart] = [1 + random.below(2), 1 + random.below(2)];
+    let height = (h - 1) * step + (kh - 1) * apart + 1;
+    let width = (w - 1) * step + (kw - 1) * apart + 1;
+    let sizes = [n, h, w, f, kh, kw, c].map(|size| size as i64).to_vec();
+    let strides = match by_pixels {
+        true => [
+            vec![h * w * f, w * f, f, 1, 0, 0, 0],
+            vec![
+                height * width * c,
+                step * width * c,
+                step * c,
+                0,
+                apart * width * c,
+                apart * c,
+                1,
+            ],
+            vec![0, 0, 0, 1, kw * c * f, c * f, f],
+        ],
+        false => [
+            vec![f * h * w, w, 1, h * w, 0, 0, 0],
+            vec![
+                c * height * width,
+                step * width,
+                step,
+                0,
+                apart * width,
+                apart,
+                height * width,
+            ],
+            vec![0, 0, 0, c * kh * kw, kw, 1, kh * kw],
+        ],
+    };
+    let strides = strides.map(|strides| strides.iter().map(|&s| s as isize).collect());
+    Case::apart(sizes, strides)
 }
 
 #[test]
@@ -243,29 +262,34 @@ fn batches_that_are_neighbours() {
 fn any_strides() {
     let mut random = Random(1);
     for seed in 0..200 {
-        let n = 1 + random.below(5);
-        let sizes: Vec<i64> = (0..n).map(|_| 1 + random.below(9) as i64).collect();
-        let mut strides = [vec![0; n], vec![0; n], vec![0; n]];
-        for strides in &mut strides {
-            for stride in strides.iter_mut() {
-                *stride = random.below(40) as isize - 8;
-                if random.below(2) == 0 {
-                    *stride = 0;
-                }
-            }
-        }
-        // Few of these keep elements of the result apart.
-        if seed % 4 != 0 {
-            let mut distance = 1;
-            for (stride, size) in strides[0].iter_mut().zip(&sizes) {
-                if *stride != 0 {
-                    *stride = distance * (1 - 2 * random.below(2) as isize);
-                    distance *= *size as isize + random.below(2) as isize;
-                }
-            }
-        }
-        Case::apart(sizes, strides).check(seed);
+        random_strides(&mut random, seed % 4 != 0).check(seed);
     }
+}
+
+/// Operands of any strides; with `apart`, elements of the result are at different places.
+fn random_strides(random: &mut Random, apart: bool) -> Case {
+    let n = 1 + random.below(5);
+    let sizes: Vec<i64> = (0..n).map(|_| 1 + random.below(9) as i64).collect();
+    let mut strides = [vec![0; n], vec![0; n], vec![0; n]];
+    for strides in &mut strides {
+        for stride in strides.iter_mut() {
+            *stride = random.below(40) as isize - 8;
+            if random.below(2) == 0 {
+                *stride = 0;
+            }
+        }
+    }
+    // Few of these keep elements of the result apart.
+    if apart {
+        let mut distance = 1;
+        for (stride, size) in strides[0].iter_mut().zip(&sizes) {
+            if *stride != 0 {
+                *stride = distance * (1 - 2 * random.below(2) as isize);
+                distance *= *size as isize + random.below(2) as isize;
+            }
+        }
+    }
+    Case::apart(sizes, strides)
 }
 
 #[test]
