@@ -124,8 +124,8 @@ func.func @vectors(%a: memref<64x64xf32>, %v: memref<64xf32>, %w: memref<64xf32>
 // CHECK:         linalg.generic
 // CHECK-NOT:     call
 // CHECK:         return
-func.func @others(%i: memref<64x64xi32>, %a: memref<64x64xf32>) {
-  linalg.matmul ins(%i, %i : memref<64x64xi32>, memref<64x64xi32>) outs(%i : memref<64x64xi32>)
+func.func @others(%i: memref<64x64xi64>, %a: memref<64x64xf32>) {
+  linalg.matmul ins(%i, %i : memref<64x64xi64>, memref<64x64xi64>) outs(%i : memref<64x64xi64>)
   linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
     iterator_types = ["parallel", "parallel", "reduction"]

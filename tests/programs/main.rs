@@ -11,6 +11,7 @@ mod support;
 
 mod arithmetic;
 mod caps;
+mod contractions;
 mod differential;
 mod fuzz;
 mod merging;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         raising::family(),
         differential::family(),
         vectors::family(),
+        contractions::family(),
         fuzz::family(),
     ] {
         trials.extend(family.trials);

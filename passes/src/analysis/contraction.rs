@@ -11,23 +11,73 @@ use freehold_frontend::dialects::linalg;
 use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{DYNAMIC, FloatKind, TypeKind};
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type};
 
 /// Operands in this order: what is added to, and both factors.
 pub(crate) const RESULT: usize = 0;
 pub(crate) const LEFT: usize = 1;
 pub(crate) const RIGHT: usize = 2;
 
-/// Types that are multiplied and added.
+/// Types of elements: of results (`F32`, `F64` and `I32`), and of factors, which are widened to those.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Elements {
+pub(crate) enum Element {
     F32,
     F64,
+    I32,
+    I8,
+    /// Extended with zeros.
+    U8,
+    I16,
+    F16,
+    Bf16,
+}
+
+impl Element {
+    pub(crate) fn bytes(self) -> i64 {
+        match self {
+            Self::F64 => 8,
+            Self::F32 | Self::I32 => 4,
+            Self::I16 | Self::F16 | Self::Bf16 => 2,
+            Self::I8 | Self::U8 => 1,
+        }
+    }
+
+    /// `None` for types that are not multiplied, or that have another meaning widened by `cast`.
+    fn of(ir: &Ir, ty: Type, cast: Option<Op>) -> Option<Self> {
+        let context = ir.context();
+        let is_cast = |def| cast.is_some_and(|cast| ir.is(cast, def));
+        let is_unsigned = is_cast(&arith::EXTUI) || is_cast(&arith::UITOFP);
+        if cast.is_some() && !is_unsigned {
+            let signed = [&arith::EXTSI, &arith::SITOFP, &arith::EXTF];
+            signed.into_iter().find(|&def| is_cast(def))?;
+        }
+        if let Some(kind) = context.float_kind(ty) {
+            return match kind {
+                FloatKind::F32 => Some(Self::F32),
+                FloatKind::F64 => Some(Self::F64),
+                FloatKind::F16 => Some(Self::F16),
+                FloatKind::BF16 => Some(Self::Bf16),
+                _ => None,
+            };
+        }
+        [(32, false), (16, false), (8, false), (8, true)]
+            .into_iter()
+            .find(|&(width, unsigned)| ty == context.integer_type(width) && unsigned == is_unsigned)
+            .filter(|&(width, _)| width < 32 || cast.is_none())
+            .map(|found| match found {
+                (32, _) => Self::I32,
+                (16, _) => Self::I16,
+                (_, false) => Self::I8,
+                (_, true) => Self::U8,
+            })
+    }
 }
 
 /// What an operation computes.
 pub(crate) struct Contraction {
-    pub(crate) elements: Elements,
+    /// Of the buffers: those of factors are all that of the result, or are all widened to it.
+    pub(crate) elements: [Element; 3],
     /// The buffers.
     pub(crate) operands: [Value; 3],
     /// Outermost first.
@@ -82,8 +132,12 @@ impl Contraction {
             *inputs.get(body.factors[0])?,
             *inputs.get(body.factors[1])?,
         ];
-        let elements = elements(ir, operands)?;
-        let flags = body.flags.union(allowed);
+        let elements = elements(ir, operands, body.casts)?;
+        let mut flags = body.flags.union(allowed);
+        if elements[LEFT] == Element::F16 && elements[RIGHT] == Element::F16 {
+            // Products of 11 bits are not rounded in 24, nor too large or too small.
+            flags = flags.union(FastMathFlags::CONTRACT);
+        }
         let mut loops: Vec<Loop> = Vec::new();
         for size in linalg::loop_sizes(ir, op) {
             let bound = size?;
@@ -184,15 +238,23 @@ fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
     Some(())
 }
 
-/// Whether all that a structured operation does is to add the product of two inputs to its output.
+/// Whether all that a structured operation does is to add the product of two inputs, maybe widened, to its
+/// output.
 pub(crate) fn adds_up_products(ir: &Ir, op: Op) -> bool {
     Body::of(ir, op).is_some()
+}
+
+/// The same for inputs that are not widened.
+pub(crate) fn adds_up_plain_products(ir: &Ir, op: Op) -> bool {
+    Body::of(ir, op).is_some_and(|body| body.casts == [None; 2])
 }
 
 /// What the body adds.
 struct Body {
     /// Which inputs are multiplied.
     factors: [usize; 2],
+    /// What widens them, if anything does.
+    casts: [Option<Op>; 2],
     /// What both operations are allowed.
     flags: FastMathFlags,
 }
@@ -202,44 +264,72 @@ impl Body {
     fn of(ir: &Ir, op: Op) -> Option<Self> {
         let body = linalg::interface::body(ir, op)?;
         let (&sum, inputs) = ir.block_args(body).split_last()?;
-        let mut ops = ir.ops_in(body);
-        let (product, addition, end) = (ops.next()?, ops.next()?, ops.next()?);
-        if ops.next().is_some()
-            || !ir.is(product, &arith::MULF)
-            || !ir.is(addition, &arith::ADDF)
-            || ir.operands(end) != [ir.result(addition, 0)]
-        {
+        let end = ir.last_op(body)?;
+        let &[result] = ir.operands(end) else {
             return None;
-        }
-        let added = ir.operands(addition);
-        let product_value = ir.result(product, 0);
-        if added != [sum, product_value] && added != [product_value, sum] {
-            return None;
-        }
-        let place = |i: usize| {
-            let factor = ir.operand(product, i);
-            inputs.iter().position(|&input| input == factor)
         };
+        let defined_by = |value, defs: [&'static OpDef; 2]| {
+            let mut defs = defs.into_iter();
+            defs.find_map(|def| ir.defined_by(value, def))
+        };
+        let addition = defined_by(result, [&arith::ADDF, &arith::ADDI])?;
+        let product_value = match *ir.operands(addition) {
+            [first, second] if first == sum => second,
+            [first, second] if second == sum => first,
+            _ => return None,
+        };
+        let product = defined_by(product_value, [&arith::MULF, &arith::MULI])?;
+        // The input and what widens it.
+        let factor = |i: usize| {
+            let value = ir.operand(product, i);
+            let place = |value| inputs.iter().position(|&input| input == value);
+            match place(value) {
+                Some(place) => Some((place, None)),
+                None => {
+                    let cast = ir.defining_op(value)?;
+                    let &[narrow] = ir.operands(cast) else {
+                        return None;
+                    };
+                    Some((place(narrow)?, Some(cast)))
+                }
+            }
+        };
+        let [(left, of_left), (right, of_right)] = [factor(0)?, factor(1)?];
+        let casts = [of_left, of_right];
+        let n_casts = match of_left == of_right {
+            true => casts.iter().flatten().count().min(1),
+            false => casts.iter().flatten().count(),
+        };
+        if ir.ops_in(body).count() != 3 + n_casts {
+            return None;
+        }
         let flags = |op| FastMathFlags::of(ir, op);
         Some(Self {
-            factors: [place(0)?, place(1)?],
+            factors: [left, right],
+            casts,
             flags: flags(product).intersection(flags(addition)),
         })
     }
 }
 
-/// The type of all three, if they are buffers of it with strides.
-fn elements(ir: &Ir, buffers: [Value; 3]) -> Option<Elements> {
+/// The types of all three, if they are buffers with strides of what is multiplied.
+fn elements(ir: &Ir, buffers: [Value; 3], [left, right]: [Option<Op>; 2]) -> Option<[Element; 3]> {
     let context = ir.context();
-    let mut all = buffers.into_iter().map(|buffer| {
-        let memref = context.as_memref(ir.value_type(buffer))?;
+    let element = |operand: usize, cast| {
+        let memref = context.as_memref(ir.value_type(buffers[operand]))?;
         context.memref_strides(memref)?;
-        match context.type_kind(memref.element) {
-            TypeKind::Float(FloatKind::F32) => Some(Elements::F32),
-            TypeKind::Float(FloatKind::F64) => Some(Elements::F64),
-            _ => None,
-        }
-    });
-    let first = all.next()??;
-    all.all(|other| other == Some(first)).then_some(first)
+        Element::of(ir, memref.element, cast)
+    };
+    let elements = [
+        element(RESULT, None)?,
+        element(LEFT, left)?,
+        element(RIGHT, right)?,
+    ];
+    let are_known = match elements[RESULT] {
+        Element::F32 | Element::F64 => true,
+        // Those that are widened are of at most 16 bits.
+        Element::I32 => left.is_some() == right.is_some(),
+        _ => false,
+    };
+    are_known.then_some(elements)
 }

@@ -14,9 +14,10 @@
 //! call @freehold_contract_f32(%c_at, %a_at, %b_at, %flags, %all)
 //! ```
 //!
-//! Any structured operation on buffers of f32 or f64 is taken that adds up products of elements whose
+//! Any structured operation on buffers of f32, f64 or i32 is taken that adds up products of elements whose
 //! subscripts are sums of multiples of counters: whatever it is called, however operands are transposed,
-//! with windows as convolutions have them. What is known to have fewer than `min-products` multiplications
+//! with windows as convolutions have them. Factors may be of narrower elements that the operation widens: i8,
+//! i16, and for floats f16, bf16 and f32 as well. What is known to have fewer than `min-products` multiplications
 //! stays as it is, and so does what the library would have to gather element by element.
 //!
 //! Results are the same as those of `convert-linalg-to-loops` bit for bit, also where the result
@@ -33,11 +34,13 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{MemRefType, Type};
 
 use super::convert_linalg_to_loops::loop_size;
-use crate::analysis::contraction::{Contraction, Elements, LEFT, RESULT, RIGHT, Role};
+use crate::analysis::contraction::{Contraction, Element, LEFT, RESULT, RIGHT, Role};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::library::{ANY_ORDER, CONTRACT, Described, FUSED, THREADS_SHIFT, numbers_type};
+use crate::rewrite::library::{
+    ANY_ORDER, CONTRACT, Described, FUSED, KIND_BITS, KINDS_SHIFT, THREADS_SHIFT, numbers_type,
+};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
 // 4096 multiplications are matrices of 16 by 16. The library is faster than loops of its own from 8 by 8 on
@@ -82,12 +85,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let allowed = context.options.fp.flags_in_contractions();
     let threads = context.options.threads.min(MAX_THREADS) as i64;
     let n_calls = call_runtime(ir, &CONTRACT, &|function, callable| {
-        let mut calls = [0u64; 2];
+        let mut calls = [0u64; CONTRACT.len()];
         for op in function.collect_ops(function.root()) {
             // The body of what was converted is gone.
             if !function.is_erased(op)
                 && let Some(contraction) = Contraction::of(function, op, allowed)
-                && let callee = function_for(contraction.elements)
+                && let callee = function_for(contraction.elements[RESULT])
                 && callable[callee]
                 && is_worth_it(function, &contraction, min_products)
             {
@@ -101,12 +104,31 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
-/// Which of [`CONTRACT`] works on these elements.
-fn function_for(elements: Elements) -> usize {
-    match elements {
-        Elements::F32 => 0,
-        Elements::F64 => 1,
+/// Which of [`CONTRACT`] has such results.
+fn function_for(element: Element) -> usize {
+    match element {
+        Element::F64 => 1,
+        Element::I32 => 2,
+        _ => 0,
     }
+}
+
+/// What the library is told of factors that are widened.
+fn kinds(elements: [Element; 3]) -> i64 {
+    let [result, left, right] = elements;
+    if left == result && right == result {
+        return 0;
+    }
+    let kind = |element| match element {
+        Element::I8 => 1,
+        Element::U8 => 2,
+        Element::I16 => 3,
+        Element::F16 => 4,
+        Element::Bf16 => 5,
+        Element::F32 => 6,
+        Element::F64 | Element::I32 => 7,
+    };
+    (kind(left) | kind(right) << KIND_BITS) << KINDS_SHIFT
 }
 
 /// Whether the library is known to be faster than loops, as far as sizes and strides are known.
@@ -139,7 +161,9 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
             })
     };
     let all = [RESULT, LEFT, RIGHT];
-    if (0..n_loops).any(|i| roles[i] == Role::Batch && is_neighbour(i, &all)) {
+    // What is widened is always copied, which pays if it is used several times.
+    let is_narrow = kinds(contraction.elements) != 0;
+    if !is_narrow && (0..n_loops).any(|i| roles[i] == Role::Batch && is_neighbour(i, &all)) {
         return true;
     }
     // What one element of the batch takes must be worth looking at its loops.
@@ -152,6 +176,7 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
     let is_thin = |role| is_less(size(role), MIN_ROWS);
     match (is_thin(Role::Row), is_thin(Role::Column)) {
         (false, false) => true,
+        _ if is_narrow => false,
         // A vector times a matrix, if the matrix is read along its rows.
         (true, false) if moves(Role::Column, RESULT) && moves(Role::Column, RIGHT) => true,
         (false, true) if moves(Role::Row, RESULT) && moves(Role::Row, LEFT) => true,
@@ -167,11 +192,7 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
 /// Replaces the operation.
 fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
     let mut builder = Builder::before(ir, op);
-    let callee = &CONTRACT[function_for(contraction.elements)];
-    let element_size = match contraction.elements {
-        Elements::F32 => 4,
-        Elements::F64 => 8,
-    };
+    let callee = &CONTRACT[function_for(contraction.elements[RESULT])];
     // What runs once moves nowhere.
     let loops: Vec<usize> = (0..contraction.loops.len())
         .filter(|&i| contraction.loops[i].size != 1)
@@ -192,7 +213,7 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
                 offset = builder.value(&arith::ADDI, &[offset, distance], Type::INDEX);
             }
         }
-        let bytes = scaled(&mut builder, offset, element_size);
+        let bytes = scaled(&mut builder, offset, contraction.elements[operand].bytes());
         let operands = [described.pointer, bytes];
         arguments.push(builder.value(&arith::ADDI, &operands, Type::INDEX));
         for &i in &loops {
@@ -211,7 +232,7 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
     } | match contraction.any_order {
         true => ANY_ORDER,
         false => 0,
-    };
+    } | kinds(contraction.elements);
     let threads = match threads {
         0 | 1 => 0,
         threads => threads << THREADS_SHIFT,

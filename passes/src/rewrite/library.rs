@@ -9,8 +9,8 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::rewrite::runtime_function::RuntimeFunction;
 
-/// Contractions, for f32 and f64.
-pub(crate) static CONTRACT: [RuntimeFunction; 2] = [
+/// Contractions, for f32, f64 and i32.
+pub(crate) static CONTRACT: [RuntimeFunction; 3] = [
     RuntimeFunction {
         name: "freehold_contract_f32",
         signature: contract_signature,
@@ -21,12 +21,22 @@ pub(crate) static CONTRACT: [RuntimeFunction; 2] = [
         signature: contract_signature,
         c_interface: false,
     },
+    RuntimeFunction {
+        name: "freehold_contract_i32",
+        signature: contract_signature,
+        c_interface: false,
+    },
 ];
 
 /// Flag of a contraction: products need not be rounded before they are added.
 pub(crate) const FUSED: i64 = 1;
 /// Flag of a contraction: they may be added up in any order.
 pub(crate) const ANY_ORDER: i64 = 2;
+
+/// What elements of the left factor are, if they are widened, is this far above the first flag; those of the
+/// right one, so many bits further.
+pub(crate) const KINDS_SHIFT: u32 = 2;
+pub(crate) const KIND_BITS: u32 = 3;
 
 /// The number of threads for a contraction is this far above its flags.
 pub(crate) const THREADS_SHIFT: u32 = 8;

@@ -26,7 +26,7 @@ use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 
-use crate::analysis::contraction::adds_up_products;
+use crate::analysis::contraction::adds_up_plain_products;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -134,7 +134,7 @@ fn product(ir: &Ir, op: Op, maps: &[AffineMap]) -> Option<&'static OpDef> {
     };
     let iterators = interface::iterator_types(ir, op);
     let (&last, parallel) = iterators.split_last()?;
-    let is_product = adds_up_products(ir, op)
+    let is_product = adds_up_plain_products(ir, op)
         && last == IteratorType::Reduction
         && parallel.iter().all(|&kind| kind == IteratorType::Parallel)
         && is_in_order(ir, op);

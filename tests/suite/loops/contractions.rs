@@ -5,8 +5,8 @@
 //! of sizes and strides that are known or not, at random places of one memory. As written, the library must
 //! leave the same bits; where products may be fused and added up in any order, numbers that are as near as
 //! sums of so many rounded products are (and the same bits where the result shares memory with a factor). Fast loops
-//! leave the same bits for all types of elements, those of factors narrower than the result among them; with products
-//! that are not rounded, numbers as near.
+//! leave the same bits; with products that are not rounded, numbers as near. Elements of factors may be narrower than
+//! those of the result.
 
 use std::fmt::Write as _;
 
@@ -433,10 +433,11 @@ fn bound(program: &Program) -> f64 {
 #[test]
 fn contractions_compute_what_loops_do() {
     let mut rng = Rng::new(11);
+    let kinds = [&SAME[..], &MIXED[..]].concat();
     let mut n_calls = 0u64;
     let programs = n_programs(75);
     for _ in 0..programs {
-        let Some(program) = Program::random(&mut rng, &SAME, false) else {
+        let Some(program) = Program::random(&mut rng, &kinds, false) else {
             continue;
         };
         let memory = filled_memory_for(&mut rng, program.elements[1]);
@@ -453,7 +454,7 @@ fn contractions_compute_what_loops_do() {
             agree(&program, fp, &program.run(&fast, &memory), &expected, bound);
         }
     }
-    assert!(n_calls > programs, "{n_calls} calls");
+    assert!(n_calls > programs / 2, "{n_calls} calls");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use core::fmt::Debug;
 
-use super::super::narrow::Lane;
 use super::*;
 
 /// All kinds of elements, as flags have them.
@@ -181,7 +180,7 @@ fn integers_agree() {
                     || -> Vec<i32> { (0..case.len).map(|_| random.next() as i32).collect() };
                 let mut memory = numbers();
                 let mut expected = memory.clone();
-                let mut run_on = |memory: &mut [i32], flags| {
+                let run_on = |memory: &mut [i32], flags| {
                     let at = |i: usize| memory.as_ptr().wrapping_add(case.offsets[i]);
                     let mut all = case.sizes.clone();
                     for strides in &case.strides {

@@ -1,0 +1,195 @@
+//! Random contractions of the linalg dialect through the whole of Freehold: the same bits without optimization, by the
+//! runtime library, in loops, and on AArch64.
+//!
+//! Functions run named operations (products of matrices, convolutions of every layout, depthwise and grouped ones), on
+//! tensors that are padded, cut out of others with strides or transposed, and on what follows them. They print a hash
+//! of the result. In every other module all numbers are small integers, so that sums are exact in any order, and
+//! floating-point policies have to agree as well.
+
+mod generator;
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::batch::{self, End, Job};
+use crate::support::{first_seed, in_process, n_programs, peer};
+use freehold::exit;
+use generator::module;
+
+/// How many functions are tried.
+const FUNCTIONS: u64 = 24;
+
+/// How many functions a module has.
+const BATCH: u64 = 6;
+
+/// Of so many modules, one more is run on AArch64.
+const AARCH64_EVERY: u64 = 8;
+
+/// How all modules run, the first time as they are written.
+const STRICT: &[&str] = &[
+    "run - -O0",
+    "run - --mlir-print-ir-after=convert-linalg-to-library-calls",
+    "run - --no-library-calls",
+    "run - --threads=2",
+    #[cfg(target_arch = "x86_64")]
+    "run - --target-cpu=x86-64-v3 --no-library-calls",
+];
+
+/// How those run whose sums are exact.
+const RELAXED: &[&str] = &[
+    "run - --fp=contract",
+    "run - --fp=fast",
+    "run - --fp=fast --no-library-calls",
+    "run - --fp=fast --threads=2",
+];
+
+pub(crate) fn family() -> super::Family {
+    let mut family = super::Family::new("contractions");
+    let first = first_seed();
+    let end = first + n_programs(FUNCTIONS);
+    let batches = |step: u64| {
+        (first..end)
+            .step_by((BATCH * step) as usize)
+            .map(move |start| start..end.min(start + BATCH))
+    };
+    let n_calls: Arc<AtomicUsize> = Arc::default();
+    for seeds in batches(1) {
+        let name = format!("seeds-{}-{}", seeds.start, seeds.end);
+        let n_calls = Arc::clone(&n_calls);
+        family.test(name, move || {
+            n_calls.fetch_add(compare(seeds)?, Ordering::Relaxed);
+            Ok(())
+        });
+    }
+    family.tables = Box::new(move || match n_calls.load(Ordering::Relaxed) {
+        0 => String::new(),
+        n => format!("\n{n} of {} contractions were library calls\n", end - first),
+    });
+    let missing = ["qemu-aarch64", "aarch64-linux-gnu-gcc"];
+    match missing.iter().find(|tool| peer::find(tool).is_none()) {
+        Some(tool) => {
+            peer::skipped_test("contractions/aarch64", &format!("{tool} is not installed"));
+        }
+        None => {
+            for seeds in batches(AARCH64_EVERY) {
+                let name = format!("aarch64-{}-{}", seeds.start, seeds.end);
+                family.test(name, move || Ok(compare_on_aarch64(seeds)?));
+            }
+        }
+    }
+    family
+}
+
+/// Whether sums of all functions with these seeds are exact.
+fn is_exact(seeds: &Range<u64>) -> bool {
+    (seeds.start / BATCH).is_multiple_of(2)
+}
+
+/// Runs a module in all ways; the number of library calls.
+fn compare(seeds: Range<u64>) -> Result<usize, String> {
+    let text: Arc<str> = Arc::from(module(seeds.clone(), is_exact(&seeds)));
+    let relaxed = match is_exact(&seeds) {
+        true => RELAXED,
+        false => &[],
+    };
+    let commands = [STRICT, relaxed].concat();
+    let jobs: Vec<Job> = commands
+        .iter()
+        .map(|command| Job::new(command, &text))
+        .collect();
+    let outcomes = batch::run(&jobs)?;
+    let (mut wrong, mut n_calls) = (String::new(), 0);
+    for (command, outcome) in commands.iter().zip(&outcomes) {
+        if !matches!(outcome.end, End::Status(0)) {
+            let _ = writeln!(
+                wrong,
+                "freehold {command}: {:?}\n{}",
+                outcome.end, outcome.stderr
+            );
+        }
+        wrong.push_str(&differences(command, &outcomes[0].native, &outcome.native));
+        n_calls += outcome.stderr.matches("call @freehold_contract").count();
+    }
+    fail_if(wrong, &text, seeds)?;
+    Ok(n_calls)
+}
+
+/// Compares with an executable for AArch64.
+fn compare_on_aarch64(seeds: Range<u64>) -> Result<(), String> {
+    let text: Arc<str> = Arc::from(module(seeds.clone(), is_exact(&seeds)));
+    let outcomes = batch::run(&[Job::new("run - -O0", &text)])?;
+    let expected = outcomes.first().ok_or("nothing ran")?;
+    let emulator = peer::find("qemu-aarch64").ok_or("there is no emulator")?;
+    let mut wrong = String::new();
+    let policies: &[&str] = match is_exact(&seeds) {
+        true => &["strict", "fast"],
+        false => &["strict"],
+    };
+    for policy in policies {
+        let name = format!(
+            "contractions-{}-{policy}-{}",
+            seeds.start,
+            std::process::id()
+        );
+        let program = std::env::temp_dir().join(name);
+        let path = program.to_string_lossy();
+        let fp = format!("--fp={policy}");
+        let words = [
+            "compile",
+            "-",
+            "--emit=exe",
+            "--static",
+            "--target=aarch64-unknown-linux-gnu",
+            &fp,
+            "-o",
+            &path,
+        ];
+        let compiled = in_process::freehold(&words, &*text);
+        if compiled.status != exit::OK {
+            let _ = writeln!(wrong, "freehold {}: {}", words.join(" "), compiled.stderr);
+            continue;
+        }
+        let found = peer::run_ok(&emulator, &[&path], "");
+        // It may not have been made.
+        let _ = std::fs::remove_file(&program);
+        wrong.push_str(&differences(&words.join(" "), &expected.native, &found?));
+    }
+    fail_if(wrong, &text, seeds)
+}
+
+/// The functions that print something else.
+fn differences(command: &str, expected: &str, found: &str) -> String {
+    let mut wrong = String::new();
+    for (number, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+        if expected != found {
+            let _ = writeln!(
+                wrong,
+                "freehold {command}: function {number}: {found}, not {expected}"
+            );
+        }
+    }
+    let [n_expected, n_found] = [expected, found].map(|text| text.lines().count());
+    if n_expected != n_found || n_found == 0 {
+        let _ = writeln!(
+            wrong,
+            "freehold {command}: {n_found} lines, not {n_expected}"
+        );
+    }
+    wrong
+}
+
+fn fail_if(wrong: String, text: &str, seeds: Range<u64>) -> Result<(), String> {
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let path = std::env::temp_dir().join(format!("contractions-{}.mlir", seeds.start));
+    std::fs::write(&path, text).map_err(|error| error.to_string())?;
+    Err(format!(
+        "{wrong}\nFREEHOLD_SEED={} FREEHOLD_PROGRAMS={}, {}",
+        seeds.start,
+        seeds.end - seeds.start,
+        path.display()
+    ))
+}
