@@ -466,6 +466,27 @@ pub(crate) fn build_disjoint(builder: &mut Builder<'_>, pairs: &Pairs) -> Option
     all
 }
 
+/// Computes whether `condition` holds and elements of a row are next to each other in all of these buffers.
+pub(crate) fn build_rows(
+    builder: &mut Builder<'_>,
+    buffers: &[Value],
+    mut condition: Option<Value>,
+) -> Option<Value> {
+    for &buffer in buffers {
+        let metadata = memref::build::extract_strided_metadata(builder, buffer);
+        let one = arith::constant_index(builder, 1);
+        let Some(&stride) = metadata.strides(builder.ir).last() else {
+            continue;
+        };
+        let is_row = arith::compare(builder, CmpIPredicate::Eq, stride, one);
+        condition = Some(match condition {
+            None => is_row,
+            Some(all) => builder.value(&arith::ANDI, &[all, is_row], Type::I1),
+        });
+    }
+    condition
+}
+
 fn binary(builder: &mut Builder<'_>, def: &'static OpDef, a: Value, b: Value) -> Value {
     builder.value(def, &[a, b], Type::INDEX)
 }

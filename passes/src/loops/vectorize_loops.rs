@@ -28,6 +28,9 @@
 //!
 //! Floats of 16 bits run in registers of 256 bits or more, where the code generator has what makes `f32` of them.
 //!
+//! Where the type of a buffer does not say that elements of a row are next to each other, as in
+//! `memref<?xf32, strided<[?]>>`, a comparison before the loop does, and otherwise `%middle` is `%c0`.
+//!
 //! Where the loop loads every second element of a row, as pooling does, these are picked from two
 //! registers. What lies between them is loaded as well, and what lies behind the last one is not.
 //!
@@ -174,6 +177,8 @@ pub(super) struct Plan {
     pub(super) kinds: FxHashMap<Value, Kind>,
     /// The buffers that must be apart when it runs.
     pub(super) pairs: Pairs,
+    /// The buffers whose rows must have their elements next to each other when it runs: their type does not say so.
+    pub(super) rows: SmallVec<[Value; 4]>,
     /// The sizes in bytes of the smallest and the largest elements.
     pub(super) sizes: (i64, i64),
     /// Whether there are loops inside.
@@ -286,6 +291,7 @@ impl Plan {
             functions,
             kinds: FxHashMap::default(),
             pairs: Pairs::new(),
+            rows: SmallVec::new(),
             sizes: (i64::MAX, 0),
             has_loops: false,
             has_long_loops: false,
@@ -434,8 +440,18 @@ impl Plan {
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(access.buffer))?;
         let (strides, _) = context.memref_strides(memref)?;
-        if !is_row || strides.last() != Some(&1) {
+        if !is_row {
             return None;
+        }
+        match strides.last() {
+            Some(&1) => {}
+            // Found out at run time.
+            Some(&DYNAMIC) if last == Some(Kind::Linear(1)) => {
+                if !self.rows.contains(&access.buffer) {
+                    self.rows.push(access.buffer);
+                }
+            }
+            _ => return None,
         }
         let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
         match last {

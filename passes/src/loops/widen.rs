@@ -1,9 +1,10 @@
 //! Carries out what `vectorize-loops` found: makes the loops that run in vectors.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::types::strided_memref;
 use freehold_frontend::dialects::shared::const_fold::float;
 use freehold_frontend::dialects::vector::CombiningKind;
-use freehold_frontend::dialects::{arith, scf, vector};
+use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
@@ -25,6 +26,8 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let mut builder = Builder::before(ir, plan.op);
     let zero = arith::constant_index(&mut builder, 0);
     let condition = loop_memory::build_disjoint(&mut builder, &plan.pairs);
+    let condition = loop_memory::build_rows(&mut builder, &plan.rows, condition);
+    let views = build_views(&mut builder, plan);
     let mut from = lower;
     if let Some(aligned) = &plan.aligned {
         from = build_peeled(&mut builder, plan, aligned, &mut trip_count);
@@ -56,7 +59,7 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
         }
         let to = binary(&mut builder, &arith::ADDI, from, length);
         let step = arith::constant_index(&mut builder, factor);
-        carried = build_wide_loop(&mut builder, plan, form, [from, to, step], &carried);
+        carried = build_wide_loop(&mut builder, plan, &views, form, [from, to, step], &carried);
         from = to;
     }
     if trip_count == Some(0) && condition.is_none() {
@@ -151,15 +154,39 @@ fn build_copy(builder: &mut Builder<'_>, plan: &Plan, value: Value, map: &mut Ir
     map.value(value)
 }
 
+/// Buffers as what `plan` takes them for.
+type Views = FxHashMap<Value, Value>;
+
+/// The buffers whose elements are next to each other if a loop with vectors runs, with a type that says so.
+fn build_views(builder: &mut Builder<'_>, plan: &Plan) -> Views {
+    let mut views = Views::default();
+    for &buffer in &plan.rows {
+        let context = builder.context();
+        let ty = builder.ir.value_type(buffer);
+        let as_rows = context.as_memref(ty).and_then(|memref| {
+            let (mut strides, offset) = context.memref_strides(memref)?;
+            *strides.last_mut()? = 1;
+            let (shape, element) = (&memref.shape, memref.element);
+            let rows = strided_memref(&context, shape, element, offset, &strides, memref.space);
+            Some(context.memref_type(rows))
+        });
+        if let Some(as_rows) = as_rows {
+            views.insert(buffer, memref::build::cast(builder, buffer, as_rows));
+        }
+    }
+    views
+}
+
 /// Makes a loop with vectors; returns what it carries out, as scalars.
 fn build_wide_loop(
     builder: &mut Builder<'_>,
     plan: &Plan,
+    views: &Views,
     form: Form,
     [from, to, step]: [Value; 3],
     carried: &[Value],
 ) -> Vec<Value> {
-    let mut widener = Widener::new(plan, form.lanes);
+    let mut widener = Widener::new(plan, views, form.lanes);
     let mut inits = Vec::new();
     for (reduction, &value) in plan.reductions.iter().zip(carried) {
         let ty = builder.ir.value_type(value);
@@ -178,7 +205,7 @@ fn build_wide_loop(
     widener.fill(builder, scf::For(plan.op), scf::For(new));
     for copy in 1..form.copies {
         let (old, new) = (scf::For(plan.op), scf::For(new));
-        let mut widener = Widener::new(plan, form.lanes);
+        let mut widener = Widener::new(plan, views, form.lanes);
         let end = new.yield_op(builder.ir);
         let mut inner = Builder::before(builder.ir, end);
         let distance = arith::constant_index(&mut inner, copy * form.lanes);
@@ -227,6 +254,7 @@ pub(super) fn disjoint_name(ir: &Ir) -> Name {
 /// Copies operations into a loop with vectors.
 struct Widener<'a> {
     plan: &'a Plan,
+    views: &'a Views,
     lanes: i64,
     /// What values became that are the same in all lanes, or indices; of those the first lane's.
     scalars: IrMap,
@@ -235,9 +263,10 @@ struct Widener<'a> {
 }
 
 impl<'a> Widener<'a> {
-    fn new(plan: &'a Plan, lanes: i64) -> Self {
+    fn new(plan: &'a Plan, views: &'a Views, lanes: i64) -> Self {
         Self {
             plan,
+            views,
             lanes,
             scalars: IrMap::default(),
             vectors: FxHashMap::default(),
@@ -317,7 +346,8 @@ impl<'a> Widener<'a> {
         let indices: Vec<Value> = (access.indices(builder.ir).iter())
             .map(|&index| self.scalars.value(index))
             .collect();
-        let buffer = access.buffer;
+        let buffer = self.views.get(&access.buffer).copied();
+        let buffer = buffer.unwrap_or(access.buffer);
         if access.is_store {
             let lanes = self.lanes(builder, value);
             let operands = [&[lanes, buffer], &indices[..]].concat();

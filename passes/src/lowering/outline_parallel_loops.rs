@@ -64,6 +64,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{MemRefType, Type};
+use smallvec::SmallVec;
 
 use crate::analysis::reductions::Reduction;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -255,10 +256,8 @@ fn outline_reduction(ir: &mut Ir, op: Op, reductions: &[Reduction], name: &str) 
     }
     let variable = ir.block_args(view.body(ir))[0];
     let mut builder = Builder::at_start(ir, view.body(ir));
-    let offset = index(&mut builder, &arith::MULI, variable, step);
-    let counter = index(&mut builder, &arith::ADDI, lower, offset);
-    let offset = ir.defining_op(offset);
-    ir.replace_uses_if(variable, counter, |_, u| Some(u.op) != offset);
+    let (counter, made) = build_counter(&mut builder, lower, step, variable);
+    ir.replace_uses_if(variable, counter, |_, u| !made.contains(&u.op));
     let mut builder = Builder::before(ir, end);
     for (i, &partial) in partials.iter().enumerate() {
         let value = builder.ir.result(op, i);
@@ -291,8 +290,7 @@ fn outline(ir: &mut Ir, op: Op, name: &str) -> Ir {
     }
     let outer_body = scf::For(outer).body(ir);
     let mut builder = Builder::at_start(ir, outer_body);
-    let offset = builder.value(&arith::MULI, &[nest.variables[0], step], Type::INDEX);
-    nest.variables[0] = builder.value(&arith::ADDI, &[lower, offset], Type::INDEX);
+    (nest.variables[0], _) = build_counter(&mut builder, lower, step, nest.variables[0]);
     let terminator = ir.last_op(body).expect("the body has a terminator");
     nest.move_in(ir, body, terminator);
     ir.erase_op(op);
@@ -308,4 +306,32 @@ fn to_function(ir: &mut Ir, outer: Op, name: &str, range: [Value; 2]) -> Ir {
     function.set_attr(root, ir.context().intern_name(PARALLEL_ATTR), Attr::UNIT);
     outline::replace_by_call(ir, outer, name, &captures);
     function
+}
+
+/// The counter of a loop from `lower` on in steps of `step` in iteration number `number`, and the operations made for
+/// it. Later passes know what counts with a loop if nothing is multiplied.
+fn build_counter(
+    builder: &mut Builder<'_>,
+    lower: Value,
+    step: Value,
+    number: Value,
+) -> (Value, SmallVec<[Op; 2]>) {
+    let is = |builder: &Builder<'_>, value, constant| {
+        arith::as_constant_index(builder.ir, value) == Some(constant)
+    };
+    let offset = match is(builder, step, 1) {
+        true => number,
+        false => builder.value(&arith::MULI, &[number, step], Type::INDEX),
+    };
+    let counter = match is(builder, lower, 0) {
+        true => offset,
+        false => builder.value(&arith::ADDI, &[lower, offset], Type::INDEX),
+    };
+    let made = [offset, counter]
+        .into_iter()
+        .filter(|&value| value != number);
+    let made = made
+        .filter_map(|value| builder.ir.defining_op(value))
+        .collect();
+    (counter, made)
 }
