@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Only the outermost loop of a nest does that can, and only if there is enough to do in it for several
-//! threads: `min-work` operations, where functions of the math library count as `EXPENSIVE_WORK`. Where the
+//! threads: `min-work` operations, where elementary functions count as `EXPENSIVE_WORK`. Where the
 //! number of iterations or the distance of two buffers is not known, a comparison before the loop decides
 //! between both.
 //!
@@ -29,14 +29,13 @@
 //! values from one iteration to the next stay, and so do those that allocate, free or call.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, math, scf};
+use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op};
-use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
 
 use super::promote_loop_accesses::build_branches;
@@ -45,6 +44,7 @@ use super::widen::disjoint_name;
 use crate::analysis::loop_memory::{self, Pairs};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::elementary_functions::is_elementary;
 
 pass_options! {
     /// What the pass may be told.
@@ -65,27 +65,11 @@ pub static PASS: PassDef<Options> = PassDef {
 /// About 20 us of work on one thread: see "Threads" in benches/README.md.
 const MIN_WORK: u64 = 1 << 20;
 
-/// What a function of the math library counts as: measured there as well, with `exp` in vectors.
+/// What an elementary function counts as: measured there as well, with `exp` in vectors.
 const EXPENSIVE_WORK: u64 = 32;
 
 /// Iterations that a loop counts as whose number is not known.
 const UNKNOWN_ITERATIONS: u64 = 16;
-
-/// What counts as [`EXPENSIVE_WORK`].
-static EXPENSIVE: &[&OpDef] = &[
-    &math::COS,
-    &math::ERF,
-    &math::EXP,
-    &math::EXP2,
-    &math::EXPM1,
-    &math::LOG,
-    &math::LOG10,
-    &math::LOG1P,
-    &math::LOG2,
-    &math::POWF,
-    &math::SIN,
-    &math::TANH,
-];
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     // Parts of the iterations of a parallel loop: all threads have something to do already.
@@ -201,7 +185,7 @@ fn work_of(ir: &Ir, body: Block) -> u64 {
         };
         let own = match () {
             () if ir.is(op, &arith::CONSTANT) => 0,
-            () if EXPENSIVE.iter().any(|def| ir.is(op, def)) => EXPENSIVE_WORK,
+            () if is_elementary(ir, op) => EXPENSIVE_WORK,
             () => 1,
         };
         work.saturating_add(own)

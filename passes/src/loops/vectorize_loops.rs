@@ -65,6 +65,7 @@ use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::analysis::reductions::Reduction;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::elementary_functions::is_approximated;
 
 pass_options! {
     /// What the pass may be told.
@@ -171,8 +172,8 @@ pub(super) struct Plan {
     pub(super) register: i64,
     /// Bytes of the smallest register that it is worth a loop for.
     smallest: i64,
-    /// The functions that count as arithmetic.
-    functions: &'static [&'static OpDef],
+    /// Whether elementary functions count as the arithmetic that they become.
+    with_functions: bool,
     /// Of values defined inside; all others are uniform.
     pub(super) kinds: FxHashMap<Value, Kind>,
     /// The buffers that must be apart when it runs.
@@ -257,21 +258,16 @@ impl Plan {
 
     /// Whether the loop can run in vectors once elementary functions have become arithmetic.
     pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
-        Self::with_functions(ir, op, SMALLEST_OF_HALVES, APPROXIMATED).is_some()
+        Self::find(ir, op, SMALLEST_OF_HALVES, true).is_some()
     }
 
     /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
     /// 16 bits.
     fn for_registers(ir: &Ir, op: Op, register: i64) -> Option<Self> {
-        Self::with_functions(ir, op, register, &[])
+        Self::find(ir, op, register, false)
     }
 
-    fn with_functions(
-        ir: &Ir,
-        op: Op,
-        register: i64,
-        functions: &'static [&'static OpDef],
-    ) -> Option<Self> {
+    fn find(ir: &Ir, op: Op, register: i64, with_functions: bool) -> Option<Self> {
         let view = scf::For(op);
         let is_simple = !ir.has_attr(op, vectorized_name(ir))
             && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
@@ -288,7 +284,7 @@ impl Plan {
             op,
             register,
             smallest: SMALLEST_REGISTER,
-            functions,
+            with_functions,
             kinds: FxHashMap::default(),
             pairs: Pairs::new(),
             rows: SmallVec::new(),
@@ -575,7 +571,7 @@ impl Plan {
             || WIDE_NARROW.iter().any(|&def| is(def)) && is_narrow()
             || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
             || is_wide_cast(ir, op)
-            || [Type::F32, Type::F64].contains(&ty) && self.functions.iter().any(|&def| is(def));
+            || self.with_functions && is_approximated(ir, op);
         let is_on_halves = || is_half(ir, ty) || is_half(ir, first);
         if !is_wide || is(&math::FMA) && is_on_halves() {
             return None;
@@ -745,25 +741,6 @@ static WIDE_NARROW: &[&OpDef] = &[
 
 /// Operations that the code generator does on whole registers if all lanes are shifted alike.
 static SHIFTS: &[&OpDef] = &[&arith::SHLI, &arith::SHRSI, &arith::SHRUI];
-
-/// Functions of `f32` and `f64` of which `math-polynomial-approximation` makes arithmetic that has instructions for
-/// whole registers; of `f64`, not all.
-static APPROXIMATED: &[&OpDef] = &[
-    &math::COS,
-    &math::ERF,
-    &math::EXP,
-    &math::EXP2,
-    &math::EXPM1,
-    &math::LOG,
-    &math::LOG10,
-    &math::LOG1P,
-    &math::LOG2,
-    &math::POWF,
-    &math::RSQRT,
-    &math::SIN,
-    &math::TAN,
-    &math::TANH,
-];
 
 /// Operations that the code generator does on whole registers.
 static WIDE: &[&OpDef] = &[

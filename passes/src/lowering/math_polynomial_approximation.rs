@@ -11,23 +11,13 @@
 //! %y = arith.truncf %power : f64 to f32
 //! ```
 //!
-//! The functions are those of [`approximations`], by which constants are folded as well, so that
-//! results do not depend on the level of optimization. Scalars and vectors of both are rewritten; other types, and the
-//! sine, cosine and tangent of `f64`, stay calls of the C library.
+//! `rewrite/elementary_functions.rs` has the functions. Scalars and vectors are rewritten.
 
-use freehold_frontend::dialects::arith::CmpFPredicate;
-use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles};
-use freehold_frontend::dialects::shared::const_fold::splat_attr;
-use freehold_frontend::dialects::{arith, math, vector};
-use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::{FloatKind, Type};
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::elementary_functions::build_arithmetic;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -39,208 +29,10 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
-        if let Some(function) = function_of(ir, op) {
-            let operands = ir.operands(op).to_vec();
-            let mut machine = Operations::new(ir, op);
-            let result = function.build(&mut machine, &operands);
+        if let Some(result) = build_arithmetic(ir, op) {
             ir.replace_op(op, &[result]);
             context.count("functions", 1);
         }
     }
     Ok(())
-}
-
-/// The format of floats, one or a vector of them.
-fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
-    let context = ir.context();
-    let element = context.element_type_or_self(ty);
-    let is_known = vector::is_vector(context, ty) || element == ty;
-    context.float_kind(element).filter(|_| is_known)
-}
-
-#[derive(Clone, Copy)]
-enum Function {
-    Unary(fn(&mut Operations<'_>, Value) -> Value),
-    Power(fn(&mut Operations<'_>, Value, Value) -> Value),
-    ReciprocalRoot,
-}
-
-macro_rules! functions {
-    ($module:ident: $($row:ident => $function:ident),*) => {
-        &[
-            (&math::POWF, Function::Power(|m, x, y| $module::pow(m, x, y))),
-            (&math::RSQRT, Function::ReciprocalRoot),
-            $((&math::$row, Function::Unary(|m, x| $module::$function(m, x)))),*
-        ]
-    };
-}
-
-static OF_SINGLES: &[(&OpDef, Function)] = functions! {
-    approximations: COS => cos, ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log,
-    LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh
-};
-static OF_DOUBLES: &[(&OpDef, Function)] = functions! {
-    doubles: ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log, LOG10 => log10,
-    LOG1P => log1p, LOG2 => log2, TANH => tanh
-};
-
-fn function_of(ir: &Ir, op: Op) -> Option<Function> {
-    let functions = match kind_of(ir, ir.value_type(*ir.results(op).first()?))? {
-        FloatKind::F32 => OF_SINGLES,
-        FloatKind::F64 => OF_DOUBLES,
-        _ => return None,
-    };
-    let row = functions.iter().find(|&&(def, _)| ir.is(op, def));
-    row.map(|&(_, function)| function)
-}
-
-impl Function {
-    fn build(self, machine: &mut Operations<'_>, operands: &[Value]) -> Value {
-        match self {
-            Self::Unary(function) => function(machine, operands[0]),
-            Self::Power(function) => function(machine, operands[0], operands[1]),
-            // What the code generator makes of it for scalars.
-            Self::ReciprocalRoot => {
-                let ty = machine.builder.ir.value_type(operands[0]);
-                let root = machine.builder.value(&math::SQRT, operands, ty);
-                let one = match ty == machine.double {
-                    true => Machine::double(machine, 1.0),
-                    false => Machine::single(machine, 1.0),
-                };
-                machine.builder.value(&arith::DIVF, &[one, root], ty)
-            }
-        }
-    }
-}
-
-/// The machine that builds operations.
-struct Operations<'a> {
-    builder: Builder<'a>,
-    single: Type,
-    double: Type,
-    bits: Type,
-    /// `i1`, or as many.
-    flag: Type,
-}
-
-impl<'a> Operations<'a> {
-    /// In front of `op`, in its shape.
-    fn new(ir: &'a mut Ir, op: Op) -> Self {
-        let ty = ir.value_type(ir.result(op, 0));
-        let context = ir.context();
-        let of = |element| match context.element_type_or_self(ty) == ty {
-            true => element,
-            false => context.with_element_type(ty, element),
-        };
-        let [single, double, bits, flag] = [Type::F32, Type::F64, Type::I64, Type::I1].map(of);
-        Self {
-            single,
-            double,
-            bits,
-            flag,
-            builder: Builder::before(ir, op),
-        }
-    }
-
-    fn constant(&mut self, ty: Type, bits: u128) -> Value {
-        let context = self.builder.context();
-        let attr = splat_attr(&context, ty, bits).expect("numbers have patterns");
-        arith::constant_attr(&mut self.builder, attr)
-    }
-
-    fn select_of(
-        &mut self,
-        order: Order,
-        pair: [Value; 2],
-        then: Value,
-        otherwise: Value,
-    ) -> Value {
-        let predicate = match order {
-            Order::Less => CmpFPredicate::Olt,
-            Order::Greater => CmpFPredicate::Ogt,
-            Order::Equal => CmpFPredicate::Oeq,
-        };
-        let predicate = predicate.to_attr(&self.builder.context());
-        let flag = self.flag;
-        let builder = &mut self.builder;
-        let condition =
-            builder.value_with_attr(&arith::CMPF, &pair, flag, Name::PREDICATE, predicate);
-        let ty = builder.ir.value_type(then);
-        builder.value(&arith::SELECT, &[condition, then, otherwise], ty)
-    }
-
-    fn shift(&mut self, def: &'static OpDef, a: Value, by: u32) -> Value {
-        let by = self.constant(self.bits, by.into());
-        self.builder.value(def, &[a, by], self.bits)
-    }
-}
-
-impl Machine for Operations<'_> {
-    type Single = Value;
-    type Double = Value;
-    type Bits = Value;
-
-    fn single(&mut self, number: f32) -> Value {
-        self.constant(self.single, number.to_bits().into())
-    }
-    fn double(&mut self, number: f64) -> Value {
-        self.constant(self.double, number.to_bits().into())
-    }
-    fn integer(&mut self, number: u64) -> Value {
-        self.constant(self.bits, number.into())
-    }
-    fn select_single(
-        &mut self,
-        order: Order,
-        pair: [Value; 2],
-        then: Value,
-        other: Value,
-    ) -> Value {
-        self.select_of(order, pair, then, other)
-    }
-    fn select(&mut self, order: Order, pair: [Value; 2], then: Value, other: Value) -> Value {
-        self.select_of(order, pair, then, other)
-    }
-    fn extend(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::EXTF, &[a], self.double)
-    }
-    fn truncate(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::TRUNCF, &[a], self.single)
-    }
-    fn add(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ADDF, &[a, b], self.double)
-    }
-    fn sub(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::SUBF, &[a, b], self.double)
-    }
-    fn mul(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::MULF, &[a, b], self.double)
-    }
-    fn div(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::DIVF, &[a, b], self.double)
-    }
-    fn bits(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::BITCAST, &[a], self.bits)
-    }
-    fn number(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::BITCAST, &[a], self.double)
-    }
-    fn add_bits(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ADDI, &[a, b], self.bits)
-    }
-    fn sub_bits(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::SUBI, &[a, b], self.bits)
-    }
-    fn and(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ANDI, &[a, b], self.bits)
-    }
-    fn or(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ORI, &[a, b], self.bits)
-    }
-    fn shift_left(&mut self, a: Value, by: u32) -> Value {
-        self.shift(&arith::SHLI, a, by)
-    }
-    fn shift_right(&mut self, a: Value, by: u32) -> Value {
-        self.shift(&arith::SHRUI, a, by)
-    }
 }

@@ -1,9 +1,10 @@
 //! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns,
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
 //! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `clones` copies
-//! buffers, `outline` makes functions of operations, `runtime_function` and `library` call the runtime library.
+//! buffers, `outline` makes functions of operations, `elementary_functions` arithmetic, `runtime_function` and `library` call the runtime library.
 
 pub(crate) mod clones;
+pub(crate) mod elementary_functions;
 pub mod functions;
 pub mod greedy;
 pub(crate) mod library;
