@@ -105,6 +105,22 @@ fn find_level() -> Level {
     }
 }
 
+/// Whether the processor adds up products of bytes in 256-bit registers, which not every one with [`Level::Vnni`]
+/// does, nor are those that do of that level; of [`Level::Avx2`] they are.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_avx_vnni() -> bool {
+    const AVX_VNNI: u32 = 1 << 4;
+    const UNKNOWN: u8 = u8::MAX;
+    static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
+    let mut known = KNOWN.load(Ordering::Relaxed);
+    if known == UNKNOWN {
+        let has_leaf = level() >= Level::Avx2 && __cpuid_count(7, 0).eax >= 1;
+        known = u8::from(has_leaf && __cpuid_count(7, 1).eax & AVX_VNNI != 0);
+        KNOWN.store(known, Ordering::Relaxed);
+    }
+    known != 0
+}
+
 /// Whether the processor has 256-bit registers and the system saves them.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn has_avx() -> bool {

@@ -48,6 +48,19 @@ func.func @weights(%a: memref<64x32xf32>, %b: memref<32x48xi8>, %c: memref<64x48
   return
 }
 
+// Scalars that are subtracted follow the loops.
+// CHECK-LABEL: func.func @quantized
+// CHECK:         %[[ZERO:.*]] = arith.index_cast %arg3
+// CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<14xindex>
+// CHECK:         memref.store %c-3, %[[NUMBERS]][%c12]
+// CHECK:         memref.store %[[ZERO]], %[[NUMBERS]][%c13]
+// CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c36, %{{.*}})
+func.func @quantized(%a: memref<20x32xi8>, %b: memref<32x40xi8>, %c: memref<20x40xi32>, %zero: i32) {
+  %three = arith.constant -3 : i32
+  linalg.quantized_matmul ins(%a, %b, %three, %zero : memref<20x32xi8>, memref<32x40xi8>, i32, i32) outs(%c : memref<20x40xi32>)
+  return
+}
+
 // What is used once is not copied for it, other types stay, and so do bodies that do more.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT:     call
@@ -80,6 +93,7 @@ func.func private @printNewline()
 // OUT:      524288
 // OUT-NEXT: 1048576
 // OUT-NEXT: 2097152
+// OUT-NEXT: 3024000
 // OUT-NEXT: 25.5
 func.func @main() {
   %c7 = arith.constant 7 : index
@@ -104,6 +118,11 @@ func.func @main() {
   func.call @print(%c) : (memref<20x40xi32>) -> ()
   linalg.fill ins(%zero : i32) outs(%c : memref<20x40xi32>)
   linalg.matmul ins(%i, %j : memref<20x32xi32>, memref<32x40xi32>) outs(%c : memref<20x40xi32>)
+  func.call @print(%c) : (memref<20x40xi32>) -> ()
+  linalg.fill ins(%zero : i32) outs(%c : memref<20x40xi32>)
+  %some = arith.constant 500 : i32
+  func.call @quantized(%a, %b, %c, %zero) : (memref<20x32xi8>, memref<32x40xi8>, memref<20x40xi32>, i32) -> ()
+  func.call @quantized(%a, %b, %c, %some) : (memref<20x32xi8>, memref<32x40xi8>, memref<20x40xi32>, i32) -> ()
   func.call @print(%c) : (memref<20x40xi32>) -> ()
   %half = arith.constant 0.796875 : bf16
   %one = arith.constant 1.0 : bf16

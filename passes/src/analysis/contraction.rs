@@ -13,6 +13,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type};
+use smallvec::SmallVec;
 
 /// Operands in this order: what is added to, and both factors.
 pub(crate) const RESULT: usize = 0;
@@ -80,6 +81,8 @@ pub(crate) struct Contraction {
     pub(crate) elements: [Element; 3],
     /// The buffers.
     pub(crate) operands: [Value; 3],
+    /// Per factor, the `i32` that is subtracted from its elements, if one is.
+    pub(crate) zeros: [Option<Value>; 2],
     /// Outermost first.
     pub(crate) loops: Vec<Loop>,
     /// Per operand and dimension, what is added to the counters.
@@ -132,7 +135,7 @@ impl Contraction {
             *inputs.get(body.factors[0])?,
             *inputs.get(body.factors[1])?,
         ];
-        let elements = elements(ir, operands, body.casts)?;
+        let elements = elements(ir, operands, &body)?;
         let mut flags = body.flags.union(allowed);
         if elements[LEFT] == Element::F16 && elements[RIGHT] == Element::F16 {
             // Products of 11 bits are not rounded in 24, nor too large or too small.
@@ -163,6 +166,7 @@ impl Contraction {
         Some(Self {
             elements,
             operands,
+            zeros: body.zeros,
             loops,
             constants,
             may_fuse: flags.contains(FastMathFlags::CONTRACT),
@@ -238,8 +242,8 @@ fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
     Some(())
 }
 
-/// Whether all that a structured operation does is to add the product of two inputs, maybe widened, to its
-/// output.
+/// Whether all that a structured operation does is to add the product of two inputs, maybe widened and less a
+/// zero, to its output.
 pub(crate) fn adds_up_products(ir: &Ir, op: Op) -> bool {
     Body::of(ir, op).is_some()
 }
@@ -255,6 +259,8 @@ struct Body {
     factors: [usize; 2],
     /// What widens them, if anything does.
     casts: [Option<Op>; 2],
+    /// What is subtracted from each of those that are widened.
+    zeros: [Option<Value>; 2],
     /// What both operations are allowed.
     flags: FastMathFlags,
 }
@@ -279,41 +285,57 @@ impl Body {
             _ => return None,
         };
         let product = defined_by(product_value, [&arith::MULF, &arith::MULI])?;
-        // The input and what widens it.
-        let factor = |i: usize| {
-            let value = ir.operand(product, i);
-            let place = |value| inputs.iter().position(|&input| input == value);
-            match place(value) {
-                Some(place) => Some((place, None)),
-                None => {
-                    let cast = ir.defining_op(value)?;
-                    let &[narrow] = ir.operands(cast) else {
-                        return None;
-                    };
-                    Some((place(narrow)?, Some(cast)))
+        let place = |value| inputs.iter().position(|&input| input == value);
+        // Operations between inputs and the product.
+        let mut others: SmallVec<[Op; 4]> = SmallVec::new();
+        let mut factor = |i: usize| {
+            let mut value = ir.operand(product, i);
+            let mut zero = None;
+            if let Some(difference) = ir.defined_by(value, &arith::SUBI) {
+                let [wide, less] = [0, 1].map(|i| ir.operand(difference, i));
+                let scalar = linalg::inputs(ir, op)[place(less)?];
+                if ir.value_type(scalar) != Type::I32 {
+                    return None;
                 }
+                others.push(difference);
+                (value, zero) = (wide, Some(scalar));
+            }
+            if let Some(place) = place(value) {
+                return zero.is_none().then_some((place, None, None));
+            }
+            let cast = ir.defining_op(value)?;
+            others.push(cast);
+            match *ir.operands(cast) {
+                [narrow] => Some((place(narrow)?, Some(cast), zero)),
+                _ => None,
             }
         };
-        let [(left, of_left), (right, of_right)] = [factor(0)?, factor(1)?];
-        let casts = [of_left, of_right];
-        let n_casts = match of_left == of_right {
-            true => casts.iter().flatten().count().min(1),
-            false => casts.iter().flatten().count(),
-        };
-        if ir.ops_in(body).count() != 3 + n_casts {
+        let [
+            (left, of_left, zero_of_left),
+            (right, of_right, zero_of_right),
+        ] = [factor(0)?, factor(1)?];
+        others.sort_unstable();
+        others.dedup();
+        if ir.ops_in(body).count() != 3 + others.len() {
             return None;
         }
         let flags = |op| FastMathFlags::of(ir, op);
         Some(Self {
             factors: [left, right],
-            casts,
+            casts: [of_left, of_right],
+            zeros: [zero_of_left, zero_of_right],
             flags: flags(product).intersection(flags(addition)),
         })
     }
 }
 
 /// The types of all three, if they are buffers with strides of what is multiplied.
-fn elements(ir: &Ir, buffers: [Value; 3], [left, right]: [Option<Op>; 2]) -> Option<[Element; 3]> {
+fn elements(ir: &Ir, buffers: [Value; 3], body: &Body) -> Option<[Element; 3]> {
+    let Body {
+        casts: [left, right],
+        zeros,
+        ..
+    } = *body;
     let context = ir.context();
     let element = |operand: usize, cast| {
         let memref = context.as_memref(ir.value_type(buffers[operand]))?;
@@ -327,8 +349,13 @@ fn elements(ir: &Ir, buffers: [Value; 3], [left, right]: [Option<Op>; 2]) -> Opt
     ];
     let are_known = match elements[RESULT] {
         Element::F32 | Element::F64 => true,
-        // Those that are widened are of at most 16 bits.
-        Element::I32 => left.is_some() == right.is_some(),
+        // Those that are widened are of at most 16 bits, also less a zero.
+        Element::I32 => {
+            let is_short = |(factor, zero): (&Element, Option<Value>)| {
+                zero.is_none() || *factor != Element::I16
+            };
+            left.is_some() == right.is_some() && elements[LEFT..].iter().zip(zeros).all(is_short)
+        }
         _ => false,
     };
     are_known.then_some(elements)

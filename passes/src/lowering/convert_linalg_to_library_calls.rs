@@ -17,7 +17,8 @@
 //! Any structured operation on buffers of f32, f64 or i32 is taken that adds up products of elements whose
 //! subscripts are sums of multiples of counters: whatever it is called, however operands are transposed,
 //! with windows as convolutions have them. Factors may be of narrower elements that the operation widens: i8,
-//! i16, and for floats f16, bf16 and f32 as well. What is known to have fewer than `min-products` multiplications
+//! i16, and for floats f16, bf16 and f32 as well. From those of quantized operations it may subtract scalars, which
+//! follow sizes and strides. What is known to have fewer than `min-products` multiplications
 //! stays as it is, and so does what the library would have to gather element by element.
 //!
 //! Results are the same as those of `convert-linalg-to-loops` bit for bit, also where the result
@@ -238,6 +239,14 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
         threads => threads << THREADS_SHIFT,
     };
     arguments.push(arith::constant_index(&mut builder, flags | threads));
+    if contraction.zeros != [None; 2] {
+        for zero in contraction.zeros {
+            numbers.push(match zero {
+                Some(zero) => builder.value(&arith::INDEX_CAST, &[zero], Type::INDEX),
+                None => arith::constant_index(&mut builder, 0),
+            });
+        }
+    }
     arguments.push(store_numbers(&mut builder, &numbers));
     build_borrowing_call(&mut builder, callee.name, &arguments);
     ir.erase_op(op);

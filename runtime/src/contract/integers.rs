@@ -49,8 +49,8 @@ pub(super) fn pair_tiles(columns: usize) -> PanelTiles<Pair> {
 }
 
 /// What multiplies quads, if this processor can.
-pub(super) fn quad_tiles() -> Option<PanelTiles<Quad>> {
-    machine::quad_tiles()
+pub(super) fn quad_tiles(columns: usize) -> Option<PanelTiles<Quad>> {
+    machine::quad_tiles(columns)
 }
 
 macro_rules! word_tiles {
@@ -71,7 +71,7 @@ mod machine {
         Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register,
     };
     use super::{Pair, PanelTiles, Quad};
-    use crate::processor::{Level, level};
+    use crate::processor::{Level, has_avx_vnni, level};
 
     /// Loads, stores and copies to all lanes of what has 32 bits.
     macro_rules! moves {
@@ -132,6 +132,13 @@ mod machine {
         _mm512_dpbusd_epi32(_mm512_setzero_si512(), a, b)
     }
 
+    /// The same in registers of half that size.
+    #[inline]
+    #[target_feature(enable = "avx2,avxvnni")]
+    unsafe fn quads256(a: __m256i, b: __m256i) -> __m256i {
+        _mm256_dpbusd_avx_epi32(_mm256_setzero_si256(), a, b)
+    }
+
     register! {
         __m128i: 4 i32, load128 store128 splat128 _mm_add_epi32 mul128
             |sum, a, b| _mm_add_epi32(sum, mul128(a, b));
@@ -146,6 +153,8 @@ mod machine {
             |sum, a, b| _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
         __m512i: 16 Pair, load512 store512 splat512 _mm512_add_epi32 pairs512
             |sum, a, b| _mm512_dpwssd_epi32(sum, a, b);
+        __m256i: 8 Quad, load256 store256 splat256 _mm256_add_epi32 quads256
+            |sum, a, b| _mm256_dpbusd_avx_epi32(sum, a, b);
         __m512i: 16 Quad, load512 store512 splat512 _mm512_add_epi32 quads512
             |sum, a, b| _mm512_dpbusd_epi32(sum, a, b);
     }
@@ -160,10 +169,38 @@ mod machine {
         AVX512: vnni i32, __m512i, __m256i, 4, false, 14 8 4 2 1;
     }
 
+    /// What AVX-VNNI is used for.
+    mod avx_vnni {
+        use crate::contract::kernels::{self, Element, Register};
+
+        #[target_feature(enable = "avx2,avxvnni")]
+        pub(super) unsafe fn tile<
+            T: Element,
+            R: Register<T>,
+            const ROWS: usize,
+            const VECTORS: usize,
+            const PITCHED: bool,
+            const FUSED: bool,
+        >(
+            inner: usize,
+            a: *const T,
+            b: *const T,
+            steps: *const isize,
+            c: *mut T,
+            c_rows: *const isize,
+        ) {
+            // SAFETY: by the caller's promise; this function has the instructions.
+            unsafe {
+                kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(inner, a, b, steps, c, c_rows);
+            }
+        }
+    }
+
     word_tiles! {
         PAIRS_SSE2: sse2 Pair, __m128i, 4 2 1;
         PAIRS_AVX2: avx2 Pair, __m256i, 6 4 2 1;
         PAIRS_VNNI: vnni Pair, __m512i, 14 8 4 2 1;
+        QUADS_AVX_VNNI: avx_vnni Quad, __m256i, 6 4 2 1;
         QUADS_VNNI: vnni Quad, __m512i, 14 8 4 2 1;
     }
 
@@ -183,8 +220,12 @@ mod machine {
         }
     }
 
-    pub(super) fn quad_tiles() -> Option<PanelTiles<Quad>> {
-        (level() == Level::Vnni).then_some(QUADS_VNNI)
+    pub(super) fn quad_tiles(columns: usize) -> Option<PanelTiles<Quad>> {
+        match level() {
+            Level::Vnni if columns > 16 || !has_avx_vnni() => Some(QUADS_VNNI),
+            level if level >= Level::Avx2 && has_avx_vnni() => Some(QUADS_AVX_VNNI),
+            _ => None,
+        }
     }
 }
 
@@ -250,7 +291,7 @@ mod machine {
         PAIRS
     }
 
-    pub(super) fn quad_tiles() -> Option<PanelTiles<Quad>> {
+    pub(super) fn quad_tiles(_columns: usize) -> Option<PanelTiles<Quad>> {
         None
     }
 }

@@ -125,7 +125,9 @@ impl<T: Sum> Loops<T> {
         }
         // SAFETY: by the caller's promise.
         unsafe {
-            let done = work >= SMALL && self.n <= MAX_DIMS && self.run_fast(flags, work);
+            let is_short = self.factors.iter().all(|factor| factor.is_short());
+            let done =
+                work >= SMALL && self.n <= MAX_DIMS && is_short && self.run_fast(flags, work);
             if !done {
                 let [left, right] = self.factors;
                 self.run_in_order(0, self.result, left, right);
@@ -303,6 +305,7 @@ impl<T: Sum> Plan<T> {
                     columns,
                     inner,
                     fused: self.fused,
+                    bias: 0,
                 };
                 // SAFETY: by the caller's promise.
                 unsafe { T::run_narrow(product, share.rows, share.columns, memory) };
@@ -551,7 +554,8 @@ macro_rules! exports {
             /// Adds to each element of the result what nested loops give it: addresses of the first
             /// elements, flags ([`FUSED`], [`ANY_ORDER`], and above them the number of threads), and a `memref<?xindex>` of the sizes of the loops
             /// from outside in, then how many elements further the result is in the next iteration of
-            /// each, and the same for both factors.
+            /// each, and the same for both factors. If elements of the factors are widened integers, two more
+            /// numbers may follow, which are subtracted from those of the left and of the right one.
             ///
             /// # Safety
             /// All elements and numbers are in memory; the numbers are neighbours.
@@ -570,9 +574,17 @@ macro_rules! exports {
                 let n = (n_numbers.max(0) / 4) as usize;
                 let sizes = numbers.wrapping_offset(offset as isize);
                 let [of_left, of_right] = Kind::of_flags(flags);
+                let zero = |factor: usize| match n_numbers % 4 {
+                    // SAFETY: by the caller's promise.
+                    2 => unsafe { sizes.add(4 * n + factor).read() as i32 },
+                    _ => 0,
+                };
                 let loops = Loops {
                     result,
-                    factors: [Factor::new(left, of_left), Factor::new(right, of_right)],
+                    factors: [
+                        Factor::new(left, of_left, zero(0)),
+                        Factor::new(right, of_right, zero(1)),
+                    ],
                     n,
                     sizes,
                     strides: sizes.wrapping_add(n).cast(),

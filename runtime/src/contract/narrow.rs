@@ -3,7 +3,8 @@
 //!
 //! Tiles know words: a float, or two or four neighbours of the inner dimension whose products one
 //! instruction adds up. Bytes that are both signed are multiplied as `(a + 128) * b`, since the instruction
-//! wants one that is not; what that is too much, 128 times the sum of each column, is the bias of a panel.
+//! wants one that is not; what that is too much, 128 times the sum of each column, is the bias of a panel. Of
+//! quantized factors, whose elements are less by a zero of their own, it is this zero as well.
 
 use super::integers::{self, Pair, PanelTiles, Quad};
 use super::kernels::{Element, Number, PITCH};
@@ -25,8 +26,6 @@ pub(super) enum Kind {
     Bf16,
     F32,
     F64,
-    /// `I8`, to which 128 is added.
-    RaisedI8,
 }
 
 /// Bits of flags that say what elements of a factor are.
@@ -51,7 +50,7 @@ impl Kind {
     pub(super) fn bytes<T>(self) -> usize {
         match self {
             Self::Same => size_of::<T>(),
-            Self::I8 | Self::U8 | Self::RaisedI8 => 1,
+            Self::I8 | Self::U8 => 1,
             Self::I16 | Self::F16 | Self::Bf16 => 2,
             Self::F32 => 4,
             Self::F64 => 8,
@@ -64,16 +63,27 @@ impl Kind {
 pub(super) struct Factor {
     pub(super) at: *const u8,
     pub(super) kind: Kind,
+    /// What is subtracted from each element, if these are integers and those of the result are.
+    pub(super) zero: i32,
     bytes: isize,
 }
 
 impl Factor {
-    pub(super) fn new<T>(at: *const T, kind: Kind) -> Self {
+    pub(super) fn new<T>(at: *const T, kind: Kind, zero: i32) -> Self {
         let bytes = kind.bytes::<T>() as isize;
         Self {
             at: at.cast(),
             kind,
+            zero,
             bytes,
+        }
+    }
+
+    /// Whether elements less their zero have 16 bits.
+    pub(super) fn is_short(self) -> bool {
+        match self.kind {
+            Kind::I8 | Kind::U8 => self.zero.unsigned_abs() <= 255,
+            _ => self.zero == 0,
         }
     }
 
@@ -107,10 +117,12 @@ pub(super) trait Lane: Copy + 'static {
     fn of_integer(number: i16) -> Self;
     fn of_single(number: f32) -> Self;
     fn of_double(number: f64) -> Self;
+    /// Less the zero of integers.
+    fn less(self, zero: i32) -> Self;
 }
 
 macro_rules! lanes {
-    ($($lane:ty: $null:literal $is_float:literal;)*) => {
+    ($($lane:ty: $null:literal $is_float:literal |$this:ident, $zero:ident| $less:expr;)*) => {
         $(impl Lane for $lane {
             const NULL: Self = $null;
             const IS_FLOAT: bool = $is_float;
@@ -126,16 +138,21 @@ macro_rules! lanes {
             fn of_double(number: f64) -> Self {
                 number as Self
             }
+            #[inline(always)]
+            fn less(self, $zero: i32) -> Self {
+                let $this = self;
+                $less
+            }
         })*
     };
 }
 
 lanes! {
-    u8: 0 false;
-    i16: 0 false;
-    i32: 0 false;
-    f32: 0.0 true;
-    f64: 0.0 true;
+    u8: 0 false |this, zero| this.wrapping_sub(zero as u8);
+    i16: 0 false |this, zero| this.wrapping_sub(zero as i16);
+    i32: 0 false |this, zero| this.wrapping_sub(zero);
+    f32: 0.0 true |this, _zero| this;
+    f64: 0.0 true |this, _zero| this;
 }
 
 /// An element as it lies in memory.
@@ -143,8 +160,6 @@ trait Source: Copy {
     fn widen<L: Lane>(self) -> L;
 }
 
-#[derive(Clone, Copy)]
-struct RaisedI8(i8);
 #[derive(Clone, Copy)]
 struct F16(u16);
 #[derive(Clone, Copy)]
@@ -166,7 +181,6 @@ sources! {
     i8: |this| of_integer(this.into());
     u8: |this| of_integer(this.into());
     i16: |this| of_integer(this);
-    RaisedI8: |this| of_integer(i16::from(this.0) + 128);
     F16: |this| of_single(single_of_half(this.0));
     Bf16: |this| of_single(f32::from_bits(u32::from(this.0) << 16));
     f32: |this| of_single(this);
@@ -191,7 +205,7 @@ fn single_of_half(code: u16) -> f32 {
 macro_rules! by_kind {
     ($kind:expr, $lane:ty, $source:ident => $body:expr) => {
         by_kind!($kind, $source => $body,
-            Kind::I8 => i8, Kind::U8 => u8, Kind::I16 => i16, Kind::RaisedI8 => RaisedI8;
+            Kind::I8 => i8, Kind::U8 => u8, Kind::I16 => i16;
             if <$lane>::IS_FLOAT => Kind::F16 => F16, Kind::Bf16 => Bf16, Kind::F32 => f32, Kind::F64 => f64)
     };
     ($kind:expr, $source:ident => $body:expr, $($integer:pat => $of_integer:ty),*;
@@ -223,6 +237,7 @@ unsafe fn widen<L: Lane>(
     runs: Option<(*const isize, usize)>,
     to: *mut L,
 ) {
+    let zero = from.zero;
     by_kind!(from.kind, L, S => {
         let from = from.at.cast::<S>();
         let one_by_one = (core::ptr::null(), 0);
@@ -236,7 +251,7 @@ unsafe fn widen<L: Lane>(
                 let (to, n) = (to.add(i), end - i);
                 let mut j = 0;
                 while j < n {
-                    to.add(j).write(from.add(j).read_unaligned().widen());
+                    to.add(j).write(from.add(j).read_unaligned().widen::<L>().less(zero));
                     j += 1;
                 }
                 i = end;
@@ -244,7 +259,7 @@ unsafe fn widen<L: Lane>(
             }
             while i < n {
                 let from = from.wrapping_offset(offsets.add(i).read());
-                to.add(i).write(from.read_unaligned().widen());
+                to.add(i).write(from.read_unaligned().widen::<L>().less(zero));
                 i += 1;
             }
         }
@@ -312,6 +327,7 @@ unsafe fn interleave<W: Word>(
     to: *mut W,
     width: usize,
 ) {
+    let zero = from.zero;
     by_kind!(from.kind, W::Lane, S => {
         let from = from.at.cast::<S>();
         let (mut l, mut to) = (0, to);
@@ -332,7 +348,7 @@ unsafe fn interleave<W: Word>(
                     while i < PIECE {
                         let lane = |lane: usize| {
                             let row = rows.as_ptr().add(lane).cast::<S>();
-                            row.add(i).read().widen()
+                            row.add(i).read().widen::<W::Lane>().less(zero)
                         };
                         let word = W::join([lane(0), lane(1), lane(2), lane(3)]);
                         words.as_mut_ptr().add(i).write(word);
@@ -343,7 +359,7 @@ unsafe fn interleave<W: Word>(
                 }
                 while j < n {
                     let lane = |lane: usize| match lane < present {
-                        true => row(lane).add(j).read_unaligned().widen(),
+                        true => row(lane).add(j).read_unaligned().widen::<W::Lane>().less(zero),
                         false => W::Lane::NULL,
                     };
                     to.add(j).write(W::join([lane(0), lane(1), lane(2), lane(3)]));
@@ -515,6 +531,8 @@ pub(super) struct Narrow<'a, T> {
     pub(super) columns: &'a Group,
     pub(super) inner: &'a Group,
     pub(super) fused: bool,
+    /// How much less elements of the left factor are than what is copied of them.
+    pub(super) bias: i32,
 }
 
 /// Numbers that narrower ones are added up in.
@@ -550,16 +568,20 @@ sums_of_floats!(f32 f64);
 impl Sum for i32 {
     unsafe fn run_narrow(product: Narrow<'_, Self>, rows: Range, columns: Range, memory: *mut u8) {
         let n_columns = columns.end - columns.begin;
+        let Narrow { left, right, .. } = product;
         let may_be_quads =
-            product.right.kind == Kind::I8 && matches!(product.left.kind, Kind::I8 | Kind::U8);
+            right.kind == Kind::I8 && right.zero == 0 && matches!(left.kind, Kind::I8 | Kind::U8);
         // SAFETY: by the caller's promise; words are as large as what they add up to.
         unsafe {
-            match integers::quad_tiles() {
+            match integers::quad_tiles(n_columns) {
                 Some(tiles) if may_be_quads => {
                     let mut product = product.of_words::<Quad>();
-                    if product.left.kind == Kind::I8 {
-                        product.left.kind = Kind::RaisedI8;
-                    }
+                    let raised = match left.kind {
+                        Kind::I8 => 128,
+                        _ => 0,
+                    };
+                    product.left.zero = -raised;
+                    product.bias = raised.wrapping_add(left.zero);
                     product.run(tiles, rows, columns, memory);
                 }
                 _ => {
@@ -582,6 +604,7 @@ impl<'a, T> Narrow<'a, T> {
             columns,
             inner,
             fused,
+            bias,
         } = self;
         Narrow {
             result: result.cast(),
@@ -591,6 +614,7 @@ impl<'a, T> Narrow<'a, T> {
             columns,
             inner,
             fused,
+            bias,
         }
     }
 }
@@ -677,7 +701,7 @@ impl<W: Word> Narrow<'_, W> {
                 bias.add(j).write(0);
                 j += 1;
             }
-            if self.left.kind != Kind::RaisedI8 {
+            if self.bias == 0 {
                 return;
             }
             let ones = workspace.spare;
@@ -693,7 +717,8 @@ impl<W: Word> Narrow<'_, W> {
             j = 0;
             while j < width {
                 let sum = bias.add(j).read();
-                bias.add(j).write(sum.wrapping_mul(-128));
+                bias.add(j)
+                    .write(sum.wrapping_mul(self.bias.wrapping_neg()));
                 j += 1;
             }
         }

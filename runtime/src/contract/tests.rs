@@ -80,7 +80,7 @@ impl Case {
         let [result, left, right] = self.offsets.map(|offset| first.wrapping_add(offset));
         let loops = Loops {
             result,
-            factors: [left, right].map(|factor| Factor::new(factor, Kind::Same)),
+            factors: [left, right].map(|factor| Factor::new(factor, Kind::Same, 0)),
             n,
             sizes: numbers.as_ptr(),
             strides: numbers.as_ptr().wrapping_add(n).cast(),

@@ -48,7 +48,7 @@ fn random_factor(random: &mut Random, kind: Kind, n: usize) -> Vec<u8> {
     for number in random.numbers(n) {
         let bits = random.next();
         match kind {
-            Kind::I8 | Kind::U8 | Kind::RaisedI8 => bytes.push(bits as u8),
+            Kind::I8 | Kind::U8 => bytes.push(bits as u8),
             // The smallest number often: its products are the largest.
             Kind::I16 => bytes.extend(match bits % 3 {
                 0 => i16::MIN.to_le_bytes(),
@@ -65,7 +65,7 @@ fn random_factor(random: &mut Random, kind: Kind, n: usize) -> Vec<u8> {
 }
 
 /// The same bits as in order, without flags and, for integers, with any.
-fn check<T: Sample>(case: &Case, kinds: [usize; 2], seed: u64) {
+fn check<T: Sample>(case: &Case, kinds: [usize; 2], zeros: [i32; 2], seed: u64) {
     let mut random = Random(seed);
     let [left, right] = kinds.map(|kind| random_factor(&mut random, KINDS[kind], case.len));
     let flags_of_kinds = (kinds[0] << 2 | kinds[1] << 5) as u64;
@@ -87,8 +87,10 @@ fn check<T: Sample>(case: &Case, kinds: [usize; 2], seed: u64) {
         let loops = Loops {
             result: result.as_mut_ptr().wrapping_add(case.offsets[0]),
             factors: [
-                Factor::new(left.as_ptr().cast::<T>(), of_left).moved(case.offsets[1] as isize),
-                Factor::new(right.as_ptr().cast::<T>(), of_right).moved(case.offsets[2] as isize),
+                Factor::new(left.as_ptr().cast::<T>(), of_left, zeros[0])
+                    .moved(case.offsets[1] as isize),
+                Factor::new(right.as_ptr().cast::<T>(), of_right, zeros[1])
+                    .moved(case.offsets[2] as isize),
             ],
             n,
             sizes: numbers.as_ptr(),
@@ -106,7 +108,10 @@ fn check<T: Sample>(case: &Case, kinds: [usize; 2], seed: u64) {
     for &flags in flags {
         let found = after(Some(flags | flags_of_kinds));
         let wrong = (found.iter().zip(&expected)).position(|(x, y)| x.bits() != y.bits());
-        assert!(wrong.is_none(), "{case:?}, {kinds:?}, {flags}: {wrong:?}");
+        assert!(
+            wrong.is_none(),
+            "{case:?}, {kinds:?}, {zeros:?}, {flags}: {wrong:?}"
+        );
     }
 }
 
@@ -114,10 +119,13 @@ fn check_all(case: &Case, seed: u64) {
     for_each_level(|| {
         let mut random = Random(seed);
         let mut pick = |kinds: &[usize]| [0, 0].map(|_| kinds[random.below(kinds.len())]);
-        check::<i32>(case, [1, 1], seed);
-        check::<i32>(case, pick(i32::KINDS), seed);
-        check::<f32>(case, pick(f32::KINDS), seed);
-        check::<f64>(case, pick(f64::KINDS), seed);
+        check::<i32>(case, [1, 1], [0, 0], seed);
+        // Zeros of bytes, and others.
+        let zeros = [[-128, 0], [3, -5], [255, 128], [70_000, 1]];
+        check::<i32>(case, pick(&[1, 2]), zeros[seed as usize % 4], seed);
+        check::<i32>(case, pick(i32::KINDS), [0, 0], seed);
+        check::<f32>(case, pick(f32::KINDS), [0, 0], seed);
+        check::<f64>(case, pick(f64::KINDS), [0, 0], seed);
     });
 }
 
@@ -188,7 +196,7 @@ fn integers_agree() {
                     }
                     let loops = Loops {
                         result: at(0).cast_mut(),
-                        factors: [at(1), at(2)].map(|at| Factor::new(at, Kind::Same)),
+                        factors: [at(1), at(2)].map(|at| Factor::new(at, Kind::Same, 0)),
                         n: 3,
                         sizes: all.as_ptr(),
                         strides: all.as_ptr().wrapping_add(3).cast(),
@@ -207,7 +215,7 @@ fn integers_agree() {
 #[test]
 fn halves_are_widened_as_elsewhere() {
     for code in 0..=u16::MAX {
-        let factor = Factor::new((&raw const code).cast::<f32>(), Kind::F16);
+        let factor = Factor::new((&raw const code).cast::<f32>(), Kind::F16, 0);
         // SAFETY: it is there.
         let found: f32 = unsafe { factor.read() };
         let expected = crate::float_format::freehold_f32_from_f16(code);
