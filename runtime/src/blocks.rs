@@ -104,7 +104,7 @@ unsafe fn fill_words_avx(mut to: *mut u8, mut bytes: usize, pattern: u64) {
         // Stores that cross cache lines take twice as long (row `fill, 16 KB` of benches/README.md). Whole words on
         // do not change the pattern.
         let head = to.addr().wrapping_neg() % 64;
-        if bytes >= 256 && head % 8 == 0 {
+        if bytes >= 256 && head.is_multiple_of(8) {
             store(to);
             store(to.add(32));
             to = to.add(head);
