@@ -131,6 +131,7 @@ pub static TRANSPOSE: OpDef = OpDef {
     name: "linalg.transpose",
     attributes: &[attributes::PERMUTATION],
     verify: verify::verify_transpose,
+    fold: Some(patterns::fold_transpose),
     result_names: Some(|ir, op, name| name_result(ir, op, "transposed", name)),
     ..REARRANGEMENT
 };

@@ -1,11 +1,17 @@
 //! Canonicalization of structured operations on buffers.
 
-use super::attributes::IteratorType;
+use smallvec::smallvec;
+
+use super::attributes::{IteratorType, i64_array};
 use super::interface::{indexing_maps, inputs, iterator_types, outputs, shape};
 use super::{COPY as COPY_OP, YIELD};
 use crate::dialects::memref;
+use crate::ir::affine::{AffineExpr, AffineMap};
+use crate::ir::attrs::Attr;
+use crate::ir::data::Ir;
 use crate::ir::entities::{Op, ValueDef};
-use crate::ir::op_def::Pattern;
+use crate::ir::names::Name;
+use crate::ir::op_def::{FoldResult, FoldResults, Pattern};
 use crate::ir::rewriter::Rewriter;
 
 const SHARED: [Pattern; 2] = [
@@ -83,6 +89,27 @@ fn erase_self_copy(rw: &mut Rewriter<'_>, op: Op) -> bool {
     true
 }
 
+/// Whether a map has the counters of all loops as subscripts, or 0 where that is the only one.
+fn is_identity(map: &AffineMap, shape: &[i64]) -> bool {
+    let is_same = |(i, result): (usize, &AffineExpr)| match *result {
+        AffineExpr::Dim(dim) => dim as usize == i,
+        AffineExpr::Constant(0) => shape.get(i) == Some(&1),
+        _ => false,
+    };
+    map.results.len() == map.n_dims as usize && map.results.iter().enumerate().all(is_same)
+}
+
+/// A transposition that leaves everything where it is.
+pub(super) fn fold_transpose(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
+    let is_in_order = i64_array(ir, op, Name::PERMUTATION).is_sorted();
+    match (inputs(ir, op), ir.results(op)) {
+        (&[input], &[result]) if is_in_order && ir.value_type(input) == ir.value_type(result) => {
+            smallvec![FoldResult::Value(input)]
+        }
+        _ => FoldResults::new(),
+    }
+}
+
 /// A generic that yields its arguments at identical positions is its operands;
 /// on buffers, one that copies a buffer to itself is nothing.
 fn erase_identity(rw: &mut Rewriter<'_>, op: Op) -> bool {
@@ -90,7 +117,9 @@ fn erase_identity(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let all_parallel = iterator_types(ir, op)
         .iter()
         .all(|&ty| ty == IteratorType::Parallel);
-    if !all_parallel || !indexing_maps(ir, op).iter().all(|map| map.is_identity()) {
+    let maps = indexing_maps(ir, op);
+    let mut operands = ir.operands(op).iter().zip(&maps);
+    if !all_parallel || !operands.all(|(&operand, map)| is_identity(map, shape(ir, operand))) {
         return false;
     }
     let Some(block) = super::interface::body(ir, op) else {

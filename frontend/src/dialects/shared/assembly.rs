@@ -89,6 +89,23 @@ pub(crate) fn reassociation(ir: &Ir, op: Op) -> Vec<Vec<i64>> {
         })
         .collect()
 }
+/// For each group of `outer` all members of its groups of `inner`.
+pub(crate) fn compose_reassociations(
+    outer: &[Vec<i64>],
+    inner: &[Vec<i64>],
+) -> Option<Vec<Vec<i64>>> {
+    outer
+        .iter()
+        .map(|group| {
+            let mut members = Vec::new();
+            for &dim in group {
+                members.extend(inner.get(usize::try_from(dim).ok()?)?);
+            }
+            Some(members)
+        })
+        .collect()
+}
+
 /// `groups` as the attribute that [`reassociation`] reads.
 pub(crate) fn reassociation_attr(context: &Context, groups: &[Vec<i64>]) -> Attr {
     let groups: Vec<Attr> = groups

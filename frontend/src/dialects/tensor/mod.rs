@@ -8,6 +8,7 @@ use crate::ir::op_def::DialectDef;
 pub mod elements;
 pub mod gather;
 pub mod packing;
+pub mod reshapes;
 pub mod shapes;
 pub mod slices;
 

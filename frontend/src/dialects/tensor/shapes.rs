@@ -18,6 +18,7 @@ use crate::op_view;
 use crate::syntax::printer::type_to_string;
 
 use super::elements::{element_of, shape_of};
+use super::reshapes;
 
 static SHAPE_TENSOR: TypeConstraint = TypeConstraint {
     description: "1D tensor of signless integer or index values",
@@ -105,6 +106,7 @@ pub static COLLAPSE_SHAPE: OpDef = const {
         attributes: &[AttrSpec::required(Name::REASSOCIATION, &INDEX_LISTS)],
         verify: |ir, op| verify_reassociation(ir, op, ir.operand(op, 0), ir.result(op, 0)),
         fold: Some(fold::cast_to_same_type),
+        canonicalize: reshapes::COLLAPSE,
         result_names: Some(|ir, op, name| name(ir.result(op, 0), "collapsed")),
         ..OpDef::PURE
     }
@@ -130,6 +132,7 @@ pub static EXPAND_SHAPE: OpDef = const {
         ],
         verify: verify_expand_shape,
         fold: Some(fold::cast_to_same_type),
+        canonicalize: reshapes::EXPAND,
         result_names: Some(|ir, op, name| name(ir.result(op, 0), "expanded")),
         ..OpDef::PURE
     }

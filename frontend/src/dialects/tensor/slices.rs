@@ -1,15 +1,21 @@
 //! Parts of tensors: `extract_slice`, `insert_slice`, `parallel_insert_slice`
 //! and `pad`.
 
-use crate::dialects::memref::types;
+use smallvec::smallvec;
+
+use crate::dialects::memref::offset_size_stride::{dynamic_values, mix, static_values};
 use crate::dialects::memref::views::{OFFSET_SIZE_STRIDE_ATTRIBUTES, verify_lists};
+use crate::dialects::memref::{MixedIndex, OffsetSizeStride, types};
 use crate::dialects::shared::assembly;
+use crate::ir::attrs::Attr;
 use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, RANKED_TENSOR, UNIT_ATTR};
+use crate::ir::context::Context;
 use crate::ir::data::Ir;
+use crate::ir::edit::OpSpec;
 use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, OpDef, OpError, Traits, ValueSpec};
+use crate::ir::op_def::{AttrSpec, FoldResult, FoldResults, OpDef, OpError, Traits, ValueSpec};
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
 use crate::op_view;
 use crate::syntax::printer::type_to_string;
@@ -33,6 +39,7 @@ pub static EXTRACT_SLICE: OpDef = const {
             verify_lists(ir, op, [shape_of(ir, source).len(); 3])?;
             verify_slice(ir, op, source, ir.result(op, 0))
         },
+        fold: Some(fold_whole_slice),
         result_names: Some(|ir, op, name| name(ir.result(op, 0), "extracted_slice")),
         ..OpDef::PURE
     }
@@ -47,6 +54,25 @@ op_view!(
         source: one = 0, offsets: many = 1, sizes: many = 2, strides: many = 3
     }
 );
+
+/// A slice that is all of a tensor: what is taken out is that tensor, what is put in is the result.
+fn fold_whole_slice(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
+    let source = ir.operand(op, 0);
+    let ty = ir.value_type(source);
+    let shape = shape_of(ir, source);
+    let is_whole = ty == ir.value_type(ir.result(op, 0))
+        && !shape.contains(&DYNAMIC)
+        && OffsetSizeStride::of(ir, op).is_some_and(|lists| {
+            let all = |list: &[MixedIndex], number| {
+                list.iter().all(|index| index.constant(ir) == Some(number))
+            };
+            all(&lists.offsets, 0) && all(&lists.strides, 1)
+        });
+    match is_whole {
+        true => smallvec![FoldResult::Value(source)],
+        false => FoldResults::new(),
+    }
+}
 
 /// Checks that `slice` is the part of `whole` that the lists of `op` say,
 /// maybe without dimensions of size 1.
@@ -101,6 +127,7 @@ pub static INSERT_SLICE: OpDef = const {
             }
             verify_insert_slice(ir, op)
         },
+        fold: Some(fold_whole_slice),
         result_names: Some(|ir, op, name| name(ir.result(op, 0), "inserted_slice")),
         ..OpDef::PURE
     }
@@ -174,6 +201,7 @@ pub static PAD: OpDef = const {
         ],
         regions: (1, 1),
         verify: verify_pad,
+        fold: Some(fold_no_margin),
         result_names: Some(|ir, op, name| name(ir.result(op, 0), "padded")),
         ..OpDef::PURE
     }
@@ -186,6 +214,50 @@ op_view!(
     /// View of [`PAD`].
     Pad, PAD { source: one = 0, low: many = 1, high: many = 2 }
 );
+
+/// A pad that adds nothing.
+fn fold_no_margin(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
+    let source = ir.operand(op, 0);
+    let is_same = ir.value_type(source) == ir.value_type(ir.result(op, 0))
+        && !shape_of(ir, source).contains(&DYNAMIC)
+        && !ir.has_attr(op, Name::NOFOLD);
+    let (low, high) = Pad(op).margins(ir);
+    let mut margins = low.iter().chain(&high);
+    match is_same && margins.all(|margin| margin.constant(ir) == Some(0)) {
+        true => smallvec![FoldResult::Value(source)],
+        false => FoldResults::new(),
+    }
+}
+
+impl Pad {
+    /// How many elements are put before and behind those of the source, in each dimension.
+    pub fn margins(self, ir: &Ir) -> (Vec<MixedIndex>, Vec<MixedIndex>) {
+        let list = |name, values| mix(&assembly::i64_array(ir, self.0, name), values);
+        (
+            list(Name::STATIC_LOW, self.low(ir)),
+            list(Name::STATIC_HIGH, self.high(ir)),
+        )
+    }
+}
+
+/// Adds margins to `spec`, which has its other operands already.
+#[must_use]
+pub fn with_margins(
+    context: &Context,
+    mut spec: OpSpec,
+    low: &[MixedIndex],
+    high: &[MixedIndex],
+) -> OpSpec {
+    let mut segments = vec![1; spec.operands.len()];
+    for (list, name) in [(low, Name::STATIC_LOW), (high, Name::STATIC_HIGH)] {
+        let values = dynamic_values(list);
+        segments.push(values.len());
+        spec.operands.extend_from_slice(&values);
+        spec.set_attr(name, context.i64_array_attr(&static_values(list)));
+    }
+    assembly::set_segments(context, &mut spec, &segments);
+    spec
+}
 
 fn verify_pad(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();

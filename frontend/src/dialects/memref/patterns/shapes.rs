@@ -112,20 +112,6 @@ pub(super) fn transpose_of_transpose(rw: &mut Rewriter<'_>, op: Op) -> bool {
     true
 }
 
-/// For each group of `outer` all members of its groups of `inner`.
-fn compose(outer: &[Vec<i64>], inner: &[Vec<i64>]) -> Option<Vec<Vec<i64>>> {
-    outer
-        .iter()
-        .map(|group| {
-            let mut members = Vec::new();
-            for &dim in group {
-                members.extend(inner.get(usize::try_from(dim).ok()?)?);
-            }
-            Some(members)
-        })
-        .collect()
-}
-
 /// The type of the result of `op`.
 fn result_memref(ir: &Ir, op: Op) -> &MemRefType {
     assembly::memref_of(ir, ir.result(op, 0))
@@ -196,7 +182,7 @@ pub(super) fn expand_of_expand(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(inner) = rw.ir.defined_by(rw.ir.operand(op, 0), &EXPAND_SHAPE) else {
         return false;
     };
-    let groups = compose(
+    let groups = assembly::compose_reassociations(
         &assembly::reassociation(rw.ir, inner),
         &assembly::reassociation(rw.ir, op),
     );
@@ -210,7 +196,7 @@ pub(super) fn collapse_of_collapse(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(inner) = rw.ir.defined_by(rw.ir.operand(op, 0), &COLLAPSE_SHAPE) else {
         return false;
     };
-    let groups = compose(
+    let groups = assembly::compose_reassociations(
         &assembly::reassociation(rw.ir, op),
         &assembly::reassociation(rw.ir, inner),
     );
