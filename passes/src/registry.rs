@@ -40,8 +40,9 @@ use crate::pipelines::{
     native_pipeline,
 };
 use crate::tensor::{
-    eliminate_empty_tensors, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
-    linalg_interchange_reductions, linalg_simplify, linalg_specialize_generic_ops,
+    eliminate_empty_tensors, fold_tensor_subset_ops, linalg_fold_unit_extent_dims,
+    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
+    linalg_simplify, linalg_specialize_generic_ops,
 };
 
 /// All passes, sorted by name.
@@ -69,6 +70,7 @@ static PASSES: &[&dyn Pass] = &[
     &drop_equivalent_buffer_results::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
+    &fold_tensor_subset_ops::PASS,
     &forward_stores::PASS,
     &fuse_loops::PASS,
     &fuse_multiply_add::PASS,
@@ -82,6 +84,7 @@ static PASSES: &[&dyn Pass] = &[
     &inline::PASS,
     &merge_alloc::ALIAS,
     &eliminate_empty_tensors::PASS,
+    &linalg_fold_unit_extent_dims::PASS,
     &linalg_fuse_elementwise_ops::PASS,
     &linalg_generalize_named_ops::PASS,
     &linalg_interchange_reductions::PASS,

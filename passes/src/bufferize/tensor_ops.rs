@@ -1,11 +1,10 @@
 //! How operations of the tensor and bufferization dialects become operations
 //! on memory.
 
-use freehold_frontend::dialects::memref::offset_size_stride::{mix, static_values};
+use freehold_frontend::dialects::memref::offset_size_stride::static_values;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build, types};
 use freehold_frontend::dialects::{arith, bufferization, linalg, tensor};
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
-use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
@@ -550,14 +549,7 @@ fn sum(builder: &mut Builder<'_>, a: MixedIndex, b: MixedIndex) -> MixedIndex {
 fn pad(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
     let view = tensor::Pad(op);
     let source = rw.buffer(view.source(rw.ir))?;
-    let numbers = |ir: &Ir, name| {
-        let attr = ir
-            .attr(op, name)
-            .and_then(|attr| ir.context().attr_i64_array(attr));
-        attr.unwrap_or_default()
-    };
-    let low = mix(&numbers(rw.ir, Name::STATIC_LOW), view.low(rw.ir));
-    let high = mix(&numbers(rw.ir, Name::STATIC_HIGH), view.high(rw.ir));
+    let (low, high) = view.margins(rw.ir);
     let inner = mixed_sizes(rw, op, source)?;
     let shape = result_shape(rw, op)?;
     let mut sizes = Vec::new();

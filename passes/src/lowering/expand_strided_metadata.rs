@@ -20,18 +20,17 @@
 //! `memref.reinterpret_cast`, which says everything about itself.
 
 use freehold_frontend::dialects::affine;
-use freehold_frontend::dialects::affine::MapAndOperands;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build};
-use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::indices::{apply, compose, map_op, product};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -422,24 +421,6 @@ fn collapse_shape(b: &mut Builder<'_>, op: Op, source: Metadata) -> Metadata {
     }
 }
 
-fn product(b: &mut Builder<'_>, factors: &[MixedIndex]) -> MixedIndex {
-    let symbols = (0..factors.len() as u32).map(AffineExpr::Symbol);
-    let expr = symbols.reduce(AffineExpr::mul);
-    apply(b, expr.unwrap_or(AffineExpr::Constant(1)), factors)
-}
-
-/// `expr` of symbols that stand for `operands`.
-fn apply(b: &mut Builder<'_>, expr: AffineExpr, operands: &[MixedIndex]) -> MixedIndex {
-    let composed = compose(b, vec![expr], operands);
-    match composed.map.results[..] {
-        [AffineExpr::Constant(number)] if number != DYNAMIC => number.into(),
-        [AffineExpr::Symbol(0) | AffineExpr::Dim(0)] if composed.operands.len() == 1 => {
-            composed.operands[0].into()
-        }
-        _ => map_op(b, &affine::APPLY, composed),
-    }
-}
-
 fn minimum(b: &mut Builder<'_>, indices: &[MixedIndex]) -> MixedIndex {
     if let [index] = indices {
         return *index;
@@ -451,37 +432,4 @@ fn minimum(b: &mut Builder<'_>, indices: &[MixedIndex]) -> MixedIndex {
     let symbols = (0..indices.len() as u32).map(AffineExpr::Symbol);
     let composed = compose(b, symbols.collect(), indices);
     map_op(b, &affine::MIN, composed)
-}
-
-fn compose(b: &Builder<'_>, results: Vec<AffineExpr>, operands: &[MixedIndex]) -> MapAndOperands {
-    let mut values = Vec::new();
-    let mut symbols = Vec::new();
-    for operand in operands {
-        symbols.push(match *operand {
-            MixedIndex::Constant(number) => AffineExpr::Constant(number),
-            MixedIndex::Value(value) => {
-                values.push(value);
-                AffineExpr::Symbol(values.len() as u32 - 1)
-            }
-        });
-    }
-    let map = AffineMap {
-        n_dims: 0,
-        n_symbols: values.len() as u32,
-        results: results
-            .iter()
-            .map(|result| result.replace(&[], &symbols))
-            .collect(),
-    };
-    MapAndOperands::new(map, &values).canonical(b.ir)
-}
-
-fn map_op(
-    b: &mut Builder<'_>,
-    def: &'static freehold_frontend::ir::op_def::OpDef,
-    composed: MapAndOperands,
-) -> MixedIndex {
-    let map = b.context().affine_map_attr(composed.map);
-    b.value_with_attr(def, &composed.operands, Type::INDEX, Name::MAP, map)
-        .into()
 }

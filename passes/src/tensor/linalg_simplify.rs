@@ -16,6 +16,7 @@
 //! %q = linalg.matmul ins(%c, %d ...) outs(%zero2 ...)
 //! ```
 //!
+//! - Operations on tensors that nobody uses go.
 //! - Results of a `linalg.generic` that nobody uses go, with what only they need: the place of the
 //!   largest element next to the element itself.
 //! - Copies go, and become reshapes where they add dimensions of size 1.
@@ -25,6 +26,8 @@
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::dialects::memref::MixedIndex;
+use freehold_frontend::dialects::tensor::reshapes;
 use freehold_frontend::dialects::{linalg, tensor};
 use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
@@ -32,10 +35,10 @@ use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Use, Value};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;
 
 use super::results::{is_on_tensors, remove_unused_results};
+use crate::analysis::dead_code::ReasonsToKeep;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -48,8 +51,14 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     // Users first: what they no longer need, others need not make.
+    let mut reasons = ReasonsToKeep::default();
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if ir.is_erased(op) || !is_on_tensors(ir, op) {
+            continue;
+        }
+        if ir.is_unused(op) && reasons.would_be_trivially_dead(ir, op) {
+            ir.erase_op(op);
+            context.count("unused operations removed", 1);
             continue;
         }
         if ir.is(op, &linalg::GENERIC) {
@@ -91,26 +100,10 @@ fn remove_copy(ir: &mut Ir, op: Op) -> Option<()> {
         return Some(());
     }
     let groups = groups(&read.results, from, to)?;
-    let context = ir.context().clone();
-    let shape = context.i64_array_attr(to);
-    let groups: Vec<_> = groups
-        .iter()
-        .map(|group| {
-            let dims: Vec<_> = group.iter().map(|&dim| context.i64_attr(dim)).collect();
-            context.array_attr(&dims)
-        })
-        .collect();
-    let groups = context.array_attr(&groups);
+    let sizes: Vec<MixedIndex> = to.iter().map(|&size| size.into()).collect();
     let ty = ir.value_type(ir.result(op, 0));
     let mut builder = Builder::before(ir, op);
-    let spec = builder
-        .spec(&tensor::EXPAND_SHAPE)
-        .operands(&[input])
-        .results(&[ty])
-        .attr(Name::REASSOCIATION, groups)
-        .attr(Name::STATIC_OUTPUT_SHAPE, shape);
-    let expanded = builder.create(spec);
-    let expanded = ir.result(expanded, 0);
+    let expanded = reshapes::expand_shape(&mut builder, input, &groups, &sizes, ty);
     ir.replace_op(op, &[expanded]);
     Some(())
 }

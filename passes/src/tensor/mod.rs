@@ -1,6 +1,8 @@
 //! Transformations of operations on tensors, before there are buffers.
 
 pub mod eliminate_empty_tensors;
+pub mod fold_tensor_subset_ops;
+pub mod linalg_fold_unit_extent_dims;
 pub mod linalg_fuse_elementwise_ops;
 pub mod linalg_generalize_named_ops;
 pub mod linalg_interchange_reductions;

@@ -85,7 +85,7 @@ fn needed(ir: &Ir, body: Block, end: Op, unused: usize) -> FxHashSet<Op> {
 }
 
 /// Whether each loop is the subscript of an operand with one of these maps.
-fn names_all_loops(maps: &[AffineMap], n_loops: usize) -> bool {
+pub(super) fn names_all_loops(maps: &[AffineMap], n_loops: usize) -> bool {
     let mut is_named = vec![false; n_loops];
     for subscript in maps.iter().flat_map(|map| &map.results) {
         if let AffineExpr::Dim(dim) = subscript {
@@ -143,6 +143,11 @@ impl Pair {
         // The second one reads each element where the first one makes it; everybody else comes later.
         let block = ir.block_of(second)?;
         for (result, &value) in ir.results(first).iter().enumerate() {
+            // As a result of both it could not go, and apart the second one may write where the first one did.
+            let is_changed = interface::payload_uses_operand(ir, first, n_inputs + result);
+            if is_changed && ir.uses(value).iter().all(|user| user.op == second) {
+                return None;
+            }
             for user in ir.uses(value) {
                 let is_fine = if user.op == second {
                     let index = user.index as usize;
