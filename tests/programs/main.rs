@@ -13,6 +13,7 @@ mod arithmetic;
 mod caps;
 mod contractions;
 mod differential;
+mod fusion;
 mod fuzz;
 mod merging;
 mod raising;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         spellings::family(),
         raising::family(),
         differential::family(),
+        fusion::family(),
         vectors::family(),
         contractions::family(),
         fuzz::family(),

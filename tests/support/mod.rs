@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod filecheck;
 pub(crate) mod generator;
 pub(crate) mod in_process;
+pub(crate) mod linalg_programs;
 pub(crate) mod native;
 pub(crate) mod peer;
 pub(crate) mod process;

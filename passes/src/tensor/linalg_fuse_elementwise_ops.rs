@@ -15,7 +15,8 @@
 //!
 //! As upstream, a producer is a `linalg.generic` whose loops are all parallel and which computes its
 //! result at a permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any
-//! map. Nothing is computed twice, unless `max-recomputed-ops` allows it for what is cheap. Inputs that are
+//! map, maybe with other dimensions of size 1. Results that
+//! nobody uses go, and inputs that the body does not look at. Nothing is computed twice, unless `max-recomputed-ops` allows it for what is cheap. Inputs that are
 //! the same number everywhere, constants and what `linalg.fill` made, become that number. With
 //! `keep-expensive`, functions and divisions are not moved into loops that run more often or in order.
 //!
@@ -76,8 +77,19 @@ const MAX_OPERANDS: usize = 32;
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let options = context.options.clone();
     let mut n_fused = 0;
-    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+    let ops = ir.collect_ops(ir.root());
+    for &op in &ops {
+        if ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
+            replace_filled_outputs(ir, op);
+        }
+    }
+    for op in ops.into_iter().rev() {
         if !ir.is_erased(op) && ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
+            if ir.is_unused(op) {
+                erase_with_operands(ir, op);
+                continue;
+            }
+            remove_unused_results(ir, op);
             n_fused += fuse_producers(ir, op, &options);
             while options.several_results && merge_with_previous(ir, op) {
                 remove_unused_results(ir, op);
@@ -117,20 +129,27 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
     if fusion.maps.len() != ir.operands(consumer).len() {
         return 0;
     }
+    erase_unused_ops(ir, body, ir.ops_in(body).collect());
     fusion.deduplicate(ir);
     let mut n_fused = 0;
     let mut index = 0;
     while index < fusion.inputs.len() {
-        if let Some(number) = number_of(ir, fusion.inputs[index])
+        let argument = ir.block_args(body)[index];
+        if ir.has_no_uses(argument) && fusion.stays_bounded(index, &[]) {
+            fusion.remove_input(ir, index, argument);
+        } else if let Some(number) = number_of(ir, fusion.inputs[index])
             && fusion.stays_bounded(index, &[])
         {
             fusion.replace_by_number(ir, index, number);
         } else if fusion.may_compute(ir, index)
-            && let Some(producer) = fusion.producer_of(ir, index)
+            && let Some(producer) = (fusion.producer_of(ir, index, None))
+                .or_else(|| fusion.producer_behind_reshape(ir, index))
         {
             fusion.fuse(ir, index, &producer);
             fusion.deduplicate(ir);
             n_fused += 1;
+            // Those that two inputs needed may be needed by one now.
+            index = 0;
         } else {
             index += 1;
         }
@@ -172,6 +191,66 @@ fn number_of(ir: &Ir, value: Value) -> Option<Number> {
     // Conversions are the body's.
     let element = context.element_type_or_self(ir.value_type(value));
     (ir.value_type(number) == element).then_some(Number::Value(number))
+}
+
+/// What a reshape that only adds or removes dimensions of size 1 has its elements from, and where what reads them
+/// by `read` finds them.
+fn through_reshape(ir: &Ir, reshape: Op, read: &AffineMap) -> Option<(Value, AffineMap)> {
+    let is_expand = ir.is(reshape, &tensor::EXPAND_SHAPE);
+    let (groups, large) = if is_expand {
+        let groups = tensor::ExpandShape(reshape).reassociation(ir);
+        (groups, ir.result(reshape, 0))
+    } else if ir.is(reshape, &tensor::COLLAPSE_SHAPE) {
+        let groups = tensor::CollapseShape(reshape).reassociation(ir);
+        (groups, ir.operand(reshape, 0))
+    } else {
+        return None;
+    };
+    let shape = interface::shape(ir, large);
+    let mut results = match is_expand {
+        true => Vec::new(),
+        false => vec![AffineExpr::Constant(0); shape.len()],
+    };
+    for (position, group) in groups.iter().enumerate() {
+        let mut others = group.iter().filter(|&&dim| shape[dim as usize] != 1);
+        let dim = *others.next().or(group.first())? as usize;
+        if others.next().is_some() {
+            return None;
+        }
+        match is_expand {
+            true => results.push(read.results.get(dim)?.clone()),
+            false => results[dim] = read.results.get(position)?.clone(),
+        }
+    }
+    let source = ir.operand(reshape, 0);
+    Some((
+        source,
+        AffineMap {
+            results,
+            ..read.clone()
+        },
+    ))
+}
+
+/// Elements that loops in parallel change once and that are a number before need not be there before.
+fn replace_filled_outputs(ir: &mut Ir, op: Op) {
+    let mut iterators = interface::iterator_types(ir, op).into_iter();
+    if iterators.any(|kind| kind == IteratorType::Reduction) {
+        return;
+    }
+    let maps = interface::indexing_maps(ir, op);
+    for index in interface::n_inputs(ir, op)..ir.operands(op).len() {
+        if interface::payload_uses_operand(ir, op, index)
+            && maps[index].is_permutation()
+            && let Some(fill) = ir.defined_by(ir.operand(op, index), &linalg::FILL)
+            && let Some(Number::Value(number)) = number_of(ir, ir.operand(op, index))
+        {
+            if let Some(argument) = interface::matching_argument(ir, op, index) {
+                ir.replace_all_uses(argument, number);
+                ir.set_operand(op, index, interface::outputs(ir, fill)[0]);
+            }
+        }
+    }
 }
 
 /// Operations that cost no more than loading their result would.
@@ -297,8 +376,29 @@ impl Fusion {
         is_bounded.iter().all(|&is_bounded| is_bounded)
     }
 
-    /// What computes input `index`, if it can become part of the consumer.
-    fn producer_of(&self, ir: &Ir, index: usize) -> Option<Producer> {
+    /// What computes input `index` but for dimensions of size 1, if it can become part of the consumer. The reshape
+    /// in between goes.
+    fn producer_behind_reshape(&mut self, ir: &mut Ir, index: usize) -> Option<Producer> {
+        let reshape = ir.defining_op(self.inputs[index])?;
+        let (source, map) = through_reshape(ir, reshape, &self.maps[index])?;
+        if ir.uses(self.inputs[index]).len() != 1 {
+            return None;
+        }
+        let input = std::mem::replace(&mut self.inputs[index], source);
+        let map = std::mem::replace(&mut self.maps[index], map);
+        let producer = self.producer_of(ir, index, Some(reshape));
+        if producer.is_none() {
+            self.inputs[index] = input;
+            self.maps[index] = map;
+            return None;
+        }
+        ir.set_operand_group(self.consumer, 0, &self.inputs);
+        ir.erase_op(reshape);
+        producer
+    }
+
+    /// What computes input `index`, if it can become part of the consumer; `reshape` will not need it.
+    fn producer_of(&self, ir: &Ir, index: usize, reshape: Option<Op>) -> Option<Producer> {
         let value = self.inputs[index];
         let ValueDef::Result(op, result) = ir.value_def(value) else {
             return None;
@@ -353,8 +453,8 @@ impl Fusion {
         let is_this = |user: &Use| user.op == self.consumer;
         let reads = uses
             .by_ref()
-            .filter(|u| !(is_this(u) && is_shape_alone(ir, u)));
-        let has_one_use = reads.count() == 1;
+            .filter(|u| Some(u.op) != reshape && !(is_this(u) && is_shape_alone(ir, u)));
+        let has_one_use = reads.count() == usize::from(reshape.is_none());
         if self.keep_expensive && self.would_cost_more(ir, read, body) {
             return None;
         }
@@ -413,6 +513,7 @@ impl Fusion {
             .collect();
         let ops: Vec<Op> = ir.ops_in(producer.body).collect();
         let (&terminator, ops) = ops.split_last().expect("bodies have a terminator");
+        let mut here = ops.to_vec();
         let yielded = if producer.has_one_use {
             for &(old, new) in &pairs {
                 ir.replace_all_uses(old, new);
@@ -424,9 +525,9 @@ impl Fusion {
         } else {
             let mut map = IrMap::default();
             map.values.extend(pairs);
-            for &op in ops {
-                let copy = ir.clone_op(op, &mut map);
-                ir.insert_op_before(anchor, copy);
+            for op in &mut here {
+                *op = ir.clone_op(*op, &mut map);
+                ir.insert_op_before(anchor, *op);
             }
             map.value(ir.operand(terminator, producer.result))
         };
@@ -451,6 +552,8 @@ impl Fusion {
         if producer.has_one_use {
             erase_with_operands(ir, producer.op);
         }
+        // What only other results of the producer needed.
+        erase_unused_ops(ir, self.body, here);
     }
 
     /// Gives the consumer its maps.
@@ -459,9 +562,24 @@ impl Fusion {
     }
 }
 
+/// Erases operations of a body whose results nothing uses, last ones first.
+fn erase_unused_ops(ir: &mut Ir, body: Block, ops: Vec<Op>) {
+    for op in ops.into_iter().rev() {
+        if !ir.is_erased(op)
+            && Some(op) != ir.terminator(body)
+            && ir.is_unused(op)
+            && ir.is_memory_effect_free(op)
+        {
+            ir.erase_op(op);
+        }
+    }
+}
+
 /// Erases an operation that nothing uses, and the empty tensors that were its outputs.
 fn erase_with_operands(ir: &mut Ir, op: Op) {
-    let operands = ir.operands(op).to_vec();
+    let mut operands = ir.operands(op).to_vec();
+    operands.sort_unstable();
+    operands.dedup();
     ir.erase_op(op);
     for operand in operands {
         if let Some(empty) = ir.defined_by(operand, &tensor::EMPTY)
