@@ -238,17 +238,17 @@ fn replace_filled_outputs(ir: &mut Ir, op: Op) {
     if iterators.any(|kind| kind == IteratorType::Reduction) {
         return;
     }
+    let n_inputs = interface::n_inputs(ir, op);
     let maps = interface::indexing_maps(ir, op);
-    for index in interface::n_inputs(ir, op)..ir.operands(op).len() {
+    for (index, map) in maps.iter().enumerate().skip(n_inputs) {
         if interface::payload_uses_operand(ir, op, index)
-            && maps[index].is_permutation()
+            && map.is_permutation()
             && let Some(fill) = ir.defined_by(ir.operand(op, index), &linalg::FILL)
             && let Some(Number::Value(number)) = number_of(ir, ir.operand(op, index))
+            && let Some(argument) = interface::matching_argument(ir, op, index)
         {
-            if let Some(argument) = interface::matching_argument(ir, op, index) {
-                ir.replace_all_uses(argument, number);
-                ir.set_operand(op, index, interface::outputs(ir, fill)[0]);
-            }
+            ir.replace_all_uses(argument, number);
+            ir.set_operand(op, index, interface::outputs(ir, fill)[0]);
         }
     }
 }
