@@ -248,9 +248,14 @@ pub(crate) fn adds_up_products(ir: &Ir, op: Op) -> bool {
     Body::of(ir, op).is_some()
 }
 
-/// The same for inputs that are not widened.
+/// Whether it does what named operations do, with inputs that are not widened. Those of `i1` are no products and sums.
 pub(crate) fn adds_up_plain_products(ir: &Ir, op: Op) -> bool {
-    Body::of(ir, op).is_some_and(|body| body.casts == [None; 2])
+    let is_plain = |body: Body| {
+        let result = linalg::outputs(ir, op).first();
+        let is_flag = |&result: &Value| linalg::interface::element_type(ir, result) == Type::I1;
+        body.casts == [None; 2] && !result.is_some_and(is_flag)
+    };
+    Body::of(ir, op).is_some_and(is_plain)
 }
 
 /// What the body adds.

@@ -171,29 +171,9 @@ mod machine {
 
     /// What AVX-VNNI is used for.
     mod avx_vnni {
-        use crate::contract::kernels::{self, Element, Register};
+        use crate::contract::kernels::{Element, Register, tile_function};
 
-        #[target_feature(enable = "avx2,avxvnni")]
-        pub(super) unsafe fn tile<
-            T: Element,
-            R: Register<T>,
-            const ROWS: usize,
-            const VECTORS: usize,
-            const PITCHED: bool,
-            const FUSED: bool,
-        >(
-            inner: usize,
-            a: *const T,
-            b: *const T,
-            steps: *const isize,
-            c: *mut T,
-            c_rows: *const isize,
-        ) {
-            // SAFETY: by the caller's promise; this function has the instructions.
-            unsafe {
-                kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(inner, a, b, steps, c, c_rows);
-            }
-        }
+        tile_function!("avx2,avxvnni");
     }
 
     word_tiles! {

@@ -582,35 +582,42 @@ macro_rules! register {
     };
 }
 
+/// [`tile`], compiled for a set of instructions.
+macro_rules! tile_function {
+    ($($feature:literal)?) => {
+        $(#[target_feature(enable = $feature)])?
+        pub(super) unsafe fn tile<
+            T: Element,
+            R: Register<T>,
+            const ROWS: usize,
+            const VECTORS: usize,
+            const PITCHED: bool,
+            const FUSED: bool,
+        >(
+            inner: usize,
+            a: *const T,
+            b: *const T,
+            steps: *const isize,
+            c: *mut T,
+            c_rows: *const isize,
+        ) {
+            // SAFETY: by the caller's promise; this function has the instructions.
+            unsafe {
+                $crate::contract::kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(
+                    inner, a, b, steps, c, c_rows,
+                );
+            }
+        }
+    };
+}
+
 /// The functions above, compiled for a set of instructions, in a module of this name.
 macro_rules! instructions {
     ($name:ident $(, $feature:literal)?) => {
         mod $name {
             use $crate::contract::kernels::{Element, Lanes, Number, Register};
 
-            $(#[target_feature(enable = $feature)])?
-            pub(super) unsafe fn tile<
-                T: Element,
-                R: Register<T>,
-                const ROWS: usize,
-                const VECTORS: usize,
-                const PITCHED: bool,
-                const FUSED: bool,
-            >(
-                inner: usize,
-                a: *const T,
-                b: *const T,
-                steps: *const isize,
-                c: *mut T,
-                c_rows: *const isize,
-            ) {
-                // SAFETY: by the caller's promise; this function has the instructions.
-                unsafe {
-                    $crate::contract::kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(
-                        inner, a, b, steps, c, c_rows,
-                    );
-                }
-            }
+            $crate::contract::kernels::tile_function!($($feature)?);
 
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn pack<T: Element, R: Register<T>>(
@@ -754,7 +761,7 @@ macro_rules! element {
     };
 }
 
-pub(super) use {instructions, kernels, register};
+pub(super) use {instructions, kernels, register, tile_function};
 
 #[cfg(target_arch = "x86_64")]
 mod machine {

@@ -144,7 +144,8 @@ fn products_of_narrow_matrices() {
         [29, 35, 1],
     ];
     for (seed, sizes) in sizes.into_iter().enumerate() {
-        for transposed in 0..8 {
+        // Two of the eight ways.
+        for transposed in [seed, seed + 5] {
             let transposed = [1, 2, 4].map(|bit| transposed & bit != 0);
             check_all(&product(sizes, transposed), seed as u64);
         }
@@ -154,7 +155,7 @@ fn products_of_narrow_matrices() {
 #[test]
 fn narrow_convolutions() {
     let mut random = Random(9);
-    for seed in 0..30 {
+    for seed in 0..16 {
         check_all(&random_convolution(&mut random, seed % 2 == 0), seed);
     }
 }
@@ -162,7 +163,7 @@ fn narrow_convolutions() {
 #[test]
 fn narrow_factors_with_any_strides() {
     let mut random = Random(1);
-    for seed in 0..150 {
+    for seed in 0..60 {
         check_all(&random_strides(&mut random, seed % 4 != 0), seed);
     }
 }
