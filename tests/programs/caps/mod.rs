@@ -9,6 +9,7 @@ mod buffers;
 mod loops;
 mod lost_writes;
 mod states;
+mod tensors;
 
 use std::sync::Arc;
 
@@ -142,6 +143,18 @@ const CAPS: &[Cap] = &[
         name: "blocks behind a tensor that is written in place",
         sizes: &[169, 170, 171, 172],
         program: buffers::tensor_before_blocks,
+        commands: TENSORS,
+    },
+    Cap {
+        name: "operations of tensors that become one",
+        sizes: &[998, 999, 1000, 1001],
+        program: tensors::chain,
+        commands: TENSORS,
+    },
+    Cap {
+        name: "operands of an operation that several became",
+        sizes: &[29, 30, 31, 32, 33],
+        program: tensors::sum,
         commands: TENSORS,
     },
     Cap {

@@ -1,0 +1,57 @@
+//! Programs of elementwise operations on tensors.
+
+use std::fmt::Write as _;
+
+use super::buffers::{BEGIN, MAIN};
+
+const TYPE: &str = "tensor<4xi64>";
+
+/// Prints the elements of a tensor and ends `@main`.
+fn show(mut text: String, name: &str) -> String {
+    for i in 0..4 {
+        let _ = writeln!(
+            text,
+            "  %shown{i} = tensor.extract {name}[%c{i}] : {TYPE}\n  \
+             call @printI64(%shown{i}) : (i64) -> ()\n  call @printNewline() : () -> ()"
+        );
+    }
+    text + "  return\n}\n"
+}
+
+/// Defines `%t<number>`, whose elements are known at run time only.
+fn tensor(text: &mut String, number: usize) {
+    let _ = writeln!(
+        text,
+        "  %k{number} = arith.constant {number} : i64\n  %x{number} = arith.addi %v, %k{number} : i64\n  \
+         %t{number} = tensor.from_elements %v, %k{number}, %x{number}, %x{number} : {TYPE}"
+    );
+}
+
+fn begin() -> String {
+    format!("{BEGIN}{MAIN}  %v = arith.index_cast %n : index to i64\n")
+}
+
+/// `n` operations, one after the other.
+pub(super) fn chain(n: usize) -> String {
+    let mut text = begin();
+    tensor(&mut text, 0);
+    text += "  %s0 = arith.muli %t0, %t0 : tensor<4xi64>\n";
+    for i in 1..n {
+        let op = ["addi", "xori", "subi"][i % 3];
+        let _ = writeln!(text, "  %s{i} = arith.{op} %s{}, %t0 : {TYPE}", i - 1);
+    }
+    show(text, &format!("%s{}", n - 1))
+}
+
+/// The sum of `n` tensors.
+pub(super) fn sum(n: usize) -> String {
+    let mut text = begin();
+    for i in 0..n {
+        tensor(&mut text, i);
+    }
+    text += "  %s0 = arith.muli %t0, %t0 : tensor<4xi64>\n";
+    for i in 1..n {
+        let _ = writeln!(text, "  %s{i} = arith.addi %s{}, %t{i} : {TYPE}", i - 1);
+    }
+    show(text, &format!("%s{}", n - 1))
+}
