@@ -15,10 +15,11 @@
 //!
 //! As upstream, a producer is a `linalg.generic` whose loops are all parallel and which computes its
 //! result at a permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any
-//! map, maybe with other dimensions of size 1. Results that
-//! nobody uses go, and inputs that the body does not look at. Nothing is computed twice, unless `max-recomputed-ops` allows it for what is cheap. Inputs that are
-//! the same number everywhere, constants and what `linalg.fill` made, become that number. With
-//! `keep-expensive`, functions and divisions are not moved into loops that run more often or in order.
+//! map, maybe with other dimensions of size 1. Results that nobody uses go, and inputs that the body does
+//! not look at. Nothing is computed twice, unless `max-recomputed-ops` allows it for what is cheap. Inputs
+//! that are the same number everywhere, constants and what `linalg.fill` made, become that number, and so
+//! does what parallel loops find in their outputs. With `keep-expensive`, functions and divisions are not
+//! moved into loops that run more often or in order.
 //!
 //! Consumers go first, last to first: each takes its producers, then theirs, so that every operation
 //! moves once. What adds products up keeps its inputs as tensors: they are read many times.
@@ -85,7 +86,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     }
     for op in ops.into_iter().rev() {
         if !ir.is_erased(op) && ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
-            if ir.is_unused(op) {
+            if ir.is_unused(op) && has_no_effects(ir, op) {
                 erase_with_operands(ir, op);
                 continue;
             }
@@ -405,8 +406,7 @@ impl Fusion {
         };
         let is_near = ir.is(op, &linalg::GENERIC) && ir.block_of(op) == ir.block_of(self.consumer);
         let body = interface::body(ir, op).filter(|_| is_near && is_on_tensors(ir, op))?;
-        // Structured operations do not count what their bodies do.
-        if !ir.ops_in(body).all(|inner| ir.is_memory_effect_free(inner)) {
+        if !has_no_effects(ir, op) {
             return None;
         }
         let result = result as usize;
@@ -560,6 +560,12 @@ impl Fusion {
     fn finish(self, ir: &mut Ir) {
         set_indexing_maps(ir, self.consumer, self.maps);
     }
+}
+
+/// Whether the body has no effects: structured operations do not count what their bodies do.
+fn has_no_effects(ir: &Ir, op: Op) -> bool {
+    let body = interface::body(ir, op);
+    body.is_some_and(|body| (ir.ops_in(body)).all(|inner| ir.is_memory_effect_free(inner)))
 }
 
 /// Erases operations of a body whose results nothing uses, last ones first.
