@@ -103,3 +103,28 @@ func.func @fills(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, 
   %q = linalg.matmul ins(%b, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %p, %q : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+#one = affine_map<(d0) -> (d0)>
+
+// Nobody uses what they compute; one does more.
+// CHECK-LABEL: func.func @unused
+// CHECK-NOT:     math.exp
+// CHECK:         linalg.generic
+// CHECK:           call @print
+func.func private @print()
+func.func @unused(%x: tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<4xf32>
+  %z = linalg.generic {indexing_maps = [#one], iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
+  ^bb0(%out: f32):
+    func.call @print() : () -> ()
+    linalg.yield %out : f32
+  } -> tensor<4xf32>
+  return
+}

@@ -41,7 +41,7 @@ use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
-use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
+use super::results::{Pair, has_no_effects, is_on_tensors, is_shape_alone, remove_unused_results};
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -560,12 +560,6 @@ impl Fusion {
     fn finish(self, ir: &mut Ir) {
         set_indexing_maps(ir, self.consumer, self.maps);
     }
-}
-
-/// Whether the body has no effects: structured operations do not count what their bodies do.
-fn has_no_effects(ir: &Ir, op: Op) -> bool {
-    let body = interface::body(ir, op);
-    body.is_some_and(|body| (ir.ops_in(body)).all(|inner| ir.is_memory_effect_free(inner)))
 }
 
 /// Erases operations of a body whose results nothing uses, last ones first.

@@ -59,7 +59,7 @@ const MEASURES: [Measure; 6] = [
     },
 ];
 
-/// How many percent more may be left of 40 programs; of 400 it is less than mlir-opt leaves.
+/// How many percent more may be left of 40 programs. Mostly it is less.
 const SLACK: usize = 5;
 
 /// Before and after; mlir-opt's passes do a part of that as well.
