@@ -50,7 +50,7 @@ static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
 
 /// What all operations with inputs, outputs and a body have in common.
 const STRUCTURED: OpDef = OpDef {
-    traits: Traits::SINGLE_BLOCK,
+    traits: Traits::SINGLE_BLOCK.and(Traits::RECURSIVE_EFFECTS),
     operands: &[
         ValueSpec::variadic("inputs", &ANY),
         ValueSpec::variadic("outputs", &SHAPED),
