@@ -2,7 +2,7 @@
 //! files. Times, owners and modes are fixed, so equal contents give equal bytes.
 
 use std::borrow::Cow;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
 use ar_archive_writer::{
     ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream,
@@ -37,7 +37,7 @@ impl<'o> Library<'o> {
     /// If one is not an object file that we make: the writer would take any file.
     pub(crate) fn new(members: Vec<(&'static str, Cow<'o, [u8]>)>) -> Result<Self, String> {
         for (_, object) in &members {
-            defined_symbols(object)?;
+            ElfFile64::<LittleEndian>::parse(&**object).map_err(|error| error.to_string())?;
         }
         Ok(Self { members })
     }
@@ -52,8 +52,11 @@ impl<'o> Library<'o> {
                 NewArchiveMember::new(&**object, &DEFAULT_OBJECT_READER, (*name).to_owned())
             })
             .collect();
+        // The table of symbols is written number by number.
+        let out = BufWriter::new(out);
         let mut out = Stream { out, position: 0 };
-        write_archive_to_stream(&mut out, &files, ArchiveKind::Gnu, false, None)
+        write_archive_to_stream(&mut out, &files, ArchiveKind::Gnu, false, None)?;
+        out.flush()
     }
 
     /// The bytes of the library.
@@ -68,12 +71,12 @@ impl<'o> Library<'o> {
 }
 
 /// What is only written to, from the start to the end, as pipes are, and knows where it is.
-struct Stream<'w> {
-    out: &'w mut dyn Write,
+struct Stream<W> {
+    out: W,
     position: u64,
 }
 
-impl Write for Stream<'_> {
+impl<W: Write> Write for Stream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.out.write(bytes)?;
         self.position += n as u64;
@@ -85,7 +88,7 @@ impl Write for Stream<'_> {
     }
 }
 
-impl Seek for Stream<'_> {
+impl<W> Seek for Stream<W> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             SeekFrom::Current(0) => Ok(self.position),

@@ -94,7 +94,7 @@ fn compile_function(
     let function = &program.functions[id];
     if let Body::Kernel(whole, number) = function.body {
         let (_, kernel) = &program.functions[whole].kernels[number];
-        return Ok(kernel_function(program, id, &kernel.code));
+        return Ok(kernel_function(program, id, &kernel.code, keep));
     }
     if let Body::Variadic(callee) = function.body {
         return Ok(variadic_function(program, id, callee));
@@ -156,7 +156,12 @@ fn compile_function(
 }
 
 /// A kernel, which is code already.
-fn kernel_function(program: &Program<'_>, id: FunctionId, kernel: &Assembled) -> CompiledFunction {
+fn kernel_function(
+    program: &Program<'_>,
+    id: FunctionId,
+    kernel: &Assembled,
+    keep: Keep,
+) -> CompiledFunction {
     let lines = kernel.lines.iter().filter(|_| program.has_debug_info);
     CompiledFunction {
         id,
@@ -171,7 +176,10 @@ fn kernel_function(program: &Program<'_>, id: FunctionId, kernel: &Assembled) ->
             .map(|&(start, loc)| LineEntry { start, loc })
             .collect(),
         references: References::default(),
-        text: kernel.text.clone(),
+        text: match keep {
+            Keep::Code => String::new(),
+            Keep::Assembly | Keep::Clif => kernel.text(),
+        },
     }
 }
 

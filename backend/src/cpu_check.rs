@@ -74,7 +74,8 @@ pub(crate) fn define(
     let purpose = Purpose::Object {
         position_independent: module.isa().flags().is_pic(),
     };
-    let isa = isa::build(target, None, OptLevel::Default, purpose)?;
+    // Compiling it fast is all that matters: it runs once.
+    let isa = isa::build(target, None, OptLevel::None, purpose)?;
     let mut check = Check {
         func: Function::with_name_signature(
             UserFuncName::default(),

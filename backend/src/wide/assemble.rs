@@ -38,8 +38,32 @@ pub(crate) struct Assembled {
     pub(crate) lines: Vec<(u32, Loc)>,
     /// What a stack walk has to know, by offset.
     pub(crate) frame: Vec<(u32, CallFrameInstruction)>,
+    listing: Vec<Listed>,
+}
+
+/// A line of a kernel as text.
+enum Listed {
+    Block(Block),
+    Instruction(Instruction),
+}
+
+impl Assembled {
     /// The instructions as text.
-    pub(crate) text: String,
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        let mut formatter = FastFormatter::new();
+        for line in &self.listing {
+            match line {
+                Listed::Block(block) => text.push_str(&format!("block{}:", block.index())),
+                Listed::Instruction(instruction) => {
+                    text.push_str("  ");
+                    formatter.format(instruction, &mut text);
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
 }
 
 /// The registers that there are.
@@ -444,15 +468,14 @@ fn encode(items: &[Item], lir: &Lir) -> Option<Assembled> {
             code: Vec::new(),
             lines: Vec::new(),
             frame: Vec::new(),
-            text: String::new(),
+            listing: Vec::new(),
         };
-        let mut formatter = FastFormatter::new();
         let mut at = 0;
         for item in items {
             match item {
                 Item::Block(block) => {
                     places[block.index()] = at;
-                    result.text.push_str(&format!("block{}:\n", block.index()));
+                    result.listing.push(Listed::Block(*block));
                 }
                 Item::Frame(instruction) => result.frame.push((at as u32, instruction.clone())),
                 Item::Instruction(instruction, loc) => {
@@ -465,9 +488,7 @@ fn encode(items: &[Item], lir: &Lir) -> Option<Assembled> {
                         instruction.set_memory_displacement64(place);
                     }
                     let length = encoder.encode(&instruction, at).ok()?;
-                    result.text.push_str("  ");
-                    formatter.format(&instruction, &mut result.text);
-                    result.text.push('\n');
+                    result.listing.push(Listed::Instruction(instruction));
                     let last = result.lines.last().map(|&(_, loc)| loc);
                     if let Some(loc) = *loc
                         && last != Some(loc)
