@@ -15,19 +15,7 @@
 // CHECK:         %[[C:.*]] = memref.extract_aligned_pointer_as_index %arg2
 // CHECK:         %[[A:.*]] = memref.extract_aligned_pointer_as_index %arg0
 // CHECK:         %[[B:.*]] = memref.extract_aligned_pointer_as_index %arg1
-// CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<12xindex>
-// CHECK-NEXT:    memref.store %c64, %[[NUMBERS]][%c0]
-// CHECK-NEXT:    memref.store %c48, %[[NUMBERS]][%c1]
-// CHECK-NEXT:    memref.store %c32, %[[NUMBERS]][%c2]
-// CHECK-NEXT:    memref.store %c48, %[[NUMBERS]][%c3]
-// CHECK-NEXT:    memref.store %c1, %[[NUMBERS]][%c4]
-// CHECK-NEXT:    memref.store %c0, %[[NUMBERS]][%c5]
-// CHECK-NEXT:    memref.store %c32, %[[NUMBERS]][%c6]
-// CHECK-NEXT:    memref.store %c0, %[[NUMBERS]][%c7]
-// CHECK-NEXT:    memref.store %c1, %[[NUMBERS]][%c8]
-// CHECK-NEXT:    memref.store %c0, %[[NUMBERS]][%c9]
-// CHECK-NEXT:    memref.store %c1, %[[NUMBERS]][%c10]
-// CHECK-NEXT:    memref.store %c48, %[[NUMBERS]][%c11]
+// CHECK:         %[[NUMBERS:.*]] = memref.get_global @freehold_loops_64_48_32_48_1_0_32_0_1_0_1_48 : memref<12xindex>
 // CHECK-NEXT:    %[[ALL:.*]] = memref.cast %[[NUMBERS]]
 // CHECK-NEXT:    call @freehold_contract_f32(%[[C]], %[[A]], %[[B]], %c0, %[[ALL]]) {freehold.keeps_nothing}
 // FP-LABEL: func.func @matmul
@@ -39,18 +27,16 @@ func.func @matmul(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48
 
 // All loops of a batch are one call, and so are all of a convolution: rows of pixels are two apart, and
 // windows move along rows and pixels as well.
+// What is not known before the program runs is stored on the stack.
 // CHECK-LABEL: func.func @batch
 // CHECK-NOT:     scf.for
+// CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<16xindex>
+// CHECK:         memref.store %c5, %[[NUMBERS]][%c0]
+// CHECK:         memref.store %dim, %[[NUMBERS]][%c3]
 // CHECK:         call @freehold_contract_f64
 // CHECK-LABEL: func.func @conv
 // CHECK-NOT:     linalg
-// CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<24xindex>
-// CHECK:         memref.store %c512, %[[NUMBERS]][%c12]
-// CHECK:         memref.store %c32, %[[NUMBERS]][%c13]
-// CHECK:         memref.store %c0, %[[NUMBERS]][%c14]
-// CHECK:         memref.store %c768, %[[NUMBERS]][%c15]
-// CHECK:         memref.store %c16, %[[NUMBERS]][%c16]
-// CHECK:         memref.store %c1, %[[NUMBERS]][%c17]
+// CHECK:         memref.get_global @freehold_loops_6_7_8_2_3_16_{{[0-9_]+}}_512_32_0_768_16_1_{{[0-9_]+}} : memref<24xindex>
 // CHECK:         call @freehold_contract_f32
 func.func @batch(%a: memref<5x64x?xf64>, %b: memref<5x?x16xf64, strided<[?, ?, ?], offset: ?>>, %c: memref<5x64x16xf64>) {
   linalg.batch_matmul ins(%a, %b : memref<5x64x?xf64>, memref<5x?x16xf64, strided<[?, ?, ?], offset: ?>>) outs(%c : memref<5x64x16xf64>)

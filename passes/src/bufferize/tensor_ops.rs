@@ -12,6 +12,7 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use super::in_place::is_select_of_tensors;
 use super::one_shot_bufferize::any_layout;
 use super::rewrite::{NotBufferized, Rewriter};
+use crate::rewrite::index_arithmetic::sum;
 use crate::rewrite::structured::loop_counter;
 
 type Outcome = Result<(), NotBufferized>;
@@ -530,20 +531,6 @@ fn mixed_sizes(
 fn sizes_of(rw: &mut Rewriter<'_>, op: Op, buffer: Value) -> Result<Vec<Value>, NotBufferized> {
     let sizes = mixed_sizes(rw, op, buffer)?;
     Ok(memref::offset_size_stride::dynamic_values(&sizes))
-}
-
-/// `a + b`
-fn sum(builder: &mut Builder<'_>, a: MixedIndex, b: MixedIndex) -> MixedIndex {
-    match (a, b) {
-        (MixedIndex::Constant(a), MixedIndex::Constant(b)) if a.checked_add(b).is_some() => {
-            MixedIndex::Constant(a + b)
-        }
-        (MixedIndex::Constant(0), other) | (other, MixedIndex::Constant(0)) => other,
-        _ => {
-            let operands = [a.materialize(builder), b.materialize(builder)];
-            MixedIndex::Value(builder.value(&arith::ADDI, &operands, Type::INDEX))
-        }
-    }
 }
 
 fn pad(rw: &mut Rewriter<'_>, op: Op) -> Outcome {

@@ -26,6 +26,7 @@
 //! read what it wrote.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
@@ -38,6 +39,7 @@ use smallvec::SmallVec;
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::index_arithmetic::{product, sum};
 use crate::rewrite::library::{Described, FUNCTIONS};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
@@ -67,7 +69,7 @@ const AXPY_F64: usize = 3;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let min_bytes = i64::try_from(context.options.min_bytes.max(1)).unwrap_or(i64::MAX);
-    let n_calls = call_runtime(ir, &FUNCTIONS, &|function, callable| {
+    let n_calls = call_runtime(ir, &FUNCTIONS, &|function, callable, _| {
         let mut calls = [0; FUNCTIONS.len()];
         for op in function.collect_ops(function.root()) {
             // The body of what was converted is gone.
@@ -290,12 +292,12 @@ impl Idiom {
         let indices: Vec<Value> = access.indices(builder.ir).to_vec();
         let mut at = described.offset;
         for (index, stride) in indices.into_iter().zip(described.strides) {
-            let operands = [map.value(index), stride];
-            let distance = builder.value(&arith::MULI, &operands, Type::INDEX);
-            at = builder.value(&arith::ADDI, &[at, distance], Type::INDEX);
+            let index = MixedIndex::from(map.value(index)).simplified(builder.ir);
+            let distance = product(builder, index, stride);
+            at = sum(builder, at, distance);
         }
-        let bytes = builder.value(&arith::MULI, &[at, size], Type::INDEX);
-        builder.value(&arith::ADDI, &[described.pointer, bytes], Type::INDEX)
+        let bytes = product(builder, at, size.into());
+        sum(builder, described.pointer.into(), bytes).materialize(builder)
     }
 }
 

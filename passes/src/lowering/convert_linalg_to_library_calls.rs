@@ -7,12 +7,11 @@
 //! After, with the addresses of the first elements, flags, and for all loops together their sizes and how
 //! many elements further the result and both factors are in the next iteration:
 //! ```mlir
-//! %numbers = memref.alloca() : memref<12xindex>
-//! memref.store %c64, %numbers[%c0] : memref<12xindex>
-//! memref.store %c48, %numbers[%c1] : memref<12xindex>
-//! ...
+//! %numbers = memref.get_global @freehold_loops_64_48_32_48_1_0_32_0_1_0_1_48 : memref<12xindex>
+//! %all = memref.cast %numbers : memref<12xindex> to memref<?xindex>
 //! call @freehold_contract_f32(%c_at, %a_at, %b_at, %flags, %all)
 //! ```
+//! Those that are not known are stored in an array on the stack.
 //!
 //! Any structured operation on buffers of f32, f64 or i32 is taken that adds up products of elements whose
 //! subscripts are sums of multiples of counters: whatever it is called, however operands are transposed,
@@ -27,18 +26,29 @@
 //! before they are added (`contract`) and may be added up in another order (`reassoc`); docs/performance.md
 //! says what that may change.
 
-use freehold_frontend::dialects::{arith, memref};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::memref::{self, MixedIndex};
+use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{MemRefType, Type};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::symbols::SymbolTable;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 
 use super::convert_linalg_to_loops::loop_size;
 use crate::analysis::contraction::{Contraction, Element, LEFT, RESULT, RIGHT, Role};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::index_arithmetic::{product, sum};
 use crate::rewrite::library::{
     ANY_ORDER, CONTRACT, Described, FUSED, KIND_BITS, KINDS_SHIFT, THREADS_SHIFT, numbers_type,
 };
@@ -63,6 +73,9 @@ pass_options! {
 /// What the library is not told of has at most so many loops: it keeps the order of more.
 const MAX_LOOPS: usize = 12;
 
+/// What the names of constant arrays begin with; the numbers follow.
+const ARRAY_NAME: &str = "freehold_loops";
+
 /// More threads are not asked for: as many as `--threads` takes.
 const MAX_THREADS: u64 = 1024;
 
@@ -85,7 +98,15 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let min_products = i64::try_from(context.options.min_products).unwrap_or(i64::MAX);
     let allowed = context.options.fp.flags_in_contractions();
     let threads = context.options.threads.min(MAX_THREADS) as i64;
-    let n_calls = call_runtime(ir, &CONTRACT, &|function, callable| {
+    let arrays = Mutex::new(BTreeMap::new());
+    let n_calls = call_runtime(ir, &CONTRACT, &|function, callable, symbols| {
+        let mut define = |name: String, numbers: Vec<i64>| {
+            let is_free = symbols.get(&name).is_none();
+            if is_free && let Ok(mut arrays) = arrays.lock() {
+                arrays.insert(name, numbers);
+            }
+            is_free
+        };
         let mut calls = [0u64; CONTRACT.len()];
         for op in function.collect_ops(function.root()) {
             // The body of what was converted is gone.
@@ -95,14 +116,60 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
                 && callable[callee]
                 && is_worth_it(function, &contraction, min_products)
             {
-                call(function, op, &contraction, threads);
+                call(function, op, &contraction, threads, &mut define);
                 calls[callee] += 1;
             }
         }
         calls
     });
     context.count("library calls", n_calls);
+    if let Ok(arrays) = arrays.into_inner()
+        && !arrays.is_empty()
+    {
+        define_arrays(ir, &arrays);
+    }
     Ok(())
+}
+
+/// Defines those of the arrays that a module refers to, and so for modules inside of it.
+fn define_arrays(ir: &mut Ir, arrays: &BTreeMap<String, Vec<i64>>) {
+    let context = ir.context().clone();
+    let mut wanted = BTreeSet::new();
+    for stub in functions::functions(ir) {
+        let Some(function) = ir.nested(stub) else {
+            continue;
+        };
+        for op in function.walk(function.root()) {
+            let name = (function.is(op, &memref::GET_GLOBAL))
+                .then(|| function.attr(op, Name::NAME))
+                .flatten();
+            let name = name.and_then(|name| context.attr_flat_symbol(name));
+            wanted.extend(name.and_then(|name| arrays.get_key_value(name)));
+        }
+    }
+    let symbols = SymbolTable::of(ir);
+    let loc = ir.loc(ir.root());
+    for (name, numbers) in wanted {
+        let Some(block) = ir.root_block().filter(|_| symbols.get(name).is_none()) else {
+            continue;
+        };
+        let spec = OpSpec::new(&memref::GLOBAL, loc)
+            .attr(Name::SYM_NAME, context.string_attr(name))
+            .attr(Name::SYM_VISIBILITY, context.string_attr("private"))
+            .attr(
+                Name::TYPE,
+                context.type_attr(array_type(&context, numbers.len())),
+            )
+            .attr(Name::INITIAL_VALUE, index_elements_attr(&context, numbers))
+            .attr(Name::CONSTANT, Attr::UNIT);
+        let global = ir.create_op(spec);
+        ir.append_op(block, global);
+    }
+    for stub in functions::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            define_arrays(nested, arrays);
+        }
+    }
 }
 
 /// Which of [`CONTRACT`] has such results.
@@ -190,8 +257,14 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
     }
 }
 
-/// Replaces the operation.
-fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
+/// Replaces the operation. `define` is asked for a constant array with a name, and says whether it will be there.
+fn call(
+    ir: &mut Ir,
+    op: Op,
+    contraction: &Contraction,
+    threads: i64,
+    define: &mut impl FnMut(String, Vec<i64>) -> bool,
+) {
     let mut builder = Builder::before(ir, op);
     let callee = &CONTRACT[function_for(contraction.elements[RESULT])];
     // What runs once moves nowhere.
@@ -201,7 +274,10 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
     let mut numbers = Vec::with_capacity(4 * loops.len());
     for &i in &loops {
         let (operand, dim) = contraction.loops[i].bound;
-        numbers.push(loop_size(&mut builder, operand, dim));
+        numbers.push(match contraction.loops[i].size {
+            DYNAMIC => loop_size(&mut builder, operand, dim).into(),
+            size => MixedIndex::Constant(size),
+        });
     }
     let mut arguments = Vec::with_capacity(5);
     for operand in [RESULT, LEFT, RIGHT] {
@@ -210,16 +286,20 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
         let mut offset = described.offset;
         for (dim, &constant) in contraction.constants[operand].iter().enumerate() {
             if constant != 0 {
-                let distance = scaled(&mut builder, described.strides[dim], constant);
-                offset = builder.value(&arith::ADDI, &[offset, distance], Type::INDEX);
+                let distance = product(&mut builder, described.strides[dim], constant.into());
+                offset = sum(&mut builder, offset, distance);
             }
         }
-        let bytes = scaled(&mut builder, offset, contraction.elements[operand].bytes());
-        let operands = [described.pointer, bytes];
-        arguments.push(builder.value(&arith::ADDI, &operands, Type::INDEX));
+        let bytes = product(
+            &mut builder,
+            offset,
+            contraction.elements[operand].bytes().into(),
+        );
+        let address = sum(&mut builder, described.pointer.into(), bytes);
+        arguments.push(address.materialize(&mut builder));
         for &i in &loops {
             numbers.push(match contraction.stride(builder.ir, i, operand) {
-                Some(stride) => arith::constant_index(&mut builder, stride),
+                Some(stride) => stride.into(),
                 None => {
                     let steps = &contraction.loops[i].steps[operand];
                     stride_of(&mut builder, &described.strides, steps)
@@ -242,45 +322,86 @@ fn call(ir: &mut Ir, op: Op, contraction: &Contraction, threads: i64) {
     if contraction.zeros != [None; 2] {
         for zero in contraction.zeros {
             numbers.push(match zero {
-                Some(zero) => builder.value(&arith::INDEX_CAST, &[zero], Type::INDEX),
-                None => arith::constant_index(&mut builder, 0),
+                Some(zero) => builder
+                    .value(&arith::INDEX_CAST, &[zero], Type::INDEX)
+                    .into(),
+                None => MixedIndex::Constant(0),
             });
         }
     }
-    arguments.push(store_numbers(&mut builder, &numbers));
+    arguments.push(array(&mut builder, &numbers, define));
     build_borrowing_call(&mut builder, callee.name, &arguments);
     ir.erase_op(op);
 }
 
 /// How far a buffer's elements are apart whose subscripts differ by one step of a counter.
-fn stride_of(builder: &mut Builder<'_>, strides: &[Value], steps: &[(usize, i64)]) -> Value {
-    let mut sum = None;
-    for &(dim, factor) in steps {
-        let distance = scaled(builder, strides[dim], factor);
-        sum = Some(match sum {
-            None => distance,
-            Some(sum) => builder.value(&arith::ADDI, &[sum, distance], Type::INDEX),
-        });
-    }
-    sum.unwrap_or_else(|| arith::constant_index(builder, 0))
+fn stride_of(
+    builder: &mut Builder<'_>,
+    strides: &[MixedIndex],
+    steps: &[(usize, i64)],
+) -> MixedIndex {
+    (steps.iter()).fold(MixedIndex::Constant(0), |stride, &(dim, factor)| {
+        let distance = product(builder, strides[dim], factor.into());
+        sum(builder, stride, distance)
+    })
 }
 
-fn scaled(builder: &mut Builder<'_>, value: Value, factor: i64) -> Value {
-    if factor == 1 {
-        return value;
-    }
-    let factor = arith::constant_index(builder, factor);
-    builder.value(&arith::MULI, &[value, factor], Type::INDEX)
+/// An array of these.
+fn array(
+    builder: &mut Builder<'_>,
+    numbers: &[MixedIndex],
+    define: &mut impl FnMut(String, Vec<i64>) -> bool,
+) -> Value {
+    let context = builder.context();
+    let ty = array_type(&context, numbers.len());
+    let known: Option<Vec<i64>> = (numbers.iter())
+        .map(|number| match number {
+            MixedIndex::Constant(number) => Some(*number),
+            MixedIndex::Value(_) => None,
+        })
+        .collect();
+    let known = known.filter(|known| !known.is_empty());
+    let named = known.and_then(|known| {
+        let name = known.iter().fold(String::from(ARRAY_NAME), |name, number| {
+            format!("{name}_{number}")
+        });
+        define(name.clone(), known).then_some(name)
+    });
+    let array = match named {
+        Some(name) => memref::build::get_global(builder, &name, ty),
+        None => store_numbers(builder, ty, numbers),
+    };
+    memref::build::cast(builder, array, numbers_type(&context))
 }
 
 /// An array of these on the stack.
-fn store_numbers(builder: &mut Builder<'_>, numbers: &[Value]) -> Value {
-    let context = builder.context();
-    let ty = context.memref_type(MemRefType::identity(&[numbers.len() as i64], Type::INDEX));
+fn store_numbers(builder: &mut Builder<'_>, ty: Type, numbers: &[MixedIndex]) -> Value {
     let array = memref::build::alloca(builder, ty, &[]);
-    for (i, &number) in numbers.iter().enumerate() {
+    for (i, number) in numbers.iter().enumerate() {
+        let number = number.materialize(builder);
         let index = arith::constant_index(builder, i as i64);
         memref::build::store(builder, number, array, &[index]);
     }
-    memref::build::cast(builder, array, numbers_type(&context))
+    array
+}
+
+fn array_type(context: &Context, n: usize) -> Type {
+    context.memref_type(MemRefType::identity(&[n as i64], Type::INDEX))
+}
+
+/// `dense<[...]> : tensor<nxindex>`
+fn index_elements_attr(context: &Context, numbers: &[i64]) -> Attr {
+    let ty = context.intern_type(TypeKind::RankedTensor {
+        shape: Box::new([numbers.len() as i64]),
+        element: Type::INDEX,
+        encoding: None,
+    });
+    let splat = numbers.iter().all(|number| *number == numbers[0]);
+    let stored = if splat { &numbers[..1] } else { numbers };
+    let bytes: Vec<u8> = stored.iter().flat_map(|n| n.to_le_bytes()).collect();
+    context.intern_attr(AttrKind::DenseElements(DenseElements {
+        ty,
+        splat,
+        bytes: bytes.into(),
+    }))
 }

@@ -17,6 +17,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::index_arithmetic::product;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -123,18 +124,4 @@ fn load_size(b: &mut Builder<'_>, shape: Value, dim: usize) -> Value {
     } else {
         b.value(&arith::INDEX_CAST, &[size], Type::INDEX)
     }
-}
-
-/// The product of two sizes, computed now where it can be.
-fn product(b: &mut Builder<'_>, lhs: MixedIndex, rhs: MixedIndex) -> MixedIndex {
-    if let (MixedIndex::Constant(lhs), MixedIndex::Constant(rhs)) = (lhs, rhs)
-        && let Some(product) = lhs.checked_mul(rhs)
-    {
-        return product.into();
-    }
-    if lhs == MixedIndex::Constant(1) {
-        return rhs;
-    }
-    let operands = [lhs, rhs].map(|index| index.materialize(b));
-    b.value(&arith::MULI, &operands, Type::INDEX).into()
 }

@@ -1,7 +1,7 @@
 //! The functions of the runtime library that loops and contractions become, and what they are
 //! told of a buffer.
 
-use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::memref::{self, MixedIndex};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::entities::Value;
@@ -55,25 +55,39 @@ pub(crate) fn numbers_type(context: &Context) -> Type {
     context.memref_type(MemRefType::identity(&[DYNAMIC], Type::INDEX))
 }
 
-/// What a descriptor says.
+/// What a descriptor says: of offset and strides, what the type does not.
 pub(crate) struct Described {
     pub(crate) pointer: Value,
-    pub(crate) offset: Value,
-    pub(crate) strides: Vec<Value>,
+    pub(crate) offset: MixedIndex,
+    pub(crate) strides: Vec<MixedIndex>,
 }
 
 impl Described {
     pub(crate) fn of(builder: &mut Builder<'_>, buffer: Value) -> Self {
+        let context = builder.context();
         let pointer = builder.value(
             &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
             &[buffer],
             Type::INDEX,
         );
+        let memref = context.as_memref(builder.ir.value_type(buffer));
+        let known = memref.and_then(|memref| context.memref_strides(memref));
+        if let Some((strides, offset)) = known
+            && offset != DYNAMIC
+            && !strides.contains(&DYNAMIC)
+        {
+            return Self {
+                pointer,
+                offset: MixedIndex::Constant(offset),
+                strides: strides.into_iter().map(MixedIndex::Constant).collect(),
+            };
+        }
         let metadata = memref::build::extract_strided_metadata(builder, buffer);
+        let strides = metadata.strides(builder.ir).iter();
         Self {
             pointer,
-            offset: metadata.offset(builder.ir),
-            strides: metadata.strides(builder.ir).to_vec(),
+            offset: MixedIndex::Value(metadata.offset(builder.ir)),
+            strides: strides.map(|&stride| MixedIndex::Value(stride)).collect(),
         }
     }
 }

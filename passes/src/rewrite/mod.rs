@@ -1,13 +1,14 @@
 //! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns,
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
-//! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `indices` computes
-//! subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
+//! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `indices` and
+//! `index_arithmetic` compute subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
 //! `runtime_function` and `library` call the runtime library.
 
 pub(crate) mod clones;
 pub(crate) mod elementary_functions;
 pub mod functions;
 pub mod greedy;
+pub(crate) mod index_arithmetic;
 pub(crate) mod indices;
 pub(crate) mod library;
 pub(crate) mod outline;

@@ -56,19 +56,19 @@ impl RuntimeFunction {
 }
 
 /// Lets `convert` put calls of `functions` into all functions of a module and of those inside of it; it
-/// is told which of them the module may refer to, and says how often it called each. They are declared
-/// where they are called. Returns the number of calls.
+/// is told which of them the module may refer to, what the module defines, and says how often it called each. They
+/// are declared where they are called. Returns the number of calls.
 pub(crate) fn call_runtime<const N: usize>(
     ir: &mut Ir,
     functions: &'static [RuntimeFunction; N],
-    convert: &(impl Fn(&mut Ir, [bool; N]) -> [u64; N] + Sync),
+    convert: &(impl Fn(&mut Ir, [bool; N], &SymbolTable) -> [u64; N] + Sync),
 ) -> u64 {
     let symbols = SymbolTable::of(ir);
     let context = Arc::clone(ir.context());
     let callable = functions
         .each_ref()
         .map(|function| function.is_declarable(&context, &symbols));
-    let calls = functions::map_functions(ir, |function| convert(function, callable));
+    let calls = functions::map_functions(ir, |function| convert(function, callable, &symbols));
     for (i, function) in functions.iter().enumerate() {
         if calls.iter().any(|calls| calls[i] != 0) && symbols.get(function.name).is_none() {
             function.declare(ir);
