@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, TrapCode, types};
-use cranelift_entity::SecondaryMap;
 use cranelift_frontend::FunctionBuilder;
 use freehold_frontend::dialects::vector::is_vector;
 use freehold_frontend::ir::context::Context;
@@ -88,8 +87,10 @@ pub(crate) struct Lowering<'a, 'f> {
     /// How each operation is lowered.
     pub(crate) lowerings: &'static Lowerings,
     symbols: Symbols<'a>,
-    values: SecondaryMap<Value, Option<Lowered>>,
-    blocks: SecondaryMap<Block, Option<clif::Block>>,
+    /// What values of the part became. There are many parts of large functions, so these are no tables of all values
+    /// and blocks.
+    values: FxHashMap<Value, Lowered>,
+    blocks: FxHashMap<Block, clif::Block>,
     reprs: FxHashMap<Type, Option<Repr>>,
     /// The memory that each allocation has for itself, if it has.
     pub(super) alias_regions: FxHashMap<Op, Option<clif::AliasRegion>>,
@@ -121,8 +122,8 @@ impl<'a, 'f> Lowering<'a, 'f> {
             diagnostics,
             lowerings,
             symbols: Symbols::new(program, references),
-            values: SecondaryMap::with_capacity(ir.n_values()),
-            blocks: SecondaryMap::with_capacity(ir.n_blocks()),
+            values: FxHashMap::default(),
+            blocks: FxHashMap::default(),
             reprs: FxHashMap::default(),
             alias_regions: FxHashMap::default(),
             vector: VectorState::default(),
@@ -156,7 +157,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// Records what `value` became.
     pub(crate) fn set(&mut self, value: Value, lowered: Lowered) {
-        self.values[value] = Some(lowered);
+        self.values.insert(value, lowered);
     }
 
     /// Records the scalar that the only result of `op` became.
@@ -166,7 +167,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// What `value` became.
     pub(crate) fn get(&self, value: Value) -> Result<&Lowered, Failed> {
-        match &self.values[value] {
+        match self.values.get(&value) {
             // An error was reported where it is defined.
             None | Some(Lowered::Missing) => Err(Failed),
             Some(lowered) => Ok(lowered),
@@ -179,7 +180,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         let op = self.ir.defining_op(value)?;
         let mut operands = self.ir.operands(op).iter();
         operands
-            .all(|&operand| self.values[operand].is_some())
+            .all(|operand| self.values.contains_key(operand))
             .then_some(op)
     }
 
@@ -301,12 +302,13 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// Records what `block` became.
     pub(crate) fn set_block(&mut self, block: Block, lowered: clif::Block) {
-        self.blocks[block] = Some(lowered);
+        self.blocks.insert(block, lowered);
     }
 
     /// The CLIF block of a reachable block.
     pub(crate) fn clif_block(&self, block: Block) -> clif::Block {
-        self.blocks[block].expect("blocks are created before they are lowered")
+        let block = self.blocks.get(&block).copied();
+        block.expect("blocks are created before they are lowered")
     }
 
     // References.

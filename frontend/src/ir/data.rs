@@ -41,7 +41,7 @@ pub(super) struct OpData {
     pub(super) prev: PackedOption<Op>,
     pub(super) next: PackedOption<Op>,
     /// Grows along the block; see `edit::assign_order`.
-    pub(super) order: u64,
+    pub(super) order: i64,
     pub(super) erased: bool,
 }
 

@@ -22,9 +22,9 @@ use super::types::Type;
 use crate::ir::op_def::{OpDef, Traits};
 
 /// Distance between neighbours when operations are numbered anew.
-const ORDER_STRIDE: u64 = 1 << 20;
+const ORDER_STRIDE: i64 = 1 << 20;
 /// Distance an inserted operation keeps from its predecessor where there is room.
-const ORDER_STEP: u64 = 16;
+const ORDER_STEP: i64 = 16;
 
 /// Everything needed to make an operation.
 #[derive(Clone, Debug)]
@@ -567,15 +567,24 @@ impl Ir {
 
     /// Gives `op`, which is linked, an order number between its neighbours.
     fn assign_order(&mut self, op: Op) {
-        let before = self.ops[op]
-            .prev
-            .expand()
-            .map_or(0, |prev| self.ops[prev].order);
-        let Some(next) = self.ops[op].next.expand() else {
-            self.ops[op].order = before + ORDER_STRIDE;
-            return;
+        let [prev, next] = [self.ops[op].prev, self.ops[op].next].map(|neighbour| {
+            neighbour
+                .expand()
+                .map(|neighbour| self.ops[neighbour].order)
+        });
+        let (before, next) = match (prev, next) {
+            (Some(before), Some(next)) => (before, next),
+            (before, None) => {
+                self.ops[op].order = before.unwrap_or(0) + ORDER_STRIDE;
+                return;
+            }
+            // Room without end on this side as well: constants are put here one after the other.
+            (None, Some(next)) => {
+                self.ops[op].order = next - ORDER_STRIDE;
+                return;
+            }
         };
-        let gap = self.ops[next].order - before;
+        let gap = next - before;
         if gap >= 2 {
             self.ops[op].order = before + ORDER_STEP.min(gap / 2);
             return;

@@ -59,11 +59,14 @@ impl Ir {
     /// The first operation inside `op`, in textual order.
     #[inline]
     fn first_inner_op(&self, op: Op) -> Option<Op> {
-        let regions = self.regions(op);
-        // Most operations have none.
-        if regions.is_empty() {
-            return None;
+        match self.regions(op) {
+            // Most operations have none.
+            [] => None,
+            regions => self.first_op_in(regions),
         }
+    }
+
+    fn first_op_in(&self, regions: &[Region]) -> Option<Op> {
         regions
             .iter()
             .flat_map(|&region| self.blocks_in(region))
@@ -92,10 +95,7 @@ impl Ir {
             let owner = self.region_owner(region);
             let siblings = self.regions(owner);
             let at = siblings.iter().position(|&r| r == region)?;
-            let inner = siblings[at + 1..]
-                .iter()
-                .flat_map(|&region| self.blocks_in(region))
-                .find_map(|block| self.first_op(block));
+            let inner = self.first_op_in(&siblings[at + 1..]);
             if inner.is_some() {
                 return inner;
             }
@@ -124,10 +124,12 @@ impl Iterator for Walk<'_> {
     #[inline]
     fn next(&mut self) -> Option<Op> {
         let op = self.next?;
-        self.next = self
-            .ir
-            .first_inner_op(op)
-            .or_else(|| self.ir.following_op(op, self.root));
+        let mut next = self.ir.first_inner_op(op);
+        // Without a call for most operations: passes walk all the time.
+        if next.is_none() && op != self.root {
+            next = self.ir.next_op(op);
+        }
+        self.next = next.or_else(|| self.ir.following_op(op, self.root));
         Some(op)
     }
 }
