@@ -82,6 +82,9 @@ fn measure(kernel: &Kernel, scratch: &Scratch, has_peer: bool) {
     let mut theirs = None;
     for _ in 0..3 {
         for ((_, flags), best) in WAYS.iter().zip(&mut ours) {
+            if !kernel.takes(flags) {
+                continue;
+            }
             let mut command = Command::new(FREEHOLD);
             command.args(["run", "-O3", &input]).args(kernel.flags);
             improve(best, run(command.args(*flags)));
@@ -98,7 +101,10 @@ fn measure(kernel: &Kernel, scratch: &Scratch, has_peer: bool) {
     let Some(strict) = ours[STRICT] else { return };
     let rate = kernel.work / strict.seconds / 1e9;
     let mut cells = vec![kernel.name.clone()];
-    cells.extend(ours.iter().flatten().map(|ours| show(ours.seconds)));
+    cells.extend(ours.iter().map(|ours| match ours {
+        Some(ours) => show(ours.seconds),
+        None => "-".to_owned(),
+    }));
     cells.push(format!("{rate:.1} {}/s", kernel.unit));
     match theirs {
         Some(theirs) => cells.extend([
@@ -182,6 +188,13 @@ struct Kernel {
 }
 
 impl Kernel {
+    /// Whether its own flags say nothing else than these.
+    fn takes(&self, flags: &[&str]) -> bool {
+        let name = |flag: &&str| flag.split('=').next().map(str::to_owned);
+        let own: Vec<_> = self.flags.iter().map(name).collect();
+        flags.iter().all(|flag| !own.contains(&name(flag)))
+    }
+
     /// The element type of a buffer.
     fn element(&self, index: usize) -> &'static str {
         match index + 1 == self.buffers.len() {
