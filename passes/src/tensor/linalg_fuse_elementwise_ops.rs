@@ -41,7 +41,7 @@ use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
-use super::results::{Pair, has_no_effects, is_on_tensors, is_shape_alone, remove_unused_results};
+use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -86,7 +86,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     }
     for op in ops.into_iter().rev() {
         if !ir.is_erased(op) && ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
-            if ir.is_unused(op) && has_no_effects(ir, op) {
+            if ir.is_unused(op) && ir.is_memory_effect_free(op) {
                 erase_with_operands(ir, op);
                 continue;
             }
@@ -406,7 +406,7 @@ impl Fusion {
         };
         let is_near = ir.is(op, &linalg::GENERIC) && ir.block_of(op) == ir.block_of(self.consumer);
         let body = interface::body(ir, op).filter(|_| is_near && is_on_tensors(ir, op))?;
-        if !has_no_effects(ir, op) {
+        if !ir.is_memory_effect_free(op) {
             return None;
         }
         let result = result as usize;

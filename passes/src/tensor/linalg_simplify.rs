@@ -37,7 +37,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::types::DYNAMIC;
 
-use super::results::{has_no_effects, is_on_tensors, remove_unused_results};
+use super::results::{is_on_tensors, remove_unused_results};
 use crate::analysis::dead_code::ReasonsToKeep;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -56,10 +56,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         if ir.is_erased(op) || !is_on_tensors(ir, op) {
             continue;
         }
-        if ir.is_unused(op)
-            && reasons.would_be_trivially_dead(ir, op)
-            && (!interface::is_structured(ir, op) || has_no_effects(ir, op))
-        {
+        if ir.is_unused(op) && reasons.would_be_trivially_dead(ir, op) {
             ir.erase_op(op);
             context.count("unused operations removed", 1);
             continue;

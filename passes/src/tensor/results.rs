@@ -19,12 +19,6 @@ pub(super) fn is_on_tensors(ir: &Ir, op: Op) -> bool {
         && operands.all(|&v| ir.context().as_memref(ir.value_type(v)).is_none())
 }
 
-/// Whether the body has no effects: structured operations do not count what their bodies do.
-pub(super) fn has_no_effects(ir: &Ir, op: Op) -> bool {
-    let body = interface::body(ir, op);
-    body.is_some_and(|body| (ir.ops_in(body)).all(|inner| ir.is_memory_effect_free(inner)))
-}
-
 /// Removes results without uses whose old elements nothing else is computed from; returns how many.
 pub(super) fn remove_unused_results(ir: &mut Ir, op: Op) -> u64 {
     let n_inputs = interface::n_inputs(ir, op);

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 
 use freehold::backend::jit::{Argument, Buffer, Jit};
 
+use super::memory::random_half;
 use super::{FAST, PLAIN, ROTATED, THREADS, Vectors, compile, compile_for};
 use crate::support::generator::rng::Rng;
 use crate::support::{first_seed, n_programs};
@@ -523,7 +524,7 @@ fn filled_memory_for(rng: &mut Rng, element: &str) -> Vec<u8> {
         }
         "f16" | "bf16" => {
             for bytes in filled.chunks_exact_mut(2) {
-                bytes.copy_from_slice(&super::random_half(&mut numbers, element).to_le_bytes());
+                bytes.copy_from_slice(&random_half(&mut numbers, element).to_le_bytes());
             }
         }
         _ => filled.fill_with(|| numbers.next() as u8),

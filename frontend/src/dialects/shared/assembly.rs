@@ -89,6 +89,7 @@ pub(crate) fn reassociation(ir: &Ir, op: Op) -> Vec<Vec<i64>> {
         })
         .collect()
 }
+
 /// For each group of `outer` all members of its groups of `inner`.
 pub(crate) fn compose_reassociations(
     outer: &[Vec<i64>],
