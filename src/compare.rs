@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::native::{Dealloc, Fp, NativeArgs};
 use crate::plot::{Chart, Series, html_table, page, short, text_table};
 use crate::profile::Profile;
-use crate::{Io, exit, session};
+use crate::{Io, arenas, exit, session};
 
 /// The command line of `compare`.
 #[derive(clap::Args, Debug)]
@@ -63,6 +63,8 @@ pub(crate) struct Args {
 struct Strategy {
     name: String,
     flags: Vec<String>,
+    /// Whether allocations are merged.
+    merges: bool,
 }
 
 /// All there are. The first leaves everything to the program and is what others are compared with.
@@ -86,6 +88,7 @@ fn strategies() -> Vec<Strategy> {
             let mut strategy = Strategy {
                 name: name.to_owned(),
                 flags: vec![format!("--dealloc={name}")],
+                merges: merge,
             };
             let merging = match merge {
                 true => "--merge-alloc",
@@ -112,7 +115,7 @@ struct Run {
 
 /// What is known of one strategy.
 struct Outcome {
-    name: String,
+    strategy: Strategy,
     counted: Run,
     timed: Vec<Run>,
 }
@@ -167,12 +170,18 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     write!(report, "{}", text_table(&rows))?;
     for outcome in &outcomes {
         if let Some(failure) = outcome.failure() {
-            writeln!(report, "{}: {failure}", outcome.name)?;
+            writeln!(report, "{}: {failure}", outcome.strategy.name)?;
         }
     }
     let reference = reference(&outcomes);
+    let body = match &args.html {
+        Some(_) => html(&outcomes, &rows) + &arena_part(args, &outcomes)?,
+        None => String::new(),
+    };
+    let name = args.file.file_name().map(Path::new).unwrap_or(&args.file);
+    let title = format!("{}: memory by strategy", name.display());
     for (path, text) in [
-        (&args.html, html(args, &outcomes, &rows)),
+        (&args.html, page(&title, &body)),
         (&args.json, json(&outcomes, reference)),
     ] {
         if let Some(path) = path
@@ -208,7 +217,7 @@ fn run_strategy(args: &Args, strategy: Strategy) -> Result<Outcome, String> {
         }
     }
     Ok(Outcome {
-        name: strategy.name,
+        strategy,
         counted,
         timed,
     })
@@ -356,7 +365,7 @@ fn verdict(outcome: &Outcome, reference: &Outcome) -> &'static str {
 fn json(outcomes: &[Outcome], reference: &Outcome) -> String {
     let one = |outcome: &Outcome| {
         let mut object = json!({
-            "strategy": outcome.name,
+            "strategy": outcome.strategy.name,
             "result": verdict(outcome, reference),
             "failure": outcome.failure(),
             "compile_ms": outcome.median("compile_ns").map(|time| time / 1e6),
@@ -378,7 +387,10 @@ fn table(outcomes: &[Outcome]) -> Vec<Vec<String>> {
     let mut rows = vec![head];
     let reference = reference(outcomes);
     for outcome in outcomes {
-        let mut row = vec![outcome.name.clone(), verdict(outcome, reference).to_owned()];
+        let mut row = vec![
+            outcome.strategy.name.clone(),
+            verdict(outcome, reference).to_owned(),
+        ];
         for (_, key) in COUNTS {
             let count = outcome.counted.profile.get(key);
             row.push(count.map_or_else(|| "-".to_owned(), |count| count.to_string()));
@@ -392,8 +404,36 @@ fn table(outcomes: &[Outcome]) -> Vec<Vec<String>> {
     rows
 }
 
-/// A page with the table and the bytes in use over time.
-fn html(args: &Args, outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
+/// The arenas of strategies that merge allocations, for a page.
+fn arena_part(args: &Args, outcomes: &[Outcome]) -> io::Result<String> {
+    let mut body = String::from(
+        "<h2>Arenas</h2>\n<p>Where allocations are merged, each box is a buffer: as wide as it lives, in steps of the \
+         program, as high as it has bytes, at its offset. Other allocations are in the tables.</p>\n",
+    );
+    for outcome in outcomes.iter().filter(|outcome| outcome.strategy.merges) {
+        let words = outcome.strategy.flags.iter().map(OsString::from);
+        let flags = [
+            format!("-O{}", args.opt_level),
+            format!("--fp={}", args.fp.name()),
+        ];
+        let words = words.chain(flags.map(OsString::from));
+        let words: Vec<_> = words
+            .chain(["--".into(), args.file.clone().into()])
+            .collect();
+        let Some(native) = NativeArgs::read(&words) else {
+            continue;
+        };
+        // What a strategy refuses is said by its run.
+        let mut unheard = Io::captured("");
+        if let Some(memory) = arenas::planned(&native, Some(&args.entry_point), &mut unheard)? {
+            body += &format!("<h3>{}</h3>\n{}", outcome.strategy.name, memory.html());
+        }
+    }
+    Ok(body)
+}
+
+/// The part of a page with the table and the bytes in use over time.
+fn html(outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
     let curve = |outcome: &Outcome| {
         let events = &outcome.counted.profile.events;
         let start = events.first().map_or(0, |event| event.0);
@@ -404,7 +444,7 @@ fn html(args: &Args, outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
             points.push(((time - start) as f64 / 1e3, bytes.max(0) as f64));
         }
         Series {
-            name: outcome.name.clone(),
+            name: outcome.strategy.name.clone(),
             points,
             steps: true,
         }
@@ -437,11 +477,10 @@ fn html(args: &Args, outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
     }
     for outcome in outcomes {
         let peak = outcome.counted.profile.get("peak_bytes").unwrap_or(0) as f64;
-        let title = format!("{}: peak {} bytes", outcome.name, short(peak));
+        let title = format!("{}: peak {} bytes", outcome.strategy.name, short(peak));
         body.push_str(&chart(&title, vec![curve(outcome)]));
     }
-    let shown = args.file.file_name().map(Path::new).unwrap_or(&args.file);
-    page(&format!("{}: memory by strategy", shown.display()), &body)
+    body
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use freehold_backend::AllocMode;
 use freehold_backend::abi::C_INTERFACE_PREFIX;
 use freehold_backend::archive;
+use freehold_backend::cpu::Cpu;
 use freehold_backend::header::compile_to_header;
 use freehold_backend::isa::Target;
 use freehold_backend::link::{LinkError, LinkOptions, link_executable, link_shared};
@@ -18,6 +19,7 @@ use freehold_backend::object::{
     compile_to_executable_object, compile_to_library, compile_to_object, compile_to_shared_object,
 };
 use freehold_backend::text::{TextKind, compile_to_text};
+use freehold_backend::versions::{self, MAX_VERSIONS, Version};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::location::Loc;
@@ -87,6 +89,10 @@ pub(crate) struct Args {
     /// the caller. --stats then says how much that is
     #[arg(long, value_enum, value_name = "FROM")]
     workspace: Option<Workspace>,
+    /// Compile the program for these processors as well, separated by commas: v2, v3 and v4 are x86-64-v2 and
+    /// so on. What is loaded runs as the last one of them whose instructions the processor has
+    #[arg(long, value_name = "CPUS", value_delimiter = ',')]
+    multiversion: Vec<String>,
     #[command(flatten)]
     report: ReportArgs,
 }
@@ -114,6 +120,42 @@ impl Args {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What versions of the program are for, by name.
+    fn multiversion(&self, target: &Target) -> Result<Vec<(String, Cpu)>, String> {
+        let names = &self.multiversion;
+        let unsupported = match self.emit() {
+            _ if names.is_empty() => None,
+            _ if !versions::are_chosen(target) => Some("--multiversion is for x86-64 and Linux"),
+            _ if self.workspace.is_some() => {
+                Some("versions may want workspaces of different sizes: leave out --multiversion")
+            }
+            Emit::Asm | Emit::Clif | Emit::Mlir => {
+                Some("--multiversion is for code that is loaded, and not for text")
+            }
+            Emit::Obj | Emit::Exe | Emit::Lib | Emit::Shared | Emit::Header => None,
+        };
+        if let Some(message) = unsupported {
+            return Err(message.to_owned());
+        }
+        if names.len() > MAX_VERSIONS {
+            return Err(format!(
+                "--multiversion takes at most {MAX_VERSIONS} processors"
+            ));
+        }
+        let mut versions: Vec<(String, Cpu)> = Vec::new();
+        for name in names {
+            let cpu = match ["v2", "v3", "v4"].contains(&name.as_str()) {
+                true => Cpu::named(target, &format!("x86-64-{name}"), ""),
+                false => Cpu::named(target, name, ""),
+            };
+            if versions.iter().any(|(other, _)| other == name) {
+                return Err(format!("--multiversion has '{name}' twice"));
+            }
+            versions.push((name.clone(), cpu.map_err(|error| error.to_string())?));
+        }
+        Ok(versions)
     }
 
     fn emit(&self) -> Emit {
@@ -147,10 +189,14 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
-    if let Err(message) = args.check_workspace() {
-        writeln!(io.stderr, "freehold compile: error: {message}")?;
-        return Ok(exit::USAGE);
-    }
+    let checked = args.check_workspace().map_err(str::to_owned);
+    let processors = match checked.and_then(|()| args.multiversion(&options.target)) {
+        Ok(processors) => processors,
+        Err(message) => {
+            writeln!(io.stderr, "freehold compile: error: {message}")?;
+            return Ok(exit::USAGE);
+        }
+    };
     // With a workspace there is nothing to count at run time.
     if args.workspace.is_none() {
         args.report.apply(&mut options);
@@ -172,7 +218,11 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         library,
         entry,
         processor: Processor::of(&options, false),
+        versions: (processors.iter())
+            .map(|(_, cpu)| Processor::of(&options.for_cpu(cpu.clone()), false))
+            .collect(),
         workspace: args.workspace(),
+        annotates: false,
     };
     let prepared = prepare(&args.native, &args.report, &made_for, None, io)?;
     let Some(prepared) = prepared else {
@@ -181,39 +231,49 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let Prepared {
         context,
         ir,
+        versions,
         declarations,
         ..
     } = prepared;
+    let versions: Vec<_> = (versions.iter().zip(processors))
+        .map(|(ir, (name, cpu))| Version { ir, cpu, name })
+        .collect();
     if let Some(format) = args.report.stats().filter(|_| args.workspace.is_some()) {
         workspaces::print(&ir, format, &mut io.stderr)?;
     }
     let mut diagnostics = Diagnostics::new();
-    let compiled = match args.emit() {
-        Emit::Obj => compile_to_object(&ir, &options, &mut diagnostics).map(Compiled::Bytes),
-        Emit::Exe => {
-            let entry = &args.entry_point;
-            compile_to_executable_object(&ir, &options, entry, &declarations, &mut diagnostics)
-                .map(Compiled::Bytes)
-        }
-        Emit::Lib => compile_to_library(&ir, &options, &mut diagnostics).map(Compiled::Library),
-        Emit::Shared => {
-            compile_to_shared_object(&ir, &options, &mut diagnostics).map(Compiled::Bytes)
-        }
-        Emit::Header => {
-            let name = stem(args)
-                .unwrap_or("program".as_ref())
-                .display()
-                .to_string();
-            compile_to_header(&ir, &options, &name, &mut diagnostics).map(Compiled::from)
-        }
-        Emit::Asm => {
-            compile_to_text(&ir, TextKind::Assembly, &options, &mut diagnostics).map(Compiled::from)
-        }
-        Emit::Clif => {
-            compile_to_text(&ir, TextKind::Clif, &options, &mut diagnostics).map(Compiled::from)
-        }
-        Emit::Mlir => Ok(printer::print(&ir, PrintOptions::default()).into()),
-    };
+    let compiled =
+        match args.emit() {
+            Emit::Obj => {
+                compile_to_object(&ir, &versions, &options, &mut diagnostics).map(Compiled::Bytes)
+            }
+            Emit::Exe => compile_to_executable_object(
+                &ir,
+                &versions,
+                &options,
+                &args.entry_point,
+                &declarations,
+                &mut diagnostics,
+            )
+            .map(Compiled::Bytes),
+            Emit::Lib => compile_to_library(&ir, &versions, &options, &mut diagnostics)
+                .map(Compiled::Library),
+            Emit::Shared => compile_to_shared_object(&ir, &versions, &options, &mut diagnostics)
+                .map(Compiled::Bytes),
+            Emit::Header => {
+                let name = stem(args)
+                    .unwrap_or("program".as_ref())
+                    .display()
+                    .to_string();
+                compile_to_header(&ir, &options, &name, &mut diagnostics).map(Compiled::from)
+            }
+            Emit::Asm => compile_to_text(&ir, TextKind::Assembly, &options, &mut diagnostics)
+                .map(Compiled::from),
+            Emit::Clif => {
+                compile_to_text(&ir, TextKind::Clif, &options, &mut diagnostics).map(Compiled::from)
+            }
+            Emit::Mlir => Ok(printer::print(&ir, PrintOptions::default()).into()),
+        };
     if let (Ok(Compiled::Bytes(bytes)), Emit::Exe | Emit::Shared) = (&compiled, args.emit()) {
         let linked = if args.emit() == Emit::Shared {
             link_shared(bytes, &output, &options.target)

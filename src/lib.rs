@@ -72,6 +72,8 @@
 //! ```
 
 #[cfg(feature = "cli")]
+mod arenas;
+#[cfg(feature = "cli")]
 mod bench;
 mod cache;
 #[cfg(feature = "cli")]

@@ -387,7 +387,7 @@ impl Module {
     /// If something cannot be compiled.
     pub fn object(&self, options: &Options) -> Result<Vec<u8>, Error> {
         let mut diagnostics = Diagnostics::new();
-        let object = compile_to_object(&self.ir, options, &mut diagnostics);
+        let object = compile_to_object(&self.ir, &[], options, &mut diagnostics);
         self.outcome(object, &diagnostics)
     }
 
@@ -397,10 +397,11 @@ impl Module {
     /// If something cannot be compiled, or there is no runtime for the target.
     pub fn static_library(&self, options: &Options) -> Result<Vec<u8>, Error> {
         let mut diagnostics = Diagnostics::new();
-        let library = compile_to_library(&self.ir, options, &mut diagnostics).and_then(|library| {
-            let bytes = library.to_bytes();
-            bytes.map_err(|error| diagnostics.error(Loc::UNKNOWN, error.to_string()))
-        });
+        let library =
+            compile_to_library(&self.ir, &[], options, &mut diagnostics).and_then(|library| {
+                let bytes = library.to_bytes();
+                bytes.map_err(|error| diagnostics.error(Loc::UNKNOWN, error.to_string()))
+            });
         self.outcome(library, &diagnostics)
     }
 

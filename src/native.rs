@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
 
-use clap::ValueEnum;
+use clap::{Args as _, FromArgMatches as _, ValueEnum};
 use freehold_backend::Declaration;
 use freehold_backend::cpu::{Cpu, UnknownCpu};
 use freehold_backend::isa::Target;
@@ -23,6 +23,7 @@ use freehold_frontend::verify::verify;
 use freehold_passes::check::returned_stack;
 use freehold_passes::lowering::bufferization_lower_deallocations::Lowering;
 use freehold_passes::manage::fp_policy::FpPolicy;
+use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Library, Workspace};
 use freehold_passes::rewrite::functions;
@@ -254,6 +255,13 @@ impl ReportArgs {
 }
 
 impl NativeArgs {
+    /// What `run` and `compile` take these words of a command line for, if they do.
+    pub(crate) fn read(words: &[OsString]) -> Option<Self> {
+        let command = Self::augment_args(clap::Command::new("run").no_binary_name(true));
+        let matches = command.try_get_matches_from(words).ok()?;
+        Self::from_arg_matches(&matches).ok()
+    }
+
     /// What these flags mean for the code generator. What is said of features alone changes the processor
     /// `cpu`.
     pub(crate) fn options(&self, target: Target, cpu: &str) -> Result<Options, UnknownCpu> {
@@ -278,8 +286,13 @@ impl NativeArgs {
         Ok(options)
     }
 
-    /// The passes from the program as written to what the code generator takes.
-    fn pipeline(&self, made_for: &MadeFor<'_>, checks: bool) -> Pipeline {
+    /// The passes from the program as written to what the code generator takes for `processor`.
+    pub(crate) fn pipeline(
+        &self,
+        made_for: &MadeFor<'_>,
+        processor: Processor,
+        checks: bool,
+    ) -> Pipeline {
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: match self.dealloc {
                 Dealloc::Ownership => native_pipeline::Dealloc::Ownership,
@@ -302,14 +315,15 @@ impl NativeArgs {
                 None | Some(MergeAlloc::NeverGrow) => native_pipeline::MergeAlloc::NeverGrow,
                 Some(MergeAlloc::Always) => native_pipeline::MergeAlloc::Always,
             },
+            annotate_plans: made_for.annotates,
             workspace: made_for.workspace,
             library: made_for.library,
             library_calls: !self.no_library_calls,
             checks,
             fp: self.fp.policy(),
             threads: u64::from(self.threads),
-            vector_bits: made_for.processor.vector_bits,
-            fused_multiply_add: made_for.processor.fused_multiply_add,
+            vector_bits: processor.vector_bits,
+            fused_multiply_add: processor.fused_multiply_add,
             optimize: self.opt_level != 0,
         }))
     }
@@ -340,14 +354,20 @@ pub(crate) struct MadeFor<'a> {
     pub(crate) entry: Option<&'a str>,
     /// What runs it.
     pub(crate) processor: Processor,
+    /// What runs other versions of it, if there are any.
+    pub(crate) versions: Vec<Processor>,
     /// Where its temporary memory comes from.
     pub(crate) workspace: Workspace,
+    /// Whether plans of its memory are for somebody to see.
+    pub(crate) annotates: bool,
 }
 
 /// A program that the code generator takes.
 pub(crate) struct Prepared {
     pub(crate) context: Arc<Context>,
     pub(crate) ir: Ir,
+    /// The program for the other processors that it is made for.
+    pub(crate) versions: Vec<Ir>,
     /// What functions were before the passes.
     pub(crate) declarations: Vec<(String, Declaration)>,
     /// Where its code may be kept.
@@ -379,7 +399,7 @@ pub(crate) fn prepare(
             return Ok(None);
         }
     };
-    let pipeline = args.pipeline(made_for, report.checks());
+    let pipeline = args.pipeline(made_for, made_for.processor, report.checks());
     let entry = made_for.entry;
     let mut kept = None;
     if let Some((cache, options)) = cache {
@@ -399,7 +419,9 @@ pub(crate) fn prepare(
         .ignore_dialects(&args.ignore_dialect);
     let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
+    let texts = vec![input.text.clone(); made_for.versions.len()];
     let mut ir = module::parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    let mut versions = Vec::new();
     let mut described = Vec::new();
     if let Some(module) = &mut ir {
         if report.reports_memory()
@@ -425,7 +447,26 @@ pub(crate) fn prepare(
         let mut ok = watch.run(module, &pipeline, print, settings, &mut diagnostics, io)?;
         // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
         ok = ok && (verify_each || verify(module, &mut diagnostics).is_ok());
+        // What there is to say of the program was said of the first version.
+        let mut unheard = Diagnostics::new();
+        for (&processor, text) in made_for.versions.iter().zip(texts) {
+            let pipeline = args.pipeline(made_for, processor, report.checks());
+            let version = module::parse(&context, &input.name, text, 1, &mut unheard);
+            versions.extend(version.and_then(|mut version| {
+                if let Some(entry) = entry {
+                    make_public(&mut version, entry);
+                }
+                let run = RunOptions {
+                    verify_each,
+                    ..RunOptions::default()
+                };
+                manager::run(&mut version, &pipeline, run, &mut unheard).ok()?;
+                verify(&version, &mut unheard).ok().map(|()| version)
+            }));
+        }
+        ok = ok && versions.len() == made_for.versions.len();
         if !ok {
+            diagnostics.append(unheard);
             ir = None;
         }
     }
@@ -435,6 +476,7 @@ pub(crate) fn prepare(
     Ok(ir.map(|ir| Prepared {
         context,
         ir,
+        versions,
         declarations: described,
         kept,
     }))
@@ -448,6 +490,7 @@ fn load(name: &str, entry: Entry, key: &str) -> Option<Prepared> {
     Some(Prepared {
         context,
         ir,
+        versions: Vec::new(),
         declarations: entry.declarations,
         kept: Some(Kept {
             key: key.to_owned(),
@@ -469,7 +512,7 @@ fn llvm_function(module: &Ir) -> Option<Op> {
 }
 
 /// Lets the function `name` have callers that nobody sees.
-fn make_public(module: &mut Ir, name: &str) {
+pub(crate) fn make_public(module: &mut Ir, name: &str) {
     let stub = functions::functions(module)
         .into_iter()
         .find(|&stub| module.symbol_name(stub) == Some(name));
@@ -498,16 +541,19 @@ mod tests {
     fn to_native_is_the_pipeline_without_flags() {
         let flags = <Flags as clap::Parser>::parse_from(["freehold", "program.mlir"]);
         let of_module = registry::parse(crate::Module::TO_NATIVE).unwrap();
+        let processor = Processor {
+            vector_bits: 128,
+            fused_multiply_add: false,
+        };
         let any = MadeFor {
             library: Library::Absent,
             entry: None,
-            processor: Processor {
-                vector_bits: 128,
-                fused_multiply_add: false,
-            },
+            processor,
+            versions: Vec::new(),
             workspace: Workspace::Nothing,
+            annotates: false,
         };
-        let of_flags = flags.native.pipeline(&any, false);
+        let of_flags = flags.native.pipeline(&any, processor, false);
         assert_eq!(of_flags.to_string(), of_module.to_string());
     }
 }

@@ -1,8 +1,8 @@
-//! `freehold plan`: chooses offsets for the buffers of a CSV file.
+//! `freehold plan`: chooses offsets for the buffers of a CSV file, or shows those in the arenas of a program.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,15 +11,17 @@ use freehold_passes::planner::csv::Table;
 use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, Watch, planner};
 use serde_json::{Value, json};
 
-use crate::plot::arena;
+use crate::native::NativeArgs;
+use crate::plot::arena::Arena;
+use crate::plot::text_table;
 use crate::progress::Progress;
-use crate::{Io, exit, session};
+use crate::{Io, arenas, exit, session};
 
 /// The command line of `plan`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment and gaps;
-    /// `-` is standard input
+    /// `-` is standard input. Or a program, which ends in .mlir: what is planned for it at -O2
     file: OsString,
     /// Where to write the file with a column `offset` added; `-` is standard output, the report
     /// then goes to standard error
@@ -37,10 +39,10 @@ pub(crate) struct Args {
     /// Approximate time limit for the search of `optimal`, in seconds
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
-    /// Draw the plan as SVG: time across, offsets up
+    /// Draw the plan as SVG: time across, offsets up. Of a program, the largest arena
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the plan and what is known about it as JSON; `-` is standard output, the report then
+    /// Write the plan, or the memory of the program, and what is known about it as JSON; `-` is standard output, the report then
     /// goes to standard error
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -48,7 +50,11 @@ pub(crate) struct Args {
 
 /// Runs the command; returns the exit status. That is a failure if the plan exceeds the capacity.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    match plan(args, io) {
+    let planned = match Path::new(&args.file).extension() {
+        Some(ending) if ending == "mlir" => plan_program(args, io),
+        _ => plan(args, io),
+    };
+    match planned {
         Ok((report, status)) => {
             let outputs = [&args.output, &args.json];
             let to_error = outputs.contains(&&Some(PathBuf::from("-")));
@@ -65,6 +71,37 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             Ok(exit::FAILURE)
         }
     }
+}
+
+/// Shows what is planned for a program; as [`plan`].
+fn plan_program(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
+    if args.output.is_some() || args.capacity.is_some() || args.planner != NAMES[0] {
+        let message =
+            "of a program, only --svg and --json can be written: leave out the other options";
+        return Err(format!("freehold plan: error: {message}"));
+    }
+    for output in [&args.svg, &args.json] {
+        session::keep_input(output.as_deref(), &args.file)?;
+    }
+    let native = NativeArgs::read(&["--".into(), args.file.clone()]);
+    let native = native.ok_or("freehold plan: error: not the name of a program")?;
+    let memory = arenas::planned(&native, None, io).map_err(|error| error.to_string())?;
+    let Some(memory) = memory else {
+        return Ok((String::new(), exit::FAILURE));
+    };
+    if let Some(path) = &args.svg {
+        let picture = memory.largest_picture();
+        let picture = picture.ok_or_else(|| {
+            let name = args.file.display();
+            format!("{name}: error: no allocations are merged, so there is no arena to draw")
+        })?;
+        session::write_output(Some(path), picture.as_bytes(), io)?;
+    }
+    if let Some(path) = &args.json {
+        let text = format!("{:#}\n", memory.json());
+        session::write_output(Some(path), text.as_bytes(), io)?;
+    }
+    Ok((text_table(&memory.rows()), exit::OK))
 }
 
 /// Plans and writes the files; gives the report and the exit status, or the line to print.
@@ -105,7 +142,8 @@ fn plan(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
     }
     if let Some(path) = &args.svg {
         let names: Vec<&str> = table.ids().collect();
-        session::write_file(path, arena::draw(&instance, &plan, &names).as_bytes())?;
+        let picture = Arena::of_plan(&instance, &plan, &names).draw();
+        session::write_file(path, picture.as_bytes())?;
     }
     if let Some(path) = &args.json {
         let text = format!("{:#}\n", json(&args.planner, &table, &instance, &plan));

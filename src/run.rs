@@ -96,7 +96,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         library,
         entry,
         processor,
+        versions: Vec::new(),
         workspace: native_pipeline::Workspace::Nothing,
+        annotates: false,
     };
     let prepared = prepare(&args.native, &args.report, &made_for, known, io)?;
     let Some(prepared) = prepared else {
@@ -107,6 +109,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         ir,
         declarations,
         kept,
+        ..
     } = prepared;
     args.report.apply(&mut options);
     options.shared_libs.clone_from(&args.shared_libs);

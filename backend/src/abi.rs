@@ -51,7 +51,7 @@ pub(crate) struct ResultPart {
 }
 
 /// How one function is called.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct FunctionAbi {
     /// What Cranelift needs to know.
     pub(crate) signature: clif::Signature,

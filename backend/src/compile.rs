@@ -55,7 +55,7 @@ pub(crate) fn compile(
     let ids: Vec<FunctionId> = program
         .functions
         .iter()
-        .filter(|(_, function)| !matches!(function.body, Body::Import))
+        .filter(|(_, function)| !matches!(function.body, Body::Import | Body::Chosen(_)))
         .map(|(id, _)| id)
         .collect();
     let compiled: Vec<_> = ids

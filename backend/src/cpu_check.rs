@@ -71,20 +71,33 @@ pub(crate) fn define(
     target: &Target,
     cpu: &Cpu,
 ) -> Result<FuncId, String> {
+    let name = "freehold.check_processor";
+    define_at_start(module, target, name, |start, b| start.check(b, cpu))
+}
+
+/// Defines a function without arguments and results that runs at the start, with the code that `build` makes
+/// of its first block up to its return.
+pub(crate) fn define_at_start<M: Module>(
+    module: &mut M,
+    target: &Target,
+    name: &str,
+    build: impl FnOnce(&mut Start<'_, M>, &mut FunctionBuilder<'_>) -> Result<(), String>,
+) -> Result<FuncId, String> {
     let purpose = Purpose::Object {
         position_independent: module.isa().flags().is_pic(),
     };
     // Compiling it fast is all that matters: it runs once.
     let isa = isa::build(target, None, OptLevel::None, purpose)?;
-    let mut check = Check {
-        func: Function::with_name_signature(
-            UserFuncName::default(),
-            Signature::new(isa.default_call_conv()),
-        ),
-        module,
-    };
-    check.build(cpu)?;
-    let func = check.func;
+    let signature = Signature::new(isa.default_call_conv());
+    let mut func = Function::with_name_signature(UserFuncName::default(), signature);
+    let mut context = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(&mut func, &mut context);
+    let entry = b.create_block();
+    b.switch_to_block(entry);
+    build(&mut Start { module }, &mut b)?;
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(module.target_config());
     let mut context = Context::for_function(func);
     let compiled = context
         .compile(&*isa, &mut Default::default())
@@ -94,7 +107,7 @@ pub(crate) fn define(
     let relocs = compiled.buffer.relocs().to_vec();
     let signature = module.make_signature();
     let id = module
-        .declare_function("freehold.check_processor", Linkage::Local, &signature)
+        .declare_function(name, Linkage::Local, &signature)
         .map_err(|error| error.to_string())?;
     let relocs: Vec<_> = relocs
         .iter()
@@ -106,111 +119,108 @@ pub(crate) fn define(
     Ok(id)
 }
 
-/// Makes the function `symbol` a constructor.
-pub(crate) fn call_at_start(object: &mut Object<'_>, symbol: SymbolId) -> Result<(), String> {
+/// Makes these functions constructors, in this order.
+pub(crate) fn call_at_start(object: &mut Object<'_>, symbols: &[SymbolId]) -> Result<(), String> {
+    if symbols.is_empty() {
+        return Ok(());
+    }
     let name = b".init_array".to_vec();
     let kind = SectionKind::Elf(elf::SHT_INIT_ARRAY);
     let section = object.add_section(Vec::new(), name, kind);
     object.section_mut(section).flags = SectionFlags::Elf {
         sh_flags: u64::from(elf::SHF_ALLOC | elf::SHF_WRITE),
     };
-    object.append_section_data(section, &[0; 8], 8);
-    let relocation = Relocation {
-        offset: 0,
-        symbol,
-        addend: 0,
-        flags: RelocationFlags::Generic {
-            kind: RelocationKind::Absolute,
-            encoding: RelocationEncoding::Generic,
-            size: 64,
-        },
-    };
-    object
-        .add_relocation(section, relocation)
-        .map_err(|error| error.to_string())
+    for &symbol in symbols {
+        let offset = object.append_section_data(section, &[0; 8], 8);
+        let relocation = Relocation {
+            offset,
+            symbol,
+            addend: 0,
+            flags: RelocationFlags::Generic {
+                kind: RelocationKind::Absolute,
+                encoding: RelocationEncoding::Generic,
+                size: 64,
+            },
+        };
+        object
+            .add_relocation(section, relocation)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
-/// The check while it is built.
-struct Check<'m, M> {
-    func: Function,
-    module: &'m mut M,
+/// What runs at the start, while it is built.
+pub(crate) struct Start<'m, M> {
+    pub(crate) module: &'m mut M,
 }
 
-impl<M: Module> Check<'_, M> {
-    fn build(&mut self, cpu: &Cpu) -> Result<(), String> {
-        let mut context = FunctionBuilderContext::new();
-        let mut func = std::mem::replace(&mut self.func, Function::new());
-        let mut b = FunctionBuilder::new(&mut func, &mut context);
-        let entry = b.create_block();
-        b.switch_to_block(entry);
+impl<M: Module> Start<'_, M> {
+    /// Ends the process if the processor lacks something of `cpu`.
+    fn check(&mut self, b: &mut FunctionBuilder<'_>, cpu: &Cpu) -> Result<(), String> {
+        let has_each = self.features(b, cpu)?;
+        let all = has_all(b, &has_each);
+        let [fail, done] = [(); 2].map(|()| b.create_block());
+        b.ins().brif(all, done, &[], fail, &[]);
+        b.switch_to_block(fail);
+        self.print(
+            b,
+            "freehold: this processor lacks what the program was compiled for:",
+        )?;
+        for (feature, has) in has_each {
+            let [lacks, next] = [(); 2].map(|()| b.create_block());
+            b.ins().brif(has, next, &[], lacks, &[]);
+            b.switch_to_block(lacks);
+            self.print(b, &format!(" {}", feature.name))?;
+            b.ins().jump(next, &[]);
+            b.switch_to_block(next);
+        }
+        self.print(b, "\n")?;
+        let exit = self.import(b, "_exit", &[types::I32], &[])?;
+        let status = b.ins().iconst(types::I32, 1);
+        b.ins().call(exit, &[status]);
+        b.ins().jump(done, &[]);
+        b.switch_to_block(done);
+        Ok(())
+    }
+
+    /// The features of `cpu`, and whether the processor has each and the system keeps its registers.
+    pub(crate) fn features(
+        &mut self,
+        b: &mut FunctionBuilder<'_>,
+        cpu: &Cpu,
+    ) -> Result<Vec<(&'static Feature, clif::Value)>, String> {
         let features: Vec<&Feature> = cpu.features().collect();
         let mut words: Vec<(Word, clif::Value)> = Vec::new();
         for feature in &features {
             if !words.iter().any(|(word, _)| *word == feature.word) {
-                let word = self.word(&mut b, feature.word)?;
+                let word = self.word(b, feature.word)?;
                 words.push((feature.word, word));
             }
         }
         let saved = match cpu.arch() {
             Arch::X86_64 => {
-                let function = self.machine_code(
-                    &mut b,
-                    "freehold.saved_state",
-                    SAVED_STATE,
-                    &[],
-                    &[types::I32],
-                )?;
+                let name = "freehold.saved_state";
+                let function = self.machine_code(b, name, SAVED_STATE, &[], &[types::I32])?;
                 let call = b.ins().call(function, &[]);
                 Some(b.inst_results(call)[0])
             }
             Arch::AArch64 => None,
         };
-        let mut all = None;
         let mut has_each = Vec::new();
-        for feature in &features {
+        for feature in features {
             let word = words.iter().find(|(word, _)| *word == feature.word);
             let (_, word) = *word.ok_or("a feature has no word")?;
-            let has = has_bits(&mut b, word, 1 << feature.bit);
+            let has = has_bits(b, word, 1 << feature.bit);
             let has = match (saved, feature.saved_state()) {
                 (_, 0) | (None, _) => has,
                 (Some(saved), bits) => {
-                    let is_saved = has_bits(&mut b, saved, bits);
+                    let is_saved = has_bits(b, saved, bits);
                     b.ins().band(has, is_saved)
                 }
             };
-            has_each.push(has);
-            all = Some(match all {
-                Some(all) => b.ins().band(all, has),
-                None => has,
-            });
+            has_each.push((feature, has));
         }
-        let [fail, done] = [(); 2].map(|()| b.create_block());
-        let all = all.ok_or("there is nothing to check")?;
-        b.ins().brif(all, done, &[], fail, &[]);
-        b.switch_to_block(fail);
-        self.print(
-            &mut b,
-            "freehold: this processor lacks what the program was compiled for:",
-        )?;
-        for (feature, has) in features.iter().zip(has_each) {
-            let [lacks, next] = [(); 2].map(|()| b.create_block());
-            b.ins().brif(has, next, &[], lacks, &[]);
-            b.switch_to_block(lacks);
-            self.print(&mut b, &format!(" {}", feature.name))?;
-            b.ins().jump(next, &[]);
-            b.switch_to_block(next);
-        }
-        self.print(&mut b, "\n")?;
-        let exit = self.import(&mut b, "_exit", &[types::I32], &[])?;
-        let status = b.ins().iconst(types::I32, 1);
-        b.ins().call(exit, &[status]);
-        b.ins().jump(done, &[]);
-        b.switch_to_block(done);
-        b.ins().return_(&[]);
-        b.seal_all_blocks();
-        b.finalize(self.module.target_config());
-        self.func = func;
-        Ok(())
+        Ok(has_each)
     }
 
     /// A word, zero where the processor does not have it.
@@ -365,6 +375,18 @@ impl<M: Module> Check<'_, M> {
 /// The message of an error of Cranelift, which is large.
 fn message(error: ModuleError) -> String {
     error.to_string()
+}
+
+/// Whether the processor has all of these features.
+pub(crate) fn has_all(
+    b: &mut FunctionBuilder<'_>,
+    features: &[(&'static Feature, clif::Value)],
+) -> clif::Value {
+    let mut all = b.ins().iconst(types::I8, 1);
+    for &(_, has) in features {
+        all = b.ins().band(all, has);
+    }
+    all
 }
 
 /// Whether all of `bits` are set in `word`.

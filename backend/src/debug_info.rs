@@ -22,6 +22,7 @@ use cranelift_codegen::gimli::write::{
 };
 use cranelift_codegen::gimli::{Encoding, Format, LineEncoding};
 use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::location::Loc;
 use object::write::{Object, SymbolId};
 use object::{RelocationKind, SectionKind};
@@ -41,18 +42,19 @@ const ENCODING: Encoding = Encoding {
 /// Appends the sections to `object`, in which the functions have the given symbols.
 pub(crate) fn write_debug_info(
     object: &mut Object<'_>,
-    program: &Program<'_>,
-    functions: &[(SymbolId, &CompiledFunction)],
+    module: &Ir,
+    functions: &[(SymbolId, &Program<'_>, &CompiledFunction)],
     directory: &Path,
 ) -> Result<(), String> {
-    let addressed = functions.iter().enumerate().map(|(index, &(_, function))| {
+    let addressed = functions.iter().enumerate();
+    let addressed = addressed.map(|(index, &(_, program, function))| {
         let symbol = Address::Symbol {
             symbol: index,
             addend: 0,
         };
-        (symbol, function)
+        (symbol, program, function)
     });
-    let sections = describe(program, addressed, directory, Section::new())?;
+    let sections = describe(module, addressed, directory, Section::new())?;
     let mut added = FxHashMap::default();
     sections.for_each(|id, section| {
         if !section.bytes().is_empty() {
@@ -67,7 +69,7 @@ pub(crate) fn write_debug_info(
         }
         Ok::<_, String>(())
     })?;
-    let symbols: Vec<SymbolId> = functions.iter().map(|&(symbol, _)| symbol).collect();
+    let symbols: Vec<SymbolId> = functions.iter().map(|&(symbol, ..)| symbol).collect();
     sections.for_each(|id, section| match added.get(&id) {
         Some(&section_id) => section.add_relocations(
             object,
@@ -83,18 +85,18 @@ pub(crate) fn write_debug_info(
 /// The sections for functions at these addresses, written with clones of `section`. Names of files
 /// that are relative are so to `directory`.
 pub(crate) fn describe<'c, W: Writer + Clone>(
-    program: &Program<'_>,
-    functions: impl Iterator<Item = (Address, &'c CompiledFunction)>,
+    module: &Ir,
+    functions: impl Iterator<Item = (Address, &'c Program<'c>, &'c CompiledFunction)>,
     directory: &Path,
     section: W,
 ) -> Result<Sections<W>, String> {
-    let context = program.context;
+    let context = module.context();
     let directory = directory.display().to_string();
     let mut lines = Lines::new(context, &directory);
     let mut dwarf = DwarfUnit::new(ENCODING);
     let root = dwarf.unit.root();
     let mut ranges = Vec::new();
-    for (address, compiled) in functions {
+    for (address, program, compiled) in functions {
         let function = &program.functions[compiled.id];
         let size = compiled.code.len() as u64;
         if size == 0 {
@@ -119,7 +121,7 @@ pub(crate) fn describe<'c, W: Writer + Clone>(
             subprogram.set(DW_AT_external, AttributeValue::Flag(true));
         }
     }
-    let source = context.resolve_loc(program.module.loc(program.module.root()));
+    let source = context.resolve_loc(module.loc(module.root()));
     let source = source.map_or_else(|| Arc::from("<unknown>"), |at| at.file);
     let name = dwarf.strings.add(c_string(&source));
     let producer = dwarf

@@ -19,7 +19,7 @@ use freehold_frontend::syntax::metadata;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::isa::Purpose;
-use crate::program::{FunctionId, GlobalId, Linkage, Program};
+use crate::program::{FunctionId, GlobalId, Linkage, Program, Version};
 use crate::references::{CompiledFunction, namespace, used_symbols};
 
 /// The message of an error of Cranelift, which is large.
@@ -35,6 +35,8 @@ pub(crate) struct Emitter<'p, M> {
     functions: SecondaryMap<FunctionId, Option<FuncId>>,
     globals: SecondaryMap<GlobalId, Option<DataId>>,
     externals: FxHashMap<&'static str, FuncId>,
+    /// The globals of the first of several versions, by name.
+    first: FxHashMap<&'p str, (Shared, DataId)>,
     /// What goes from where it is to where it is wanted, without a copy in between.
     pub(crate) large: Vec<LargeData<'p>>,
 }
@@ -45,6 +47,32 @@ pub(crate) struct LargeData<'p> {
     pub(crate) bytes: &'p [u8],
     pub(crate) alignment: u64,
     pub(crate) is_constant: bool,
+}
+
+/// Globals of this type, contents, alignment and name are one for all versions of a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Shared {
+    ty: Option<Type>,
+    contents: Option<Attr>,
+    alignment: Option<Attr>,
+    is_constant: bool,
+}
+
+impl Shared {
+    /// What is there of a global; none if it is not like another one of its name for certain.
+    fn of(program: &Program<'_>, id: GlobalId) -> Option<Self> {
+        let (ir, op) = (program.module, program.globals[id].op);
+        let global = memref::Global(op);
+        let is_constant = global.is_constant(ir);
+        // Addresses may be those of other globals of the same names.
+        let has_addresses = global.addresses(ir).is_none_or(|all| !all.is_empty());
+        (!is_constant || !has_addresses).then(|| Self {
+            ty: global.memref_type(ir),
+            contents: global.initial_value(ir),
+            alignment: ir.attr(op, Name::ALIGNMENT),
+            is_constant,
+        })
+    }
 }
 
 /// From how many bytes on data is large.
@@ -58,20 +86,58 @@ impl<'p, M: Module> Emitter<'p, M> {
         compiled: &[CompiledFunction],
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, Failed> {
-        let mut emitter = Self {
+        let emitter = Self {
             program,
             module,
             functions: SecondaryMap::new(),
             globals: SecondaryMap::new(),
             externals: FxHashMap::default(),
+            first: FxHashMap::default(),
             large: Vec::new(),
         };
+        emitter.with(compiled, diagnostics)
+    }
+
+    /// Defines another version of the program in the same module.
+    pub(crate) fn emit_version(
+        mut self,
+        version: &'p Program<'p>,
+        compiled: &[CompiledFunction],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, Failed> {
+        if self.program.version == Version::First {
+            for (id, global) in self.program.globals.iter() {
+                let shared = Shared::of(self.program, id).zip(self.own_global(id));
+                if let Some(shared) = shared {
+                    self.first.insert(global.link_name, shared);
+                }
+            }
+        }
+        let emitter = Self {
+            program: version,
+            functions: SecondaryMap::new(),
+            globals: SecondaryMap::new(),
+            ..self
+        };
+        emitter.with(compiled, diagnostics)
+    }
+
+    fn with(
+        self,
+        compiled: &[CompiledFunction],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, Failed> {
+        let mut emitter = self;
+        let program = emitter.program;
         let externals = used_symbols(compiled).externals;
         emitter.refuse_definitions(externals.into_iter(), diagnostics)?;
+        for id in program.globals.keys() {
+            emitter.globals[id] = emitter.of_first(id);
+        }
         let mut globals = Vec::new();
         let mut outcome = Ok(());
         for (id, global) in program.globals.iter() {
-            if global.linkage != Linkage::Import {
+            if global.linkage != Linkage::Import && emitter.globals[id].is_none() {
                 match GlobalData::new(program, id, diagnostics) {
                     Ok(data) => globals.push((id, data)),
                     Err(Failed) => outcome = Err(Failed),
@@ -155,18 +221,29 @@ impl<'p, M: Module> Emitter<'p, M> {
                 self.globals[id] = self.globals[other];
                 continue;
             }
-            let linkage = match global.linkage {
+            let (name, linkage) = match global.linkage {
+                _ if self.globals[id].is_some() => continue,
                 Linkage::Import if !used.globals.contains(&id) => continue,
-                linkage => clif_linkage(linkage),
+                Linkage::Local => (
+                    self.program.local_name(global.link_name),
+                    ClifLinkage::Local,
+                ),
+                linkage => (global.link_name.to_owned(), clif_linkage(linkage)),
             };
             let is_constant = memref::Global(global.op).is_constant(self.program.module);
             let declared = self
                 .module
-                .declare_data(global.link_name, linkage, !is_constant, false)
+                .declare_data(&name, linkage, !is_constant, false)
                 .map_err(message)?;
             self.globals[id] = Some(declared);
         }
         Ok(())
+    }
+
+    /// The symbol of a global that is there already, because the first version has it too.
+    fn of_first(&self, id: GlobalId) -> Option<DataId> {
+        let (shared, symbol) = self.first.get(self.program.globals[id].link_name)?;
+        (Shared::of(self.program, id)? == *shared).then_some(*symbol)
     }
 
     fn define_global(&mut self, id: GlobalId, data: GlobalData<'p>) -> Result<(), String> {
@@ -280,6 +357,11 @@ impl<'p, M: Module> Emitter<'p, M> {
             ids.push(id);
         }
         Ok(ids)
+    }
+
+    /// The symbols of the functions of the program that were defined or are referred to.
+    pub(crate) fn symbols(&self) -> SecondaryMap<FunctionId, Option<FuncId>> {
+        self.functions.clone()
     }
 
     /// The symbol of a function that was defined or is referred to.

@@ -27,7 +27,7 @@ use crate::external::runtime_defines;
 use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};
 use crate::program::isa_for;
-use crate::program::{Body, Entry, Function, Linkage, Program};
+use crate::program::{Body, Entry, Function, Linkage, Program, Role};
 use crate::repr::{Repr, Scalar};
 
 /// Words that cannot be names in C or C++.
@@ -72,7 +72,8 @@ pub fn compile_to_header(
         position_independent: options.position_independent,
     };
     let (isa, arch) = isa_for(options, purpose, ir.loc(ir.root()), diagnostics)?;
-    let program = Program::new(ir, &*isa, arch, purpose, options, Entry::None, diagnostics)?;
+    let role = Role::only(Entry::None);
+    let program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
     let mut header = Header {
         program: &program,
         context: program.context,

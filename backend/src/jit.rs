@@ -90,7 +90,7 @@ use crate::emit::{self, Emitter};
 use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};
 use crate::program::isa_for;
-use crate::program::{Body, Entry, Linkage, Program};
+use crate::program::{Body, Entry, Linkage, Program, Role};
 use crate::references::{CompiledFunction, used_symbols};
 use crate::saved;
 
@@ -192,7 +192,8 @@ pub fn load_or_compile(
     }
     let purpose = Purpose::Jit;
     let (isa, arch) = isa_for(options, purpose, loc, diagnostics)?;
-    let program = Program::new(ir, &*isa, arch, purpose, options, Entry::None, diagnostics)?;
+    let role = Role::only(Entry::None);
+    let program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
     let known = saved
         .as_ref()
         .and_then(|code| saved::decode(code, &program));

@@ -37,6 +37,7 @@ mod sections;
 mod split;
 pub mod text;
 mod unwind;
+pub mod versions;
 mod wide;
 mod wrappers;
 

@@ -104,6 +104,14 @@ impl Options {
         }
     }
 
+    /// The same for other processors.
+    pub fn for_cpu(&self, cpu: Cpu) -> Self {
+        Self {
+            cpu: Some(cpu),
+            ..self.clone()
+        }
+    }
+
     /// Bits of the vectors that loops had better have, in code that runs in this process or elsewhere.
     pub fn loop_vector_bits(&self, runs_here: bool) -> u32 {
         self.wide_level(runs_here).map_or(128, Level::bits)

@@ -81,7 +81,38 @@ pub(crate) enum Body<'a> {
     Part(FunctionId, usize),
     /// The kernel of this number of the function.
     Kernel(FunctionId, usize),
+    /// Goes on to the function of this name in one of the versions of the program.
+    Chosen(&'a str),
 }
+
+/// Which program of those that become one object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Version<'a> {
+    /// There are no others.
+    Only,
+    /// The one that others see, with further versions behind its functions.
+    First,
+    /// A further version. Nobody else sees its functions, and this is at the end of their names.
+    Further(&'a str),
+}
+
+/// What a program is to others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Role<'a> {
+    pub(crate) entry: Entry<'a>,
+    pub(crate) version: Version<'a>,
+}
+
+impl<'a> Role<'a> {
+    /// A program without versions.
+    pub(crate) fn only(entry: Entry<'a>) -> Self {
+        let version = Version::Only;
+        Self { entry, version }
+    }
+}
+
+/// What is at the end of the names of functions of the first version.
+const FIRST: &str = "baseline";
 
 /// One function.
 pub(crate) struct Function<'a> {
@@ -138,6 +169,8 @@ pub(crate) struct Program<'a> {
     pub(crate) arch: Arch,
     /// What the code is for.
     pub(crate) purpose: Purpose,
+    /// Whether it is one of several for different processors.
+    pub(crate) version: Version<'a>,
     /// Whether registers of floats may be compared: see [`compares_floats`].
     pub(crate) compares_floats: bool,
     /// Whether there are instructions that compare registers of 64-bit integers.
@@ -164,6 +197,7 @@ pub(crate) struct Program<'a> {
     pub(crate) callable: Vec<Callable<'a>>,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
     variadic: FxHashMap<FunctionId, FunctionId>,
+    chosen: FxHashMap<FunctionId, FunctionId>,
     functions_by_name: FxHashMap<&'a str, FunctionId>,
     globals_by_name: FxHashMap<&'a str, GlobalId>,
 }
@@ -199,15 +233,17 @@ impl<'a> Program<'a> {
         arch: Arch,
         purpose: Purpose,
         options: &Options,
-        entry: Entry<'a>,
+        role: Role<'a>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, Failed> {
+        let Role { entry, version } = role;
         let mut program = Self {
             module,
             context: module.context(),
             isa,
             arch,
             purpose,
+            version,
             compares_floats: compares_floats(isa, arch),
             shuffles_bytes: arch != Arch::X86_64 || has_feature(isa, "has_ssse3"),
             rounds_registers: arch != Arch::X86_64 || has_feature(isa, "has_sse41"),
@@ -222,6 +258,7 @@ impl<'a> Program<'a> {
             callable: Vec::new(),
             parallel_parts: FxHashMap::default(),
             variadic: FxHashMap::default(),
+            chosen: FxHashMap::default(),
             functions_by_name: FxHashMap::default(),
             globals_by_name: FxHashMap::default(),
         };
@@ -311,11 +348,14 @@ impl<'a> Program<'a> {
             Some(_) if function.is_private(root) => (Body::Definition(function), Linkage::Local),
             Some(_) => (Body::Definition(function), Linkage::Export),
         };
-        // What only this module sees must not be taken for the C library's.
-        let link_name = if linkage == Linkage::Local && is_external(name) {
-            format!("{name}.private")
-        } else {
-            name.to_owned()
+        let is_seen = linkage == Linkage::Export;
+        let (link_name, linkage) = match (linkage, self.version) {
+            (Linkage::Import, _) => (name.to_owned(), linkage),
+            (_, Version::Further(_)) => (self.local_name(name), Linkage::Local),
+            (Linkage::Export, Version::First) => (format!("{name}.{FIRST}"), Linkage::Local),
+            // What only this module sees must not be taken for the C library's.
+            (Linkage::Local, _) if is_external(name) => (format!("{name}.private"), linkage),
+            _ => (name.to_owned(), linkage),
         };
         let id = self.functions.push(Function {
             link_name,
@@ -330,16 +370,53 @@ impl<'a> Program<'a> {
             kernels: Vec::new(),
         });
         self.functions_by_name.insert(name, id);
+        let seen = match is_seen && self.version == Version::First {
+            true => self.add_chosen(id, name),
+            false => id,
+        };
         if function.has_attr(root, Name::VARIADIC) && self.arch == Arch::X86_64 {
             self.add_variadic(id);
         }
-        if function.has_attr(root, Name::EMIT_C_INTERFACE) {
+        let is_wrapped = !matches!(self.version, Version::Further(_)) || linkage == Linkage::Import;
+        if is_wrapped && function.has_attr(root, Name::EMIT_C_INTERFACE) {
             let c_interface =
                 FunctionAbi::c_interface(context, self.arch, self.call_conv(), inputs, results)
                     .map_err(|ty| unsupported_type(context, loc, ty, diagnostics))?;
-            wrapped.push((id, c_interface));
+            wrapped.push((seen, c_interface));
         }
         Ok(())
+    }
+
+    /// The name of something in this program that nobody else sees.
+    pub(crate) fn local_name(&self, name: &str) -> String {
+        match self.version {
+            Version::Further(version) => format!("{name}.{version}"),
+            Version::Only | Version::First => name.to_owned(),
+        }
+    }
+
+    /// Adds what others see of the function `id`.
+    fn add_chosen(&mut self, id: FunctionId, name: &'a str) -> FunctionId {
+        let function = &self.functions[id];
+        let chosen = self.functions.push(Function {
+            link_name: name.to_owned(),
+            linkage: Linkage::Export,
+            abi: function.abi.clone(),
+            body: Body::Chosen(name),
+            loc: function.loc,
+            inputs: function.inputs,
+            results: function.results,
+            is_c_interface: false,
+            parts: Vec::new(),
+            kernels: Vec::new(),
+        });
+        self.chosen.insert(id, chosen);
+        chosen
+    }
+
+    /// What others call for this function.
+    fn seen(&self, id: FunctionId) -> FunctionId {
+        self.chosen.get(&id).copied().unwrap_or(id)
     }
 
     /// On x86-64, a function that takes any number of arguments is told in `al` how many of them are in
@@ -348,7 +425,7 @@ impl<'a> Program<'a> {
         let function = &self.functions[id];
         let between = Function {
             // No identifier of C has a dot.
-            link_name: format!("{}.variadic", function.link_name),
+            link_name: self.local_name(&format!("{}.variadic", function.link_name)),
             linkage: Linkage::Local,
             abi: function.abi.clone(),
             body: Body::Variadic(id),
@@ -393,7 +470,9 @@ impl<'a> Program<'a> {
         };
         let wrapper = self.functions.push(wrapper);
         if is_import {
+            let name = self.local_name(&self.functions[id].link_name);
             let function = &mut self.functions[id];
+            function.link_name = name;
             function.body = Body::CInterfaceCall(wrapper);
             function.linkage = Linkage::Local;
         }
@@ -543,7 +622,7 @@ impl<'a> Program<'a> {
         declarations: &'a [(String, Declaration)],
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
-        let id = entry_function(self, name, diagnostics)?;
+        let id = self.seen(entry_function(self, name, diagnostics)?);
         self.add_callable(id, name, declarations);
         let function = &mut self.functions[id];
         if function.link_name == "main" {
@@ -587,7 +666,8 @@ impl<'a> Program<'a> {
         let mut all = vec![callable(entry, entry_name)];
         for (id, function) in self.functions.iter() {
             let is_seen = function.linkage == Linkage::Export;
-            if is_seen && id != entry && matches!(function.body, Body::Definition(_)) {
+            let is_callable = matches!(function.body, Body::Definition(_) | Body::Chosen(_));
+            if is_seen && id != entry && is_callable {
                 all.push(callable(id, &function.link_name));
             }
         }

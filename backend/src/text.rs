@@ -10,7 +10,7 @@ use crate::compile::{self, Keep};
 use crate::isa::Purpose;
 use crate::options::Options;
 use crate::program::isa_for;
-use crate::program::{Entry, Program};
+use crate::program::{Entry, Program, Role};
 
 /// What to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,8 @@ pub fn compile_to_text(
         position_independent: options.position_independent,
     };
     let (isa, arch) = isa_for(options, purpose, ir.loc(ir.root()), diagnostics)?;
-    let program = Program::new(ir, &*isa, arch, purpose, options, Entry::None, diagnostics)?;
+    let role = Role::only(Entry::None);
+    let program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
     let keep = match kind {
         TextKind::Clif => Keep::Clif,
         TextKind::Assembly => Keep::Assembly,

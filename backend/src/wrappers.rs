@@ -45,7 +45,8 @@ pub(crate) fn build<'f>(
         | Body::Definition(_)
         | Body::Part(..)
         | Body::Kernel(..)
-        | Body::Variadic(_) => {
+        | Body::Variadic(_)
+        | Body::Chosen(_) => {
             unreachable!("these are not wrappers")
         }
     }

@@ -52,6 +52,26 @@ fn strategies_side_by_side() {
     );
 }
 
+/// Where allocations are merged, the page has a picture of each arena with a box per buffer and its line.
+#[test]
+fn arenas_are_drawn() {
+    let page = std::env::temp_dir().join(format!("arenas-{}.html", std::process::id()));
+    let html = format!("--html={}", page.display());
+    let output = compare(&["examples/mlp.mlir", "--runs=1", &html]);
+    assert!(output.status.success(), "{output:?}");
+    let html = fs::read_to_string(&page).unwrap();
+    fs::remove_file(&page).unwrap();
+    let (_, arenas) = html.split_once("<h2>Arenas</h2>").unwrap();
+    let part = arenas
+        .split("<h3>ownership + merge-alloc</h3>")
+        .nth(1)
+        .unwrap();
+    let part = part.split("<h3>").next().unwrap();
+    assert!(part.contains("<title>@main: "), "{part}");
+    let boxes = part.matches("<title>mlp.mlir:").count();
+    assert!(boxes > 2, "{boxes} boxes in {part}");
+}
+
 #[test]
 fn programs_that_cannot_run() {
     let output = compare(&["no-such-file.mlir"]);

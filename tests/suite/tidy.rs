@@ -99,6 +99,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         &[
             &["lib.rs"],
             &["jit.rs jit/", "object.rs", "text.rs", "header.rs header/"],
+            &["versions.rs"],
             &[
                 "link.rs",
                 "emit.rs",

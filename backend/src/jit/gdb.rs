@@ -177,8 +177,8 @@ pub(super) fn describe(
     ];
     let dwarf = match &options.debug_info {
         Some(directory) => Some(debug_info::describe(
-            program,
-            addressed(),
+            program.module,
+            addressed().map(|(address, compiled)| (address, program, compiled)),
             directory,
             empty,
         )?),

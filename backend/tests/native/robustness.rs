@@ -11,7 +11,7 @@ fn compile(text: &str) -> String {
     let module = Module::parse(text);
     let reports = [Options::host(), Options::new(aarch64())].map(|options| {
         let mut diagnostics = Diagnostics::new();
-        let result = compile_to_object(&module.ir, &options, &mut diagnostics);
+        let result = compile_to_object(&module.ir, &[], &options, &mut diagnostics);
         assert_eq!(result.is_err(), diagnostics.has_errors());
         diagnostics.render_plain(&module.context)
     });

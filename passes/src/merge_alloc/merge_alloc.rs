@@ -78,6 +78,8 @@ pass_options! {
     pub struct Options {
         /// annotate live ranges as attributes and change nothing else
         "analysis-only" analysis_only: bool = false,
+        /// leave plans as attributes: of arenas their lower bounds, of views offset, bytes and live ranges
+        "annotate-plan" annotate_plan: bool = false,
         /// how offsets are chosen: optimal (the default), cost-model, size-first or greedy
         "planner-options" planner_options: String = String::new(),
         /// least alignment of arenas and of the buffers in them
@@ -177,7 +179,7 @@ pub(super) fn merge(
         ir.replace_op(alloc, &[value]);
     }
     let arenas = arenas.into_iter().map(|(trace, schedule)| {
-        let arena = mutate::mutate(ir, &trace, &schedule);
+        let arena = mutate::mutate(ir, &trace, &schedule, options.annotates);
         (trace, schedule, arena)
     });
     let merged = Merged {
@@ -219,6 +221,7 @@ fn configure(
         is_tight: context.options.never_grow,
         is_sure: context.options.never_more,
         is_whole: false,
+        annotates: context.options.annotate_plan,
     };
     let planning = planner::Options {
         node_budget,

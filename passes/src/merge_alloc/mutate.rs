@@ -17,18 +17,36 @@ use super::scale::scaled;
 use super::stages::{Freeing, Schedule, ScopeTrace};
 use crate::deallocation::plan::points::Points;
 
+/// Of an arena: its size that no plan of these live ranges can go below. Operations have it if
+/// [`MergeOptions::annotates`](super::stages::MergeOptions::annotates).
+pub const ARENA_ATTR: &str = "__mergealloc_arena";
+
+/// Of a view of an arena: its offset and bytes, and the first and last ticks of its live ranges. As above.
+pub const BUFFER_ATTR: &str = "__mergealloc_buffer";
+
 /// Makes one arena and puts views of it in the place of its buffers. Their deallocations are gone
 /// already. Returns the arena.
-pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule) -> Value {
+pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule, annotates: bool) -> Value {
     let (arena, product) = allocate(ir, trace, schedule);
+    if let Some(op) = ir.defining_op(arena).filter(|_| annotates) {
+        let lower_bound = ir.context().i64_attr(schedule.lower_bound as i64);
+        ir.set_attr(op, ir.context().intern_name(ARENA_ATTR), lower_bound);
+    }
     free(ir, trace, arena);
-    for (buffer, &offset) in trace.buffers.iter().zip(&schedule.offsets) {
+    for (buffer, &place) in trace.buffers.iter().zip(&schedule.offsets) {
         let ty = ir.value_type(ir.result(buffer.alloc, 0));
         let sizes = ir.operand_group(buffer.alloc, 0).to_vec();
         let mut builder = Builder::before(ir, buffer.alloc);
-        let offset = scaled(&mut builder, offset, product.filter(|_| offset > 0));
+        let offset = scaled(&mut builder, place, product.filter(|_| place > 0));
         let operands = [&[arena, offset], &sizes[..]].concat();
         let view = builder.value(&memref::VIEW, &operands, ty);
+        if let Some(op) = ir.defining_op(view).filter(|_| annotates) {
+            let live = buffer.live.iter().flat_map(|&(first, last)| [first, last]);
+            let numbers = [place as i64, buffer.bytes as i64].into_iter();
+            let numbers: Vec<i64> = numbers.chain(live.map(i64::from)).collect();
+            let numbers = ir.context().i64_array_attr(&numbers);
+            ir.set_attr(op, ir.context().intern_name(BUFFER_ATTR), numbers);
+        }
         ir.replace_op(buffer.alloc, &[view]);
     }
     arena

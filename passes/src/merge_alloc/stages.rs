@@ -26,6 +26,8 @@ pub struct MergeOptions {
     pub is_sure: bool,
     /// Whether everything is to be part of an arena, also what has one to itself.
     pub is_whole: bool,
+    /// Whether plans are left as attributes, for people to see.
+    pub annotates: bool,
 }
 
 impl MergeOptions {

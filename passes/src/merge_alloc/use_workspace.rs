@@ -154,6 +154,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             is_tight: false,
             is_sure: false,
             is_whole: true,
+            annotates: false,
         },
         planner: planner(NAMES[0], &planning).expect("the first planner has the first name"),
         diagnostics: &mut context.diagnostics,

@@ -99,6 +99,8 @@ pass_options! {
         "lowering" lowering: Lowering = Lowering::Auto,
         /// merge allocations into arenas planned from their live ranges
         "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::NeverGrow,
+        /// leave the plans of merged allocations as attributes
+        "annotate-plans" annotate_plans: bool = false,
         /// where functions get temporary memory from; their results then become out params
         "workspace" workspace: Workspace = Workspace::Nothing,
         /// which parts of the runtime library the program may call
@@ -319,6 +321,7 @@ fn merging(options: &Options) -> Vec<Step> {
         alignment: Alignment(16),
         never_grow: options.merge_alloc == MergeAlloc::NeverGrow,
         never_more: options.merge_alloc == MergeAlloc::Always,
+        annotate_plan: options.annotate_plans,
         ..Default::default()
     };
     let mut steps = vec![

@@ -1,5 +1,5 @@
 //! Random contractions of the linalg dialect through the whole of Freehold: the same bits without optimization, by the
-//! runtime library, in loops, and on AArch64.
+//! runtime library, in loops, on AArch64, and in executables with versions for several processors.
 //!
 //! Functions run named operations (products of matrices, convolutions of every layout, depthwise and grouped ones), on
 //! tensors that are padded, cut out of others with strides or transposed, and on what follows them. They print a hash
@@ -24,8 +24,25 @@ const FUNCTIONS: u64 = 24;
 /// How many functions a module has.
 const BATCH: u64 = 6;
 
-/// Of so many modules, one more is run on AArch64.
-const AARCH64_EVERY: u64 = 8;
+/// Of so many modules, one more is run in executables.
+const EXECUTABLES_EVERY: u64 = 8;
+
+/// Executables: what they are called here, how they are made, what runs them, and what that takes besides.
+const EXECUTABLES: &[(&str, &[&str], &[&str], &[&str])] = &[
+    (
+        "aarch64",
+        &["--static", "--target=aarch64-unknown-linux-gnu"],
+        &["qemu-aarch64"],
+        &["aarch64-linux-gnu-gcc"],
+    ),
+    #[cfg(target_arch = "x86_64")]
+    (
+        "versions",
+        &["--static", "--multiversion=v2,v3,v4"],
+        &["qemu-x86_64", "-cpu", "Haswell"],
+        &["cc"],
+    ),
+];
 
 /// How all modules run, the first time as they are written.
 const STRICT: &[&str] = &[
@@ -67,15 +84,18 @@ pub(crate) fn family() -> super::Family {
         0 => String::new(),
         n => format!("\n{n} of {} contractions were library calls\n", end - first),
     });
-    let missing = ["qemu-aarch64", "aarch64-linux-gnu-gcc"];
-    match missing.iter().find(|tool| peer::find(tool).is_none()) {
-        Some(tool) => {
-            peer::skipped_test("contractions/aarch64", &format!("{tool} is not installed"));
-        }
-        None => {
-            for seeds in batches(AARCH64_EVERY) {
-                let name = format!("aarch64-{}-{}", seeds.start, seeds.end);
-                family.test(name, move || Ok(compare_on_aarch64(seeds)?));
+    for &(kind, flags, runner, linker) in EXECUTABLES {
+        let mut tools = runner[..1].iter().chain(linker);
+        match tools.find(|tool| peer::find(tool).is_none()) {
+            Some(tool) => {
+                let name = format!("contractions/{kind}");
+                peer::skipped_test(&name, &format!("{tool} is not installed"));
+            }
+            None => {
+                for seeds in batches(EXECUTABLES_EVERY) {
+                    let name = format!("{kind}-{}-{}", seeds.start, seeds.end);
+                    family.test(name, move || Ok(compare_executables(seeds, flags, runner)?));
+                }
             }
         }
     }
@@ -116,12 +136,12 @@ fn compare(seeds: Range<u64>) -> Result<usize, String> {
     Ok(n_calls)
 }
 
-/// Compares with an executable for AArch64.
-fn compare_on_aarch64(seeds: Range<u64>) -> Result<(), String> {
+/// Compares with executables that are compiled with these flags and run by the words of `runner`.
+fn compare_executables(seeds: Range<u64>, flags: &[&str], runner: &[&str]) -> Result<(), String> {
     let text: Arc<str> = Arc::from(module(seeds.clone(), is_exact(&seeds)));
     let outcomes = batch::run(&[Job::new("run - -O0", &text)])?;
     let expected = outcomes.first().ok_or("nothing ran")?;
-    let emulator = peer::find("qemu-aarch64").ok_or("there is no emulator")?;
+    let emulator = peer::find(runner[0]).ok_or("there is no emulator")?;
     let mut wrong = String::new();
     let policies: &[&str] = match is_exact(&seeds) {
         true => &["strict", "fast"],
@@ -129,29 +149,22 @@ fn compare_on_aarch64(seeds: Range<u64>) -> Result<(), String> {
     };
     for policy in policies {
         let name = format!(
-            "contractions-{}-{policy}-{}",
+            "contractions-{}-{}-{policy}-{}",
+            runner[0],
             seeds.start,
             std::process::id()
         );
         let program = std::env::temp_dir().join(name);
         let path = program.to_string_lossy();
         let fp = format!("--fp={policy}");
-        let words = [
-            "compile",
-            "-",
-            "--emit=exe",
-            "--static",
-            "--target=aarch64-unknown-linux-gnu",
-            &fp,
-            "-o",
-            &path,
-        ];
+        let words = [&["compile", "-", "--emit=exe", &fp, "-o", &path], flags].concat();
         let compiled = in_process::freehold(&words, &*text);
         if compiled.status != exit::OK {
             let _ = writeln!(wrong, "freehold {}: {}", words.join(" "), compiled.stderr);
             continue;
         }
-        let found = peer::run_ok(&emulator, &[&path], "");
+        let arguments = [&runner[1..], &[&*path]].concat();
+        let found = peer::run_ok(&emulator, &arguments, "");
         // It may not have been made.
         let _ = std::fs::remove_file(&program);
         wrong.push_str(&differences(&words.join(" "), &expected.native, &found?));

@@ -53,15 +53,16 @@ impl Module {
     /// An object file.
     pub(crate) fn object(&self, options: &Options) -> Vec<u8> {
         let mut diagnostics = Diagnostics::new();
-        compile_to_object(&self.ir, options, &mut diagnostics)
+        compile_to_object(&self.ir, &[], options, &mut diagnostics)
             .unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&self.context)))
     }
 
     /// Links an executable that runs `@main`.
     pub(crate) fn executable(&self, options: &Options, name: &str) -> PathBuf {
         let mut diagnostics = Diagnostics::new();
-        let object = compile_to_executable_object(&self.ir, options, "main", &[], &mut diagnostics)
-            .unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&self.context)));
+        let object =
+            compile_to_executable_object(&self.ir, &[], options, "main", &[], &mut diagnostics)
+                .unwrap_or_else(|_| panic!("{}", diagnostics.render_plain(&self.context)));
         let arch = options.target.triple().architecture;
         let path = scratch(&format!("{name}-{arch}"));
         let link = LinkOptions {
