@@ -18,7 +18,7 @@ import time
 RUNTIME = pathlib.Path(__file__).resolve().parents[2] / "runtime" / "src"
 RUSTC = """--edition 2024 --crate-type lib --crate-name freehold_runtime --emit obj -Copt-level=3
     -Cpanic=abort -Cforce-unwind-tables=no -Crelocation-model=pic -Ccodegen-units=1 --cap-lints allow"""
-FUSED, ANY_ORDER, THREADS = 1, 2, 8
+FUSED, ANY_ORDER, THREADS = 1, 2, 9
 
 
 def product(m, n, k, transposed=False, flags=FUSED, threads=0):

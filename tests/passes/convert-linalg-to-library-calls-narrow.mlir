@@ -4,11 +4,11 @@
 // RUN: freehold run %s --no-library-calls | FileCheck %s --check-prefix=OUT
 // RUN: freehold run %s -O0 | FileCheck %s --check-prefix=OUT
 
-// Factors that are widened: flags say what they are, three bits for each from the third one on, in this order: i8, i8
+// Factors that are widened: flags say what they are, three bits for each from the fourth one on, in this order: i8, i8
 // without sign, i16, f16, bf16, f32, f64. Offsets are in bytes of their own.
 // CHECK-LABEL: func.func @bytes
-// CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c36, %{{.*}})
 // CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c72, %{{.*}})
+// CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c144, %{{.*}})
 // CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
 func.func @bytes(%a: memref<20x32xi8>, %b: memref<32x40xi8>, %i: memref<20x32xi32>, %j: memref<32x40xi32>, %c: memref<20x40xi32>) {
   linalg.matmul ins(%a, %b : memref<20x32xi8>, memref<32x40xi8>) outs(%c : memref<20x40xi32>)
@@ -20,9 +20,9 @@ func.func @bytes(%a: memref<20x32xi8>, %b: memref<32x40xi8>, %i: memref<20x32xi3
 
 // Products of halves are exact in f32, so it does not matter whether they are rounded.
 // CHECK-LABEL: func.func @floats
-// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c145, %{{.*}})
-// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c180, %{{.*}})
-// CHECK:         call @freehold_contract_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c216, %{{.*}})
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c289, %{{.*}})
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c360, %{{.*}})
+// CHECK:         call @freehold_contract_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c432, %{{.*}})
 func.func @floats(%h: memref<1x16x16x16xf16>, %v: memref<3x3x16x8xf16>, %x: memref<64x64xbf16>, %s: memref<64x64xf32>,
                   %y: memref<1x14x14x8xf32>, %c: memref<64x64xf32>, %d: memref<64x64xf64>) {
   linalg.conv_2d_nhwc_hwcf ins(%h, %v : memref<1x16x16x16xf16>, memref<3x3x16x8xf16>) outs(%y : memref<1x14x14x8xf32>)
@@ -33,7 +33,7 @@ func.func @floats(%h: memref<1x16x16x16xf16>, %v: memref<3x3x16x8xf16>, %x: memr
 
 // The body widens what it multiplies, also only one of them, as weights of eight bits.
 // CHECK-LABEL: func.func @weights
-// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c196, %{{.*}})
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c392, %{{.*}})
 func.func @weights(%a: memref<64x32xf32>, %b: memref<32x48xi8>, %c: memref<64x48xf32>) {
   linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
@@ -54,7 +54,7 @@ func.func @weights(%a: memref<64x32xf32>, %b: memref<32x48xi8>, %c: memref<64x48
 // CHECK:         %[[NUMBERS:.*]] = memref.alloca() : memref<14xindex>
 // CHECK:         memref.store %c-3, %[[NUMBERS]][%c12]
 // CHECK:         memref.store %[[ZERO]], %[[NUMBERS]][%c13]
-// CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c36, %{{.*}})
+// CHECK:         call @freehold_contract_i32(%{{.*}}, %{{.*}}, %{{.*}}, %c72, %{{.*}})
 func.func @quantized(%a: memref<20x32xi8>, %b: memref<32x40xi8>, %c: memref<20x40xi32>, %zero: i32) {
   %three = arith.constant -3 : i32
   linalg.quantized_matmul ins(%a, %b, %three, %zero : memref<20x32xi8>, memref<32x40xi8>, i32, i32) outs(%c : memref<20x40xi32>)

@@ -133,6 +133,42 @@ func.func @others(%i: memref<64x64xi64>, %a: memref<64x64xf32>) {
   return
 }
 
+// Zeros that are filled in right before are a flag. Negative ones are other bits, and what is not computed keeps its
+// zeros.
+// CHECK-LABEL: func.func @zeros
+// CHECK-NOT:     linalg.fill
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c4, %{{.*}})
+// CHECK:         linalg.fill
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
+// CHECK:         linalg.fill
+// CHECK:         memref.store
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
+// CHECK:         linalg.fill
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
+func.func @zeros(%a: memref<20x32xf32>, %b: memref<32x40xf32>, %c: memref<20x40xf32>, %d: memref<39x40xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %negative = arith.constant -0.0 : f32
+  %c0 = arith.constant 0 : index
+  linalg.fill ins(%zero : f32) outs(%c : memref<20x40xf32>)
+  linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)
+  linalg.fill ins(%negative : f32) outs(%c : memref<20x40xf32>)
+  linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)
+  linalg.fill ins(%zero : f32) outs(%c : memref<20x40xf32>)
+  memref.store %negative, %c[%c0, %c0] : memref<20x40xf32>
+  linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)
+  linalg.fill ins(%zero : f32) outs(%d : memref<39x40xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i * 2, j)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%d : memref<39x40xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %next = arith.addf %product, %sum : f32
+    linalg.yield %next : f32
+  }
+  return
+}
+
 func.func private @printF32(f32)
 func.func private @printNewline()
 

@@ -187,6 +187,21 @@ impl Contraction {
         }
     }
 
+    /// Whether each element of the result is one that the loops come to: its subscripts are counters, each of
+    /// another loop.
+    pub(crate) fn computes_whole_result(&self) -> bool {
+        let constants = &self.constants[RESULT];
+        let steps = self.loops.iter().map(|counted| &counted.steps[RESULT]);
+        let mut dims: SmallVec<[usize; 8]> = SmallVec::new();
+        for steps in steps.filter(|steps| !steps.is_empty()) {
+            match steps[..] {
+                [(dim, 1)] if !dims.contains(&dim) => dims.push(dim),
+                _ => return false,
+            }
+        }
+        dims.len() == constants.len() && constants.iter().all(|&constant| constant == 0)
+    }
+
     /// How many elements further an operand is in the next iteration of a loop, if that is known.
     pub(crate) fn stride(&self, ir: &Ir, index: usize, operand: usize) -> Option<i64> {
         let memref = ir

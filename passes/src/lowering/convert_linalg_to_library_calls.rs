@@ -11,7 +11,8 @@
 //! %all = memref.cast %numbers : memref<12xindex> to memref<?xindex>
 //! call @freehold_contract_f32(%c_at, %a_at, %b_at, %flags, %all)
 //! ```
-//! Those that are not known are stored in an array on the stack.
+//! Those that are not known are stored in an array on the stack. A `linalg.fill` of zeros right before is the flag
+//! that the result holds nothing yet.
 //!
 //! Any structured operation on buffers of f32, f64 or i32 is taken that adds up products of elements whose
 //! subscripts are sums of multiples of counters: whatever it is called, however operands are transposed,
@@ -29,8 +30,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::memref::{self, MixedIndex};
+use freehold_frontend::dialects::shared::const_fold::zero_attr;
+use freehold_frontend::dialects::{arith, linalg};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
@@ -43,6 +45,7 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 
 use super::convert_linalg_to_loops::loop_size;
+use crate::analysis::constants::constant_value;
 use crate::analysis::contraction::{Contraction, Element, LEFT, RESULT, RIGHT, Role};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
@@ -50,7 +53,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::index_arithmetic::{product, sum};
 use crate::rewrite::library::{
-    ANY_ORDER, CONTRACT, Described, FUSED, KIND_BITS, KINDS_SHIFT, THREADS_SHIFT, numbers_type,
+    ANY_ORDER, CONTRACT, Described, FUSED, KIND_BITS, KINDS_SHIFT, NEW, THREADS_SHIFT, numbers_type,
 };
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
@@ -257,6 +260,25 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
     }
 }
 
+/// What fills the result with zeros, of which nothing else can know until the contraction writes them all.
+fn fill_of_zeros(ir: &Ir, op: Op, contraction: &Contraction) -> Option<Op> {
+    let mut before = ir.prev_op(op)?;
+    while ir.is_memory_effect_free(before) {
+        before = ir.prev_op(before)?;
+    }
+    let result = contraction.operands[RESULT];
+    let &[number] = linalg::inputs(ir, before) else {
+        return None;
+    };
+    let zero = zero_attr(ir.context(), ir.value_type(number))?;
+    let element = linalg::interface::element_type(ir, result);
+    let is_fill = ir.is(before, &linalg::FILL)
+        && linalg::outputs(ir, before) == [result]
+        && ir.value_type(number) == element
+        && constant_value(ir, number) == Some(zero);
+    (is_fill && contraction.computes_whole_result()).then_some(before)
+}
+
 /// Replaces the operation. `define` is asked for a constant array with a name, and says whether it will be there.
 fn call(
     ir: &mut Ir,
@@ -265,6 +287,7 @@ fn call(
     threads: i64,
     define: &mut impl FnMut(String, Vec<i64>) -> bool,
 ) {
+    let fill = fill_of_zeros(ir, op, contraction);
     let mut builder = Builder::before(ir, op);
     let callee = &CONTRACT[function_for(contraction.elements[RESULT])];
     // What runs once moves nowhere.
@@ -307,13 +330,14 @@ fn call(
             });
         }
     }
-    let flags = match contraction.may_fuse {
-        true => FUSED,
+    let flag = |is_set, flag| match is_set {
+        true => flag,
         false => 0,
-    } | match contraction.any_order {
-        true => ANY_ORDER,
-        false => 0,
-    } | kinds(contraction.elements);
+    };
+    let flags = flag(contraction.may_fuse, FUSED)
+        | flag(contraction.any_order, ANY_ORDER)
+        | flag(fill.is_some(), NEW)
+        | kinds(contraction.elements);
     let threads = match threads {
         0 | 1 => 0,
         threads => threads << THREADS_SHIFT,
@@ -332,6 +356,9 @@ fn call(
     arguments.push(array(&mut builder, &numbers, define));
     build_borrowing_call(&mut builder, callee.name, &arguments);
     ir.erase_op(op);
+    if let Some(fill) = fill {
+        ir.erase_op(fill);
+    }
 }
 
 /// How far a buffer's elements are apart whose subscripts differ by one step of a counter.

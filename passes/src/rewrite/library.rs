@@ -32,14 +32,16 @@ pub(crate) static CONTRACT: [RuntimeFunction; 3] = [
 pub(crate) const FUSED: i64 = 1;
 /// Flag of a contraction: they may be added up in any order.
 pub(crate) const ANY_ORDER: i64 = 2;
+/// Flag of a contraction: the result holds nothing yet, which stands for zeros.
+pub(crate) const NEW: i64 = 4;
 
 /// What elements of the left factor are, if they are widened, is this far above the first flag; those of the
 /// right one, so many bits further.
-pub(crate) const KINDS_SHIFT: u32 = 2;
+pub(crate) const KINDS_SHIFT: u32 = 3;
 pub(crate) const KIND_BITS: u32 = 3;
 
 /// The number of threads for a contraction is this far above its flags.
-pub(crate) const THREADS_SHIFT: u32 = 8;
+pub(crate) const THREADS_SHIFT: u32 = 9;
 
 /// Addresses of the result and both factors, flags, then sizes and strides of the loops.
 fn contract_signature(context: &Context) -> (Vec<Type>, Vec<Type>) {

@@ -55,11 +55,10 @@ pub(super) fn quad_tiles(columns: usize) -> Option<PanelTiles<Quad>> {
 
 macro_rules! word_tiles {
     ($($name:ident: $set:ident $element:ty, $register:ty, $($rows:literal)*;)*) => {
-        $(static $name: PanelTiles<$element> = (2 * <$register as Register<$element>>::LANES, &[$(Tiles {
-            rows: $rows,
-            pitched: $set::tile::<$element, $register, $rows, 2, true, true>,
-            interleaved: $set::tile::<$element, $register, $rows, 2, false, true>,
-        }),*]);)*
+        $(static $name: PanelTiles<$element> = (
+            2 * <$register as Register<$element>>::LANES,
+            &[$(tiles!($set $element, $register, $rows, true, false)),*],
+        );)*
     };
 }
 
@@ -68,7 +67,7 @@ mod machine {
     use core::arch::x86_64::*;
 
     use super::super::kernels::{
-        Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register,
+        Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register, tiles,
     };
     use super::{Pair, PanelTiles, Quad};
     use crate::processor::{Level, has_avx_vnni, level};
@@ -171,7 +170,7 @@ mod machine {
 
     /// What AVX-VNNI is used for.
     mod avx_vnni {
-        use crate::contract::kernels::{Element, Register, tile_function};
+        use crate::contract::kernels::{Element, Register, Task, tile_function};
 
         tile_function!("avx2,avxvnni");
     }
@@ -214,7 +213,7 @@ mod machine {
     use core::arch::aarch64::*;
 
     use super::super::kernels::{
-        Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register,
+        Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register, tiles,
     };
     use super::{Pair, PanelTiles, Quad};
 

@@ -34,11 +34,25 @@ pub(super) trait Number: Element {
     fn kernels(fused: bool, columns: usize) -> &'static Kernels<Self>;
 }
 
-/// `(inner size, rows of the left factor, columns of the right factor, their steps, result, its rows)`:
-/// adds a product to a tile. Rows of the left factor are [`PITCH`] apart, or next to each other if it is
-/// interleaved; a step is where the columns for the next inner number are; the columns of the result are
-/// next to each other.
-pub(super) type Tile<T> = unsafe fn(usize, *const T, *const T, *const isize, *mut T, *const isize);
+/// A product that is added to a tile of the result.
+#[derive(Clone, Copy)]
+pub(super) struct Task<T> {
+    pub(super) inner: usize,
+    /// Its rows are [`PITCH`] apart, or next to each other if it is interleaved.
+    pub(super) left: *const T,
+    pub(super) right: *const T,
+    /// Where the columns of the right factor are for each inner number.
+    pub(super) steps: *const isize,
+    /// Its columns are next to each other.
+    pub(super) result: *mut T,
+    pub(super) result_rows: *const isize,
+    /// Whether the result holds nothing yet, which stands for zeros.
+    pub(super) is_new: bool,
+    /// Where tiles that pack copy the columns of the right factor, one row of them after the other.
+    pub(super) packed: *mut T,
+}
+
+pub(super) type Tile<T> = unsafe fn(&Task<T>);
 
 /// Tiles with so many rows.
 pub(super) struct Tiles<T> {
@@ -70,6 +84,8 @@ pub(super) struct Piece<T> {
 pub(super) struct Lanes<T> {
     pub(super) n: usize,
     pub(super) inner: usize,
+    /// As in [`Task`].
+    pub(super) is_new: bool,
     pub(super) left: *const T,
     pub(super) left_steps: *const isize,
     pub(super) right: *const T,
@@ -85,9 +101,9 @@ pub(super) struct Kernels<T: 'static> {
     pub(super) columns: usize,
     /// From tall to low; the last one has one row.
     pub(super) tiles: &'static [Tiles<T>],
+    /// The first of these, which copies the columns of the right factor on the way.
+    pub(super) packing: Tiles<T>,
     pub(super) wide: [Wide<T>; 2],
-    /// Copies columns of a tile that are neighbours: inner size, from, steps, to.
-    pub(super) pack: unsafe fn(usize, *const T, *const isize, *mut T),
     /// Copies parts of columns, the widest first.
     pub(super) pieces: [Piece<T>; 2],
     /// For four rows, and for one.
@@ -164,8 +180,11 @@ unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(sum: R, a: 
     }
 }
 
+/// Adds the product, and copies the columns that it reads if it `PACKS`.
+///
 /// # Safety
-/// As [`Tile`] says; the processor has `R`'s instructions, and so has the caller.
+/// All elements are in memory, and there is room for copies; the processor has `R`'s instructions, and so has
+/// the caller.
 #[inline(always)]
 pub(super) unsafe fn tile<
     T: Element,
@@ -174,27 +193,32 @@ pub(super) unsafe fn tile<
     const VECTORS: usize,
     const PITCHED: bool,
     const FUSED: bool,
+    const PACKS: bool,
 >(
-    inner: usize,
-    mut a: *const T,
-    b: *const T,
-    mut steps: *const isize,
-    c: *mut T,
-    c_rows: *const isize,
+    task: &Task<T>,
 ) {
     let (row, step) = match PITCHED {
         true => (PITCH, 1),
         false => (1, ROWS),
     };
+    let Task {
+        inner,
+        mut left,
+        right,
+        mut steps,
+        mut packed,
+        ..
+    } = *task;
     // SAFETY: by the caller's promise. Pointers into arrays count to their lengths; indexing could panic.
     unsafe {
         let mut sums = [[R::splat(T::ZERO); VECTORS]; ROWS];
         let at = |sums: &mut [[R; VECTORS]; ROWS], r: usize, v: usize| {
             sums.as_mut_ptr().cast::<R>().add(r * VECTORS + v)
         };
+        let result_row = |r: usize| task.result.wrapping_offset(task.result_rows.add(r).read());
         let mut r = 0;
-        while r < ROWS {
-            let from = c.wrapping_offset(c_rows.add(r).read());
+        while r < ROWS && !task.is_new {
+            let from = result_row(r);
             let mut v = 0;
             while v < VECTORS {
                 at(&mut sums, r, v).write(R::load(from.add(v * R::LANES)));
@@ -204,7 +228,7 @@ pub(super) unsafe fn tile<
         }
         let end = steps.add(inner);
         if T::HAS_BIAS {
-            let from = b.wrapping_offset(steps.read());
+            let from = right.wrapping_offset(steps.read());
             let mut r = 0;
             while r < ROWS {
                 let mut v = 0;
@@ -215,21 +239,28 @@ pub(super) unsafe fn tile<
                 }
                 r += 1;
             }
-            a = a.wrapping_add(step);
+            left = left.wrapping_add(step);
             steps = steps.add(1);
         }
         while steps != end {
-            let from = b.wrapping_offset(steps.read());
+            let from = right.wrapping_offset(steps.read());
             let mut columns = [R::splat(T::ZERO); VECTORS];
             let columns = columns.as_mut_ptr();
             let mut v = 0;
             while v < VECTORS {
-                columns.add(v).write(R::load(from.add(v * R::LANES)));
+                let column = R::load(from.add(v * R::LANES));
+                columns.add(v).write(column);
+                if PACKS {
+                    column.store(packed.add(v * R::LANES));
+                }
                 v += 1;
+            }
+            if PACKS {
+                packed = packed.add(VECTORS * R::LANES);
             }
             let mut r = 0;
             while r < ROWS {
-                let factor = R::splat(a.add(r * row).read());
+                let factor = R::splat(left.add(r * row).read());
                 let mut v = 0;
                 while v < VECTORS {
                     let sum = at(&mut sums, r, v);
@@ -239,12 +270,12 @@ pub(super) unsafe fn tile<
                 }
                 r += 1;
             }
-            a = a.wrapping_add(step);
+            left = left.wrapping_add(step);
             steps = steps.add(1);
         }
         r = 0;
         while r < ROWS {
-            let to = c.wrapping_offset(c_rows.add(r).read());
+            let to = result_row(r);
             let mut v = 0;
             while v < VECTORS {
                 at(&mut sums, r, v).read().store(to.add(v * R::LANES));
@@ -252,30 +283,6 @@ pub(super) unsafe fn tile<
             }
             r += 1;
         }
-    }
-}
-
-/// Copies two registers per step.
-///
-/// # Safety
-/// They are in memory, and there is room for them.
-#[inline(always)]
-pub(super) unsafe fn pack<T: Element, R: Register<T>>(
-    inner: usize,
-    from: *const T,
-    steps: *const isize,
-    mut to: *mut T,
-) {
-    let mut l = 0;
-    while l < inner {
-        // SAFETY: by the caller's promise.
-        unsafe {
-            let from = from.wrapping_offset(steps.add(l).read());
-            R::load(from).store(to);
-            R::load(from.add(R::LANES)).store(to.add(R::LANES));
-            to = to.add(2 * R::LANES);
-        }
-        l += 1;
     }
 }
 
@@ -394,7 +401,7 @@ unsafe fn lanes_from<
             sums.as_mut_ptr().cast::<R>().add(r * VECTORS + v)
         };
         let mut r = 0;
-        while r < ROWS {
+        while r < ROWS && !task.is_new {
             let from = task.result.wrapping_offset(row_of(task.result_rows, r));
             let mut v = 0;
             while v < VECTORS {
@@ -593,19 +600,13 @@ macro_rules! tile_function {
             const VECTORS: usize,
             const PITCHED: bool,
             const FUSED: bool,
+            const PACKS: bool,
         >(
-            inner: usize,
-            a: *const T,
-            b: *const T,
-            steps: *const isize,
-            c: *mut T,
-            c_rows: *const isize,
+            task: &Task<T>,
         ) {
             // SAFETY: by the caller's promise; this function has the instructions.
             unsafe {
-                $crate::contract::kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED>(
-                    inner, a, b, steps, c, c_rows,
-                );
+                $crate::contract::kernels::tile::<T, R, ROWS, VECTORS, PITCHED, FUSED, PACKS>(task);
             }
         }
     };
@@ -615,20 +616,9 @@ macro_rules! tile_function {
 macro_rules! instructions {
     ($name:ident $(, $feature:literal)?) => {
         mod $name {
-            use $crate::contract::kernels::{Element, Lanes, Number, Register};
+            use $crate::contract::kernels::{Element, Lanes, Number, Register, Task};
 
             $crate::contract::kernels::tile_function!($($feature)?);
-
-            $(#[target_feature(enable = $feature)])?
-            pub(super) unsafe fn pack<T: Element, R: Register<T>>(
-                inner: usize,
-                from: *const T,
-                steps: *const isize,
-                to: *mut T,
-            ) {
-                // SAFETY: as above.
-                unsafe { $crate::contract::kernels::pack::<T, R>(inner, from, steps, to) };
-            }
 
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
@@ -687,31 +677,41 @@ macro_rules! instructions {
     };
 }
 
+/// Tiles of two registers per row.
+macro_rules! tiles {
+    ($set:ident $element:ty, $register:ty, $rows:literal, $fused:literal, $packs:literal) => {
+        Tiles {
+            rows: $rows,
+            pitched: $set::tile::<$element, $register, $rows, 2, true, $fused, $packs>,
+            interleaved: $set::tile::<$element, $register, $rows, 2, false, $fused, $packs>,
+        }
+    };
+}
+
 /// Statics with what an instruction set offers: rows of tiles, how a register and half of one are called (the smallest has no half), how many of them
 /// hold the partial sums of a dot product, and whether products are fused.
 macro_rules! kernels {
     ($($name:ident: $set:ident $element:ty, $register:ty, $half:ty, $registers:literal, $fused:literal,
-       $($rows:literal)*;)*) => {
+       $tallest:literal $($rows:literal)*;)*) => {
         $(static $name: Kernels<$element> = Kernels {
             columns: 2 * <$register as Register<$element>>::LANES,
-            tiles: &[$(Tiles {
-                rows: $rows,
-                pitched: $set::tile::<$element, $register, $rows, 2, true, $fused>,
-                interleaved: $set::tile::<$element, $register, $rows, 2, false, $fused>,
-            }),*],
+            tiles: &[
+                tiles!($set $element, $register, $tallest, $fused, false),
+                $(tiles!($set $element, $register, $rows, $fused, false)),*
+            ],
+            packing: tiles!($set $element, $register, $tallest, $fused, true),
             wide: [
                 Wide {
                     rows: 1,
                     columns: 8 * <$register as Register<$element>>::LANES,
-                    tile: $set::tile::<$element, $register, 1, 8, true, $fused>,
+                    tile: $set::tile::<$element, $register, 1, 8, true, $fused, false>,
                 },
                 Wide {
                     rows: 2,
                     columns: 4 * <$register as Register<$element>>::LANES,
-                    tile: $set::tile::<$element, $register, 2, 4, true, $fused>,
+                    tile: $set::tile::<$element, $register, 2, 4, true, $fused, false>,
                 },
             ],
-            pack: $set::pack::<$element, $register>,
             pieces: [
                 Piece {
                     columns: <$register as Register<$element>>::LANES,
@@ -761,7 +761,7 @@ macro_rules! element {
     };
 }
 
-pub(super) use {instructions, kernels, register, tile_function};
+pub(super) use {instructions, kernels, register, tile_function, tiles};
 
 #[cfg(target_arch = "x86_64")]
 mod machine {

@@ -41,10 +41,12 @@ use crate::parallel::freehold_parallel;
 pub const FUSED: u64 = 1;
 /// Products may be added up in any order.
 pub const ANY_ORDER: u64 = 2;
+/// The result holds nothing yet, which stands for zeros.
+pub const NEW: u64 = 4;
 
 /// Above these flags, what elements of both factors are if they are others than those of the result (`narrow`),
 /// and on how many threads it may be computed.
-pub const THREADS_SHIFT: u32 = 8;
+pub const THREADS_SHIFT: u32 = 9;
 
 // Each of these has rows in benches/README.md, "Thresholds of contractions", where it is compared with
 // another value at its edge.
@@ -111,6 +113,30 @@ impl<T: Sum> Loops<T> {
         }
     }
 
+    /// Writes zeros to the result, from loop number `i` inwards.
+    ///
+    /// # Safety
+    /// All elements are in memory.
+    unsafe fn clear(&self, i: usize, result: *mut T) {
+        if i == self.n {
+            // SAFETY: by the caller's promise.
+            unsafe { result.write_unaligned(T::ZERO) };
+            return;
+        }
+        let dim = self.dim(i);
+        let (mut result, mut left_over) = (result, dim.size);
+        if dim.stride(RESULT) == 0 {
+            // Also where nothing is added up.
+            left_over = 1;
+        }
+        while left_over > 0 {
+            // SAFETY: by the caller's promise.
+            unsafe { self.clear(i + 1, result) };
+            result = result.wrapping_offset(dim.stride(RESULT));
+            left_over -= 1;
+        }
+    }
+
     /// # Safety
     /// All elements are in memory.
     unsafe fn run(&self, flags: u64) {
@@ -120,17 +146,19 @@ impl<T: Sum> Loops<T> {
             work = work.saturating_mul(self.dim(i).size);
             i += 1;
         }
-        if work == 0 {
-            return;
-        }
         // SAFETY: by the caller's promise.
         unsafe {
             let is_short = self.factors.iter().all(|factor| factor.is_short());
             let done =
                 work >= SMALL && self.n <= MAX_DIMS && is_short && self.run_fast(flags, work);
             if !done {
-                let [left, right] = self.factors;
-                self.run_in_order(0, self.result, left, right);
+                if flags & NEW != 0 {
+                    self.clear(0, self.result);
+                }
+                if work > 0 {
+                    let [left, right] = self.factors;
+                    self.run_in_order(0, self.result, left, right);
+                }
             }
         }
     }
@@ -200,6 +228,7 @@ struct Plan<T: 'static> {
     /// Whether factors are widened.
     is_narrow: bool,
     fused: bool,
+    is_new: bool,
     kernels: &'static Kernels<T>,
     batches: usize,
     rows: usize,
@@ -260,6 +289,7 @@ impl<T: Sum> Plan<T> {
             by_dots: any_order && lanes.is_none() && groups.are_dots(rows.min(columns)),
             is_narrow,
             fused,
+            is_new: flags & NEW != 0,
             kernels: T::kernels(fused, lanes.map_or(columns, |_| usize::MAX)),
             batches: groups.batch.total(),
             rows,
@@ -305,6 +335,7 @@ impl<T: Sum> Plan<T> {
                     columns,
                     inner,
                     fused: self.fused,
+                    is_new: self.is_new,
                     bias: 0,
                 };
                 // SAFETY: by the caller's promise.
@@ -319,6 +350,7 @@ impl<T: Sum> Plan<T> {
                 columns,
                 inner,
                 kernels: self.kernels,
+                is_new: self.is_new,
             };
             // SAFETY: by the caller's promise.
             unsafe {
@@ -552,7 +584,7 @@ macro_rules! exports {
     ($($name:ident: $element:ty;)*) => {
         $(
             /// Adds to each element of the result what nested loops give it: addresses of the first
-            /// elements, flags ([`FUSED`], [`ANY_ORDER`], and above them the number of threads), and a `memref<?xindex>` of the sizes of the loops
+            /// elements, flags ([`FUSED`], [`ANY_ORDER`], [`NEW`], and above them the number of threads), and a `memref<?xindex>` of the sizes of the loops
             /// from outside in, then how many elements further the result is in the next iteration of
             /// each, and the same for both factors. If elements of the factors are widened integers, two more
             /// numbers may follow, which are subtracted from those of the left and of the right one.

@@ -6,8 +6,10 @@
 //! wants one that is not; what that is too much, 128 times the sum of each column, is the bias of a panel. Of
 //! quantized factors, whose elements are less by a zero of their own, it is this zero as well.
 
+use core::ptr;
+
 use super::integers::{self, Pair, PanelTiles, Quad};
-use super::kernels::{Element, Number, PITCH};
+use super::kernels::{Element, Number, PITCH, Task};
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use super::product::{
     COLUMN_BLOCK, MIN_RUN, Part, ROW_BLOCK, Range, Workspace, are_neighbours, is_in_runs,
@@ -32,9 +34,9 @@ pub(super) enum Kind {
 const KIND_BITS: u32 = 3;
 
 impl Kind {
-    /// Of both factors: bits of flags from number two on.
+    /// Of both factors: bits of flags from number three on.
     pub(super) fn of_flags(flags: u64) -> [Self; 2] {
-        [2, 2 + KIND_BITS].map(|shift| match flags >> shift & ((1 << KIND_BITS) - 1) {
+        [3, 3 + KIND_BITS].map(|shift| match flags >> shift & ((1 << KIND_BITS) - 1) {
             0 => Self::Same,
             1 => Self::I8,
             2 => Self::U8,
@@ -531,6 +533,8 @@ pub(super) struct Narrow<'a, T> {
     pub(super) columns: &'a Group,
     pub(super) inner: &'a Group,
     pub(super) fused: bool,
+    /// Whether the result holds nothing yet, which stands for zeros.
+    pub(super) is_new: bool,
     /// How much less elements of the left factor are than what is copied of them.
     pub(super) bias: i32,
 }
@@ -604,6 +608,7 @@ impl<'a, T> Narrow<'a, T> {
             columns,
             inner,
             fused,
+            is_new,
             bias,
         } = self;
         Narrow {
@@ -614,6 +619,7 @@ impl<'a, T> Narrow<'a, T> {
             columns,
             inner,
             fused,
+            is_new,
             bias,
         }
     }
@@ -671,7 +677,9 @@ impl<W: Word> Narrow<'_, W> {
                         self.rows.offsets(LEFT, row, n, workspace.left_rows);
                         self.rows.offsets(RESULT, row, n, workspace.result_rows);
                         pack_rows(self.left, &workspace, n, inner);
-                        self.multiply_block(&workspace, (width, tiles), [n, n_columns, words]);
+                        let is_new = self.is_new && l == 0;
+                        let sizes = [n, n_columns, words];
+                        self.multiply_block(&workspace, (width, tiles), sizes, is_new);
                         row += ROW_BLOCK;
                     }
                     l += most_inner;
@@ -711,9 +719,16 @@ impl<W: Word> Narrow<'_, W> {
                 l += 1;
             }
             // What the tile adds up: the sum of each column, in place of the bias, which is zero so far.
-            let steps = workspace.packed_steps;
-            let first_row = 0;
-            (next_tiles(tiles, 1).pitched)(words, ones, panel, steps, panel, &first_row);
+            (next_tiles(tiles, 1).pitched)(&Task {
+                inner: words,
+                left: ones,
+                right: panel,
+                steps: workspace.packed_steps,
+                result: panel,
+                result_rows: &0,
+                is_new: false,
+                packed: ptr::null_mut(),
+            });
             j = 0;
             while j < width {
                 let sum = bias.add(j).read();
@@ -733,8 +748,8 @@ impl<W: Word> Narrow<'_, W> {
         workspace: &Workspace<W>,
         (width, tiles): PanelTiles<W>,
         [rows, n_columns, words]: [usize; 3],
+        is_new: bool,
     ) {
-        let steps = workspace.packed_steps.cast_const();
         let mut column = 0;
         while column < n_columns {
             // SAFETY: by the caller's promise.
@@ -742,26 +757,32 @@ impl<W: Word> Narrow<'_, W> {
                 let n = width.min(n_columns - column);
                 let offsets = workspace.result_columns.add(column);
                 let is_whole = n == width && are_neighbours(offsets, n);
-                let right = workspace.packed_right.add(column * PITCH).cast_const();
+                let mut task = Task {
+                    inner: words,
+                    left: workspace.packed_left,
+                    right: workspace.packed_right.add(column * PITCH),
+                    steps: workspace.packed_steps,
+                    result: self.result.wrapping_offset(offsets.read()),
+                    result_rows: workspace.result_rows,
+                    is_new,
+                    packed: ptr::null_mut(),
+                };
                 let mut row = 0;
                 while row < rows {
                     let tiles = next_tiles(tiles, rows - row);
-                    let left = workspace.packed_left.add(row * PITCH).cast_const();
-                    let result_rows = workspace.result_rows.add(row).cast_const();
-                    let tile =
-                        |to, to_rows| (tiles.pitched)(words, left, right, steps, to, to_rows);
+                    task.left = workspace.packed_left.add(row * PITCH);
+                    task.result_rows = workspace.result_rows.add(row);
                     if is_whole {
-                        tile(self.result.wrapping_offset(offsets.read()), result_rows);
+                        (tiles.pitched)(&task);
                     } else {
                         let part = Part {
                             result: self.result,
-                            rows: result_rows,
                             n_rows: tiles.rows,
                             columns: offsets,
                             n_columns: n,
                             width,
                         };
-                        part.compute(tile);
+                        part.compute(&task, tiles.pitched);
                     }
                     row += tiles.rows;
                 }

@@ -1,12 +1,15 @@
 //! Contractions by tiles: blocks of both factors are copied into the order in which tiles read them, unless
-//! they are read so rarely that copies would take longer than they save.
+//! they are read so rarely that copies would take longer than they save. Columns that are neighbours in the
+//! right factor are copied by the first tile that multiplies them.
 //!
 //! Copying goes by tables of offsets, so nothing here knows how many loops there are: windows of a
 //! convolution are gathered into the same panels as rows of a matrix.
 
 use core::ptr;
 
-use super::kernels::{Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, Number, PITCH, Tile, Tiles};
+use super::kernels::{
+    Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, Number, PITCH, Task, Tile, Tiles,
+};
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
 
@@ -32,6 +35,22 @@ pub(super) struct Product<'a, T: 'static> {
     pub(super) columns: &'a Group,
     pub(super) inner: &'a Group,
     pub(super) kernels: &'static Kernels<T>,
+    /// Whether the result holds nothing yet, which stands for zeros.
+    pub(super) is_new: bool,
+}
+
+/// Rows of the left factor times columns of the right one, for part of the inner numbers.
+#[derive(Clone, Copy)]
+struct Block<T: 'static> {
+    rows: usize,
+    columns: usize,
+    inner: usize,
+    /// Whether these are the first rows that these columns are multiplied by.
+    is_first: bool,
+    /// What copies columns that are neighbours; without it, they are read where they are.
+    packing: Option<&'static Tiles<T>>,
+    /// As in [`Product`], for this part of the inner numbers.
+    is_new: bool,
 }
 
 /// From where to where.
@@ -140,8 +159,15 @@ pub(super) unsafe fn is_in_runs(offsets: *const isize, count: usize) -> bool {
     n_runs * MIN_RUN <= count
 }
 
-/// The tallest of the tiles that have at most so many rows.
+/// The tallest of the tiles that have at most so many rows; but two that are equally tall rather than the
+/// tallest and one that is so low that its sums wait for each other.
 pub(super) fn next_tiles<T>(tiles: &'static [Tiles<T>], rows: usize) -> &'static Tiles<T> {
+    if let [tallest, half, ..] = tiles
+        && rows == 2 * half.rows
+        && rows > tallest.rows
+    {
+        return half;
+    }
     let fits = tiles.iter().find(|tiles| tiles.rows <= rows);
     // SAFETY: there is one, and the last one has one row.
     fits.unwrap_or_else(|| unsafe { tiles.get_unchecked(tiles.len() - 1) })
@@ -183,7 +209,8 @@ impl<T: Number> Product<'_, T> {
                     let inner = PITCH.min(n_inner - l);
                     self.inner.offsets(LEFT, l, inner, workspace.left_inner);
                     self.inner.offsets(RIGHT, l, inner, workspace.right_inner);
-                    self.multiply_panel(&workspace, rows, n_columns, inner);
+                    let is_new = self.is_new && l == 0;
+                    self.multiply_panel(&workspace, rows, n_columns, inner, is_new);
                     l += PITCH;
                 }
             }
@@ -199,36 +226,32 @@ impl<T: Number> Product<'_, T> {
         &self,
         workspace: &Workspace<T>,
         rows: Range,
-        n_columns: usize,
+        columns: usize,
         inner: usize,
+        is_new: bool,
     ) {
+        let is_small = columns * inner * size_of::<T>() <= MAX_UNPACKED_BYTES;
         let n_rows = rows.end - rows.begin;
-        let tallest = self.kernels.tiles.first().map_or(1, |tiles| tiles.rows);
-        let is_small = n_columns * inner * size_of::<T>() <= MAX_UNPACKED_BYTES;
-        let may_stay = is_small || n_rows <= UNPACKED_ROW_TILES * tallest;
-        // SAFETY: by the caller's promise; a block has room for its panels.
-        unsafe {
-            if !may_stay {
-                self.pack_columns(workspace, 0, n_columns, inner);
+        let packing = &self.kernels.packing;
+        let packs = !is_small && n_rows > UNPACKED_ROW_TILES * packing.rows;
+        let mut row = rows.begin;
+        while row < rows.end {
+            let block = Block {
+                rows: ROW_BLOCK.min(rows.end - row),
+                columns,
+                inner,
+                is_first: row == rows.begin,
+                packing: packs.then_some(packing),
+                is_new,
+            };
+            // SAFETY: by the caller's promise.
+            unsafe {
+                (self.rows).offsets(LEFT, row, block.rows, workspace.left_rows);
+                (self.rows).offsets(RESULT, row, block.rows, workspace.result_rows);
+                let panel = self.pack_rows(workspace, block.rows, inner);
+                self.multiply_block(workspace, block, panel);
             }
-            let mut row = rows.begin;
-            while row < rows.end {
-                let n = ROW_BLOCK.min(rows.end - row);
-                self.rows.offsets(LEFT, row, n, workspace.left_rows);
-                self.rows.offsets(RESULT, row, n, workspace.result_rows);
-                let panel = self.pack_rows(workspace, n, inner);
-                self.multiply_block(workspace, [n, n_columns, inner], panel, may_stay);
-                row += ROW_BLOCK;
-            }
-        }
-    }
-
-    /// How many rows the next tile takes of so many, and how it is computed.
-    fn next_tile(&self, rows: usize, panel: Panel) -> (usize, Tile<T>) {
-        let tiles = next_tiles(self.kernels.tiles, rows);
-        match panel {
-            Panel::Pitched => (tiles.rows, tiles.pitched),
-            Panel::Interleaved => (tiles.rows, tiles.interleaved),
+            row += ROW_BLOCK;
         }
     }
 
@@ -247,7 +270,7 @@ impl<T: Number> Product<'_, T> {
             if !has_runs && is_in_runs(workspace.left_rows, rows) {
                 let mut row = 0;
                 while row < rows {
-                    let (height, _) = self.next_tile(rows - row, Panel::Interleaved);
+                    let height = next_tiles(self.kernels.tiles, rows - row).rows;
                     self.pack_interleaved(workspace, row, height, inner);
                     row += height;
                 }
@@ -299,42 +322,27 @@ impl<T: Number> Product<'_, T> {
         }
     }
 
-    /// Copies columns of the right factor, in panels of a tile. Columns that are not there are zero.
+    /// Copies the panel of `n` columns of the right factor from one on. Columns that are not there are zero.
     ///
     /// # Safety
     /// As for [`multiply_panel`](Self::multiply_panel).
-    unsafe fn pack_columns(
-        &self,
-        workspace: &Workspace<T>,
-        first: usize,
-        end: usize,
-        inner: usize,
-    ) {
+    unsafe fn pack_columns(&self, workspace: &Workspace<T>, column: usize, n: usize, inner: usize) {
         let width = self.kernels.columns;
         let steps = workspace.right_inner;
-        let mut column = first;
-        while column < end {
-            let n = width.min(end - column);
-            // SAFETY: by the caller's promise.
-            unsafe {
-                let offsets = workspace.right_columns.add(column);
-                let mut to = workspace.packed_right.add(column * PITCH);
-                if n == width && are_neighbours(offsets, n) {
-                    let from = self.right.wrapping_offset(offsets.read());
-                    (self.kernels.pack)(inner, from, steps, to);
-                } else if is_in_runs(steps, inner) {
-                    pack_transposed(self.right, offsets, n, steps, inner, width, to);
-                } else {
-                    self.pack_pieces(offsets, n, steps, inner, to);
-                    let mut l = 0;
-                    while l < inner && n < width {
-                        clear(to.add(n), width - n);
-                        to = to.add(width);
-                        l += 1;
-                    }
-                }
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let offsets = workspace.right_columns.add(column);
+            let mut to = workspace.packed_right.add(column * PITCH);
+            if is_in_runs(steps, inner) && !are_neighbours(offsets, n) {
+                return pack_transposed(self.right, offsets, n, steps, inner, width, to);
             }
-            column += width;
+            self.pack_pieces(offsets, n, steps, inner, to);
+            let mut l = 0;
+            while l < inner && n < width {
+                clear(to.add(n), width - n);
+                to = to.add(width);
+                l += 1;
+            }
         }
     }
 
@@ -396,63 +404,86 @@ impl<T: Number> Product<'_, T> {
         }
     }
 
+    /// Whether an operand's `count` columns at these offsets are neighbours.
+    ///
+    /// # Safety
+    /// There are so many offsets.
+    unsafe fn are_neighbours(&self, operand: usize, offsets: *const isize, count: usize) -> bool {
+        let are_all = self.columns.len() == 1 && self.columns.dim(0).stride(operand) == 1;
+        // SAFETY: by the caller's promise.
+        are_all || unsafe { are_neighbours(offsets, count) }
+    }
+
     /// Adds the product of a packed block of rows.
     ///
     /// # Safety
-    /// As for [`multiply_panel`](Self::multiply_panel); what does not stay is packed.
-    unsafe fn multiply_block(
-        &self,
-        workspace: &Workspace<T>,
-        [rows, n_columns, inner]: [usize; 3],
-        panel: Panel,
-        may_stay: bool,
-    ) {
+    /// As for [`multiply_panel`](Self::multiply_panel); columns that do not stay are packed unless these are
+    /// the first rows.
+    unsafe fn multiply_block(&self, workspace: &Workspace<T>, block: Block<T>, panel: Panel) {
         let width = self.kernels.columns;
         let mut column = 0;
         // SAFETY: by the caller's promise.
         unsafe {
-            while column < n_columns {
-                if panel == Panel::Pitched && may_stay {
-                    let wide = self.multiply_wide(workspace, column, [rows, n_columns, inner]);
+            while column < block.columns {
+                if panel == Panel::Pitched && block.packing.is_none() {
+                    let wide = self.multiply_wide(workspace, column, block);
                     if wide != 0 {
                         column += wide;
                         continue;
                     }
                 }
-                let n = width.min(n_columns - column);
+                let n = width.min(block.columns - column);
                 let result_offsets = workspace.result_columns.add(column);
                 let right_offsets = workspace.right_columns.add(column);
-                let is_whole = n == width && are_neighbours(result_offsets, n);
-                let mut right = workspace.packed_right.add(column * PITCH).cast_const();
-                let mut steps = workspace.packed_steps.cast_const();
-                if may_stay {
-                    if n == width && are_neighbours(right_offsets, n) {
-                        right = self.right.wrapping_offset(right_offsets.read());
-                        steps = workspace.right_inner;
+                let is_whole = n == width && self.are_neighbours(RESULT, result_offsets, n);
+                let packed = workspace.packed_right.add(column * PITCH);
+                let mut task = Task {
+                    inner: block.inner,
+                    left: workspace.packed_left,
+                    right: packed,
+                    steps: workspace.packed_steps,
+                    result: self.result.wrapping_offset(result_offsets.read()),
+                    result_rows: workspace.result_rows,
+                    is_new: block.is_new,
+                    packed,
+                };
+                let mut packing = None;
+                if block.packing.is_none() || block.is_first {
+                    if n == width && self.are_neighbours(RIGHT, right_offsets, n) {
+                        task.right = self.right.wrapping_offset(right_offsets.read());
+                        task.steps = workspace.right_inner;
+                        packing = block.packing;
                     } else {
-                        self.pack_columns(workspace, column, column + n, inner);
+                        self.pack_columns(workspace, column, n, block.inner);
                     }
                 }
                 let mut row = 0;
-                while row < rows {
-                    let (height, tile) = self.next_tile(rows - row, panel);
-                    let left = workspace.packed_left.add(row * PITCH);
-                    let result_rows = workspace.result_rows.add(row);
+                while row < block.rows {
+                    let plain = || next_tiles(self.kernels.tiles, block.rows - row);
+                    let tiles = packing.unwrap_or_else(plain);
+                    let tile = match panel {
+                        Panel::Pitched => tiles.pitched,
+                        Panel::Interleaved => tiles.interleaved,
+                    };
+                    task.left = workspace.packed_left.add(row * PITCH);
+                    task.result_rows = workspace.result_rows.add(row);
                     if is_whole {
-                        let result = self.result.wrapping_offset(result_offsets.read());
-                        tile(inner, left, right, steps, result, result_rows);
+                        tile(&task);
                     } else {
                         let part = Part {
                             result: self.result,
-                            rows: result_rows,
-                            n_rows: height,
+                            n_rows: tiles.rows,
                             columns: result_offsets,
                             n_columns: n,
                             width,
                         };
-                        part.compute(|to, to_rows| tile(inner, left, right, steps, to, to_rows));
+                        part.compute(&task, tile);
                     }
-                    row += height;
+                    if packing.take().is_some() {
+                        task.right = packed;
+                        task.steps = workspace.packed_steps;
+                    }
+                    row += tiles.rows;
                 }
                 column += width;
             }
@@ -468,9 +499,10 @@ impl<T: Number> Product<'_, T> {
         &self,
         workspace: &Workspace<T>,
         column: usize,
-        [rows, n_columns, inner]: [usize; 3],
+        block: Block<T>,
     ) -> usize {
-        let Some(wide) = self.kernels.wide.iter().find(|wide| wide.rows == rows) else {
+        let mut all = self.kernels.wide.iter();
+        let Some(wide) = all.find(|wide| wide.rows == block.rows) else {
             return 0;
         };
         let n = wide.columns;
@@ -478,17 +510,20 @@ impl<T: Number> Product<'_, T> {
         unsafe {
             let result = workspace.result_columns.wrapping_add(column);
             let right = workspace.right_columns.wrapping_add(column);
-            if n_columns - column < n || !are_neighbours(result, n) || !are_neighbours(right, n) {
+            if block.columns - column < n || !are_neighbours(result, n) || !are_neighbours(right, n)
+            {
                 return 0;
             }
-            (wide.tile)(
-                inner,
-                workspace.packed_left,
-                self.right.wrapping_offset(right.read()),
-                workspace.right_inner,
-                self.result.wrapping_offset(result.read()),
-                workspace.result_rows,
-            );
+            (wide.tile)(&Task {
+                inner: block.inner,
+                left: workspace.packed_left,
+                right: self.right.wrapping_offset(right.read()),
+                steps: workspace.right_inner,
+                result: self.result.wrapping_offset(result.read()),
+                result_rows: workspace.result_rows,
+                is_new: block.is_new,
+                packed: ptr::null_mut(),
+            });
         }
         n
     }
@@ -517,7 +552,11 @@ impl<T: Number> Product<'_, T> {
                         let right = self.right.wrapping_offset(right.add(j).read());
                         let to = to.wrapping_offset(result.add(j).read());
                         let sum = (self.kernels.dot)(inner, left, right);
-                        to.write_unaligned(to.read_unaligned().add(sum));
+                        let before = match self.is_new {
+                            true => T::ZERO,
+                            false => to.read_unaligned(),
+                        };
+                        to.write_unaligned(before.add(sum));
                         j += 1;
                     }
                     row += 1;
@@ -556,6 +595,7 @@ impl<T: Number> Product<'_, T> {
                         let task = Lanes {
                             n,
                             inner,
+                            is_new: self.is_new && l == 0,
                             left: self.left,
                             left_steps: workspace.left_inner,
                             right: self.right,
@@ -582,7 +622,6 @@ impl<T: Number> Product<'_, T> {
 /// A part of the result that is smaller than a tile, or whose columns are no neighbours.
 pub(super) struct Part<T> {
     pub(super) result: *mut T,
-    pub(super) rows: *const isize,
     pub(super) n_rows: usize,
     pub(super) columns: *const isize,
     pub(super) n_columns: usize,
@@ -590,33 +629,38 @@ pub(super) struct Part<T> {
 }
 
 impl<T: Element> Part<T> {
-    /// Lets `tile` work on a copy.
+    /// Lets `tile` do a task for these rows on a copy.
     ///
     /// # Safety
-    /// The elements are in memory.
-    #[inline(always)]
-    pub(super) unsafe fn compute(&self, tile: impl FnOnce(*mut T, *const isize)) {
+    /// The elements are in memory; the rest is as for the tile.
+    pub(super) unsafe fn compute(&self, task: &Task<T>, tile: Tile<T>) {
         let mut whole = [T::ZERO; MAX_ROWS * MAX_COLUMNS];
         let mut rows = [0isize; MAX_ROWS];
         let (whole, rows) = (whole.as_mut_ptr(), rows.as_mut_ptr());
+        let result_row = |r: usize| {
+            // SAFETY: by the caller's promise.
+            let offset = unsafe { task.result_rows.add(r).read() };
+            self.result.wrapping_offset(offset)
+        };
         // SAFETY: by the caller's promise; the copy is as large as the largest tile.
         unsafe {
             let mut r = 0;
             while r < self.n_rows {
                 rows.add(r).write((r * self.width) as isize);
-                let from = self.result.wrapping_offset(self.rows.add(r).read());
-                gather(
-                    from,
-                    self.columns,
-                    self.n_columns,
-                    whole.add(r * self.width),
-                );
+                if !task.is_new {
+                    let to = whole.add(r * self.width);
+                    gather(result_row(r), self.columns, self.n_columns, to);
+                }
                 r += 1;
             }
-            tile(whole, rows);
+            tile(&Task {
+                result: whole,
+                result_rows: rows,
+                ..*task
+            });
             r = 0;
             while r < self.n_rows {
-                let to = self.result.wrapping_offset(self.rows.add(r).read());
+                let to = result_row(r);
                 let mut j = 0;
                 while j < self.n_columns {
                     let element = whole.add(r * self.width + j).read();

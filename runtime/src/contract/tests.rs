@@ -69,6 +69,22 @@ impl Case {
         }
     }
 
+    /// Where elements of the result are; also if nothing is added to them.
+    fn result_places(&self) -> Vec<usize> {
+        let mut places = vec![self.offsets[0] as isize];
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides[0]) {
+            let n = match stride {
+                0 => 1,
+                _ => size as isize,
+            };
+            let steps = places
+                .iter()
+                .flat_map(|&at| (0..n).map(move |i| at + i * stride));
+            places = steps.collect();
+        }
+        places.into_iter().map(|at| at as usize).collect()
+    }
+
     fn run(&self, memory: &mut [f32], flags: Option<u64>) {
         assert!(self.len <= memory.len());
         let first = memory.as_mut_ptr();
@@ -96,15 +112,26 @@ impl Case {
 
     fn check_here(&self, seed: u64) {
         let memory = Random(seed).numbers(self.len);
-        let after = |flags| {
-            let mut memory = memory.clone();
-            self.run(&mut memory, flags);
+        self.check_from(&memory, 0);
+        self.check_from(&memory, NEW);
+    }
+
+    /// The same with more flags.
+    fn check_from(&self, memory: &[f32], more: u64) {
+        let after = |flags: Option<u64>| {
+            let mut memory = memory.to_vec();
+            if flags.is_none() && more & NEW != 0 {
+                for place in self.result_places() {
+                    memory[place] = 0.0;
+                }
+            }
+            self.run(&mut memory, flags.map(|flags| flags | more));
             memory
         };
         let expected = after(None);
         let strict = after(Some(0));
         let wrong = (strict.iter().zip(&expected)).position(|(x, y)| x.to_bits() != y.to_bits());
-        assert!(wrong.is_none(), "{self:?}: {wrong:?}");
+        assert!(wrong.is_none(), "{self:?}, {more}: {wrong:?}");
         let inner: i64 = (self.sizes.iter().zip(&self.strides[0]))
             .filter(|(_, stride)| **stride == 0)
             .map(|(size, _)| *size)
@@ -117,7 +144,7 @@ impl Case {
                 let size = inner as f32;
                 assert!(
                     (x - y).abs() <= bound * size.sqrt().max(1.0),
-                    "{self:?}: {x} {y}"
+                    "{self:?}, {more}: {x} {y}"
                 );
             }
         }
@@ -305,15 +332,18 @@ fn results_that_overlap_are_computed_in_order() {
                 len: 3000,
             };
             let memory = Random(seed as u64).numbers(case.len);
-            let (mut expected, mut all) = (memory.clone(), memory);
-            case.run(&mut expected, None);
-            case.run(&mut all, Some(FUSED | ANY_ORDER));
-            assert!(
-                all.iter()
-                    .zip(&expected)
-                    .all(|(x, y)| x.to_bits() == y.to_bits()),
-                "{case:?}"
-            );
+            for flags in [FUSED | ANY_ORDER, NEW] {
+                let (mut expected, mut all) = (memory.clone(), memory.clone());
+                if flags & NEW != 0 {
+                    for place in case.result_places() {
+                        expected[place] = 0.0;
+                    }
+                }
+                case.run(&mut expected, None);
+                case.run(&mut all, Some(flags));
+                let is_same = |(x, y): (&f32, &f32)| x.to_bits() == y.to_bits();
+                assert!(all.iter().zip(&expected).all(is_same), "{case:?}, {flags}");
+            }
         };
         let row_major = [20, 1];
         check([0, distance, 900], [row_major; 3]);
@@ -349,7 +379,7 @@ fn threads_compute_the_same_bits() {
     ];
     for (seed, case) in cases.iter().enumerate() {
         let memory = Random(seed as u64).numbers(case.len);
-        for flags in [0, FUSED | ANY_ORDER] {
+        for flags in [0, FUSED | ANY_ORDER, NEW] {
             let after = |threads: u64| {
                 let mut memory = memory.clone();
                 case.run(&mut memory, Some(flags | threads << THREADS_SHIFT));
@@ -364,7 +394,7 @@ fn threads_compute_the_same_bits() {
 }
 
 #[test]
-fn empty_loops_do_nothing() {
+fn empty_loops_add_nothing() {
     for sizes in [[0, 9, 90], [9, 0, 90], [90, 9, 0]] {
         let case = Case {
             len: 9000,

@@ -169,7 +169,7 @@ impl Function {
             types.push("i32".to_owned());
         }
         let shape = &shapes[maps.len() - 1];
-        let init = self.filled(shape, elements[0]);
+        let init = self.initial(shape, elements[0]);
         let ty = tensor(shape, elements[0]);
         let result = self.value(&format!(
             "{}{attributes} ins({} : {}) outs({init} : {ty}) -> {ty}",
@@ -179,6 +179,9 @@ impl Function {
         ));
         let result = self.with_epilogue(result, shape, elements[0]);
         self.print_hash(&result, shape, elements[0]);
+        if self.rng.chance(20) {
+            self.print_hash(&init, shape, elements[0]);
+        }
     }
 
     /// How often each loop runs.
@@ -281,6 +284,26 @@ impl Function {
             }
             _ => self.filled(shape, element),
         }
+    }
+
+    /// What products are added to: mostly zeros, as models have it.
+    fn initial(&mut self, shape: &[usize], element: &str) -> String {
+        let number = match self.rng.below(8) {
+            0..2 => return self.filled(shape, element),
+            2 => "-0.0",
+            3 => "3.0",
+            _ => "0.0",
+        };
+        let number = match element.starts_with('i') {
+            true => number.trim_end_matches(".0").replace("-0", "-1"),
+            false => number.to_owned(),
+        };
+        let ty = tensor(shape, element);
+        let number = self.value(&format!("arith.constant {number} : {element}"));
+        let init = self.value(&format!("tensor.empty() : {ty}"));
+        self.value(&format!(
+            "linalg.fill ins({number} : {element}) outs({init} : {ty}) -> {ty}"
+        ))
     }
 
     /// A tensor of numbers that depend on their places.

@@ -68,7 +68,7 @@ fn random_factor(random: &mut Random, kind: Kind, n: usize) -> Vec<u8> {
 fn check<T: Sample>(case: &Case, kinds: [usize; 2], zeros: [i32; 2], seed: u64) {
     let mut random = Random(seed);
     let [left, right] = kinds.map(|kind| random_factor(&mut random, KINDS[kind], case.len));
-    let flags_of_kinds = (kinds[0] << 2 | kinds[1] << 5) as u64;
+    let flags_of_kinds = (kinds[0] << 3 | kinds[1] << 6) as u64;
     assert_eq!(
         Kind::of_flags(flags_of_kinds),
         kinds.map(|kind| KINDS[kind])
@@ -81,8 +81,13 @@ fn check<T: Sample>(case: &Case, kinds: [usize; 2], zeros: [i32; 2], seed: u64) 
     for strides in &case.strides {
         numbers.extend(strides.iter().map(|&stride| stride as i64));
     }
-    let after = |flags: Option<u64>| {
+    let after = |flags: Option<u64>, is_cleared: bool| {
         let mut result = result.clone();
+        if is_cleared {
+            for place in case.result_places() {
+                result[place] = T::ZERO;
+            }
+        }
         let [of_left, of_right] = kinds.map(|kind| KINDS[kind]);
         let loops = Loops {
             result: result.as_mut_ptr().wrapping_add(case.offsets[0]),
@@ -100,13 +105,13 @@ fn check<T: Sample>(case: &Case, kinds: [usize; 2], zeros: [i32; 2], seed: u64) 
         unsafe { run(&loops, flags) };
         result
     };
-    let expected = after(None);
     let flags: &[u64] = match T::IS_FLOAT {
-        true => &[0, 2 << THREADS_SHIFT],
-        false => &[0, FUSED | ANY_ORDER, 3 << THREADS_SHIFT],
+        true => &[0, 2 << THREADS_SHIFT, NEW],
+        false => &[0, FUSED | ANY_ORDER, 3 << THREADS_SHIFT, NEW],
     };
     for &flags in flags {
-        let found = after(Some(flags | flags_of_kinds));
+        let expected = after(None, flags & NEW != 0);
+        let found = after(Some(flags | flags_of_kinds), false);
         let wrong = (found.iter().zip(&expected)).position(|(x, y)| x.bits() != y.bits());
         assert!(
             wrong.is_none(),
