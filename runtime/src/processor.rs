@@ -57,7 +57,7 @@ std::thread_local! {
 
 /// Runs a test with what processors of each level do, as far as this one can.
 #[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) fn for_each_level(test: impl Fn()) {
+pub(crate) fn for_each_level(mut test: impl FnMut()) {
     for most in 0..=level() as u8 {
         MOST.set(most);
         test();
@@ -67,7 +67,7 @@ pub(crate) fn for_each_level(test: impl Fn()) {
 
 /// Runs a test.
 #[cfg(all(test, not(target_arch = "x86_64")))]
-pub(crate) fn for_each_level(test: impl Fn()) {
+pub(crate) fn for_each_level(mut test: impl FnMut()) {
     test();
 }
 

@@ -478,24 +478,29 @@ pub(super) unsafe fn dot<T: Number, R: Register<T>, const REGISTERS: usize, cons
         let mut sums = [R::splat(T::ZERO); REGISTERS];
         let sums = sums.as_mut_ptr();
         let mut done = 0;
-        while done < n {
-            let is_whole = n - done >= partial;
+        while n - done >= partial {
             let mut i = 0;
             while i < REGISTERS {
                 let at = done + i * R::LANES;
-                let (x, y) = match is_whole {
-                    true => (R::load(a.add(at)), R::load(b.add(at))),
-                    false => {
-                        let rest = n.saturating_sub(at).min(R::LANES);
-                        let (a, b) = (a.wrapping_add(at), b.wrapping_add(at));
-                        (R::load_first(a, rest), R::load_first(b, rest))
-                    }
-                };
                 let sum = sums.add(i);
+                let (x, y) = (R::load(a.add(at)), R::load(b.add(at)));
                 sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
                 i += 1;
             }
             done += partial;
+        }
+        // What is behind the end would add zeros to sums, none of which is a negative zero.
+        let mut i = 0;
+        while done < n {
+            let (a, b) = (a.add(done), b.add(done));
+            let (x, y) = match n - done >= R::LANES {
+                true => (R::load(a), R::load(b)),
+                false => (R::load_first(a, n - done), R::load_first(b, n - done)),
+            };
+            let sum = sums.add(i);
+            sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
+            done += R::LANES;
+            i += 1;
         }
         let mut half = REGISTERS / 2;
         while half > 0 {
@@ -772,6 +777,29 @@ mod machine {
     use super::{Element, Kernels, Number, Piece, Register, Tiles, Wide};
     use crate::processor::{Level, level};
 
+    /// The first `n` words of a register, up to eight.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    unsafe fn first_words(n: usize) -> __m256i {
+        static WORDS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+        // SAFETY: by the caller's promise.
+        unsafe { _mm256_loadu_si256(WORDS.as_ptr().add(8 - n).cast()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx")]
+    unsafe fn maskz_load_ps(mask: __m256i, from: *const f32) -> __m256 {
+        // SAFETY: by the caller's promise.
+        unsafe { _mm256_maskload_ps(from, mask) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx")]
+    unsafe fn maskz_load_pd(mask: __m256i, from: *const f64) -> __m256d {
+        // SAFETY: by the caller's promise.
+        unsafe { _mm256_maskload_pd(from, mask) }
+    }
+
     register! {
         __m128: 4 f32, _mm_loadu_ps _mm_storeu_ps _mm_set1_ps _mm_add_ps _mm_mul_ps
             |sum, a, b| _mm_add_ps(sum, _mm_mul_ps(a, b));
@@ -786,9 +814,11 @@ mod machine {
                     _mm256_permute2f128_ps::<0x31>(low, high),
                 );
                 _mm256_shuffle_ps::<0x88>(first, second)
-            };
+            },
+            |n| maskz_load_ps _mm256_maskstore_ps first_words(n);
         __m256d: 4 f64, _mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_add_pd _mm256_mul_pd
-            |sum, a, b| _mm256_fmadd_pd(a, b, sum);
+            |sum, a, b| _mm256_fmadd_pd(a, b, sum),
+            |n| maskz_load_pd _mm256_maskstore_pd first_words(2 * n);
         __m512: 16 f32, _mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_add_ps _mm512_mul_ps
             |sum, a, b| _mm512_fmadd_ps(a, b, sum),
             even |low, high| {

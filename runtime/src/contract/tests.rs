@@ -394,6 +394,21 @@ fn threads_compute_the_same_bits() {
 }
 
 #[test]
+fn dot_products_are_the_same_bits_on_all_processors() {
+    for inner in 32..150 {
+        let case = product([1, 20, inner], [false, false, true]);
+        let memory = Random(inner as u64).numbers(case.len);
+        let mut all: Vec<Vec<u32>> = Vec::new();
+        for_each_level(|| {
+            let mut memory = memory.clone();
+            case.run(&mut memory, Some(ANY_ORDER));
+            all.push(memory.iter().map(|x| x.to_bits()).collect());
+        });
+        assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{case:?}");
+    }
+}
+
+#[test]
 fn empty_loops_add_nothing() {
     for sizes in [[0, 9, 90], [9, 0, 90], [90, 9, 0]] {
         let case = Case {
