@@ -454,3 +454,61 @@ func.func @block_argument(%c: i1, %x: memref<16xf32>) {
   memref.copy %m, %x : memref<16xf32> to memref<16xf32>
   return
 }
+
+// What is returned is there from its allocation to the end, merged or not: the arena may be there as well, since as
+// much is needed at the end in any case.
+// CHECK-LABEL: func.func @result
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<1024xi8>
+// CHECK-COUNT-2: memref.view
+// CHECK:         return
+func.func @result(%x: memref<256xf32>, %y: memref<256xf32>) -> memref<256xf32> {
+  %a = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%x : memref<256xf32>) outs(%a : memref<256xf32>)
+  linalg.copy ins(%a : memref<256xf32>) outs(%y : memref<256xf32>)
+  memref.dealloc %a : memref<256xf32>
+  %r = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%x : memref<256xf32>) outs(%r : memref<256xf32>)
+  %b = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%r : memref<256xf32>) outs(%b : memref<256xf32>)
+  linalg.copy ins(%b : memref<256xf32>) outs(%y : memref<256xf32>)
+  memref.dealloc %b : memref<256xf32>
+  return %r : memref<256xf32>
+}
+
+// The first buffer is gone when the result comes; with an arena, both would be there.
+// CHECK-LABEL: func.func @small_result
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @small_result(%x: memref<256xf32>, %y: memref<256xf32>) -> memref<16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%x : memref<256xf32>) outs(%a : memref<256xf32>)
+  linalg.copy ins(%a : memref<256xf32>) outs(%y : memref<256xf32>)
+  memref.dealloc %a : memref<256xf32>
+  %r = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%zero : f32) outs(%r : memref<16xf32>)
+  %b = memref.alloc() : memref<16xf32>
+  linalg.copy ins(%r : memref<16xf32>) outs(%b : memref<16xf32>)
+  linalg.exp ins(%b : memref<16xf32>) outs(%r : memref<16xf32>)
+  memref.dealloc %b : memref<16xf32>
+  return %r : memref<16xf32>
+}
+
+// Who else may free what is returned is not known.
+// CHECK-LABEL: func.func @given_away
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @given_away(%x: memref<256xf32>, %y: memref<256xf32>) -> memref<256xf32> {
+  %a = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%x : memref<256xf32>) outs(%a : memref<256xf32>)
+  linalg.copy ins(%a : memref<256xf32>) outs(%y : memref<256xf32>)
+  memref.dealloc %a : memref<256xf32>
+  %r = memref.alloc() : memref<256xf32>
+  func.call @take(%r) : (memref<256xf32>) -> ()
+  %b = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%r : memref<256xf32>) outs(%b : memref<256xf32>)
+  linalg.copy ins(%b : memref<256xf32>) outs(%y : memref<256xf32>)
+  memref.dealloc %b : memref<256xf32>
+  return %r : memref<256xf32>
+}
+func.func private @take(memref<256xf32>)

@@ -1,7 +1,7 @@
 //! Chains of operations on whole buffers, as a formula makes them: each result is a buffer of its own, of
 //! which most can share bytes. Branches, loops that run or do not, loops that exchange buffers, bodies of
 //! parallel loops, recursion, sizes of run time, alignment, empty buffers, memory spaces and buffers
-//! whose address is looked at come in between.
+//! whose address is looked at come in between. Functions may return buffers, which are shown where they are called.
 
 use std::fmt::Write as _;
 
@@ -55,16 +55,20 @@ pub(crate) fn generate(seed: u64) -> String {
         },
         size: if is_dynamic { "%n" } else { "" },
         function: 0,
+        results: Vec::new(),
     };
     let functions = maker.rng.range(1, 2);
+    let mut results = Vec::new();
     for function in 0..functions {
         maker.function = function;
         maker.function();
+        results.push(maker.results.clone());
     }
     maker.line(0, "func.func @main() {");
     maker.line(1, "%yes = arith.constant true");
     maker.line(1, "%no = arith.constant false");
-    for function in 0..functions {
+    for (function, results) in results.into_iter().enumerate() {
+        maker.results = results;
         for _ in 0..maker.rng.range(1, 2) {
             let (n, times) = (maker.name(), maker.name());
             let size = match is_dynamic {
@@ -75,13 +79,18 @@ pub(crate) fn generate(seed: u64) -> String {
             let count = *maker.rng.pick(&[0, 1, 3]);
             maker.line(1, &format!("{times} = arith.constant {count} : index"));
             let flags = [(); 2].map(|()| *maker.rng.pick(&["%yes", "%no"]));
-            maker.line(
-                1,
-                &format!(
-                    "call @f{function}({n}, {times}, {}, {}) : (index, index, i1, i1) -> ()",
-                    flags[0], flags[1]
-                ),
-            );
+            let arguments = format!("{n}, {times}, {}, {}", flags[0], flags[1]);
+            for (name, ty) in maker.call(1, function, &arguments) {
+                let cast = maker.name();
+                maker.line(
+                    1,
+                    &format!("{cast} = memref.cast {name} : {ty} to memref<?xi64>"),
+                );
+                maker.line(
+                    1,
+                    &format!("func.call @show({cast}) : (memref<?xi64>) -> ()"),
+                );
+            }
         }
     }
     maker.text + "  return\n}\n"
@@ -96,6 +105,8 @@ struct Maker {
     /// Its sizes of run time.
     size: &'static str,
     function: usize,
+    /// The types of its results.
+    results: Vec<String>,
 }
 
 impl Maker {
@@ -113,9 +124,18 @@ impl Maker {
             .rng
             .pick(&["", " attributes {passthrough = [\"noinline\"]}"]);
         let name = self.function;
+        let other = format!("memref<{}xi64>", self.rng.pick(&[1, 40, 1000]));
+        self.results = match self.rng.below(4) {
+            0 | 1 => Vec::new(),
+            2 => vec![self.ty.clone()],
+            _ => vec![self.ty.clone(), other.clone()],
+        };
+        let results = self.results.join(", ");
         self.line(
             0,
-            &format!("func.func @f{name}(%n: index, %times: index, %p: i1, %q: i1){attributes} {{"),
+            &format!(
+                "func.func @f{name}(%n: index, %times: index, %p: i1, %q: i1) -> ({results}){attributes} {{"
+            ),
         );
         for constant in [
             "%c0 = arith.constant 0",
@@ -136,9 +156,44 @@ impl Maker {
             buffers.push(buffer);
         }
         let steps = self.rng.range(4, 30);
-        self.steps(&mut buffers, steps, 1);
-        self.line(1, "return");
+        let before = self.rng.below(steps);
+        self.steps(&mut buffers, before, 1);
+        if self.results.len() == 2 {
+            self.line(1, &format!("%other = memref.alloc() : {other}"));
+            self.line(
+                1,
+                &format!("linalg.fill ins(%number : i64) outs(%other : {other})"),
+            );
+        }
+        self.steps(&mut buffers, steps - before, 1);
+        let returned = [self.rng.pick(&buffers).clone(), "%other".to_owned()];
+        match self.results.len() {
+            0 => self.line(1, "return"),
+            n => self.line(
+                1,
+                &format!("return {} : {results}", returned[..n].join(", ")),
+            ),
+        }
         self.line(0, "}");
+    }
+
+    /// A call of `@f0` or another one; gives the names and types of its results.
+    fn call(&mut self, depth: usize, function: usize, arguments: &str) -> Vec<(String, String)> {
+        let results = self.results.clone();
+        let name = self.name();
+        let defined = match results.len() {
+            0 => String::new(),
+            n => format!("{name}:{n} = "),
+        };
+        let types = results.join(", ");
+        self.line(
+            depth,
+            &format!(
+                "{defined}func.call @f{function}({arguments}) : (index, index, i1, i1) -> ({types})"
+            ),
+        );
+        let names = (0..).map(|number| format!("{name}#{number}"));
+        names.zip(results).collect()
     }
 
     /// Some operations, the last of which shows a buffer.
@@ -310,11 +365,8 @@ impl Maker {
         );
         self.line(depth, &format!("{less} = arith.subi %times, %c1 : index"));
         self.line(depth, &format!("scf.if {goes_on} {{"));
-        let function = self.function;
-        self.line(
-            depth + 1,
-            &format!("func.call @f{function}(%n, {less}, %q, %p) : (index, index, i1, i1) -> ()"),
-        );
+        // Its results are not used.
+        self.call(depth + 1, self.function, &format!("%n, {less}, %q, %p"));
         self.line(depth, "}");
     }
 

@@ -64,7 +64,7 @@ const NEIGHBOURS: usize = 8;
 impl<'a> Grouping<'a> {
     pub(super) fn new(bounds: &'a Bounds, plan: Plan<'a>, groups: Vec<Group>) -> Self {
         let n = bounds.surges.len();
-        let mut load: Vec<u64> = vec![0; n];
+        let mut load = bounds.load.clone();
         for group in &groups {
             for position in positions(&group.life) {
                 load[position] = load[position].saturating_add(group.bytes);

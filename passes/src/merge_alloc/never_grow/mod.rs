@@ -20,6 +20,9 @@
 //! than it was at that time without merging. In the second, it is no more than it was at that
 //! other position: other memory was no less.
 //!
+//! **Results.** Buffers of known size that a function of one block allocates there and returns are there from their
+//! allocations to its end, before merging as after it. They count in `certain` and in `load`, and are no other memory.
+//!
 //! **Several blocks.** A buffer may be there where a use of it can be reached from its allocation, and is
 //! there for sure where that is so and no free lies in between. Block arguments would make this
 //! wrong, so what becomes one is not looked at. An arena is allocated with a buffer that dominates all
@@ -35,8 +38,6 @@ mod grouping;
 mod summary;
 mod timeline;
 
-use std::collections::BinaryHeap;
-
 use freehold_frontend::dialects::{memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
@@ -45,7 +46,8 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::ir::op_def::Traits;
 use grouping::{Group, Grouping};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::collections::BinaryHeap;
 use summary::Summaries;
 use timeline::Timeline;
 
@@ -71,6 +73,12 @@ struct Candidate<'a> {
     uses: Vec<u32>,
     /// The allocation of the candidate that dies where this one is born and leaves it its bytes.
     takes_over: Option<Op>,
+}
+
+/// A buffer that is there from its allocation until the function returns it.
+struct Returned {
+    alloc: Op,
+    bytes: u64,
 }
 
 /// What became of some candidates: one buffer as it was, or several in an arena.
@@ -134,6 +142,9 @@ pub(super) fn arenas(
             .then(|| schedule(trace))?
     };
     let candidates = candidates(ir, &ticks, aliases, scopes);
+    let followed: FxHashSet<Op> = candidates.iter().map(|c| c.buffer.alloc).collect();
+    let mut results = summary::returned(ir, aliases);
+    results.retain(|result| !followed.contains(&result.alloc));
     let mut by_scale: IndexMap<Scale, Vec<Candidate<'_>>, FxBuildHasher> = IndexMap::default();
     by_scale.insert(Scale::default(), Vec::new());
     for candidate in candidates {
@@ -144,7 +155,7 @@ pub(super) fn arenas(
         .into_values()
         .filter(|same| !same.is_empty())
         .take(ir.capped(MAX_SCALES))
-        .flat_map(|same| arenas_of(ir, &ticks, aliases, &same, &mut schedule))
+        .flat_map(|same| arenas_of(ir, &ticks, aliases, &same, &results, &mut schedule))
         .collect();
     found.sort_by_key(|(trace, _)| ticks.tick(trace.buffers[0].alloc));
     found
@@ -156,13 +167,18 @@ fn arenas_of(
     ticks: &Ticks,
     aliases: &Aliases,
     candidates: &[Candidate<'_>],
+    results: &[Returned],
     schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
 ) -> Vec<(ScopeTrace, Schedule)> {
+    // Sizes of run time are not known to be a part of those of results.
+    let is_static = (candidates.first()).is_some_and(|first| first.buffer.scale.is_static());
+    let results = if is_static { results } else { &[] };
     let mut search = Search {
         ir,
         ticks,
-        summaries: Summaries::new(ir, ticks, aliases, candidates),
+        summaries: Summaries::new(ir, ticks, aliases, candidates, results),
         candidates,
+        results,
         units: Vec::new(),
     };
     let mut regions: FxHashMap<Region, (Vec<usize>, Vec<Offer>)> = FxHashMap::default();
@@ -424,6 +440,7 @@ struct Search<'a> {
     ticks: &'a Ticks,
     summaries: Summaries,
     candidates: &'a [Candidate<'a>],
+    results: &'a [Returned],
     units: Vec<Unit>,
 }
 
@@ -438,6 +455,11 @@ impl Search<'_> {
     ) -> Option<(Region, Offer)> {
         let (ir, ticks, candidates) = (self.ir, self.ticks, self.candidates);
         let mut timeline = Timeline::new(ir, ticks, &self.summaries, region);
+        for result in self.results {
+            if ir.parent_region(result.alloc) == Some(region) {
+                timeline.add_result(ticks.tick(result.alloc), result.bytes);
+            }
+        }
         let mut groups: Vec<Group> = Vec::new();
         for &c in direct {
             let Candidate { buffer, uses, .. } = &candidates[c];

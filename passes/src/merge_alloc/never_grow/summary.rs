@@ -9,12 +9,13 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::{EffectKind, Resource};
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
+use rustc_hash::FxHashSet;
 
-use super::Candidate;
+use super::{Candidate, Returned};
 use crate::merge_alloc::alias::Aliases;
 use crate::merge_alloc::mark_allocation_free_calls::NO_HEAP;
 use crate::merge_alloc::ticks::Ticks;
@@ -54,6 +55,7 @@ impl Summaries {
         ticks: &Ticks,
         aliases: &Aliases,
         candidates: &[Candidate<'_>],
+        results: &[Returned],
     ) -> Self {
         let mut from: SecondaryMap<Value, u32> = SecondaryMap::with_default(NOTHING);
         let mut allocs: EntitySet<Op> = EntitySet::new();
@@ -70,6 +72,8 @@ impl Summaries {
                 from[value] = from[value].min(start);
             }
         }
+        // Neither new nor other memory.
+        allocs.extend(results.iter().map(|result| result.alloc));
         let no_heap = ir.context().intern_name(NO_HEAP);
         let order = ir.collect_ops(ir.root());
         for &op in &order {
@@ -133,6 +137,42 @@ impl Summaries {
             at = ir.parent_op(op);
         }
     }
+}
+
+/// The buffers of known size that a function of one block allocates there and returns, so that they are there from
+/// their allocations to its end.
+pub(super) fn returned(ir: &Ir, aliases: &Aliases) -> Vec<Returned> {
+    let is_single = |&block: &Block| {
+        let region = ir.region_of(block);
+        region.is_some_and(|region| ir.single_block(region) == Some(block))
+    };
+    let Some(block) = ir.root_block().filter(is_single) else {
+        return Vec::new();
+    };
+    let end = ir.last_op(block);
+    let Some(end) = end.filter(|&op| ir.has_trait(op, Traits::RETURN_LIKE)) else {
+        return Vec::new();
+    };
+    let context = ir.context();
+    let no_heap = context.intern_name(NO_HEAP);
+    let frees = |op: Op| op != end && own_summary(ir, op, no_heap).frees;
+    let values: FxHashSet<Value> = ir.operands(end).iter().copied().collect();
+    let allocs = ir.ops_in(block).filter(|&op| {
+        ir.is(op, &memref::ALLOC)
+            && values.contains(&ir.result(op, 0))
+            && aliases.of(op).is_some_and(|views| {
+                let mut users = views.iter().flat_map(|&view| ir.uses(view));
+                !users.any(|user| frees(user.op))
+            })
+    });
+    let returned = allocs.filter_map(|alloc| {
+        let memref = context.as_memref(ir.value_type(ir.result(alloc, 0)))?;
+        let size = context.element_byte_size(memref.element)?;
+        let n_elements = u64::try_from(memref.n_elements()?).ok()?;
+        let bytes = n_elements.checked_mul(size)?;
+        Some(Returned { alloc, bytes })
+    });
+    returned.collect()
 }
 
 /// What the operation itself does, uses of its operands aside.

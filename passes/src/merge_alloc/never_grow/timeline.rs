@@ -28,6 +28,8 @@ struct Moment {
 pub(super) struct Timeline {
     moments: Vec<Moment>,
     blocks: Blocks,
+    /// Positions from which on there are results, and their sizes.
+    results: Vec<(u32, u64)>,
 }
 
 /// The life of a buffer.
@@ -49,6 +51,8 @@ pub(super) struct Bounds {
     pub(super) surges_before: Vec<u32>,
     /// Whether the operation is a loop.
     pub(super) is_loop: Vec<bool>,
+    /// What results take at a position.
+    pub(super) load: Vec<u64>,
     /// The most that is certain at a position with no less other memory.
     pub(super) limit: Vec<u64>,
     /// The most that is certain at any position.
@@ -82,7 +86,11 @@ impl Timeline {
                 moments[position as usize].falls = true;
             }
         }
-        Self { moments, blocks }
+        Self {
+            moments,
+            blocks,
+            results: Vec::new(),
+        }
     }
 
     /// The position of a tick.
@@ -132,6 +140,13 @@ impl Timeline {
         }
     }
 
+    /// Adds a buffer that is there from a tick to the end of the only block.
+    pub(super) fn add_result(&mut self, born: u32, bytes: u64) {
+        let born = self.position(born);
+        self.moments[born as usize].change += i128::from(bytes);
+        self.results.push((born, bytes));
+    }
+
     /// Adds what a block inside of the operation takes at once if the operation runs. It counts if other
     /// memory is still the same then: what a loop uses for the last time is freed after it.
     pub(super) fn add_nested(&mut self, position: u32, bytes: u64) {
@@ -146,7 +161,20 @@ impl Timeline {
     }
 
     pub(super) fn bounds(self) -> Bounds {
-        let Self { moments, blocks } = self;
+        let Self {
+            moments,
+            blocks,
+            results,
+        } = self;
+        let mut load: Vec<u64> = vec![0; moments.len()];
+        for (born, bytes) in results {
+            load[born as usize] = load[born as usize].saturating_add(bytes);
+        }
+        let mut sum: u64 = 0;
+        for load in &mut load {
+            sum = sum.saturating_add(*load);
+            *load = sum;
+        }
         let mut sum = 0;
         let certain: Vec<u64> = (moments.iter())
             .map(|moment| {
@@ -173,6 +201,7 @@ impl Timeline {
             surges: moments.iter().map(|moment| moment.surges).collect(),
             surges_before,
             is_loop: moments.iter().map(|moment| moment.is_loop).collect(),
+            load,
             limit,
             most_certain: certain.into_iter().max().unwrap_or(0),
         }
