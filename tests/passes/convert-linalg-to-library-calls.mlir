@@ -134,10 +134,12 @@ func.func @others(%i: memref<64x64xi64>, %a: memref<64x64xf32>) {
 }
 
 // Zeros that are filled in right before are a flag. Negative ones are other bits, and what is not computed keeps its
-// zeros.
+// zeros. What stands in between may be anything.
 // CHECK-LABEL: func.func @zeros
 // CHECK-NOT:     linalg.fill
 // CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c4, %{{.*}})
+// CHECK:         call @printNewline
+// CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
 // CHECK:         linalg.fill
 // CHECK:         call @freehold_contract_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c0, %{{.*}})
 // CHECK:         linalg.fill
@@ -150,6 +152,8 @@ func.func @zeros(%a: memref<20x32xf32>, %b: memref<32x40xf32>, %c: memref<20x40x
   %negative = arith.constant -0.0 : f32
   %c0 = arith.constant 0 : index
   linalg.fill ins(%zero : f32) outs(%c : memref<20x40xf32>)
+  linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)
+  call @printNewline() : () -> ()
   linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)
   linalg.fill ins(%negative : f32) outs(%c : memref<20x40xf32>)
   linalg.matmul ins(%a, %b : memref<20x32xf32>, memref<32x40xf32>) outs(%c : memref<20x40xf32>)

@@ -267,16 +267,16 @@ fn fill_of_zeros(ir: &Ir, op: Op, contraction: &Contraction) -> Option<Op> {
         before = ir.prev_op(before)?;
     }
     let result = contraction.operands[RESULT];
+    if !ir.is(before, &linalg::FILL) || linalg::outputs(ir, before) != [result] {
+        return None;
+    }
     let &[number] = linalg::inputs(ir, before) else {
         return None;
     };
     let zero = zero_attr(ir.context(), ir.value_type(number))?;
-    let element = linalg::interface::element_type(ir, result);
-    let is_fill = ir.is(before, &linalg::FILL)
-        && linalg::outputs(ir, before) == [result]
-        && ir.value_type(number) == element
+    let is_zero = ir.value_type(number) == linalg::interface::element_type(ir, result)
         && constant_value(ir, number) == Some(zero);
-    (is_fill && contraction.computes_whole_result()).then_some(before)
+    (is_zero && contraction.computes_whole_result()).then_some(before)
 }
 
 /// Replaces the operation. `define` is asked for a constant array with a name, and says whether it will be there.
