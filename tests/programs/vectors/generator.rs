@@ -297,6 +297,22 @@ impl Writer {
         )
     }
 
+    /// A vector of one dimension from rows one below the other.
+    fn column(&mut self, ty: &Ty) -> String {
+        let column = Ty {
+            shape: vec![ty.shape[0], 1],
+            element: ty.element,
+        };
+        let Some(at) = self.place(&column, true) else {
+            return self.value(ty);
+        };
+        let (memory, memory_ty) = self.memory(ty.element);
+        let (element, text, at) = (ty.element, ty.text(), at.join(", "));
+        self.op(ty, &format!(
+            "vector.transfer_read {memory}[{at}], %zero_{element} {{in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>}} : {memory_ty}, {text}"
+        ))
+    }
+
     fn gather(&mut self, ty: &Ty) -> String {
         let index = *self.rng.pick(&["i32", "i64"]);
         let indices = self.indices(ty, index);
@@ -669,7 +685,11 @@ impl Writer {
                 );
             }
             1 => {
-                let (a, b) = (self.value(&rows), self.value(&columns));
+                let a = match self.rng.chance(50) {
+                    true => self.column(&rows),
+                    false => self.value(&rows),
+                };
+                let b = self.value(&columns);
                 self.op(&ty, &format!(
                     "vector.outerproduct {a}, {b}, {value} {{kind = #vector.kind<{kind}>}} : {}, {}",
                     rows.text(),

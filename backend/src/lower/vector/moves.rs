@@ -18,6 +18,7 @@ use crate::lower::function::LoweringTable;
 use crate::lower::held::Elements;
 use crate::lower::held::Index;
 use crate::lower::held::Lowered;
+use crate::lower::held::Parts;
 use crate::lower::memory::Address;
 use crate::repr::{Repr, Scalar, VectorRepr};
 
@@ -433,7 +434,10 @@ fn lower_shape_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (first, second) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
     if let Some(shuffled) = shuffle_registers(cx, op)? {
-        cx.set(cx.ir.result(op, 0), Lowered::Vector(Rc::from([shuffled])));
+        cx.set(
+            cx.ir.result(op, 0),
+            Lowered::Vector(Rc::from(&shuffled[..])),
+        );
         return Ok(());
     }
     let shape = cx.vector_shape(first)?;
@@ -448,42 +452,88 @@ fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.set_elements(op, &elements)
 }
 
-/// A shuffle of two registers into one, if it is one.
-fn shuffle_registers(cx: &mut Lowering<'_, '_>, op: Op) -> Result<Option<clif::Value>, Failed> {
+/// A shuffle whose operands and result are in registers, if each register of the result is one of the operands'
+/// or made of two of them.
+fn shuffle_registers(cx: &mut Lowering<'_, '_>, op: Op) -> Result<Option<Parts>, Failed> {
+    let result = cx.repr(cx.ir.result(op, 0))?;
     let Some((repr, first)) = cx.registers(cx.ir.operand(op, 0))? else {
         return Ok(None);
     };
     let Some((_, second)) = cx.registers(cx.ir.operand(op, 1))? else {
         return Ok(None);
     };
-    let result = cx.ir.result(op, 0);
-    let places = numbers(cx.ir, op, Name::MASK);
-    let is_same = cx.ir.value_type(result) == cx.ir.value_type(cx.ir.operand(op, 1))
-        && cx.ir.value_type(result) == cx.ir.value_type(cx.ir.operand(op, 0));
-    let (&[a], &[b]) = (&first[..], &second[..]) else {
-        return Ok(None);
-    };
     let ty = repr.part_type();
-    if !is_same
-        || repr.shape.len() != 1
-        || ty.bytes() != 16
-        || places.len() != ty.lane_count() as usize
-    {
+    let is_in_registers = matches!(result, Repr::Vector(result) if result.part_type() == ty);
+    if !is_in_registers || repr.shape.len() != 1 || ty.bytes() != 16 {
         return Ok(None);
     }
-    let size = (ty.lane_bits() / 8) as u8;
-    // `shufps`, which every x86-64 processor has: two words of each register.
-    let in_words =
-        |half: Range<i64>| half.map(|word| places[(word * 4 / i64::from(size)) as usize]);
-    let n = i64::from(ty.lane_count());
-    let is_simple = size >= 4
-        && in_words(0..2).all(|place| place < n)
-        && in_words(2..4).all(|place| place >= n);
-    if !cx.program.shuffles_bytes && !is_simple {
-        return Ok(None);
+    let sources: Parts = first.iter().chain(&second).copied().collect();
+    let places = numbers(cx.ir, op, Name::MASK);
+    let lanes = ty.lane_count() as usize;
+    // All are looked at before anything is emitted.
+    let mut plans = Vec::new();
+    for places in places.chunks_exact(lanes) {
+        let Some(plan) = RegisterShuffle::of(places, cx.program.shuffles_bytes, ty) else {
+            return Ok(None);
+        };
+        plans.push(plan);
     }
-    let from = |byte: u8| places[usize::from(byte / size)] as u8 * size + byte % size;
-    Ok(Some(cx.shuffle_bytes(a, b, from)))
+    let shuffled = plans.into_iter().map(|plan| match plan {
+        RegisterShuffle::Copy(source) => sources[source],
+        RegisterShuffle::Two([a, b], bytes) => {
+            cx.shuffle_bytes(sources[a], sources[b], |i| bytes[usize::from(i)])
+        }
+    });
+    Ok(Some(shuffled.collect()))
+}
+
+/// How a register is made of others.
+enum RegisterShuffle {
+    /// One of them.
+    Copy(usize),
+    /// The bytes at these places of two, one after the other.
+    Two([usize; 2], [u8; 16]),
+}
+
+impl RegisterShuffle {
+    /// A register of `ty` with the elements at these places of all others one after the other, if there is an
+    /// instruction for it.
+    fn of(places: &[i64], shuffles_bytes: bool, ty: clif::Type) -> Option<Self> {
+        let n = i64::from(ty.lane_count());
+        let source = |place: i64| (place / n) as usize;
+        let first = source(places[0]);
+        let start = first as i64 * n;
+        if (start..).zip(places).all(|(at, &place)| at == place) {
+            return Some(Self::Copy(first));
+        }
+        let mut others = places.iter().map(|&place| source(place));
+        let second = others.find(|&other| other != first).unwrap_or(first);
+        if others.any(|other| other != first && other != second) {
+            return None;
+        }
+        let local: SmallVec<[i64; 16]> = (places.iter())
+            .map(|&place| match source(place) == first {
+                true => place % n,
+                false => n + place % n,
+            })
+            .collect();
+        let size = (ty.lane_bits() / 8) as u8;
+        // `shufps` and those that interleave halves every x86-64 processor has.
+        let in_words =
+            |half: Range<i64>| half.map(|word| local[(word * 4 / i64::from(size)) as usize]);
+        let is_pair_of_words = size >= 4
+            && in_words(0..2).all(|place| place < n)
+            && in_words(2..4).all(|place| place >= n);
+        let is_interleaved = |start: i64| {
+            let mut pairs = (start..).zip(local.chunks_exact(2));
+            pairs.all(|(at, pair)| *pair == [at, n + at])
+        };
+        let is_simple = is_pair_of_words || is_interleaved(0) || is_interleaved(n / 2);
+        let bytes = std::array::from_fn(|byte| {
+            local[byte / usize::from(size)] as u8 * size + byte as u8 % size
+        });
+        (shuffles_bytes || is_simple).then_some(Self::Two([first, second], bytes))
+    }
 }
 
 fn lower_step(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -736,6 +736,9 @@ impl Select<'_> {
 
     /// The first lane of a register in all lanes of another one, by `code`.
     fn splat_lane(&mut self, code: Code, scalar: VReg, size: Size) -> VReg {
+        if self.is_splat(scalar, size) {
+            return scalar;
+        }
         let home = self.b.home(scalar);
         let key = (code, smallvec::smallvec![Number::Register(scalar)]);
         if let Some(&known) = self.known.get(&key) {
@@ -746,6 +749,39 @@ impl Select<'_> {
         self.b.push(home, Inst::new(code, &operands));
         self.known.insert(key, result);
         result
+    }
+
+    /// Whether all lanes of a register are the same, as far as this size.
+    pub(super) fn is_splat(&self, register: VReg, size: Size) -> bool {
+        self.splats
+            .get(&register)
+            .is_some_and(|&known| known >= size)
+    }
+
+    /// The size of the largest vector all of whose lanes will be `value`, a float; `None` if nothing wants one.
+    pub(super) fn wanted_splat(&self, value: Value) -> Option<Size> {
+        let ir = self.ir;
+        let users = ir.uses(value).iter().map(|used| used.op);
+        let splats = users.filter(|&op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT));
+        let sizes = splats.filter_map(|op| Some(self.shape(self.ty(ir.result(op, 0)))?.size));
+        sizes.max().filter(
+            |_| matches!(self.shape(self.ty(value)), Some(shape) if shape.element.bits() >= 32),
+        )
+    }
+
+    /// Loads an element into all lanes.
+    pub(super) fn load_splat(
+        &mut self,
+        element: Element,
+        size: Size,
+        memory: Memory,
+    ) -> Result<VReg, Refusal> {
+        let code = self.code(splat_form(element), size)?;
+        let result = self.b.register(VECTOR, self.current);
+        let operands = [Operand::Def(result, size), Operand::Memory(memory)];
+        self.push(Inst::new(code, &operands));
+        self.splats.insert(result, size);
+        Ok(result)
     }
 
     /// The low bits of a general register in all lanes of a vector.

@@ -87,6 +87,13 @@ impl Select<'_> {
             let memory = self.element_address(memref, indices, ty)?;
             Held::Number(self.load_number(ty, memory)?)
         } else {
+            if let (Some(size), Some(shape)) = (self.wanted_splat(result), self.shape(ty)) {
+                let bytes = shape.element.bytes() as i64;
+                let memory = self.address(memref, indices, bytes, &[])?;
+                let register = self.load_splat(shape.element, size, memory)?;
+                self.held.insert(result, Held::Float(register));
+                return Ok(());
+            }
             let tile = self.row_tile(memref, indices, ty)?;
             if self.load_extended(result, &tile)? {
                 return Ok(());

@@ -166,6 +166,8 @@ enum Held {
     Float(VReg),
     /// A vector.
     Lanes(Registers),
+    /// A vector of which each element is in all lanes of a register of its own.
+    Elements(Registers),
     /// A vector of `i1`.
     Mask(Mask),
     /// A vector of `i1` that is made where something wants it, for the lanes at hand.
@@ -200,6 +202,7 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         held: FxHashMap::default(),
         places: FxHashMap::default(),
         known: FxHashMap::default(),
+        splats: FxHashMap::default(),
         done: FxHashSet::default(),
         pairs: FxHashMap::default(),
         words: FxHashSet::default(),
@@ -231,6 +234,8 @@ struct Select<'a> {
     places: FxHashMap<Value, u32>,
     /// Registers that hold what was computed of integers.
     known: FxHashMap<Key, VReg>,
+    /// Registers of which all lanes are the same, as far as that.
+    splats: FxHashMap<VReg, Size>,
     /// Operations that were done together with others.
     done: FxHashSet<Op>,
     /// The factors of products of which neighbours are added.
@@ -530,7 +535,7 @@ impl<'a> Select<'a> {
             Held::Float(register) => args.push(*register),
             Held::Lanes(registers) => args.extend(registers),
             Held::Bytes(registers, _) => args.extend(registers),
-            Held::Mask(_) | Held::Later | Held::Bit(..) => {
+            Held::Elements(_) | Held::Mask(_) | Held::Later | Held::Bit(..) => {
                 let number = self.number(argument)?;
                 args.push(self.register(number));
             }
@@ -692,6 +697,12 @@ impl<'a> Select<'a> {
         match self.held.get(&value) {
             Some(Held::Lanes(registers)) => return Ok(registers.clone()),
             Some(Held::Float(register)) => return Ok(Registers::from_slice(&[*register])),
+            Some(Held::Elements(_)) => {
+                // Where it is wanted so, which need not be where it is wanted next.
+                let shape = self.shape_of(value)?;
+                let (mut pool, places) = self.elements(value)?;
+                return self.pick_all(&mut pool, &places, shape);
+            }
             Some(_) => return self.refuse("a value of another kind"),
             None => {}
         }

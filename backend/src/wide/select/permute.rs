@@ -5,10 +5,11 @@
 //! is picked by instructions with tables: from two registers at a time with AVX-512, and with AVX2 from one,
 //! of which the outcomes are put together.
 
+use freehold_frontend::ir::entities::Value;
 use regalloc2::VReg;
 use rustc_hash::FxHashMap;
 
-use super::{Registers, Select, Shape};
+use super::{Held, Registers, Select, Shape};
 use crate::wide::code::{Inst, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::Refusal;
@@ -47,6 +48,25 @@ pub(super) fn place(first: usize, shape: Shape, i: usize) -> Place {
     (first + i / shape.per_register(), i % shape.per_register())
 }
 
+/// The instruction that interleaves half of the elements of two registers in each 128 bits, if that is wanted.
+fn interleaving(sources: [usize; 2], wanted: &[Option<Place>], bits: u32) -> Option<&'static Form> {
+    let forms = match bits {
+        8 => [&forms::UNPACK_LOW_I8, &forms::UNPACK_HIGH_I8],
+        16 => [&forms::UNPACK_LOW_I16, &forms::UNPACK_HIGH_I16],
+        32 => [&forms::UNPACK_LOW_I32, &forms::UNPACK_HIGH_I32],
+        _ => [&forms::UNPACK_LOW_I64, &forms::UNPACK_HIGH_I64],
+    };
+    let per = 128 / bits as usize;
+    let mut halves = [0, per / 2].into_iter().zip(forms);
+    let found = halves.find(|(half, _)| {
+        let at = |i: usize| (sources[i % 2], i / per * per + half + i % per / 2);
+        (0..)
+            .zip(wanted)
+            .all(|(i, place)| place.is_none_or(|place| place == at(i)))
+    });
+    found.map(|(_, form)| form)
+}
+
 impl Select<'_> {
     /// The registers of a vector of this shape whose elements are at these places.
     pub(super) fn pick_all(
@@ -62,6 +82,18 @@ impl Select<'_> {
                 self.pick(pool, &wanted, shape.size)
             })
             .collect()
+    }
+
+    /// Where the elements of a vector are.
+    pub(super) fn elements(&mut self, value: Value) -> Result<(Pool, Vec<Place>), Refusal> {
+        let shape = self.shape_of(value)?;
+        let mut pool = Pool::new(shape.element.bits());
+        if let Some(Held::Elements(registers)) = self.held.get(&value) {
+            pool.add(registers, Size::X);
+            return Ok((pool, (0..shape.n).map(|i| (i, 0)).collect()));
+        }
+        let first = pool.add(&self.lanes(value)?, shape.size);
+        Ok((pool, (0..shape.n).map(|i| place(first, shape, i)).collect()))
     }
 
     /// A register whose lanes are at these places; lanes without a place do not matter.
@@ -138,6 +170,18 @@ impl Select<'_> {
                 return Ok(self.join(pieces, piece.bytes(), size)?[0]);
             }
         }
+        if let [a, b] = sources[..]
+            && [a, b]
+                .iter()
+                .all(|&source| pool.registers[source].1 == size)
+        {
+            for [a, b] in [[a, b], [b, a]] {
+                if let Some(form) = interleaving([a, b], wanted, pool.bits) {
+                    let registers = [a, b].map(|source| pool.registers[source].0);
+                    return self.vector_op(form, size, &registers, None);
+                }
+            }
+        }
         let widest = (sources.iter()).map(|&source| pool.registers[source].1);
         let size = widest.max().unwrap_or(size).max(size);
         match (self.level.has_avx512, pool.bits) {
@@ -150,6 +194,9 @@ impl Select<'_> {
 
     /// The first element of a register in all lanes.
     fn splat_first(&mut self, register: VReg, bits: u32, size: Size) -> Result<VReg, Refusal> {
+        if self.is_splat(register, size) {
+            return Ok(register);
+        }
         let form = match bits {
             8 => &forms::SPLAT_I8,
             16 => &forms::SPLAT_I16,

@@ -15,7 +15,7 @@ use freehold_frontend::ir::types::Type;
 use regalloc2::VReg;
 
 use super::moves::{Dims, coordinates, linear};
-use super::permute::{Place, Pool, place};
+use super::permute::{Place, Pool};
 use super::reduce::combination;
 use super::{Element, Held, Registers, Select, Shape};
 use crate::wide::forms;
@@ -179,13 +179,14 @@ impl Select<'_> {
         Ok(self.as_held(shape, sums))
     }
 
-    /// The registers of a factor, which may be a float or a number.
-    fn factor(&mut self, value: Value) -> Result<(Registers, Shape), Refusal> {
+    /// Where the elements of a factor are, which may be a float, and what they are.
+    fn factor(&mut self, value: Value) -> Result<(Pool, Vec<Place>, Element), Refusal> {
         let ty = self.ty(value);
         if self.mask_lanes(ty).is_some() || self.int_width(ty).is_some() {
             return self.refuse("products of this type");
         }
-        Ok((self.lanes(value)?, self.shape_of(value)?))
+        let (pool, places) = self.elements(value)?;
+        Ok((pool, places, self.shape_of(value)?.element))
     }
 
     fn nest(&mut self, op: Op, nest: &Nest, totals: Option<Value>) -> Result<Held, Refusal> {
@@ -196,13 +197,11 @@ impl Select<'_> {
         };
         let mut pools = Vec::new();
         for index in 0..nest.factors.len() {
-            let (registers, factor) = self.factor(ir.operand(op, index))?;
-            if factor.element != shape.element {
+            let (pool, places, element) = self.factor(ir.operand(op, index))?;
+            if element != shape.element {
                 return self.refuse("factors of another type");
             }
-            let mut pool = Pool::new(factor.element.bits());
-            pool.add(&registers, factor.size);
-            pools.push((pool, factor));
+            pools.push((pool, places));
         }
         let is_fused = ir.attr(op, Name::FUSED_PRODUCTS).is_some() && pools.len() == 2;
         let inner: Dims = (0..nest.sizes.len())
@@ -229,7 +228,7 @@ impl Select<'_> {
                 let first = number * shape.per_register();
                 let last = shape.n.min(first + shape.per_register());
                 let mut factors = Registers::new();
-                for ((pool, factor), dims) in pools.iter_mut().zip(&nest.factors) {
+                for ((pool, places), dims) in pools.iter_mut().zip(&nest.factors) {
                     let sizes: Dims = dims.iter().map(|&dim| nest.sizes[dim]).collect();
                     let wanted: Vec<Option<Place>> = (first..last)
                         .map(|i| {
@@ -238,7 +237,7 @@ impl Select<'_> {
                                 at[dim] = c;
                             }
                             let i = linear(&sizes, dims.iter().map(|&dim| at[dim]));
-                            Some(place(0, *factor, i))
+                            Some(places[i])
                         })
                         .collect();
                     factors.push(self.pick(pool, &wanted, shape.size)?);

@@ -6,7 +6,7 @@
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
 use freehold_frontend::dialects::memref;
-use freehold_frontend::dialects::vector::Transfer;
+use freehold_frontend::dialects::vector::{self, Transfer};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::{Type, TypeKind};
@@ -21,6 +21,10 @@ use crate::wide::refusal::Refusal;
 
 /// Elements that are loaded or stored one by one: bounds code. Not measured.
 const MAX_ELEMENTS: usize = 64;
+
+/// Elements of a column that are kept in registers of their own: `product by outer products` (benches/README.md) has
+/// four. More would not be in registers anyway.
+const MAX_SPLATS: usize = 8;
 
 /// What an access covers.
 pub(super) struct Tile {
@@ -402,6 +406,17 @@ impl Select<'_> {
         }
         let (tile, own) = self.transfer_tile(op)?;
         let mask = self.tile_mask(&tile, view.mask(ir).or(self.active_mask))?;
+        if mask.is_none()
+            && let Some(size) = self.wanted_elements(result, &tile)?
+        {
+            let registers: Result<Registers, Refusal> = (0..tile.shape.n)
+                .map(|i| {
+                    let memory = self.tile_address(&tile, &[i])?;
+                    self.load_splat(tile.shape.element, size, memory)
+                })
+                .collect();
+            return Ok(Held::Elements(registers?));
+        }
         let mut other = None;
         if let (Some(_), Some(padding)) = (&mask, view.padding(ir)) {
             if tile.is_mask {
@@ -440,6 +455,29 @@ impl Select<'_> {
         let shape = self.shape_of(result)?;
         let registers = self.pick_all(&mut pool, &places, shape)?;
         Ok(self.as_held(shape, registers))
+    }
+
+    /// The size of registers each of which wants one element of a column in all lanes; `None` if something wants
+    /// anything else.
+    fn wanted_elements(&mut self, value: Value, tile: &Tile) -> Result<Option<Size>, Refusal> {
+        let ir = self.ir;
+        let is_column = tile.sizes.len() == 1
+            && tile.shape.element.bits() >= 32
+            && tile.shape.n <= MAX_SPLATS
+            && self.dims(value).len() == 1
+            && !self.has_rows(tile)?;
+        if !is_column {
+            return Ok(None);
+        }
+        let sizes = ir.uses(value).iter().map(|used| {
+            let is_left = used.index == 0 && ir.is(used.op, &vector::OUTER_PRODUCT);
+            let result = is_left.then(|| self.shape(self.ty(ir.result(used.op, 0))))?;
+            result
+                .filter(|shape| shape.is_of_rows())
+                .map(|shape| shape.size)
+        });
+        let sizes: Option<Vec<Size>> = sizes.collect();
+        Ok(sizes.and_then(|sizes| sizes.into_iter().max()))
     }
 
     /// What was loaded as a tile.
