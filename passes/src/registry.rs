@@ -13,8 +13,8 @@ use crate::legacy::{
 };
 use crate::loops::{
     contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    isolate_vectors, parallelize_loops, promote_loop_accesses, scf_parallel_loop_fusion,
-    unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    interchange_loops, isolate_vectors, parallelize_loops, promote_loop_accesses,
+    scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
@@ -80,6 +80,7 @@ static PASSES: &[&dyn Pass] = &[
     &hlo_deallocation_to_scf::PASS,
     &hlo_split_alloc_tensors::PASS,
     &hoist_loop_loads::PASS,
+    &interchange_loops::PASS,
     &isolate_vectors::PASS,
     &inline::PASS,
     &merge_alloc::ALIAS,

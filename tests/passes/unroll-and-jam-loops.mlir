@@ -50,7 +50,7 @@ func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>,
   return
 }
 
-// Rows times rows do not run in vectors: four columns and two rows at once. Nothing is left over, and
+// Rows times rows with gaps between their elements do not run in vectors: four columns and two rows at once. Nothing is left over, and
 // what was allocated here is apart from everything else.
 // CHECK-LABEL: func.func @transposed
 // CHECK-NOT:     arith.select
@@ -63,7 +63,7 @@ func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>,
 // CHECK-COUNT-8:       memref.store
 // CHECK-NOT:       scf.for
 // CHECK:         return
-func.func @transposed(%a: memref<8x64xf32>, %b: memref<12x64xf32>) -> memref<8x12xf32> {
+func.func @transposed(%a: memref<8x64xf32>, %b: memref<12x64xf32, strided<[128, 2]>>) -> memref<8x12xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -74,7 +74,7 @@ func.func @transposed(%a: memref<8x64xf32>, %b: memref<12x64xf32>) -> memref<8x1
     scf.for %j = %c0 to %c12 step %c1 {
       scf.for %k = %c0 to %c64 step %c1 {
         %x = memref.load %a[%i, %k] : memref<8x64xf32>
-        %y = memref.load %b[%j, %k] : memref<12x64xf32>
+        %y = memref.load %b[%j, %k] : memref<12x64xf32, strided<[128, 2]>>
         %sum = memref.load %c[%i, %j] : memref<8x12xf32>
         %product = arith.mulf %x, %y : f32
         %next = arith.addf %sum, %product : f32
@@ -94,7 +94,7 @@ func.func @transposed(%a: memref<8x64xf32>, %b: memref<12x64xf32>) -> memref<8x1
 // CHECK:           memref.store %[[SUMS]]#0
 // CHECK-NEXT:      memref.store %[[SUMS]]#1
 // CHECK-NEXT:      memref.store %[[SUMS]]#2
-func.func @carried(%a: memref<6x100xf32>) -> memref<6xf32> {
+func.func @carried(%a: memref<6x100xf32, strided<[200, 2]>>) -> memref<6xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c6 = arith.constant 6 : index
@@ -103,7 +103,7 @@ func.func @carried(%a: memref<6x100xf32>) -> memref<6xf32> {
   %out = memref.alloc() : memref<6xf32>
   scf.for %i = %c0 to %c6 step %c1 {
     %sum = scf.for %k = %c0 to %c100 step %c1 iter_args(%before = %zero) -> (f32) {
-      %x = memref.load %a[%i, %k] : memref<6x100xf32>
+      %x = memref.load %a[%i, %k] : memref<6x100xf32, strided<[200, 2]>>
       %next = arith.addf %before, %x : f32
       scf.yield %next : f32
     }

@@ -2,7 +2,7 @@
 //!
 //! Random nests of loops, and chains of them, over random views of one piece of memory, which overlap or
 //! not, with strides of zero and rows that share elements among them, at any address, are compiled as
-//! they are and through `fuse-loops`, `forward-stores`, `unroll-and-jam-loops`, `vectorize-loops`,
+//! they are and through `fuse-loops`, `forward-stores`, `interchange-loops`, `unroll-and-jam-loops`, `vectorize-loops`,
 //! `promote-loop-accesses`, `unroll-loops`, `hoist-loop-loads` and `convert-loops-to-library-calls`;
 //! random nests that add products up; random contractions as loops and as library calls. Both
 //! run on the same memory with random offsets, strides and bounds; chains of loops over rows also with
@@ -10,6 +10,7 @@
 
 mod contractions;
 mod memory;
+mod walks;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ const NESTS: u64 = 350;
 const PRODUCTS: u64 = 180;
 
 /// Bytes of the memory that all views look at.
-const MEMORY: usize = 1 << 17;
+const MEMORY: usize = 1 << 18;
 /// Rows and columns of every view.
 const SIZE: usize = 80;
 
@@ -64,7 +65,7 @@ const PLAIN: &str = "convert-scf-to-cf";
 const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
 
 /// The passes that make loops fast, as `run` has them.
-const FAST: &str = "fuse-loops,forward-stores,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
+const FAST: &str = "fuse-loops,forward-stores,interchange-loops,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
 
 /// What comes before all passes in this program: in every third one, products are added without being rounded,
 /// which has to be the same in a loop as it is written and in what other passes make of it.

@@ -9,11 +9,13 @@
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 
+mod columns;
 pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;
 pub mod forward_stores;
 pub mod fuse_loops;
 pub mod hoist_loop_loads;
+pub mod interchange_loops;
 pub mod isolate_vectors;
 pub mod parallelize_loops;
 pub mod promote_loop_accesses;

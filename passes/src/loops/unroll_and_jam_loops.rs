@@ -114,7 +114,7 @@ fn factor_name(ir: &Ir) -> Name {
 }
 
 /// The attribute of a loop that was looked at before: its iterations run together, or it is what is left.
-fn jammed_name(ir: &Ir) -> Name {
+pub(super) fn jammed_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.jammed")
 }
 

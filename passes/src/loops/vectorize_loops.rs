@@ -34,6 +34,10 @@
 //! Where the loop loads every second element of a row, as pooling does, these are picked from two
 //! registers. What lies between them is loaded as well, and what lies behind the last one is not.
 //!
+//! Where each lane has a row of its own, through which an inner loop goes, as in `b[%i, %k]` with `%i` the loop
+//! that runs in vectors, several iterations of the inner loop are written one behind the other: what they access
+//! are squares that are transposed in registers (`columns.rs`).
+//!
 //! Values that the loop carries are combined per lane, and the lanes at the end, if the order does not
 //! matter: largest and smallest numbers, and integers. Sums of products of narrow integers have a lane
 //! for two neighbours, because there is an instruction for that. The loop may have others inside, which then run
@@ -43,8 +47,8 @@
 //! Why this is right: a lane does what an iteration did, in the same order, so it is enough that no
 //! lane accesses what another one stores. Two accesses to different buffers are apart, or a
 //! comparison at run time says so, or nothing runs in vectors. Of a buffer that is stored to, every
-//! access has the loop counter plus the same number as last subscript; so lanes differ in it, and
-//! with it in the address: if the other subscripts are the same numbers in all of them, or the layout
+//! access has the loop counter plus the same number as the same subscript; so lanes differ in it, and
+//! with it in the address: if it is the last one and the others are the same numbers in all of them, or the layout
 //! puts different subscripts at different places.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, RoundingMode};
@@ -140,6 +144,28 @@ const MAX_STEPS: u32 = 6;
 /// registers are a small part.
 const MIN_ALIGNED: i64 = 16;
 
+/// A body that goes through columns has at most so many operations, which become several times as many: bounds the
+/// code. What `unroll-and-jam-loops` makes has no more. Not measured on its own.
+const MAX_BODY_OF_COLUMNS: usize = 128;
+
+/// Bytes after which addresses have the same place in a cache of the first level again, of which there are eight or
+/// twelve: more rows than that would not stay there. `matvec f32, 1024, no library` has them at this distance
+/// (benches/README.md).
+const CACHE_WAY: i64 = 4096;
+
+/// How lanes access a column.
+#[derive(Clone, Copy)]
+pub(super) struct Column {
+    /// The loop that goes through the rows.
+    pub(super) inner: Op,
+    /// The subscript that counts the lanes.
+    pub(super) dim: usize,
+    /// How many iterations of the inner loop a register of 128 bits is for.
+    pub(super) block: i64,
+    /// Whether rows are known to be at a distance at which they share few places in the cache.
+    collides: bool,
+}
+
 /// What a loop with vectors does in an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form {
@@ -194,6 +220,13 @@ pub(super) struct Plan {
     skips_elements: bool,
     /// The store whose addresses are to be multiples of the size of a register.
     pub(super) aligned: Option<Aligned>,
+    /// Inner loops that go through rows of which each lane has its own, and how many of their iterations are
+    /// written one behind the other.
+    pub(super) blocks: FxHashMap<Op, i64>,
+    /// The accesses of these rows: they are columns in the lanes.
+    pub(super) columns: FxHashMap<Op, Column>,
+    /// Whether more such rows than few would not stay in the cache, and nothing else is gained by more lanes.
+    collides: bool,
 }
 
 impl Plan {
@@ -219,8 +252,13 @@ impl Plan {
         };
         let narrow = one(self.register);
         // Several registers, so that one operation need not wait for another one. Many arrays
-        // would need more than there are.
-        let registers = if self.n_loads > 3 { 2 } else { 4 };
+        // would need more than there are, and so would squares.
+        let is_crowded = self.n_loads > 3 || !self.columns.is_empty();
+        let registers = match () {
+            () if self.collides => 1,
+            () if is_crowded => 2,
+            () => 4,
+        };
         let wide = if self.has_long_loops || !self.reductions.is_empty() {
             Form {
                 lanes: (registers * self.register / self.sizes.1).max(narrow.lanes),
@@ -295,6 +333,9 @@ impl Plan {
             n_loads: 0,
             skips_elements: false,
             aligned: None,
+            blocks: FxHashMap::default(),
+            columns: FxHashMap::default(),
+            collides: false,
         };
         let counter = view.induction_variable(ir);
         plan.kinds.insert(counter, Kind::Linear(1));
@@ -328,6 +369,21 @@ impl Plan {
                 }
             }
         }
+        if !plan.columns_keep_order(ir, &accesses) {
+            return None;
+        }
+        // What goes from rows to columns is better off with whole lines of the cache.
+        let is_moved = |access: &&Access| {
+            let inner = ir
+                .parent_op(access.op)
+                .filter(|inner| plan.blocks.contains_key(inner));
+            let mut indices = access.indices(ir).iter();
+            plan.kind(access.value(ir)) == Kind::Vector
+                && !plan.columns.contains_key(&access.op)
+                && inner.is_some_and(|inner| indices.any(|&v| !loop_memory::is_fixed(ir, inner, v)))
+        };
+        plan.collides = plan.columns.values().any(|column| column.collides)
+            && !accesses.iter().any(|access| is_moved(&access));
         if !is_disjoint(ir, op) {
             plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
         }
@@ -431,14 +487,19 @@ impl Plan {
         if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
             return Some(());
         }
-        let last = kinds().next_back();
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
+        let column = match is_row {
+            true => None,
+            false => Some(self.column(ir, access)?),
+        };
+        let last = match column {
+            // Of the rows, the loop inside loads all elements.
+            Some(_) => Some(Kind::Linear(1)),
+            None => kinds().next_back(),
+        };
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(access.buffer))?;
         let (strides, _) = context.memref_strides(memref)?;
-        if !is_row {
-            return None;
-        }
         match strides.last() {
             Some(&1) => {}
             // Found out at run time.
@@ -448,6 +509,12 @@ impl Plan {
                 }
             }
             _ => return None,
+        }
+        if let Some(column) = column {
+            if *self.blocks.entry(column.inner).or_insert(column.block) != column.block {
+                return None;
+            }
+            self.columns.insert(access.op, column);
         }
         let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
         match last {
@@ -463,6 +530,58 @@ impl Plan {
             self.kinds.insert(value, Kind::Vector);
             Some(())
         }
+    }
+
+    /// How lanes access a column, each in a row of its own through which the loop around the access goes.
+    fn column(&self, ir: &Ir, access: Access) -> Option<Column> {
+        let inner = ir.parent_op(access.op).filter(|&inner| inner != self.op)?;
+        let view = scf::For::cast(ir, inner)?;
+        let (&last, rows) = access.indices(ir).split_last()?;
+        let mut counting = (0..rows.len()).filter(|&dim| self.kind(rows[dim]) != Kind::Uniform);
+        let (Some(dim), None) = (counting.next(), counting.next()) else {
+            return None;
+        };
+        let size = vector_size(ir, ir.value_type(access.value(ir)))?;
+        let block = SMALLEST_REGISTER / size;
+        let body = view.body(ir);
+        let is_simple = self.kind(rows[dim]) == Kind::Linear(1)
+            && self.kind(last) == Kind::Uniform
+            && loop_memory::counts(ir, inner, view.induction_variable(ir), last)
+            && arith::as_constant_index(ir, ir.operand(inner, 2)) == Some(1)
+            && trip_count(ir, inner).is_none_or(|n| n >= block)
+            && ir.ops_in(body).count() <= ir.capped(MAX_BODY_OF_COLUMNS)
+            && ir.ops_in(body).all(|op| ir.regions(op).is_empty());
+        let memref = ir.context().as_memref(ir.value_type(access.buffer))?;
+        let (strides, _) = ir.context().memref_strides(memref)?;
+        let collides = strides[dim] != DYNAMIC && strides[dim] % (CACHE_WAY / size) == 0;
+        is_simple.then_some(Column {
+            inner,
+            dim,
+            block,
+            collides,
+        })
+    }
+
+    /// Whether accesses of columns may be made for several iterations of their loop at once: loads in the first of
+    /// them, stores in the last one. Elements that are loaded and stored must be those of the same iteration.
+    fn columns_keep_order(&self, ir: &Ir, accesses: &[Access]) -> bool {
+        let is_column = |access: &&Access| self.columns.contains_key(&access.op);
+        accesses.iter().filter(is_column).all(|column| {
+            let inner = ir.parent_op(column.op);
+            let mut others = accesses.iter().filter(|other| {
+                other.buffer == column.buffer
+                    && (other.is_store || column.is_store)
+                    && ir.parent_op(other.op) == inner
+            });
+            others.all(|other| {
+                let mut both = column.indices(ir).iter().zip(other.indices(ir));
+                let is_ordered = column.is_store == other.is_store
+                    || ir.is_before_in_block(column.op, other.op) == other.is_store;
+                is_column(&other)
+                    && is_ordered
+                    && both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
+            })
+        })
     }
 
     /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
@@ -610,23 +729,19 @@ impl Plan {
     /// same buffer, the first of them a store.
     fn lanes_are_apart(&self, ir: &Ir, store: Access, other: Access) -> bool {
         let (indices, others) = (store.indices(ir), other.indices(ir));
-        let (Some((last, rows)), Some((other_last, other_rows))) =
-            (indices.split_last(), others.split_last())
-        else {
+        let is_same = |dim: usize| {
+            loop_memory::is_same_number(ir, indices[dim], others[dim])
+                && self.is_fixed(ir, indices[dim])
+        };
+        let dims = 0..indices.len();
+        let counts = |dim: &usize| self.kind(others[*dim]) == Kind::Linear(1) && is_same(*dim);
+        let Some(counting) = dims.clone().rev().find(counts) else {
             return false;
         };
-        if !loop_memory::is_same_number(ir, *last, *other_last)
-            || self.kind(*other_last) != Kind::Linear(1)
-            || !self.is_fixed(ir, *last)
-        {
-            return false;
-        }
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(store.buffer));
-        let is_row_major = memref.is_some_and(|memref| loop_memory::is_injective(context, memref));
-        let mut both = rows.iter().zip(other_rows);
-        is_row_major
-            || both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b) && self.is_fixed(ir, a))
+        memref.is_some_and(|memref| loop_memory::is_injective(context, memref))
+            || counting + 1 == indices.len() && dims.clone().all(is_same)
     }
 
     /// Whether an index depends on nothing inside of the loop but its counter.

@@ -14,6 +14,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
+use super::columns;
 use super::vectorize_loops::{Aligned, Form, Kind, Plan, vectorized_name};
 use crate::analysis::loop_memory::{self, Access};
 
@@ -252,14 +253,16 @@ pub(super) fn disjoint_name(ir: &Ir) -> Name {
 }
 
 /// Copies operations into a loop with vectors.
-struct Widener<'a> {
+pub(super) struct Widener<'a> {
     plan: &'a Plan,
     views: &'a Views,
-    lanes: i64,
+    pub(super) lanes: i64,
     /// What values became that are the same in all lanes, or indices; of those the first lane's.
-    scalars: IrMap,
+    pub(super) scalars: IrMap,
     /// What values became that are in vectors.
-    vectors: FxHashMap<Value, Value>,
+    pub(super) vectors: FxHashMap<Value, Value>,
+    /// The iterations of an inner loop that are being written one behind the other.
+    pub(super) columns: Option<columns::Block>,
 }
 
 impl<'a> Widener<'a> {
@@ -270,6 +273,7 @@ impl<'a> Widener<'a> {
             lanes,
             scalars: IrMap::default(),
             vectors: FxHashMap::default(),
+            columns: None,
         }
     }
 
@@ -278,7 +282,7 @@ impl<'a> Widener<'a> {
     }
 
     /// All lanes of a value.
-    fn lanes(&self, builder: &mut Builder<'_>, value: Value) -> Value {
+    pub(super) fn lanes(&self, builder: &mut Builder<'_>, value: Value) -> Value {
         if let Some(&known) = self.vectors.get(&value) {
             return known;
         }
@@ -288,7 +292,7 @@ impl<'a> Widener<'a> {
     }
 
     /// Copies the operations of a block but its terminator.
-    fn block(&mut self, builder: &mut Builder<'_>, block: Block) {
+    pub(super) fn block(&mut self, builder: &mut Builder<'_>, block: Block) {
         let ops: Vec<Op> = builder.ir.ops_in(block).collect();
         for op in ops {
             let loc = builder.ir.loc(op);
@@ -348,7 +352,9 @@ impl<'a> Widener<'a> {
             .collect();
         let buffer = self.views.get(&access.buffer).copied();
         let buffer = buffer.unwrap_or(access.buffer);
-        if access.is_store {
+        if let Some(&column) = self.plan.columns.get(&access.op) {
+            self.column(builder, (access, column), (buffer, indices));
+        } else if access.is_store {
             let lanes = self.lanes(builder, value);
             let operands = [&[lanes, buffer], &indices[..]].concat();
             builder.op(&vector::STORE, &operands, &[]);
@@ -423,15 +429,20 @@ impl<'a> Widener<'a> {
                 false => self.scalars.value(init),
             })
             .collect();
-        let new = scf::build_for(builder, bounds[0], bounds[1], bounds[2], &inits);
-        self.fill(builder, old, scf::For(new));
         let results: Vec<Value> = builder.ir.results(op).to_vec();
-        let new_results: Vec<Value> = builder.ir.results(new).to_vec();
+        let new_results = match self.plan.blocks.get(&op) {
+            Some(&block) => self.loop_in_blocks(builder, op, bounds, &inits, block),
+            None => {
+                let new = scf::build_for(builder, bounds[0], bounds[1], bounds[2], &inits);
+                self.fill(builder, old, scf::For(new));
+                builder.ir.results(new).to_vec()
+            }
+        };
         self.learn(&results, &new_results);
     }
 
     /// Fills the body of a new loop with what is in that of an old one.
-    fn fill(&mut self, builder: &mut Builder<'_>, old: scf::For, new: scf::For) {
+    pub(super) fn fill(&mut self, builder: &mut Builder<'_>, old: scf::For, new: scf::For) {
         let old_counter = old.induction_variable(builder.ir);
         let new_counter = new.induction_variable(builder.ir);
         self.scalars.values.insert(old_counter, new_counter);
@@ -446,18 +457,24 @@ impl<'a> Widener<'a> {
         }
         let mut inner = Builder::at_end(builder.ir, new_body);
         self.block(&mut inner, old_body);
-        let yielded: Vec<Value> = inner.ir.operands(old.yield_op(inner.ir)).to_vec();
-        let yielded: Vec<Value> = (yielded.into_iter().zip(&arguments))
-            .map(|(value, &argument)| match self.plan.kind(argument) {
-                Kind::Vector => self.lanes(&mut inner, value),
-                _ => self.scalars.value(value),
-            })
-            .collect();
+        let yielded = self.yielded(&mut inner, old);
         scf::build_yield(&mut inner, &yielded);
     }
 
+    /// What an iteration of an old loop that was just copied carries to the next one.
+    pub(super) fn yielded(&mut self, builder: &mut Builder<'_>, old: scf::For) -> Vec<Value> {
+        let arguments: Vec<Value> = old.iter_args(builder.ir).to_vec();
+        let yielded: Vec<Value> = builder.ir.operands(old.yield_op(builder.ir)).to_vec();
+        (yielded.into_iter().zip(arguments))
+            .map(|(value, argument)| match self.plan.kind(argument) {
+                Kind::Vector => self.lanes(builder, value),
+                _ => self.scalars.value(value),
+            })
+            .collect()
+    }
+
     /// Takes note of what values became.
-    fn learn(&mut self, old: &[Value], new: &[Value]) {
+    pub(super) fn learn(&mut self, old: &[Value], new: &[Value]) {
         for (&old, &new) in old.iter().zip(new) {
             match self.plan.kind(old) {
                 Kind::Vector => self.vectors.insert(old, new),

@@ -7,8 +7,8 @@ use crate::canonicalize::{canonicalize, cse, inline};
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
     contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    isolate_vectors, parallelize_loops, promote_loop_accesses, unroll_and_jam_loops, unroll_loops,
-    vectorize_loops,
+    interchange_loops, isolate_vectors, parallelize_loops, promote_loop_accesses,
+    unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
@@ -228,7 +228,11 @@ pub fn steps(options: &Options) -> Vec<Step> {
     }
     // Few loops of many, before some of them become library calls.
     if makes_loops_fast {
-        steps.extend([fuse_loops::PASS.step(), forward_stores::PASS.step()]);
+        steps.extend([
+            fuse_loops::PASS.step(),
+            forward_stores::PASS.step(),
+            interchange_loops::PASS.step(),
+        ]);
         if options.threads > 1 && options.library == Library::Whole {
             steps.push(parallelize_loops::PASS.step());
             steps.push(outline_parallel_loops::PASS.step());

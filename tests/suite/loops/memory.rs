@@ -5,8 +5,9 @@ use freehold::backend::jit::{Argument, Buffer, Jit};
 use super::{MEMORY, SIZE, View, bytes};
 use crate::support::generator::rng::Rng;
 
-/// Offset and strides of a view: often apart from others, often not.
-fn random_place(rng: &mut Rng, element: &str, filling: &Filling) -> [i128; 3] {
+/// Offset and strides of a view: often apart from others, often not. If they are spread, views are apart as a whole if
+/// they are not at the same place.
+fn random_place(rng: &mut Rng, element: &str, filling: &Filling, is_spread: bool) -> [i128; 3] {
     let (row, column) = *rng.pick(&[
         (80, 1),
         (80, 1),
@@ -19,9 +20,10 @@ fn random_place(rng: &mut Rng, element: &str, filling: &Filling) -> [i128; 3] {
     ]);
     let n = MEMORY / 2 / bytes(element);
     let last = (row + column) * (SIZE - 1);
-    let offset = match rng.chance(50) {
-        true => rng.below(4) * 1601,
-        false => rng.below(100),
+    let offset = match () {
+        () if is_spread => rng.below(4) * (SIZE * SIZE + 21),
+        () if rng.chance(50) => rng.below(4) * 1601,
+        () => rng.below(100),
     };
     let mut offset = offset.min(n - 1 - last.max(SIZE * SIZE));
     if filling.is_in_second_half(element) {
@@ -43,9 +45,10 @@ pub(super) struct Pair<'a> {
 pub(super) fn compare(rng: &mut Rng, pair: &Pair<'_>, views: &[View], shift: usize) {
     let seed = rng.next();
     let filling = Filling::of(views.iter().map(|view| view.element));
+    let is_spread = rng.chance(50);
     let places: Vec<i128> = views
         .iter()
-        .flat_map(|view| random_place(rng, view.element, &filling))
+        .flat_map(|view| random_place(rng, view.element, &filling, is_spread))
         .collect();
     let bounds = [rng.range(2, 4), rng.range(2, SIZE - 2)].map(|bound| bound as i128);
     let memory = filled_memory(seed, &filling);
