@@ -177,6 +177,7 @@ forms! {
     PACK_U_I16 = VEX_Vpackuswb_xmm_xmm_xmmm128 VEX_Vpackuswb_ymm_ymm_ymmm256 EVEX_Vpackuswb_xmm_k1z_xmm_xmmm128 EVEX_Vpackuswb_ymm_k1z_ymm_ymmm256 EVEX_Vpackuswb_zmm_k1z_zmm_zmmm512;
     SHUFFLE_F32 = VEX_Vshufps_xmm_xmm_xmmm128_imm8 VEX_Vshufps_ymm_ymm_ymmm256_imm8 EVEX_Vshufps_xmm_k1z_xmm_xmmm128b32_imm8 EVEX_Vshufps_ymm_k1z_ymm_ymmm256b32_imm8 EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8;
     PERMUTE_I64 = INVALID VEX_Vpermq_ymm_ymmm256_imm8 INVALID EVEX_Vpermq_ymm_k1z_ymmm256b64_imm8 EVEX_Vpermq_zmm_k1z_zmmm512b64_imm8;
+    PICK_128 = INVALID VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 INVALID INVALID INVALID;
     EXTRACT_128 = INVALID VEX_Vextracti128_xmmm128_ymm_imm8 INVALID EVEX_Vextracti32x4_xmmm128_k1z_ymm_imm8 EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8;
     INSERT_128 = INVALID VEX_Vinserti128_ymm_ymm_xmmm128_imm8 INVALID EVEX_Vinserti32x4_ymm_k1z_ymm_xmmm128_imm8 EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8;
     EXTRACT_256 = INVALID INVALID INVALID INVALID EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8;

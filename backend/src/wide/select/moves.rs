@@ -8,6 +8,7 @@ use freehold_frontend::dialects::vector::{self, numbers};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+use regalloc2::VReg;
 use smallvec::SmallVec;
 
 use super::permute::{Place, Pool, place};
@@ -192,6 +193,10 @@ impl Select<'_> {
         if ir.is(op, &vector::BITCAST) {
             return self.bitcast(op).map(|()| true);
         }
+        if let Some(registers) = self.transpose_squares(op)? {
+            self.held.insert(ir.result(op, 0), Held::Lanes(registers));
+            return Ok(true);
+        }
         for (number, &result) in ir.results(op).iter().enumerate() {
             let Some(sources) = self.sources(op, number)? else {
                 return Ok(false);
@@ -216,6 +221,71 @@ impl Select<'_> {
             self.held.insert(result, held);
         }
         Ok(true)
+    }
+
+    /// Rows to columns in squares of 128 bits a side, if there are whole ones: these are put next to each other, and
+    /// then the first half of their rows is interleaved with the second one as often as their number can be halved.
+    fn transpose_squares(&mut self, op: Op) -> Result<Option<Registers>, Refusal> {
+        let ir = self.ir;
+        if !ir.is(op, &vector::TRANSPOSE) || self.places_of(op, Name::PERMUTATION)?[..] != [1, 0] {
+            return Ok(None);
+        }
+        let (from, to) = (ir.operand(op, 0), ir.result(op, 0));
+        let (Some(shape), Some(result)) = (self.shape(self.ty(from)), self.shape(self.ty(to)))
+        else {
+            return Ok(None);
+        };
+        let side = Size::X.bytes() / shape.element.bytes();
+        let [rows, columns] = [result.row, shape.row];
+        if rows % side != 0 || columns % side != 0 {
+            return Ok(None);
+        }
+        let registers = self.lanes(from)?;
+        let mut pool = Pool::new(shape.element.bits());
+        pool.add(&registers, shape.size);
+        let one = result.one_register();
+        let per_row = rows / one.n;
+        let mut transposed = vec![None; result.n_registers()];
+        for (left, first) in (0..columns).step_by(side).flat_map(|left| {
+            let firsts = (0..rows).step_by(one.n);
+            firsts.map(move |first| (left, first))
+        }) {
+            let mut lines = (0..side)
+                .map(|row| {
+                    let places: Vec<Place> = (0..one.n)
+                        .map(|lane| {
+                            let row = first + lane / side * side + row;
+                            place(0, shape, row * columns + left + lane % side)
+                        })
+                        .collect();
+                    Ok(self.pick_all(&mut pool, &places, one)?[0])
+                })
+                .collect::<Result<Vec<VReg>, Refusal>>()?;
+            for _ in 0..side.trailing_zeros() {
+                lines = self.interleave_halves(&lines, one)?;
+            }
+            for (column, line) in lines.into_iter().enumerate() {
+                transposed[(left + column) * per_row + first / one.n] = Some(line);
+            }
+        }
+        Ok(transposed.into_iter().collect())
+    }
+
+    /// Each register of the first half interleaved with that of the second half, in each 128 bits.
+    fn interleave_halves(&mut self, lines: &[VReg], one: Shape) -> Result<Vec<VReg>, Refusal> {
+        let side = lines.len();
+        let (upper, lower) = lines.split_at(side / 2);
+        let mut interleaved = Vec::new();
+        for (&a, &b) in upper.iter().zip(lower) {
+            let mut pool = Pool::new(one.element.bits());
+            pool.add(&[a, b], one.size);
+            for half in [0, side / 2] {
+                let at = |lane: usize| (lane % 2, lane / side * side + half + lane % side / 2);
+                let places: Vec<Place> = (0..one.n).map(at).collect();
+                interleaved.extend(self.pick_all(&mut pool, &places, one)?);
+            }
+        }
+        Ok(interleaved)
     }
 
     /// A value whose elements are at these places.
@@ -264,11 +334,7 @@ impl Select<'_> {
     }
 
     /// A register with the integers from `first` on.
-    pub(super) fn counting(
-        &mut self,
-        shape: Shape,
-        first: usize,
-    ) -> Result<regalloc2::VReg, Refusal> {
+    pub(super) fn counting(&mut self, shape: Shape, first: usize) -> Result<VReg, Refusal> {
         let bytes = shape.element.bytes();
         let numbers = first..first + shape.per_register();
         let numbers: Vec<u8> = numbers

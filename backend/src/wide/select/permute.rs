@@ -67,6 +67,20 @@ fn interleaving(sources: [usize; 2], wanted: &[Option<Place>], bits: u32) -> Opt
     found.map(|(_, form)| form)
 }
 
+/// The number by which an instruction takes halves of two registers of 256 bits, if those are wanted.
+fn halves(sources: [usize; 2], wanted: &[Option<Place>], bits: u32) -> Option<u8> {
+    let per = 128 / bits as usize;
+    let half = |wanted: &[Option<Place>]| {
+        (0..4u8).find(|half| {
+            let (source, first) = (sources[usize::from(half / 2)], usize::from(half % 2) * per);
+            let mut places = (first..).zip(wanted);
+            places.all(|(at, place)| place.is_none_or(|place| place == (source, at)))
+        })
+    };
+    let (low, high) = wanted.split_at_checked(per)?;
+    Some(half(low)? | half(high)? << 4)
+}
+
 impl Select<'_> {
     /// The registers of a vector of this shape whose elements are at these places.
     pub(super) fn pick_all(
@@ -180,6 +194,13 @@ impl Select<'_> {
                     let registers = [a, b].map(|source| pool.registers[source].0);
                     return self.vector_op(form, size, &registers, None);
                 }
+            }
+            if !self.level.has_avx512
+                && size == Size::Y
+                && let Some(halves) = halves([a, b], wanted, pool.bits)
+            {
+                let registers = [a, b].map(|source| pool.registers[source].0);
+                return self.vector_op(&forms::PICK_128, size, &registers, Some(halves));
             }
         }
         let widest = (sources.iter()).map(|&source| pool.registers[source].1);
