@@ -75,6 +75,30 @@ func.func private @running(%a: memref<40x40xf32>) attributes {passthrough = ["no
   return
 }
 
+// Sums of integers have an order of their own in vectors, along the rows.
+// CHECK-LABEL: func.func private @integers
+// CHECK-NOT:     vector
+// CHECK:         return
+func.func private @integers(%a: memref<?x?xi8>, %b: memref<?xi8>, %c: memref<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xi8>
+  %l = memref.dim %a, %c1 : memref<?x?xi8>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %l step %c1 {
+      %x = memref.load %a[%i, %k] : memref<?x?xi8>
+      %y = memref.load %b[%k] : memref<?xi8>
+      %wide_x = arith.extsi %x : i8 to i32
+      %wide_y = arith.extsi %y : i8 to i32
+      %sum = memref.load %c[%i] : memref<?xi32>
+      %product = arith.muli %wide_x, %wide_y : i32
+      %next = arith.addi %sum, %product : i32
+      memref.store %next, %c[%i] : memref<?xi32>
+    }
+  }
+  return
+}
+
 func.func private @printF32(f32)
 func.func private @printNewline()
 

@@ -209,6 +209,11 @@ fn innermost_size(ir: &Ir, op: Op) -> Option<i64> {
     Some(size)
 }
 
+/// Whether a loop adds something up, and in any order: then it runs in vectors once that is in registers.
+pub(super) fn adds_up_in_any_order(ir: &Ir, op: Op) -> bool {
+    Sum::of(ir, op).is_some_and(|sum| !sum.is_ordered)
+}
+
 /// What a loop adds up.
 struct Sum {
     /// Whether each addition must wait for the one before; sums of integers are computed in parts.

@@ -63,6 +63,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::promote_loop_accesses::is_disjoint;
+use super::unroll_and_jam_loops::adds_up_in_any_order;
 use super::unroll_loops;
 use super::widen::widen;
 use crate::analysis::loop_memory::{self, Access, Pairs};
@@ -173,7 +174,13 @@ pub(super) struct Form {
     pub(super) lanes: i64,
     /// How many vectors one after the other.
     pub(super) copies: i64,
+    /// With fewer iterations it does not run.
+    pub(super) min_trip_count: i64,
 }
+
+/// A loop by itself whose registers are larger than Cranelift's is called, with all that it needs in memory: with fewer
+/// bytes of the largest elements that is not made up for (`loops by themselves`, benches/README.md).
+const MIN_CALLED_BYTES: i64 = 512;
 
 /// A store that gets aligned.
 pub(super) struct Aligned {
@@ -246,11 +253,25 @@ impl Plan {
 
     /// The forms of the new loops, the one for most iterations first.
     pub(super) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
+        let is_inside = ir.parent_op(self.op).is_some_and(|op| ir.is(op, &scf::FOR));
+        let mut forms = self.forms_in(ir, self.register);
+        let is_called = self.register > SMALLEST_REGISTER && !is_inside && !self.has_loops;
+        if is_called && self.smallest == SMALLEST_REGISTER && self.trip_count(ir).is_none() {
+            forms.truncate(1);
+            forms[0].min_trip_count = MIN_CALLED_BYTES / self.sizes.1;
+            forms.extend(self.forms_in(ir, SMALLEST_REGISTER));
+        }
+        forms
+    }
+
+    /// The same in registers of so many bytes and less.
+    fn forms_in(&self, ir: &Ir, register: i64) -> SmallVec<[Form; 4]> {
         let one = |register: i64| Form {
             lanes: self.lanes_of(register),
             copies: 1,
+            min_trip_count: 0,
         };
-        let narrow = one(self.register);
+        let narrow = one(register);
         // Several registers, so that one operation need not wait for another one. Many arrays
         // would need more than there are, and so would squares.
         let is_crowded = self.n_loads > 3 || !self.columns.is_empty();
@@ -261,8 +282,8 @@ impl Plan {
         };
         let wide = if self.has_long_loops || !self.reductions.is_empty() {
             Form {
-                lanes: (registers * self.register / self.sizes.1).max(narrow.lanes),
-                copies: 1,
+                lanes: (registers * register / self.sizes.1).max(narrow.lanes),
+                ..narrow
             }
         } else if self.has_loops {
             narrow
@@ -281,7 +302,7 @@ impl Plan {
         }
         // So it is with what one large register leaves over: at most one register of half the size, and then
         // of a quarter.
-        let mut register = self.register / 2;
+        let mut register = register / 2;
         while register >= self.smallest {
             forms.push(one(register));
             register /= 2;
@@ -369,7 +390,10 @@ impl Plan {
                 }
             }
         }
-        if !plan.columns_keep_order(ir, &accesses) {
+        // Along rows, lanes need no squares.
+        let mut inner = plan.blocks.keys();
+        let is_row_better = inner.any(|&inner| adds_up_in_any_order(ir, inner));
+        if is_row_better || !plan.columns_keep_order(ir, &accesses) {
             return None;
         }
         // What goes from rows to columns is better off with whole lines of the cache.

@@ -51,7 +51,14 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
                 let end = binary(&mut builder, &arith::MAXSI, upper, from);
                 let n = binary(&mut builder, &arith::SUBI, end, from);
                 let mask = arith::constant_index(&mut builder, -factor);
-                binary(&mut builder, &arith::ANDI, n, mask)
+                let length = binary(&mut builder, &arith::ANDI, n, mask);
+                if form.min_trip_count > factor {
+                    let min = arith::constant_index(&mut builder, form.min_trip_count);
+                    let is_long = arith::compare(&mut builder, CmpIPredicate::Uge, n, min);
+                    builder.value(&arith::SELECT, &[is_long, length, zero], Type::INDEX)
+                } else {
+                    length
+                }
             }
         };
         if let Some(condition) = condition {
