@@ -23,6 +23,8 @@ pub(super) enum Order {
     Area,
     /// Those that touch the heaviest clique first, then large ones.
     Load,
+    /// Those that touch the heaviest clique first, then long-lived ones.
+    LoadDuration,
     /// Long-lived ones first.
     Duration,
     /// As allocated, large ones first among simultaneous ones.
@@ -102,6 +104,10 @@ pub(super) fn sequence(problem: &Problem, order: Order) -> Vec<u32> {
         Order::Load => {
             let loads = heaviest_loads(problem);
             buffers.sort_by_key(|&b| Reverse((loads[b as usize], area(b))));
+        }
+        Order::LoadDuration => {
+            let loads = heaviest_loads(problem);
+            buffers.sort_by_key(|&b| Reverse((loads[b as usize], duration(b), size(b))));
         }
         Order::Duration => buffers.sort_by_key(|&b| Reverse((duration(b), size(b)))),
         Order::Trace => buffers.sort_by_key(|&b| (lifetime(b).start, Reverse(size(b)))),

@@ -68,8 +68,8 @@ pub struct Watch {
 /// Settings of planners; each uses what concerns it.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Search nodes that `optimal` may visit. By default 200,000: of rows A to E of "Memory planners" in
-    /// benches/README.md, all but D are proved with at most 56,468.
+    /// Search nodes that `optimal` may visit. By default 200,000: with at most 40,292, plans of all rows A to K of "Memory
+    /// planners" in benches/README.md keep the capacity.
     pub node_budget: u64,
     /// How long `optimal` may search, about. With a limit, what it finds depends on the machine.
     pub time_limit: Option<Duration>,

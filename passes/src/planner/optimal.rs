@@ -1,20 +1,21 @@
 //! The default planner: greedy rules first, then search for better plans until one is proved best
 //! or the budget is spent.
 //!
-//! Parts of thousands of buffers are not searched but repaired (`repair.rs`), and so are others first if they exceed
-//! a capacity that leaves room.
+//! Parts of thousands of buffers are not searched but repaired (`repair.rs`).
 //!
 //! The parts of an instance are independent, and the highest part decides the peak. So the planner
 //! works on whichever part is highest, until that part cannot be lowered or meets the lower bound
-//! of another. It asks [`Search`] for plans within two kinds of targets, in turns: the lower bound
-//! itself, which most instances have a plan for, and, lest nothing comes of that, ever tighter ones,
-//! halfway between what is known to be possible and what was not found within a slice of nodes. The
-//! latter alone as long as a given capacity is exceeded; once it is not, the search is over. Slices grow from round to round. A search
+//! of another. It asks [`Search`] for plans within two kinds of targets, in turns: the goal, which is the capacity
+//! or, without one, the lower bound, for most instances have a plan that meets it; and, lest nothing comes of that,
+//! ever tighter ones, halfway between what is known to be possible and what was not found within a slice of nodes.
+//! Slices grow from round to round. Once the capacity is kept, the search is over. A search
 //! that runs to its end without a plan proves a new lower bound. What is done does not depend on the
 //! budget, and the best plan so far is kept, so a larger budget never makes a plan worse.
 //!
-//! A single depth-first search easily gets lost, so searches are short, restarted from different
-//! orders, and learn from each other's failures. The budget counts nodes, no seconds unless a time limit is set, and
+//! A single depth-first search easily gets lost, and one that does not get lost hardly ever backtracks: searches that
+//! find a plan mostly do in little more nodes than there are buffers. So searches are short and many: first each way
+//! to branch with each of a few orders, then orders that are shuffled a little, with what was learned from the failures of
+//! those before. The budget counts nodes, no seconds unless a time limit is set, and
 //! concurrent searches exchange what they learned only at fixed points: the plan is the same on
 //! every machine and with any number of threads.
 
@@ -117,64 +118,55 @@ struct Part<'p> {
 
 /// How a part is being improved.
 struct Progress<'r> {
-    /// Looks for plans that meet the lower bound.
-    lowest: Hunt<'r>,
+    /// Looks for plans that meet the goal.
+    goal: Hunt<'r>,
     /// Looks for better plans than the one there is.
     better: Hunt<'r>,
-    /// Whether the lower bound comes next.
-    is_lowest_next: bool,
+    /// Whether the goal comes next.
+    is_goal_next: bool,
     /// No plan of at most this peak was found in this round.
     given_up: Option<u64>,
-    /// Nodes to spend on one target in this round.
+    /// Nodes to spend on one target in this round; in the first, those of the pure runs.
     slice: u64,
 }
 
-/// Nodes for each target in the first round: a hundredth of the default budget. Rows A to E of "Memory
-/// planners" in benches/README.md were measured with it.
-const FIRST_SLICE: u64 = 2000;
-
-/// The lower bound gets so many slices in each round: there are as many other targets, about.
-const SLICES_FOR_LOWEST: u64 = 4;
+/// The goal gets so many slices in each round: there are as many other targets, about.
+const SLICES_FOR_GOAL: u64 = 4;
 
 impl<'r> Progress<'r> {
     fn new(relations: &'r Relations<'r>) -> Self {
         Self {
-            lowest: Hunt::new(relations),
+            goal: Hunt::new(relations),
             better: Hunt::new(relations),
-            is_lowest_next: true,
+            is_goal_next: true,
             given_up: None,
-            slice: FIRST_SLICE,
+            slice: weight(relations.problem) * N_PURE * PURE_LIMIT * plan_nodes(relations.problem),
         }
     }
 
-    /// The next target for a part with this peak, and who looks for it in how many nodes.
-    fn next(
-        &mut self,
-        peak: u64,
-        granule: u64,
-        lower_bound: u64,
-        capacity: Option<u64>,
-    ) -> (u64, &mut Hunt<'r>, u64) {
+    /// The next target for a part with this peak that is to come down to `goal`, and who looks for it in how
+    /// many nodes.
+    fn next(&mut self, peak: u64, granule: u64, goal: u64) -> (u64, &mut Hunt<'r>, u64) {
         let tightest = peak - granule;
-        // Nothing matters more than to fit; the way there leads over targets that are easier.
-        let fits = capacity.is_none_or(|capacity| peak <= capacity || capacity <= lower_bound);
         loop {
-            if (self.is_lowest_next && fits) || tightest <= lower_bound {
-                self.is_lowest_next = false;
-                let budget = SLICES_FOR_LOWEST * self.slice;
-                return (lower_bound.min(tightest), &mut self.lowest, budget);
+            if self.is_goal_next || tightest <= goal {
+                self.is_goal_next = false;
+                let budget = SLICES_FOR_GOAL * self.slice;
+                return (goal.min(tightest), &mut self.goal, budget);
             }
-            let floor = self.given_up.unwrap_or(lower_bound);
+            let floor = self.given_up.unwrap_or(goal);
             if floor < tightest {
                 let middle = floor + (peak - floor) / 2;
                 // Peaks are multiples of the granule.
-                let target = (middle - middle % granule).clamp(lower_bound, tightest);
+                let target = (middle - middle % granule).clamp(goal, tightest);
+                // No order has been tried with this target.
+                self.better.n_runs = 0;
                 return (target, &mut self.better, self.slice);
             }
             // All targets were tried: once more, with more patience.
             self.slice *= 2;
             self.given_up = None;
-            self.is_lowest_next = true;
+            self.is_goal_next = true;
         }
     }
 }
@@ -208,23 +200,19 @@ fn is_large(problem: &Problem) -> bool {
     problem.len() >= LARGE
 }
 
-/// Repairs the plans of large parts, and those of others that exceed the capacity: that finds plans that need
-/// not be the best. Small parts get a quarter of the nodes, lest nothing comes of it.
+/// Repairs the plans of large parts, highest first: that finds plans that need not be the best.
 fn repair(parts: &mut [Part], limits: &Limits<'_>, left: &mut u64) {
     let lower_bound = (parts.iter().map(|part| part.lower_bound))
         .max()
         .unwrap_or(0);
     let goal = lower_bound.max(limits.capacity.unwrap_or(0));
-    let mut order: Vec<usize> = (0..parts.len()).collect();
+    let mut order: Vec<usize> = (0..parts.len())
+        .filter(|&i| is_large(parts[i].problem))
+        .collect();
     order.sort_by_key(|&i| Reverse(parts[i].peak));
     for i in order {
         let part = &mut parts[i];
-        let nodes = match is_large(part.problem) {
-            true => *left,
-            false if goal == lower_bound => continue,
-            false => *left / 4,
-        };
-        if part.peak <= goal || limits.are_reached(part.peak, nodes) {
+        if part.peak <= goal || limits.are_reached(part.peak, *left) {
             continue;
         }
         let Some(repair) = Repair::new(part.problem, part.offsets.clone()) else {
@@ -232,14 +220,10 @@ fn repair(parts: &mut [Part], limits: &Limits<'_>, left: &mut u64) {
         };
         // About what a placement costs in nodes, which take longer in a large problem as well.
         let weight = 1 + part.problem.len() as u64 / 2048;
-        let (offsets, placed) = repair.run(goal, nodes / weight, limits.deadline);
+        let (offsets, placed) = repair.run(goal, *left / weight, limits.deadline);
         *left -= (placed * weight).min(*left);
-        // Of a small part, what does not fit is no better start for the search.
-        let peak = part.problem.peak(&offsets);
-        if is_large(part.problem) || peak <= goal {
-            part.peak = peak;
-            part.offsets = offsets;
-        }
+        part.peak = part.problem.peak(&offsets);
+        part.offsets = offsets;
     }
 }
 
@@ -277,7 +261,8 @@ fn improve(parts: &mut [Part], limits: &Limits<'_>) -> (u64, u64) {
         }
         let part = &mut parts[i];
         let granule = part.problem.granule();
-        let (target, hunt, slice) = progress.next(part.peak, granule, lower_bound, limits.capacity);
+        let goal = lower_bound.max(limits.capacity.unwrap_or(0));
+        let (target, hunt, slice) = progress.next(part.peak, granule, goal);
         let (outcome, nodes) = hunt.find(target, slice.min(left), limits.deadline);
         left -= nodes.min(left);
         match outcome {
@@ -304,79 +289,111 @@ enum Found {
     Nothing,
 }
 
-/// Searches that run side by side and share what they learn between runs. Rows A to E of "Memory
-/// planners" in benches/README.md were measured with it.
+/// Searches that run side by side and share what they learn between runs. "Memory planners" in benches/README.md
+/// was measured with it.
 const BATCH: usize = 4;
 
-/// Runs until the failures learned so far are forgotten, lest they lead astray for good.
-const RUNS_PER_EPOCH: u64 = 40;
+/// The ways to branch that pure orders are tried with.
+const BRANCHINGS: [Branching; 3] = [
+    Branching::HeaviestClique,
+    Branching::MostFailures,
+    Branching::Lowest,
+];
+
+/// The orders that searches start from.
+const ORDERS: [Order; 7] = [
+    Order::Duration,
+    Order::Load,
+    Order::LoadDuration,
+    Order::ReverseTrace,
+    Order::Size,
+    Order::Area,
+    Order::Trace,
+];
+
+/// Runs that keep to an order: the first four of [`ORDERS`], each with all [`BRANCHINGS`]. Within these, and [`PURE_LIMIT`], a
+/// plan is found for all rows A to K of "Memory planners" in benches/README.md but D.
+const N_PURE: u64 = 4 * BRANCHINGS.len() as u64;
+
+/// How many times [`plan_nodes`] pure runs of the first epoch may visit.
+const PURE_LIMIT: u64 = 4;
+
+/// Runs from shuffled orders that follow. Then the failures they learned are forgotten, lest they lead astray for good.
+const SHUFFLED_PER_EPOCH: u64 = 40;
 
 /// A sequence of short searches on one part.
 struct Hunt<'r> {
     problem: &'r Problem,
     searches: Vec<Search<'r>>,
-    /// Buffers in the orders that runs start from, most successful ones first.
+    /// Buffers in the orders of [`ORDERS`].
     sequences: Vec<Vec<u32>>,
     failures: Vec<u64>,
     /// Runs started so far.
     n_runs: u64,
-    /// Nodes per run.
+}
+
+/// Nodes of a search that never backtracks; of small parts more, lest proofs, for which a single run must come to its
+/// end, take many.
+fn plan_nodes(problem: &Problem) -> u64 {
+    problem.len().max(64) as u64
+}
+
+/// What a node counts: it takes longer in a large problem.
+fn weight(problem: &Problem) -> u64 {
+    1 + problem.len() as u64 / 1024
+}
+
+/// A search to be made.
+struct Run {
+    branching: Branching,
+    rank: Vec<u32>,
+    /// Nodes it may visit.
     limit: u64,
+    /// Whether it knows the failures of runs before it.
+    is_taught: bool,
 }
 
 impl<'r> Hunt<'r> {
     fn new(relations: &'r Relations<'r>) -> Self {
         let problem = relations.problem;
-        let orders = [
-            Order::Area,
-            Order::Size,
-            Order::Load,
-            Order::Trace,
-            Order::Duration,
-            Order::ReverseTrace,
-        ];
         Self {
             problem,
             searches: (0..BATCH).map(|_| Search::new(relations)).collect(),
-            sequences: orders
-                .iter()
+            sequences: (ORDERS.iter())
                 .map(|&order| greedy::sequence(problem, order))
                 .collect(),
             failures: vec![0; problem.len()],
             n_runs: 0,
-            limit: 2 * problem.len() as u64 + 100,
         }
     }
 
     /// Looks for a plan with at most this peak, in about that many nodes. Also returns the number
     /// of nodes, weighted by the size of the problem.
     fn find(&mut self, target: u64, budget: u64, deadline: Option<Instant>) -> (Found, u64) {
-        // A node takes longer in a large problem.
-        let weight = 1 + self.problem.len() as u64 / 1024;
+        let weight = weight(self.problem);
         let mut nodes = 0;
         while nodes < budget && deadline.is_none_or(|deadline| Instant::now() < deadline) {
-            let limit = self
-                .limit
-                .min((budget - nodes).div_ceil(weight * BATCH as u64));
-            let runs: Vec<(Branching, Vec<u32>)> = (0..BATCH).map(|_| self.next_run()).collect();
+            let limit = (budget - nodes).div_ceil(weight * BATCH as u64);
+            let runs: Vec<Run> = (0..BATCH).map(|_| self.next_run()).collect();
             let failures = &self.failures;
             let outcomes: Vec<Outcome> = self
                 .searches
                 .par_iter_mut()
                 .zip(&runs)
-                .map(|(search, (branching, rank))| {
-                    search.state.failures.copy_from_slice(failures);
-                    search.run(target, *branching, rank, limit)
+                .map(|(search, run)| {
+                    match run.is_taught {
+                        true => search.state.failures.copy_from_slice(failures),
+                        false => search.state.failures.fill(0),
+                    }
+                    search.run(target, run.branching, &run.rank, run.limit.min(limit))
                 })
                 .collect();
             nodes += weight * self.searches.iter().map(|search| search.nodes).sum::<u64>();
-            for b in 0..self.failures.len() {
-                let old = self.failures[b];
-                let learned = self
-                    .searches
-                    .iter()
-                    .map(|search| search.state.failures[b] - old);
-                self.failures[b] += learned.sum::<u64>();
+            for (b, failures) in self.failures.iter_mut().enumerate() {
+                let known = *failures;
+                for (search, run) in self.searches.iter().zip(&runs) {
+                    *failures += search.state.failures[b] - if run.is_taught { known } else { 0 };
+                }
             }
             if let Some(i) = outcomes
                 .iter()
@@ -391,33 +408,74 @@ impl<'r> Hunt<'r> {
         (Found::Nothing, nodes)
     }
 
-    /// Parameters of the next run: a way to branch and a rank for each buffer.
-    fn next_run(&mut self) -> (Branching, Vec<u32>) {
-        let run = self.n_runs;
+    /// The next run. An epoch is the pure runs, which know nothing of other runs, and then runs from shuffled
+    /// orders, which do. From epoch to epoch pure runs may visit twice as many nodes.
+    fn next_run(&mut self) -> Run {
+        let epoch = self.n_runs / (N_PURE + SHUFFLED_PER_EPOCH);
+        let run = self.n_runs % (N_PURE + SHUFFLED_PER_EPOCH);
         self.n_runs += 1;
-        if run > 0 && run.is_multiple_of(RUNS_PER_EPOCH) {
-            self.failures.fill(0);
-            self.limit += self.limit / 2;
+        if run < N_PURE {
+            let sequence = &self.sequences[run as usize / BRANCHINGS.len()];
+            return Run {
+                branching: BRANCHINGS[run as usize % BRANCHINGS.len()],
+                rank: ranks(sequence),
+                limit: (PURE_LIMIT * plan_nodes(self.problem)) << epoch.min(32),
+                is_taught: false,
+            };
         }
-        let branching = match run / RUNS_PER_EPOCH % 3 {
+        if run == N_PURE {
+            self.failures.fill(0);
+        }
+        let branching = match epoch % 3 {
             0 => Branching::MostFailures,
             1 => Branching::HeaviestClique,
             _ => Branching::FewestCandidates,
         };
-        let n_orders = self.sequences.len() as u64;
-        let sequence = &self.sequences[(run % n_orders) as usize];
-        // The first run from each order keeps to it; later ones move buffers a little.
+        let run = epoch * SHUFFLED_PER_EPOCH + run - N_PURE;
+        let sequence = &self.sequences[(run % ORDERS.len() as u64) as usize];
         let n = sequence.len() as u64;
-        let reach = if run < n_orders { 1 } else { 256 * n };
         let seed = run.wrapping_mul(n + 1);
-        let key =
-            |(i, _): &(u64, &u32)| i * 1024 + Random::new(seed.wrapping_add(*i)).number() % reach;
-        let mut shuffled: Vec<(u64, &u32)> = (0..).zip(sequence).collect();
+        let key = |(i, _): &(u64, u32)| {
+            i * 1024 + Random::new(seed.wrapping_add(*i)).number() % (256 * n)
+        };
+        let mut shuffled: Vec<(u64, u32)> = (0..).zip(sequence.iter().copied()).collect();
         shuffled.sort_by_cached_key(key);
-        let mut rank = vec![0; sequence.len()];
-        for (i, (_, &b)) in (0..).zip(shuffled) {
-            rank[b as usize] = i;
+        let shuffled: Vec<u32> = shuffled.into_iter().map(|(_, b)| b).collect();
+        Run {
+            branching,
+            rank: ranks(&shuffled),
+            limit: luby(run + 1) * plan_nodes(self.problem) * 5 / 4,
+            is_taught: true,
         }
-        (branching, rank)
+    }
+}
+
+/// The place of each buffer in a sequence of all.
+fn ranks(sequence: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; sequence.len()];
+    for (rank, &b) in (0..).zip(sequence) {
+        ranks[b as usize] = rank;
+    }
+    ranks
+}
+
+/// Member `i` (from 1) of 1, 1, 2, 1, 1, 2, 4, ...: how long to try before another start, if nobody knows how long it
+/// takes (Luby, Sinclair and Zuckerman, 1993).
+fn luby(i: u64) -> u64 {
+    if (i + 1).is_power_of_two() {
+        i.div_ceil(2)
+    } else {
+        luby(i + 1 - (1 << i.ilog2()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_runs_grow_as_luby_says() {
+        let limits: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(limits, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }

@@ -27,6 +27,8 @@ pub(super) enum Branching {
     HeaviestClique,
     /// Few candidates that took part in many contradictions.
     MostFailures,
+    /// The one with the lowest candidate.
+    Lowest,
 }
 
 /// What a search found.
@@ -294,6 +296,11 @@ impl<'r> Search<'r> {
                 Branching::MostFailures => {
                     let failures: u64 = attempt.iter().map(|&y| state.failures[y as usize]).sum();
                     (1, ((n * n) << 20) / (1 + failures), 0)
+                }
+                Branching::Lowest => {
+                    let place = |&y: &u32| (state.low[y as usize], u64::from(rank[y as usize]));
+                    let (low, rank) = attempt.iter().map(place).min().unwrap_or((0, 0));
+                    (1, low, rank)
                 }
             };
             if best.is_none_or(|best| key < best) {

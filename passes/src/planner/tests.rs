@@ -121,6 +121,25 @@ fn optimal_agrees_with_trying_everything() {
 }
 
 #[test]
+fn a_capacity_is_met_or_proved_too_small() {
+    let (mut n_met, mut n_missed) = (0, 0);
+    for seed in 0..1000 {
+        let instance = Instance::new(generate::small(seed, 7)).unwrap();
+        let best = best_peak(&instance);
+        let capacity = (best + seed % 3).saturating_sub(1);
+        let instance = instance.with_capacity(Some(capacity));
+        let plan = plan("optimal", 100_000, &instance);
+        assert_eq!(plan.peak <= capacity, best <= capacity, "seed {seed}");
+        assert_eq!(plan.lower_bound > capacity, best > capacity, "seed {seed}");
+        let greedy = planner("greedy", &Options::default()).unwrap();
+        let missed = greedy.plan(&instance).unwrap().peak > capacity;
+        n_met += usize::from(missed && best <= capacity);
+        n_missed += usize::from(missed && best > capacity);
+    }
+    assert!(n_met > 0 && n_missed > 0, "{n_met} {n_missed}");
+}
+
+#[test]
 fn gaps_are_used_and_respected() {
     let mut n_lower = 0;
     for seed in 0..800 {
@@ -234,9 +253,9 @@ fn many_brief_buffers_are_repaired() {
     );
 }
 
-/// A capacity with room to spare, which the first greedy rules miss.
+/// A capacity with room to spare, which the greedy rules miss.
 #[test]
-fn small_parts_are_repaired_to_fit() {
+fn capacities_with_room_are_met() {
     for seed in 0..4 {
         let buffers = generate::packed(seed, 300, 10);
         let bound = plan("greedy", 0, &Instance::new(buffers.clone()).unwrap()).lower_bound;
