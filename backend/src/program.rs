@@ -283,8 +283,8 @@ impl<'a> Program<'a> {
         if program.threads > 1 {
             program.add_parallel_parts();
         }
-        program.add_parts(options.part_ops);
         program.add_kernels(options, diagnostics);
+        program.add_parts(options.part_ops);
         if let Entry::Main(name, declarations) = entry {
             result = result.and(program.add_main(name, declarations, diagnostics));
         }
@@ -517,7 +517,9 @@ impl<'a> Program<'a> {
                 continue;
             };
             let (name, loc) = (function.link_name.clone(), function.loc);
-            for (number, part) in split::parts(ir, part_ops).into_iter().enumerate() {
+            let kernels = function.kernels.iter().map(|(_, kernel)| &kernel.part);
+            let parts = split::parts(ir, part_ops, kernels);
+            for (number, part) in parts.into_iter().enumerate() {
                 let part_id = self.functions.push(Function {
                     // No identifier of C has a dot.
                     link_name: format!("{name}.{number}"),

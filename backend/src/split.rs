@@ -65,14 +65,19 @@ pub(crate) fn reverse_postorder(ir: &Ir, entry: Block) -> Vec<Block> {
     order
 }
 
-/// The parts of a function, of about `part_ops` operations each, if it is so large that it has some.
-pub(crate) fn parts(ir: &Ir, part_ops: usize) -> Vec<Part> {
+/// The parts of a function, of about `part_ops` operations each, if it is so large that it has some. Blocks of one of
+/// the `kernels` stay together.
+pub(crate) fn parts<'a>(
+    ir: &Ir,
+    part_ops: usize,
+    kernels: impl Iterator<Item = &'a Part>,
+) -> Vec<Part> {
     let is_large = ir.n_ops() >= part_ops.saturating_mul(2);
     let Some(entry) = ir.root_block().filter(|_| is_large) else {
         return Vec::new();
     };
     let order = reverse_postorder(ir, entry);
-    let ranges = ranges(ir, &order, part_ops);
+    let ranges = ranges(ir, &order, part_ops, kernels);
     // Blocks of parts know theirs by its number, other blocks of the function have this one.
     const WHOLE: u32 = u32::MAX;
     // Zero is for blocks inside of operations.
@@ -126,12 +131,17 @@ pub(crate) fn parts(ir: &Ir, part_ops: usize) -> Vec<Part> {
 }
 
 /// Where in `order` parts are.
-fn ranges(ir: &Ir, order: &[Block], part_ops: usize) -> Vec<Range<usize>> {
+fn ranges<'a>(
+    ir: &Ir,
+    order: &[Block],
+    part_ops: usize,
+    kernels: impl Iterator<Item = &'a Part>,
+) -> Vec<Range<usize>> {
     let mut position: SecondaryMap<Block, usize> = SecondaryMap::with_capacity(ir.n_blocks());
     for (index, &block) in order.iter().enumerate() {
         position[block] = index;
     }
-    // How many edges forbid a cut in front of each block: where they begin to, and where they end.
+    // How many edges and kernels forbid a cut in front of each block: where they begin to, and where they end.
     let mut changes = vec![0i64; order.len() + 1];
     for (from, &block) in order.iter().enumerate() {
         for &successor in ir.block_successors(block) {
@@ -143,6 +153,13 @@ fn ranges(ir: &Ir, order: &[Block], part_ops: usize) -> Vec<Range<usize>> {
             };
             changes[forbidden.start] += 1;
             changes[forbidden.end] -= 1;
+        }
+    }
+    for kernel in kernels {
+        let positions = || kernel.blocks.iter().map(|&block| position[block]);
+        if let (Some(first), Some(last)) = (positions().min(), positions().max()) {
+            changes[first + 1] += 1;
+            changes[last + 1] -= 1;
         }
     }
     let mut parts = Vec::new();

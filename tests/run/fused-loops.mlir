@@ -5,6 +5,7 @@
 // RUN: freehold run %s --fp=contract --vector-bits=128 | FileCheck %s --check-prefix=FUSED
 // RUN: freehold run %s --fp=fast -O1 | FileCheck %s --check-prefix=FUSED
 // RUN: freehold run %s | FileCheck %s
+// RUN: freehold run %s --part-ops=1 | FileCheck %s
 // RUN: freehold run %s --fp=contract -O0 | FileCheck %s
 // RUN: freehold compile %s --fp=contract --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v4 \
 // RUN:   --emit=asm -o - | FileCheck %s --check-prefix=V4

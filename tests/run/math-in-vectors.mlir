@@ -1,6 +1,8 @@
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s -O0 | FileCheck %s
 // RUN: freehold run %s -O3 --check=accesses | FileCheck %s
+// A kernel on wide vectors of several blocks stays in one part.
+// RUN: freehold run %s --part-ops=1 | FileCheck %s
 
 // A loop that runs in vectors computes the same bits as one function call per element, for numbers of
 // all sizes, special ones included: each line says how many of 4,096 differ.

@@ -45,6 +45,7 @@ use crate::analysis::loop_memory::{self, Pairs};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::elementary_functions::is_elementary;
+use crate::rewrite::outline::PARALLEL_ATTR;
 
 pass_options! {
     /// What the pass may be told.
@@ -73,7 +74,7 @@ const UNKNOWN_ITERATIONS: u64 = 16;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     // Parts of the iterations of a parallel loop: all threads have something to do already.
-    let parallel = ir.context().intern_name("freehold.parallel");
+    let parallel = ir.context().intern_name(PARALLEL_ATTR);
     if ir.has_attr(ir.root(), parallel) {
         return Ok(());
     }

@@ -33,7 +33,8 @@
 //! `freehold.parallel` promises that a call does what calls with parts of the
 //! range from `%begin` to `%end` do, in any order and at the same time. That is
 //! what `scf.parallel` and `scf.forall` promise of their iterations. Who does
-//! not know the attribute gets the loop as it was.
+//! not know the attribute gets the loop as it was. Who does calls the function with no empty part, so
+//! buffers of iterations may be allocated once per part (`merge-alloc`).
 //!
 //! The outermost loops are outlined, by their first dimension. Those that return tensors or have
 //! regions of several blocks inside stay.
@@ -69,13 +70,10 @@ use smallvec::SmallVec;
 use crate::analysis::reductions::Reduction;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
-use crate::rewrite::outline::{self, Captures, Names};
+use crate::rewrite::outline::{self, Captures, Names, PARALLEL_ATTR};
 use crate::rewrite::sequential_loops::{
     build_nest, forall_bounds, lower_parallel, parallel_bounds,
 };
-
-/// What the functions are marked with; the code generator knows it.
-const PARALLEL_ATTR: &str = "freehold.parallel";
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

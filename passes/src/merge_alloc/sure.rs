@@ -7,7 +7,7 @@
 
 use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Region};
+use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::interfaces::{Bound, LoopBounds};
 use freehold_frontend::ir::op_def::Traits;
 use indexmap::IndexMap;
@@ -15,6 +15,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::stages::TracedBuffer;
 use super::trace::Traced;
+use crate::rewrite::outline::PARALLEL_ATTR;
 
 /// A buffer that can be followed.
 type Member = (Traced, TracedBuffer);
@@ -88,7 +89,8 @@ fn allocates(ir: &Ir, region: Region, allocs: &[Op]) -> bool {
     })
 }
 
-/// Whether the operation is a loop with constant bounds that runs at least once.
+/// Whether the operation is a loop that runs at least once: with constant bounds, or with those of a part of a
+/// parallel loop, which has iterations.
 pub(super) fn runs(ir: &Ir, op: Op) -> bool {
     let number = |bound: Bound| match bound {
         Bound::Constant(number) => Some(i128::from(number)),
@@ -98,6 +100,25 @@ pub(super) fn runs(ir: &Ir, op: Op) -> bool {
         matches!((number(lower), number(upper), number(step)),
             (Some(lower), Some(upper), Some(step)) if lower < upper && step > 0)
     };
+    let range = range_of_part(ir);
+    let is_part = |&(lower, upper, step): &LoopBounds| match (lower, upper) {
+        (Bound::Value(lower), Bound::Value(upper)) => {
+            range == Some((lower, upper)) && number(step).is_some_and(|step| step > 0)
+        }
+        _ => false,
+    };
     let bounds = ir.def(op).loop_like.and_then(|l| (l.bounds)(ir, op));
-    bounds.is_some_and(|bounds| bounds.iter().all(is_entered))
+    bounds.is_some_and(|bounds| bounds.iter().all(|b| is_entered(b) || is_part(b)))
+}
+
+/// Where the function gets from which iterations of a parallel loop it is to run, if that is what it does.
+fn range_of_part(ir: &Ir) -> Option<(Value, Value)> {
+    let parallel = ir.context().intern_name(PARALLEL_ATTR);
+    let block = ir
+        .root_block()
+        .filter(|_| ir.has_attr(ir.root(), parallel))?;
+    match ir.block_args(block) {
+        &[begin, end, ..] => Some((begin, end)),
+        _ => None,
+    }
 }

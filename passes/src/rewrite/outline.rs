@@ -13,6 +13,10 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashSet;
 
+/// What functions are marked with that run parts of parallel loops, from their first argument to their second one:
+/// see `outline-parallel-loops`. The code generator knows it.
+pub(crate) const PARALLEL_ATTR: &str = "freehold.parallel";
+
 /// What an operation, with all that is inside of it, uses of what is around it.
 pub(crate) struct Captures {
     /// Values, in the order of first uses.

@@ -201,9 +201,9 @@ const STRATEGIES: [Strategy; 15] = [
         copies: true,
     },
     Strategy {
-        name: "hlo",
+        name: "hlo, two threads",
         before: "",
-        flags: "--dealloc=hlo --check",
+        flags: "--dealloc=hlo --check --threads=2",
         copies: false,
     },
     Strategy {
