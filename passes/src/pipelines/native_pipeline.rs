@@ -31,8 +31,8 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
 use crate::tensor::{
-    eliminate_empty_tensors, linalg_fuse_elementwise_ops, linalg_interchange_reductions,
-    linalg_simplify,
+    eliminate_empty_tensors, linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
+    linalg_interchange_reductions, linalg_simplify,
 };
 
 option_words! {
@@ -138,7 +138,7 @@ const MAX_INLINED_OPS: u64 = 40;
 const MAX_RECOMPUTED_OPS: u64 = 4;
 
 /// What comes before buffers are decided about. Programs without tensors stay as they are.
-fn bufferization(optimize: bool) -> Vec<Step> {
+fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
@@ -158,6 +158,9 @@ fn bufferization(optimize: bool) -> Vec<Step> {
             several_results: true,
         };
         steps.push(linalg_simplify::PASS.step());
+        if library_calls {
+            steps.push(linalg_fold_transposes_into_contractions::PASS.step());
+        }
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
         steps.push(linalg_interchange_reductions::PASS.step());
         steps.push(eliminate_empty_tensors::PASS.step());
@@ -169,7 +172,7 @@ fn bufferization(optimize: bool) -> Vec<Step> {
 /// The passes after which ownership is decided, as far as nothing but the decisions is wanted, for the
 /// program as it is written.
 pub fn before_ownership() -> Vec<Step> {
-    let mut steps = bufferization(false);
+    let mut steps = bufferization(false, false);
     steps.extend([
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         canonicalize::PASS.step(),
@@ -181,7 +184,7 @@ pub fn before_ownership() -> Vec<Step> {
 pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
-    let mut steps = bufferization(makes_loops_fast);
+    let mut steps = bufferization(makes_loops_fast, calls);
     steps.extend(deallocation(options));
     if options.optimize {
         // Affine operations could not stand everywhere, and what is private may still be what is run.

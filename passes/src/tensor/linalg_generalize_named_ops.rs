@@ -51,7 +51,7 @@ fn is_named(ir: &Ir, op: Op) -> bool {
 }
 
 /// Replaces a structured operation by a `linalg.generic`, which gets its body.
-fn generalize(ir: &mut Ir, op: Op) {
+pub(super) fn generalize(ir: &mut Ir, op: Op) -> Op {
     let context = ir.context().clone();
     let maps: Vec<_> = (interface::indexing_maps(ir, op).into_iter())
         .map(|map| context.affine_map_attr(map))
@@ -80,4 +80,5 @@ fn generalize(ir: &mut Ir, op: Op) {
     ir.move_blocks(from, to);
     let results: Vec<Value> = ir.results(generic).to_vec();
     ir.replace_op(op, &results);
+    generic
 }

@@ -257,6 +257,20 @@ impl Function {
                 }
                 let source = self.filled(&outer, element);
                 let init = self.value(&format!("tensor.empty() : {ty}"));
+                if self.rng.chance(50) {
+                    let mut read = vec![0; order.len()];
+                    for (i, &from) in order.iter().enumerate() {
+                        read[from] = i;
+                    }
+                    let read: Vec<String> = read.iter().map(|i| format!("d{i}")).collect();
+                    let dims = dims(shape.len());
+                    return self.value(&format!(
+                        "linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({})>, affine_map<({dims}) -> ({dims})>], iterator_types = [{}]}} ins({source} : {}) outs({init} : {ty}) {{\n  ^bb0(%in: {element}, %out: {element}):\n    linalg.yield %in : {element}\n  }} -> {ty}",
+                        read.join(", "),
+                        iterators(shape.len(), "parallel"),
+                        tensor(&outer, element)
+                    ));
+                }
                 self.value(&format!(
                     "linalg.transpose ins({source} : {}) outs({init} : {ty}) permutation = [{}]",
                     tensor(&outer, element),

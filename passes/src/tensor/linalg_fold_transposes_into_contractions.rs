@@ -1,0 +1,161 @@
+//! `linalg-fold-transposes-into-contractions`: products of tensors read their factors where these were before they
+//! were transposed.
+//!
+//! Before:
+//! ```mlir
+//! %t = linalg.transpose ins(%k : tensor<8x256x64xf32>) outs(%e : tensor<8x64x256xf32>) permutation = [0, 2, 1]
+//! %s = linalg.batch_matmul ins(%q, %t : tensor<8x256x64xf32>, tensor<8x64x256xf32>) outs(%c : ...) -> ...
+//! ```
+//! After:
+//! ```mlir
+//! // The second map is (d0, d1, d2, d3) -> (d0, d2, d3).
+//! %s = linalg.generic {indexing_maps = [...], ...} ins(%q, %k : tensor<8x256x64xf32>, tensor<8x256x64xf32>) ...
+//! ```
+//!
+//! For contractions that become library calls: the library copies factors into the order in which it reads them
+//! anyway, wherever they come from. Loops would be slower, so what is small or thin is left alone, and so are windows
+//! of convolutions, types that the library does not know and tensors that others use as well.
+
+use freehold_frontend::dialects::linalg;
+use freehold_frontend::dialects::linalg::attributes::IteratorType;
+use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+
+use super::linalg_generalize_named_ops::generalize;
+use super::results::is_on_tensors;
+use crate::analysis::contraction::adds_up_plain_products;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::structured::set_indexing_maps;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "linalg-fold-transposes-into-contractions",
+    summary: "let large products of tensors read what was transposed for them where it was before",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// So many products are a library call, whatever their batch is (`convert-linalg-to-library-calls`).
+const MIN_PRODUCTS: i64 = 4096;
+
+/// So many rows and columns are one, wherever their elements are.
+const MIN_ROWS: i64 = 4;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()) {
+        let is_structured = !ir.is_erased(op) && interface::is_structured(ir, op);
+        if !is_structured || !is_on_tensors(ir, op) || !is_library_product(ir, op) {
+            continue;
+        }
+        let mut op = op;
+        for input in 0..interface::n_inputs(ir, op) {
+            if let Some(transpose) = Transpose::of_input(ir, op, input) {
+                if !ir.is(op, &linalg::GENERIC) {
+                    op = generalize(ir, op);
+                }
+                transpose.fold(ir, op, input);
+                context.count("transposes folded", 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether it is a product of two matrices, or of several ones, that the library computes with any strides.
+fn is_library_product(ir: &Ir, op: Op) -> bool {
+    let &[output] = interface::outputs(ir, op) else {
+        return false;
+    };
+    let element = interface::element_type(ir, output);
+    if ![Type::F32, Type::F64, Type::I32].contains(&element) || !adds_up_plain_products(ir, op) {
+        return false;
+    }
+    let maps = interface::indexing_maps(ir, op);
+    let [left, right, result] = maps.as_slice() else {
+        return false;
+    };
+    if !maps.iter().all(AffineMap::is_projected_permutation) {
+        return false;
+    }
+    let [mut rows, mut columns, mut inner] = [1i64; 3];
+    for (i, bound) in interface::loop_sizes(ir, op).into_iter().enumerate() {
+        let size = bound.map_or(DYNAMIC, |(operand, dim)| interface::shape(ir, operand)[dim]);
+        if size == DYNAMIC {
+            return false;
+        }
+        let counter = AffineExpr::Dim(i as u32);
+        let moves = |map: &AffineMap| map.results.contains(&counter);
+        let product = match (moves(result), moves(left), moves(right)) {
+            (true, true, true) => continue,
+            (true, true, false) => &mut rows,
+            (true, false, true) => &mut columns,
+            (false, true, true) => &mut inner,
+            _ => return false,
+        };
+        *product = product.saturating_mul(size);
+    }
+    let products = rows.saturating_mul(columns).saturating_mul(inner);
+    rows >= MIN_ROWS && columns >= MIN_ROWS && products >= MIN_PRODUCTS
+}
+
+/// An operation that does nothing but to transpose a tensor.
+struct Transpose {
+    op: Op,
+    source: Value,
+    /// Which dimension of the result each one of the source becomes.
+    dims: Vec<usize>,
+}
+
+impl Transpose {
+    /// What computes an input of `op`, and nothing else needs.
+    fn of_input(ir: &Ir, user: Op, input: usize) -> Option<Self> {
+        let transposed = interface::inputs(ir, user)[input];
+        let op = ir.defining_op(transposed)?;
+        if !interface::is_structured(ir, op) || ir.uses(transposed).len() != 1 {
+            return None;
+        }
+        let (&[source], &[_]) = (interface::inputs(ir, op), interface::outputs(ir, op)) else {
+            return None;
+        };
+        let body = interface::body(ir, op)?;
+        let end = ir.terminator(body)?;
+        let mut iterators = interface::iterator_types(ir, op).into_iter();
+        let is_copy = ir.operands(end) == [ir.block_args(body)[0]]
+            && ir.first_op(body) == Some(end)
+            && iterators.all(|kind| kind == IteratorType::Parallel);
+        let maps = interface::indexing_maps(ir, op);
+        let [read, written] = maps.as_slice() else {
+            return None;
+        };
+        if !is_copy || !read.is_permutation() || !written.is_permutation() {
+            return None;
+        }
+        let place = |counter| written.results.iter().position(|other| other == counter);
+        let dims: Option<Vec<usize>> = read.results.iter().map(place).collect();
+        let dims = dims.filter(|dims| !dims.is_sorted())?;
+        Some(Self { op, source, dims })
+    }
+
+    /// Has a `linalg.generic` read the source.
+    fn fold(self, ir: &mut Ir, user: Op, input: usize) {
+        let mut maps = interface::indexing_maps(ir, user);
+        let subscripts = &mut maps[input].results;
+        *subscripts = (self.dims.iter())
+            .map(|&dim| subscripts[dim].clone())
+            .collect();
+        set_indexing_maps(ir, user, maps);
+        ir.set_operand(user, input, self.source);
+        let output = interface::outputs(ir, self.op)[0];
+        ir.erase_op(self.op);
+        if let Some(empty) = ir.defining_op(output)
+            && ir.is_unused(empty)
+            && ir.is_memory_effect_free(empty)
+        {
+            ir.erase_op(empty);
+        }
+    }
+}
