@@ -316,7 +316,14 @@ impl Writer {
     fn gather(&mut self, ty: &Ty) -> String {
         let index = *self.rng.pick(&["i32", "i64"]);
         let indices = self.indices(ty, index);
-        let mask = self.value(&ty.with("i1"));
+        let bits = ty.with("i1");
+        let mask = match self.rng.chance(40) {
+            true => self.op(
+                &bits,
+                &format!("arith.constant dense<true> : {}", bits.text()),
+            ),
+            false => self.value(&bits),
+        };
         let other = self.filler(ty);
         let (memory, memory_ty) = self.memory(ty.element);
         let (text, mask_ty, index_ty) = (ty.text(), ty.with("i1").text(), ty.with(index).text());

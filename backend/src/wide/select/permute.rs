@@ -48,14 +48,19 @@ pub(super) fn place(first: usize, shape: Shape, i: usize) -> Place {
     (first + i / shape.per_register(), i % shape.per_register())
 }
 
-/// The instruction that interleaves half of the elements of two registers in each 128 bits, if that is wanted.
-fn interleaving(sources: [usize; 2], wanted: &[Option<Place>], bits: u32) -> Option<&'static Form> {
-    let forms = match bits {
+/// The instructions that interleave the first and the second half of the elements in each 128 bits.
+pub(super) fn interleavings(bits: u32) -> [&'static Form; 2] {
+    match bits {
         8 => [&forms::UNPACK_LOW_I8, &forms::UNPACK_HIGH_I8],
         16 => [&forms::UNPACK_LOW_I16, &forms::UNPACK_HIGH_I16],
         32 => [&forms::UNPACK_LOW_I32, &forms::UNPACK_HIGH_I32],
         _ => [&forms::UNPACK_LOW_I64, &forms::UNPACK_HIGH_I64],
-    };
+    }
+}
+
+/// The instruction that interleaves half of the elements of two registers in each 128 bits, if that is wanted.
+fn interleaving(sources: [usize; 2], wanted: &[Option<Place>], bits: u32) -> Option<&'static Form> {
+    let forms = interleavings(bits);
     let per = 128 / bits as usize;
     let mut halves = [0, per / 2].into_iter().zip(forms);
     let found = halves.find(|(half, _)| {

@@ -1,14 +1,17 @@
 //! Elements anywhere in memory: gathers and scatters.
 
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
 use regalloc2::VReg;
 
 use super::general::{Field, Number};
-use super::permute::{Place, Pool, place};
+use super::permute::{Place, Pool, interleavings, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::{Base, Inst, MASK, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
 use crate::wide::refusal::Refusal;
+
+/// Elements that are gathered one by one: bounds code. A register of bytes of AVX-512 has as many. Not measured.
+const MAX_SMALL: usize = 64;
 
 /// Elements anywhere in memory, in groups of lanes.
 struct Scattered {
@@ -51,25 +54,12 @@ impl Select<'_> {
         let &[indices, mask, values] = vectors else {
             return self.refuse("this operation");
         };
-        let memref = address[0];
         let shape = self.shape_of(values)?;
-        let element = self
-            .context
-            .as_memref(self.ty(memref))
-            .map(|layout| layout.element);
         let bits = shape.element.bits();
-        let is_plain =
-            element.is_some_and(|of| Element::of(self.context, of) == Some(shape.element));
-        if !is_plain || bits < 32 || shape.n < 2 {
+        if bits < 32 || shape.n < 2 {
             return self.refuse("elements of this size anywhere in memory");
         }
-        if let Some(last) = address.len().checked_sub(2)
-            && self.field(memref, Field::Stride(last))? != Number::Constant(1)
-        {
-            return self.refuse("elements that are not next to each other");
-        }
-        let first = self.address(memref, &address[1..], shape.element.bytes() as i64, &[])?;
-        let first = self.flat(first);
+        let first = self.first_element(address, shape)?;
         let mut index_shape = self.shape_of(indices)?;
         let mut index_registers = self.lanes(indices)?;
         let wanted = index_shape.element.bits().max(bits).max(32);
@@ -159,8 +149,72 @@ impl Select<'_> {
         })
     }
 
+    /// The address of the element that indices count from.
+    fn first_element(&mut self, address: &[Value], shape: Shape) -> Result<VReg, Refusal> {
+        let memref = address[0];
+        let layout = self.context.as_memref(self.ty(memref));
+        let element = layout.and_then(|layout| Element::of(self.context, layout.element));
+        if element != Some(shape.element) {
+            return self.refuse("elements of another type anywhere in memory");
+        }
+        if let Some(last) = address.len().checked_sub(2)
+            && self.field(memref, Field::Stride(last))? != Number::Constant(1)
+        {
+            return self.refuse("elements that are not next to each other");
+        }
+        let first = self.address(memref, &address[1..], shape.element.bytes() as i64, &[])?;
+        Ok(self.flat(first))
+    }
+
+    /// A gather of all elements, which are smaller than what an instruction gathers, one by one; `None` for others.
+    fn gather_small(&mut self, op: Op) -> Result<Option<Held>, Refusal> {
+        let ir = self.ir;
+        let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 3);
+        let &[indices, mask, values] = vectors else {
+            return Ok(None);
+        };
+        let shape = self.shape_of(values)?;
+        let (bits, bytes) = (shape.element.bits(), shape.element.bytes());
+        let is_all =
+            self.active_mask.is_none() && self.splat_constant(mask).is_some_and(|bit| bit & 1 == 1);
+        let is_whole = (shape.n * bytes).is_multiple_of(Size::X.bytes());
+        if bits >= 32 || !is_all || !is_whole || shape.n > MAX_SMALL {
+            return Ok(None);
+        }
+        let first = self.first_element(address, shape)?;
+        let index_shape = self.shape_of(indices)?;
+        let index_bits = index_shape.element.bits();
+        let mut pool = Pool::new(index_bits);
+        pool.add(&self.lanes(indices)?, index_shape.size);
+        let mut parts = Vec::new();
+        for i in 0..shape.n {
+            let lane = self.pick(&mut pool, &[Some(place(0, index_shape, i))], Size::X)?;
+            let index = self.first_lane(lane, index_bits)?;
+            let index = self.sign_extend(index, index_bits);
+            let memory = Memory {
+                base: Base::Register(first),
+                index: Some((self.register(index), bytes as u32)),
+                offset: 0,
+            };
+            parts.push(self.load_some(Shape::one(shape.element), memory)?);
+        }
+        let mut bits = bits;
+        while bits < 128 {
+            let [low, _] = interleavings(bits);
+            parts = (parts.chunks_exact(2))
+                .map(|pair| self.vector_op(low, Size::X, pair, None))
+                .collect::<Result<_, _>>()?;
+            bits *= 2;
+        }
+        let registers = self.join(parts.into(), Size::X.bytes(), shape.size)?;
+        Ok(Some(self.as_held(shape, registers)))
+    }
+
     pub(super) fn gather(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
+        if let Some(held) = self.gather_small(op)? {
+            return Ok(held);
+        }
         let places = self.scattered(op)?;
         let shape = places.shape;
         let form = match (shape.element.bits(), places.index_bits) {
