@@ -72,7 +72,7 @@ pub(super) struct Wide<T> {
 pub(super) type PackPiece<T> = unsafe fn(usize, *const T, *const isize, *mut T, usize);
 
 /// How so many elements per step are copied: neighbours, and every second element; and of neighbours only
-/// the first ones, as many as the last number says.
+/// the first ones, as many as the last number says, with zeros behind them.
 pub(super) struct Piece<T> {
     pub(super) columns: usize,
     pub(super) neighbours: PackPiece<T>,
@@ -315,7 +315,7 @@ pub(super) unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
     }
 }
 
-/// Copies the first `n` elements of a register per step.
+/// Copies the first `n` elements of a register per step, and zeros behind them.
 ///
 /// # Safety
 /// As for [`pack_piece`].
@@ -333,7 +333,7 @@ pub(super) unsafe fn pack_part<T: Element, R: Register<T>>(
         // SAFETY: by the caller's promise.
         unsafe {
             let from = from.wrapping_offset(steps.add(l).read());
-            R::load_first(from, n).store_first(to, n);
+            R::load_first(from, n).store(to);
         }
         to = to.wrapping_add(width);
         l += 1;

@@ -377,6 +377,11 @@ impl<T: Number> Product<'_, T> {
                         (whole.every_second)(inner, from, steps, to, width);
                         whole.columns
                     }
+                    // The rest of the register is written over by the next pieces.
+                    () if neighbours > 1 && column + whole.columns <= width => {
+                        (whole.part)(inner, from, steps, to, width, neighbours);
+                        neighbours
+                    }
                     () if neighbours >= half.columns => {
                         (half.neighbours)(inner, from, steps, to, width);
                         half.columns
@@ -385,19 +390,16 @@ impl<T: Number> Product<'_, T> {
                         (half.every_second)(inner, from, steps, to, width);
                         half.columns
                     }
-                    () if neighbours > 1 => {
-                        (whole.part)(inner, from, steps, to, width, neighbours);
-                        neighbours
-                    }
                     () => {
+                        let n = neighbours.max(seconds);
                         let (mut l, mut to) = (0, to);
                         while l < inner {
                             let from = self.right.wrapping_offset(steps.add(l).read());
-                            gather(from, offsets, seconds, to);
+                            gather(from, offsets, n, to);
                             to = to.add(width);
                             l += 1;
                         }
-                        seconds
+                        n
                     }
                 };
             }
