@@ -315,9 +315,10 @@ impl Plan {
         Self::for_registers(ir, op, SMALLEST_OF_HALVES)
     }
 
-    /// Whether the loop can run in vectors once elementary functions have become arithmetic.
+    /// Whether the loop can run in vectors along rows once elementary functions have become arithmetic. Going through
+    /// columns is worth less than what fusion saves.
     pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
-        Self::find(ir, op, SMALLEST_OF_HALVES, true).is_some()
+        Self::find(ir, op, SMALLEST_OF_HALVES, true).is_some_and(|plan| plan.columns.is_empty())
     }
 
     /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
