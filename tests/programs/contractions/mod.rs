@@ -27,21 +27,30 @@ const BATCH: u64 = 6;
 /// Of so many modules, one more is run in executables.
 const EXECUTABLES_EVERY: u64 = 8;
 
-/// Executables: what they are called here, how they are made, what runs them, and what that takes besides.
-const EXECUTABLES: &[(&str, &[&str], &[&str], &[&str])] = &[
-    (
-        "aarch64",
-        &["--static", "--target=aarch64-unknown-linux-gnu"],
-        &["qemu-aarch64"],
-        &["aarch64-linux-gnu-gcc"],
-    ),
+/// A kind of executables.
+struct Executable {
+    name: &'static str,
+    /// How they are compiled.
+    flags: &'static [&'static str],
+    /// The words that run them.
+    runner: &'static [&'static str],
+    linker: &'static str,
+}
+
+const EXECUTABLES: &[Executable] = &[
+    Executable {
+        name: "aarch64",
+        flags: &["--static", "--target=aarch64-unknown-linux-gnu"],
+        runner: &["qemu-aarch64"],
+        linker: "aarch64-linux-gnu-gcc",
+    },
     #[cfg(target_arch = "x86_64")]
-    (
-        "versions",
-        &["--static", "--multiversion=v2,v3,v4"],
-        &["qemu-x86_64", "-cpu", "Haswell"],
-        &["cc"],
-    ),
+    Executable {
+        name: "versions",
+        flags: &["--static", "--multiversion=v2,v3,v4"],
+        runner: &["qemu-x86_64", "-cpu", "Haswell"],
+        linker: "cc",
+    },
 ];
 
 /// How all modules run, the first time as they are written.
@@ -84,17 +93,17 @@ pub(crate) fn family() -> super::Family {
         0 => String::new(),
         n => format!("\n{n} of {} contractions were library calls\n", end - first),
     });
-    for &(kind, flags, runner, linker) in EXECUTABLES {
-        let mut tools = runner[..1].iter().chain(linker);
-        match tools.find(|tool| peer::find(tool).is_none()) {
+    for executable in EXECUTABLES {
+        let missing = [executable.runner[0], executable.linker];
+        match missing.iter().find(|tool| peer::find(tool).is_none()) {
             Some(tool) => {
-                let name = format!("contractions/{kind}");
+                let name = format!("contractions/{}", executable.name);
                 peer::skipped_test(&name, &format!("{tool} is not installed"));
             }
             None => {
                 for seeds in batches(EXECUTABLES_EVERY) {
-                    let name = format!("{kind}-{}-{}", seeds.start, seeds.end);
-                    family.test(name, move || Ok(compare_executables(seeds, flags, runner)?));
+                    let name = format!("{}-{}-{}", executable.name, seeds.start, seeds.end);
+                    family.test(name, move || Ok(compare_executables(seeds, executable)?));
                 }
             }
         }
@@ -136,8 +145,9 @@ fn compare(seeds: Range<u64>) -> Result<usize, String> {
     Ok(n_calls)
 }
 
-/// Compares with executables that are compiled with these flags and run by the words of `runner`.
-fn compare_executables(seeds: Range<u64>, flags: &[&str], runner: &[&str]) -> Result<(), String> {
+/// Compares with executables.
+fn compare_executables(seeds: Range<u64>, executable: &Executable) -> Result<(), String> {
+    let Executable { flags, runner, .. } = *executable;
     let text: Arc<str> = Arc::from(module(seeds.clone(), is_exact(&seeds)));
     let outcomes = batch::run(&[Job::new("run - -O0", &text)])?;
     let expected = outcomes.first().ok_or("nothing ran")?;

@@ -239,7 +239,7 @@ fn carries_memory(ir: &Ir, op: Op) -> bool {
 fn is_number(ir: &Ir, ty: Type) -> bool {
     matches!(
         ir.context().type_kind(ty),
-        TypeKind::Integer { .. } | TypeKind::Float(_) | TypeKind::Index
+        TypeKind::Integer { .. } | TypeKind::Float(_) | TypeKind::Index | TypeKind::Vector { .. }
     )
 }
 
