@@ -3,11 +3,13 @@
 use cranelift_codegen::ir::StackSlot;
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::interfaces::BranchInterface;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::repr::descriptor_size;
@@ -55,9 +57,7 @@ fn frame_need(ir: &Ir, op: Op) -> Option<Need> {
         let memref = context.as_memref(ir.value_type(ir.result(op, 0)))?;
         let element_size = context.element_byte_size(memref.element)? as i64;
         return Some(Need {
-            size: memref
-                .n_elements()
-                .and_then(|n| n.checked_mul(element_size)),
+            size: extent(context, memref).and_then(|n| n.checked_mul(element_size)),
             alignment: alignment_of(ir, op, element_size),
         });
     }
@@ -72,6 +72,18 @@ fn frame_need(ir: &Ir, op: Op) -> Option<Need> {
     // Callers receive the descriptors of unranked results on the heap.
     let is_call = ir.def(op).call.is_some();
     (is_call && ir.results(op).iter().any(|&v| is_unranked(ir, v))).then(|| descriptor(None))
+}
+
+/// How many elements there is room for up to the end of the last one, if that is known. Layouts leave gaps.
+fn extent(context: &Context, memref: &MemRefType) -> Option<i64> {
+    let known = |number: i64| (number != DYNAMIC).then_some(number);
+    let (strides, offset) = context.memref_strides(memref)?;
+    let mut extent = known(offset)?.checked_add(1)?;
+    for (&size, &stride) in memref.shape.iter().zip(&strides) {
+        let distance = known(size)?.checked_sub(1)?.checked_mul(known(stride)?)?;
+        extent = extent.checked_add(distance)?;
+    }
+    Some(extent.max(0))
 }
 
 /// Whether `op` takes memory from the frame.

@@ -1,6 +1,6 @@
 //! Chains of operations on whole buffers, as a formula makes them: each result is a buffer of its own, of
 //! which most can share bytes. Branches, loops that run or do not, loops that exchange buffers, bodies of
-//! parallel loops, recursion, sizes of run time, alignment, empty buffers, memory spaces and buffers
+//! parallel loops, recursion, sizes of run time, alignment, empty buffers, memory spaces, layouts and buffers
 //! whose address is looked at come in between. Functions may return buffers, which are shown where they are called.
 
 use std::fmt::Write as _;
@@ -141,6 +141,7 @@ impl Maker {
             "%c0 = arith.constant 0",
             "%c1 = arith.constant 1",
             "%c3 = arith.constant 3",
+            "%c4 = arith.constant 4",
         ] {
             self.line(1, &format!("{constant} : index"));
         }
@@ -370,8 +371,74 @@ impl Maker {
         self.line(depth, "}");
     }
 
-    /// A buffer that is in use between others: empty, in another space, or looked at by its address.
+    /// Matrices whose elements are in any order, each made of the one before.
+    fn layouts(&mut self, depth: usize) {
+        const LAYOUTS: [&str; 7] = [
+            "",
+            ", strided<[4, 1]>",
+            ", strided<[1, 3]>",
+            ", affine_map<(d0, d1) -> (d1, d0)>",
+            // With holes, an offset or elements that share memory.
+            ", strided<[5, 1]>",
+            ", strided<[1, 3], offset: 2>",
+            ", strided<[0, 1]>",
+        ];
+        // Of operations in parallel, each writes an element of its own.
+        let types = [0, 1, 1].map(|shared| {
+            let layout = self.rng.pick(&LAYOUTS[..LAYOUTS.len() - shared]);
+            format!("memref<3x4xi64{layout}>")
+        });
+        let [a, b, c, i, j, x, y, z] = [(); 8].map(|()| self.name());
+        let [sum, row, s, t, next] = [(); 5].map(|()| self.name());
+        let step = |rng: &mut Rng, from: usize, input: &str, output: &str| {
+            let (ty, out) = (&types[from], &types[from + 1]);
+            match rng.below(3) {
+                0 => format!("memref.copy {input}, {output} : {ty} to {out}"),
+                1 => format!("linalg.copy ins({input} : {ty}) outs({output} : {out})"),
+                _ => {
+                    format!("linalg.add ins({input}, {input} : {ty}, {ty}) outs({output} : {out})")
+                }
+            }
+        };
+        let lines = [
+            format!("{a} = memref.alloc() : {}", types[0]),
+            format!("scf.for {i} = %c0 to %c3 step %c1 {{"),
+            format!("  scf.for {j} = %c0 to %c4 step %c1 {{"),
+            format!("    {x} = arith.muli {i}, %c4 : index"),
+            format!("    {y} = arith.addi {x}, {j} : index"),
+            format!("    {z} = arith.index_cast {y} : index to i64"),
+            format!("    memref.store {z}, {a}[{i}, {j}] : {}", types[0]),
+            "  }".into(),
+            "}".into(),
+            format!("{b} = memref.alloc() : {}", types[1]),
+            step(&mut self.rng, 0, &a, &b),
+            format!("{c} = memref.alloc() : {}", types[2]),
+            step(&mut self.rng, 1, &b, &c),
+            format!(
+                "{sum} = scf.for {i} = %c0 to %c3 step %c1 iter_args({s} = %number) -> (i64) {{"
+            ),
+            format!("  {row} = scf.for {j} = %c0 to %c4 step %c1 iter_args({t} = {s}) -> (i64) {{"),
+            format!("    {x} = memref.load {c}[{i}, {j}] : {}", types[2]),
+            format!("    {y} = arith.muli {t}, %number : i64"),
+            format!("    {next} = arith.addi {y}, {x} : i64"),
+            format!("    scf.yield {next} : i64"),
+            "  }".into(),
+            format!("  scf.yield {row} : i64"),
+            "}".into(),
+            format!("func.call @printI64({sum}) : (i64) -> ()"),
+            "func.call @printNewline() : () -> ()".into(),
+        ];
+        for line in lines {
+            self.line(depth, &line);
+        }
+    }
+
+    /// A buffer that is in use between others: empty, in another space, or looked at by its address; or several with
+    /// layouts.
     fn oddity(&mut self, depth: usize) {
+        if self.rng.chance(50) {
+            return self.layouts(depth);
+        }
         let [a, b, x, y, z, same] = [(); 6].map(|()| self.name());
         let lines = match self.rng.below(3) {
             0 => {
