@@ -83,7 +83,13 @@ pub(super) fn is_elementwise(ir: &Ir, aliases: &Aliases, op: Op, from: Op, to: O
     let context = ir.context();
     let element_size =
         |v: Value| context.element_byte_size(context.element_type_or_self(ir.value_type(v)));
+    let layout = |v: Value| {
+        context
+            .as_memref(ir.value_type(v))
+            .map(|memref| memref.layout)
+    };
     if context.shape(ir.value_type(source)) != context.shape(ir.value_type(target))
+        || layout(source) != layout(target)
         || element_size(source) != element_size(target)
     {
         return false;

@@ -1,12 +1,11 @@
-//! The rewriting stage: one arena and a `memref.view` for each buffer.
+//! The rewriting stage: one arena and a `memref.view` for each buffer, with the layout of the buffer put on it.
 //!
 //! The arena is allocated before the first operation of its block that holds a buffer. If it must be freed, that happens after the last operation in
 //! which a buffer is live, at every exit of a scope of several blocks, or in given places.
 
 use std::sync::Arc;
 
-use freehold_frontend::dialects::memref;
-use freehold_frontend::dialects::memref::build;
+use freehold_frontend::dialects::memref::{self, MixedIndex, build};
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
@@ -39,7 +38,7 @@ pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule, annotates: b
         let mut builder = Builder::before(ir, buffer.alloc);
         let offset = scaled(&mut builder, place, product.filter(|_| place > 0));
         let operands = [&[arena, offset], &sizes[..]].concat();
-        let view = builder.value(&memref::VIEW, &operands, ty);
+        let view = view(&mut builder, &operands, ty);
         if let Some(op) = ir.defining_op(view).filter(|_| annotates) {
             let live = buffer.live.iter().flat_map(|&(first, last)| [first, last]);
             let numbers = [place as i64, buffer.bytes as i64].into_iter();
@@ -50,6 +49,34 @@ pub fn mutate(ir: &mut Ir, trace: &ScopeTrace, schedule: &Schedule, annotates: b
         ir.replace_op(buffer.alloc, &[view]);
     }
     arena
+}
+
+/// What takes the place of a buffer of this type: `memref.view` knows no layouts but the usual one.
+fn view(builder: &mut Builder<'_>, operands: &[Value], ty: Type) -> Value {
+    let context = builder.context();
+    let laid_out = (context.as_memref(ty))
+        .filter(|memref| memref.layout.is_some())
+        .and_then(|memref| Some((memref, context.memref_strides(memref)?)));
+    let Some((memref, (strides, offset))) = laid_out else {
+        return builder.value(&memref::VIEW, operands, ty);
+    };
+    // The size in bytes fits, or it would not have been merged.
+    let n_elements = memref.n_elements().unwrap_or(0);
+    let row = context.memref_type(MemRefType {
+        space: memref.space,
+        ..MemRefType::identity(&[n_elements], memref.element)
+    });
+    let elements = builder.value(&memref::VIEW, operands, row);
+    let constants = |numbers: &[i64]| {
+        numbers
+            .iter()
+            .copied()
+            .map(MixedIndex::Constant)
+            .collect::<Vec<_>>()
+    };
+    let offset = MixedIndex::Constant(offset);
+    let (sizes, strides) = (constants(&memref.shape), constants(&strides));
+    build::reinterpret_cast(builder, elements, offset, &sizes, &strides, ty)
 }
 
 /// The operation that the arena of these allocations, in the order of their ticks, is allocated before.

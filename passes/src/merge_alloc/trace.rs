@@ -1,6 +1,6 @@
 //! The trace stage: which allocations can be merged, where to, and when they are live.
 //!
-//! A `memref.alloc` can be merged if its layout is the usual one and every use of every view of
+//! A `memref.alloc` can be merged if its elements lie in some order without gaps and every use of every view of
 //! it is understood; if its size is known at run time only, with others of the same [`Scale`]. It is left alone if a view of it
 //!
 //! * leaves the function, or the body of the loop that allocates it;
@@ -20,7 +20,8 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::dialects::{affine, bufferization, memref, scf};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::dominance::Dominance;
@@ -385,8 +386,9 @@ fn requirements(
         return Ok(Requirements::Unfit);
     };
     let explicit = alignment::requested(ir, alloc).max(found.assumed_alignment);
-    let is_fit =
-        memref.layout.is_none() && !context.is_memref(memref.element) && explicit.is_power_of_two();
+    let is_fit = is_dense(context, memref)
+        && !context.is_memref(memref.element)
+        && explicit.is_power_of_two();
     let Some(element) = context.element_byte_size(memref.element).filter(|_| is_fit) else {
         return Ok(Requirements::Unfit);
     };
@@ -429,6 +431,28 @@ fn requirements(
     };
     let alignment = padded.max(explicit).max(natural);
     Ok(Requirements::Known(bytes, alignment, Scale::default()))
+}
+
+/// Whether the elements fill the bytes from the first one on, each its own, in whatever order of the dimensions.
+/// Layouts that are maps are not among them: `memref.reinterpret_cast` has no results of such types.
+fn is_dense(context: &Context, memref: &MemRefType) -> bool {
+    let strides = match memref.layout.map(|layout| context.attr_kind(layout)) {
+        None => return true,
+        Some(AttrKind::StridedLayout { offset: 0, strides }) => strides,
+        Some(_) => return false,
+    };
+    // From the innermost dimension outwards; those of one element are nowhere.
+    let mut dims: Vec<(i64, i64)> = (strides.iter().copied().zip(memref.shape.iter().copied()))
+        .filter(|&(_, size)| size != 1)
+        .collect();
+    dims.sort_unstable();
+    let mut inner = Some(1i64);
+    memref.has_static_shape()
+        && dims.into_iter().all(|(stride, size)| {
+            let is_next = inner == Some(stride);
+            inner = inner.and_then(|inner| inner.checked_mul(size));
+            is_next
+        })
 }
 
 fn byte_size(memref: &MemRefType, element: u64) -> Option<u64> {

@@ -26,6 +26,18 @@ func.func @lives_on(%x: memref<16xf32>, %y: memref<16xf32>) {
   return
 }
 
+// not if they lie in another order,
+// CHECK-LABEL: func.func @layouts
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+func.func @layouts(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
+  %a = memref.alloc() : memref<4x4xf32>
+  memref.copy %x, %a : memref<4x4xf32> to memref<4x4xf32>
+  %b = memref.alloc() : memref<4x4xf32, strided<[1, 4]>>
+  linalg.exp ins(%a : memref<4x4xf32>) outs(%b : memref<4x4xf32, strided<[1, 4]>>)
+  memref.copy %b, %y : memref<4x4xf32, strided<[1, 4]>> to memref<4x4xf32>
+  return
+}
+
 // not if elements are read in another order, or more than once,
 // CHECK-LABEL: func.func @transposed
 // CHECK:         memref.alloc() {{.*}} : memref<128xi8>

@@ -247,12 +247,35 @@ func.func @assumed_alignment() {
   return
 }
 
-// Nothing to merge.
+// Nothing to merge: elements with gaps between them, at an offset, several in the same place, or where a map says.
 // CHECK-LABEL: func.func @layout
-// CHECK:         memref.alloc() : memref<4xf32, strided<[2]>>
+// CHECK-COUNT-4: memref.alloc() : memref<{{.*}}strided
+// CHECK:         memref.alloc() : memref<4x8xf32, #
 func.func @layout() {
   %a = memref.alloc() : memref<4xf32, strided<[2]>>
   "x.use"(%a) : (memref<4xf32, strided<[2]>>) -> ()
+  %b = memref.alloc() : memref<4xf32, strided<[1], offset: 1>>
+  "x.use"(%b) : (memref<4xf32, strided<[1], offset: 1>>) -> ()
+  %c = memref.alloc() : memref<4x4xf32, strided<[1, 1]>>
+  "x.use"(%c) : (memref<4x4xf32, strided<[1, 1]>>) -> ()
+  %d = memref.alloc() : memref<4x2xf32, strided<[0, 1]>>
+  "x.use"(%d) : (memref<4x2xf32, strided<[0, 1]>>) -> ()
+  %e = memref.alloc() : memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  "x.use"(%e) : (memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>) -> ()
+  return
+}
+
+// Elements in another order fill as many bytes.
+// CHECK-LABEL: func.func @order_of_elements
+// CHECK:         %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128xi8>
+// CHECK:         %[[A:.*]] = memref.view %[[ARENA]][%{{.*}}][] : memref<128xi8> to memref<32xf32>
+// CHECK-NEXT:    memref.reinterpret_cast %[[A]] to offset: [0], sizes: [4, 8], strides: [1, 4] : memref<32xf32> to memref<4x8xf32, strided<[1, 4]>>
+// CHECK:         memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [4, 1, 8], strides: [8, 3, 1] : memref<32xf32> to memref<4x1x8xf32, strided<[8, 3, 1]>>
+func.func @order_of_elements() {
+  %a = memref.alloc() : memref<4x8xf32, strided<[1, 4]>>
+  "x.use"(%a) : (memref<4x8xf32, strided<[1, 4]>>) -> ()
+  %c = memref.alloc() : memref<4x1x8xf32, strided<[8, 3, 1]>>
+  "x.use"(%c) : (memref<4x1x8xf32, strided<[8, 3, 1]>>) -> ()
   return
 }
 
