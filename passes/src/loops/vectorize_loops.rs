@@ -391,9 +391,13 @@ impl Plan {
                 }
             }
         }
-        // Along rows, lanes need no squares.
+        // Along rows, lanes need no squares. If only some of the loops inside go along rows, the others had better run
+        // several at once (`softmax`, benches/models).
         let mut inner = plan.blocks.keys();
-        let is_row_better = inner.any(|&inner| adds_up_in_any_order(ir, inner));
+        let is_row_better = inner.any(|&inner| {
+            let along_rows = || Self::find(ir, inner, register, with_functions);
+            adds_up_in_any_order(ir, inner) || along_rows().is_some_and(|p| p.columns.is_empty())
+        });
         if is_row_better || !plan.columns_keep_order(ir, &accesses) {
             return None;
         }
