@@ -167,6 +167,8 @@ pub(super) fn returned(ir: &Ir, aliases: &Aliases) -> Vec<Returned> {
     });
     let returned = allocs.filter_map(|alloc| {
         let memref = context.as_memref(ir.value_type(ir.result(alloc, 0)))?;
+        // Other layouts may leave gaps.
+        let memref = memref.layout.is_none().then_some(memref)?;
         let size = context.element_byte_size(memref.element)?;
         let n_elements = u64::try_from(memref.n_elements()?).ok()?;
         let bytes = n_elements.checked_mul(size)?;
