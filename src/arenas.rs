@@ -128,10 +128,17 @@ impl Memory {
                 self.others.push(allocation);
                 continue;
             };
-            let users = ir.uses(ir.result(op, 0)).iter();
-            let buffers = users.filter_map(|user| {
-                let plan = ir.attr(user.op, buffer)?;
-                Buffer::of(ir, user.op, &ir.context().attr_i64_array(plan)?)
+            let users = |op: Op| {
+                ir.results(op)
+                    .iter()
+                    .flat_map(|&v| ir.uses(v))
+                    .map(|u| u.op)
+            };
+            // Layouts are put on views.
+            let views = users(op).flat_map(|view| std::iter::once(view).chain(users(view)));
+            let buffers = views.filter_map(|view| {
+                let plan = ir.attr(view, buffer)?;
+                Buffer::of(ir, view, &ir.context().attr_i64_array(plan)?)
             });
             let mut buffers: Vec<Buffer> = buffers.collect();
             buffers.sort_by_key(|buffer| (buffer.live.first().copied(), buffer.offset));
