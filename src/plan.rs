@@ -75,7 +75,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
 
 /// Shows what is planned for a program; as [`plan`].
 fn plan_program(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
-    if args.output.is_some() || args.capacity.is_some() || args.planner != NAMES[0] {
+    let has_budget = args.node_budget.is_some() || args.time_limit.is_some();
+    let has_wishes = args.capacity.is_some() || args.planner != NAMES[0] || has_budget;
+    if args.output.is_some() || has_wishes {
         let message =
             "of a program, only --svg and --json can be written: leave out the other options";
         return Err(format!("freehold plan: error: {message}"));
