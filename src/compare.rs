@@ -234,6 +234,17 @@ impl Drop for KillOnDrop {
     }
 }
 
+/// What `run` and its pipeline are told.
+fn flags(args: &Args, strategy: &Strategy) -> Vec<String> {
+    let mut flags = strategy.flags.clone();
+    flags.push(format!("-O{}", args.opt_level));
+    flags.push(format!("--fp={}", args.fp.name()));
+    if args.private_function_dynamic_ownership {
+        flags.push("--private-function-dynamic-ownership".to_owned());
+    }
+    flags
+}
+
 fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, String> {
     let failed = |error: io::Error| format!("cannot run '{}': {error}", strategy.name);
     let executable = std::env::current_exe().map_err(failed)?;
@@ -244,17 +255,11 @@ fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, Str
     let mut command = Command::new(executable);
     command
         .arg("run")
-        .args(&strategy.flags)
-        .arg(format!("-O{}", args.opt_level))
-        .arg(format!("--fp={}", args.fp.name()))
+        .args(flags(args, strategy))
         .args(["-e", &args.entry_point])
         .args(args.inputs.iter().map(|input| format!("--input={input}")))
         // What is compared is all that it returns.
         .arg(format!("--max-elements={}", usize::MAX))
-        .args(
-            (args.private_function_dynamic_ownership)
-                .then_some("--private-function-dynamic-ownership"),
-        )
         .arg(profile_flag)
         .args(counting.then_some("--stats=json"))
         .arg("--")
@@ -411,12 +416,9 @@ fn arena_part(args: &Args, outcomes: &[Outcome]) -> io::Result<String> {
          program, as high as it has bytes, at its offset. Other allocations are in the tables.</p>\n",
     );
     for outcome in outcomes.iter().filter(|outcome| outcome.strategy.merges) {
-        let words = outcome.strategy.flags.iter().map(OsString::from);
-        let flags = [
-            format!("-O{}", args.opt_level),
-            format!("--fp={}", args.fp.name()),
-        ];
-        let words = words.chain(flags.map(OsString::from));
+        let words = flags(args, &outcome.strategy)
+            .into_iter()
+            .map(OsString::from);
         let words: Vec<_> = words
             .chain(["--".into(), args.file.clone().into()])
             .collect();
