@@ -14,7 +14,9 @@ use cranelift_codegen::ir::{
     Signature, StackSlotData, StackSlotKind, UserExternalName, UserFuncName, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_module::{DataDescription, FuncId, Linkage, Module, ModuleError, ModuleReloc};
+use cranelift_module::{
+    DataDescription, DataId, FuncId, Linkage, Module, ModuleError, ModuleReloc,
+};
 use object::write::{Object, Relocation, SymbolId};
 use object::{RelocationEncoding, RelocationFlags, RelocationKind, SectionFlags, SectionKind, elf};
 use target_lexicon::OperatingSystem;
@@ -292,15 +294,7 @@ impl<M: Module> Start<'_, M> {
         data.define(text.as_bytes().into());
         let id = (self.module.declare_anonymous_data(false, false)).map_err(message)?;
         self.module.define_data(id, &data).map_err(message)?;
-        let name = UserExternalName::new(1, id.as_u32());
-        let name = b.func.declare_imported_user_function(name);
-        let symbol = b.func.create_global_value(GlobalValueData::Symbol {
-            name: ExternalName::user(name),
-            offset: 0.into(),
-            colocated: true,
-            tls: false,
-        });
-        let address = b.ins().symbol_value(types::I64, symbol);
+        let address = address_of(b, id);
         let params = [types::I32, types::I64, types::I64];
         let write = self.import(b, "write", &params, &[types::I64])?;
         let file = b.ins().iconst(types::I32, STANDARD_ERROR);
@@ -375,6 +369,19 @@ impl<M: Module> Start<'_, M> {
 /// The message of an error of Cranelift, which is large.
 fn message(error: ModuleError) -> String {
     error.to_string()
+}
+
+/// The address of data of the object.
+pub(crate) fn address_of(b: &mut FunctionBuilder<'_>, data: DataId) -> clif::Value {
+    let name = UserExternalName::new(1, data.as_u32());
+    let name = b.func.declare_imported_user_function(name);
+    let symbol = b.func.create_global_value(GlobalValueData::Symbol {
+        name: ExternalName::user(name),
+        offset: 0.into(),
+        colocated: true,
+        tls: false,
+    });
+    b.ins().symbol_value(types::I64, symbol)
 }
 
 /// Whether the processor has all of these features.

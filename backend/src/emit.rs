@@ -30,6 +30,8 @@ fn message(error: ModuleError) -> String {
 /// Defines compiled functions and the globals of a program in a Cranelift module.
 pub(crate) struct Emitter<'p, M> {
     program: &'p Program<'p>,
+    /// The version whose functions others see.
+    seen: &'p Program<'p>,
     /// The Cranelift module.
     pub(crate) module: M,
     functions: SecondaryMap<FunctionId, Option<FuncId>>,
@@ -88,6 +90,7 @@ impl<'p, M: Module> Emitter<'p, M> {
     ) -> Result<Self, Failed> {
         let emitter = Self {
             program,
+            seen: program,
             module,
             functions: SecondaryMap::new(),
             globals: SecondaryMap::new(),
@@ -182,7 +185,7 @@ impl<'p, M: Module> Emitter<'p, M> {
     ) -> Result<(), Failed> {
         let used: FxHashSet<&str> = used.collect();
         let mut result = Ok(());
-        for function in self.program.functions.values() {
+        for function in self.seen.functions.values() {
             let name = function.link_name.as_str();
             if function.linkage == Linkage::Export && used.contains(name) {
                 let message = format!(

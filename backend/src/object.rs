@@ -5,7 +5,9 @@ use cranelift_module::FuncId;
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::location::Loc;
 use object::write::{Object, StandardSection, SymbolId};
+use rustc_hash::FxHashSet;
 
 use crate::archive::Library;
 use crate::compile::{self, Keep};
@@ -14,6 +16,7 @@ use crate::emit::{Emitter, LargeData};
 use crate::isa::Purpose;
 use crate::options::Options;
 use crate::program::{self, Body, Entry, FunctionId, Program, Role, isa_for};
+use crate::references::CompiledFunction;
 use crate::versions::{self, Version};
 use crate::{cpu_check, debug_info, external, link, unwind};
 
@@ -122,6 +125,7 @@ fn write(
         let compiled = compile::compile(&program, Keep::Code, diagnostics)?;
         programs.push((program, compiled));
     }
+    refuse_names_of_versions(&programs, diagnostics)?;
     let (isa, _) = &isas[0];
     let builder = ObjectBuilder::new(
         isa.clone(),
@@ -184,6 +188,34 @@ fn write(
     object
         .write()
         .map_err(|error| report(diagnostics, error.to_string()))
+}
+
+/// Functions of the first version may have the names that those of others get.
+fn refuse_names_of_versions(
+    programs: &[(Program<'_>, Vec<CompiledFunction>)],
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let Some(((first, _), others)) = programs.split_first() else {
+        return Ok(());
+    };
+    let functions = |program: &'_ Program<'_>| -> Vec<(String, Loc)> {
+        let functions = program.functions.values();
+        let functions = functions.filter(|f| f.linkage != program::Linkage::Import);
+        functions.map(|f| (f.link_name.clone(), f.loc)).collect()
+    };
+    let names: FxHashSet<String> = others
+        .iter()
+        .flat_map(|(program, _)| functions(program))
+        .map(|(name, _)| name)
+        .collect();
+    let mut result = Ok(());
+    for (name, loc) in functions(first) {
+        if names.contains(&name) {
+            let message = format!("symbol named '{name}' is that of a version of another one");
+            result = Err(diagnostics.error(loc, message));
+        }
+    }
+    result
 }
 
 /// Defines what others see of functions that are there in several versions, and what chooses one at the start.

@@ -6,8 +6,7 @@
 //! (`emit.rs`).
 
 use cranelift_codegen::binemit::Reloc;
-use cranelift_codegen::ir::{ExternalName, GlobalValueData, InstBuilder, UserExternalName};
-use cranelift_codegen::ir::{MemFlagsData, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
 use cranelift_module::{
     DataDescription, DataId, FuncId, Linkage, Module, ModuleError, ModuleReloc, ModuleRelocTarget,
 };
@@ -15,7 +14,7 @@ use freehold_frontend::ir::data::Ir;
 use target_lexicon::OperatingSystem;
 
 use crate::cpu::Cpu;
-use crate::cpu_check::{define_at_start, has_all};
+use crate::cpu_check::{address_of, define_at_start, has_all};
 use crate::isa::{Arch, Target};
 
 /// A module once more, for some processors.
@@ -103,15 +102,7 @@ pub(crate) fn define_choice<M: Module>(
             let this = b.ins().iconst(types::I8, index as i64 + 1);
             chosen = b.ins().select(all, this, chosen);
         }
-        let name = UserExternalName::new(1, number.as_u32());
-        let name = b.func.declare_imported_user_function(name);
-        let symbol = b.func.create_global_value(GlobalValueData::Symbol {
-            name: ExternalName::user(name),
-            offset: 0.into(),
-            colocated: true,
-            tls: false,
-        });
-        let address = b.ins().symbol_value(types::I64, symbol);
+        let address = address_of(b, number);
         b.ins().store(MemFlagsData::trusted(), chosen, address, 0);
         Ok(())
     })

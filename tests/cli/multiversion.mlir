@@ -33,6 +33,8 @@
 //
 // RUN: not freehold compile %s --multiversion=v9 -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: freehold compile: error: unknown CPU 'v9' for target '{{.*}}': known are native, generic,
+// RUN: not freehold compile %S/inputs/version-names.mlir --multiversion=v3 -o - 2>&1 | FileCheck %s --check-prefix=NAMES
+// NAMES: version-names.mlir:4:1: error: symbol named 'f.v3' is that of a version of another one
 // RUN: not freehold compile %s --multiversion=v2,v2 -o - 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: freehold compile: error: --multiversion has 'v2' twice
 // RUN: not freehold compile %s --target=aarch64-unknown-linux-gnu --multiversion=v2 -o - 2>&1 \
