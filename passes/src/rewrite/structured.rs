@@ -1,5 +1,7 @@
 //! What structured operations and their bodies are made of.
 
+use freehold_frontend::dialects::linalg::attributes::IteratorType;
+use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::{affine, arith, linalg};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
@@ -12,6 +14,38 @@ use freehold_frontend::ir::types::Type;
 pub(crate) fn loop_counter(builder: &mut Builder<'_>, dim: usize) -> Value {
     let dim = builder.ir.context().i64_attr(dim as i64);
     builder.value_with_attr(&linalg::INDEX, &[], Type::INDEX, Name::DIM, dim)
+}
+
+/// An operation that yields the elements of its only input, wherever they go.
+pub(crate) struct Copied {
+    pub(crate) input: Value,
+    pub(crate) output: Value,
+    /// Where elements are read.
+    pub(crate) read: AffineMap,
+    /// Where they are written.
+    pub(crate) written: AffineMap,
+}
+
+impl Copied {
+    /// What a structured operation copies, if that is all it does.
+    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let (&[input], &[output]) = (interface::inputs(ir, op), interface::outputs(ir, op)) else {
+            return None;
+        };
+        let body = interface::body(ir, op)?;
+        let end = ir.terminator(body)?;
+        let mut iterators = interface::iterator_types(ir, op).into_iter();
+        let is_copy = ir.operands(end) == [ir.block_args(body)[0]]
+            && ir.first_op(body) == Some(end)
+            && iterators.all(|kind| kind == IteratorType::Parallel);
+        let [read, written] = interface::indexing_maps(ir, op).try_into().ok()?;
+        is_copy.then_some(Self {
+            input,
+            output,
+            read,
+            written,
+        })
+    }
 }
 
 /// Gives a `linalg.generic` its maps.

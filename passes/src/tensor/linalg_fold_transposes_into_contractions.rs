@@ -17,7 +17,6 @@
 //! of convolutions, types that the library does not know and tensors that others use as well.
 
 use freehold_frontend::dialects::linalg;
-use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::data::Ir;
@@ -29,7 +28,7 @@ use super::linalg_generalize_named_ops::generalize;
 use super::results::is_on_tensors;
 use crate::analysis::contraction::adds_up_plain_products;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::structured::set_indexing_maps;
+use crate::rewrite::structured::{Copied, set_indexing_maps};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -118,20 +117,13 @@ impl Transpose {
         if !interface::is_structured(ir, op) || ir.uses(transposed).len() != 1 {
             return None;
         }
-        let (&[source], &[_]) = (interface::inputs(ir, op), interface::outputs(ir, op)) else {
-            return None;
-        };
-        let body = interface::body(ir, op)?;
-        let end = ir.terminator(body)?;
-        let mut iterators = interface::iterator_types(ir, op).into_iter();
-        let is_copy = ir.operands(end) == [ir.block_args(body)[0]]
-            && ir.first_op(body) == Some(end)
-            && iterators.all(|kind| kind == IteratorType::Parallel);
-        let maps = interface::indexing_maps(ir, op);
-        let [read, written] = maps.as_slice() else {
-            return None;
-        };
-        if !is_copy || !read.is_permutation() || !written.is_permutation() {
+        let Copied {
+            input: source,
+            read,
+            written,
+            ..
+        } = Copied::of(ir, op)?;
+        if !read.is_permutation() || !written.is_permutation() {
             return None;
         }
         let place = |counter| written.results.iter().position(|other| other == counter);

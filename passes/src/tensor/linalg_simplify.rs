@@ -24,7 +24,6 @@
 //!   one that others still need would have to be copied. It is made where it is used first, so that its memory
 //!   is not there while other operands are made.
 
-use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::tensor::reshapes;
@@ -40,6 +39,7 @@ use freehold_frontend::ir::types::DYNAMIC;
 use super::results::{is_on_tensors, remove_unused_results};
 use crate::analysis::dead_code::ReasonsToKeep;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::structured::Copied;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -77,22 +77,15 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 /// Replaces an operation that yields its only input, where that is the same tensor but for dimensions of
 /// size 1.
 fn remove_copy(ir: &mut Ir, op: Op) -> Option<()> {
-    let (&[input], &[output]) = (interface::inputs(ir, op), interface::outputs(ir, op)) else {
-        return None;
-    };
-    let body = interface::body(ir, op)?;
-    let end = ir.terminator(body)?;
-    let mut iterators = interface::iterator_types(ir, op).into_iter();
-    let is_copy = ir.operands(end) == [ir.block_args(body)[0]]
-        && ir.first_op(body) == Some(end)
-        && iterators.all(|kind| kind == IteratorType::Parallel);
-    let maps = interface::indexing_maps(ir, op);
-    let [read, written] = maps.as_slice() else {
-        return None;
-    };
+    let Copied {
+        input,
+        output,
+        read,
+        written,
+    } = Copied::of(ir, op)?;
     let (from, to) = (interface::shape(ir, input), interface::shape(ir, output));
     let is_static = from.iter().chain(to).all(|&size| size != DYNAMIC);
-    if !is_copy || !is_static || !written.is_identity() || read.results.len() != from.len() {
+    if !is_static || !written.is_identity() || read.results.len() != from.len() {
         return None;
     }
     if ir.value_type(input) == ir.value_type(output) && read.is_identity() {
