@@ -6,7 +6,10 @@ Runtime on the models in `onnx_models.py`, and with PyTorch on those in
 
 For each program: the largest error relative to the largest value of what the
 first peer returns, the least time of a call of each in turns, on one thread, and
-the times to compile. Ratios above 1 mean that Freehold is faster. With --memory:
+the times to compile. Those are of the command, from reading to a static library,
+and, if the package `freehold` is installed (see python/), of compiling in this
+process to code that can be called, which is what XLA is timed at; the first
+compilation of each is not. Ratios above 1 mean that Freehold is faster. With --memory:
 the error, what one call allocates, how often and how much at its peak, results
 included, and XLA's peak, which is its temporary memory and results; nothing is
 timed, IREE and a C compiler are not needed, and a leak is a failure. Needs a C
@@ -65,6 +68,12 @@ except ImportError as missing:
     print(f"models of PyTorch: SKIPPED: {missing}")
     TORCH_MODELS = {}
 
+try:
+    import freehold  # noqa: E402
+except ImportError as missing:
+    print(f"compiling in this process: SKIPPED: {missing}")
+    freehold = None
+
 TOLERANCE = 1e-4
 BIN = pathlib.Path(sys.executable).parent
 IREE_FLAGS = [
@@ -94,6 +103,21 @@ def describe(array):
     return struct
 
 
+def compile_in_process(text, flags):
+    """The time it takes to compile a program to code of this process, as `flags` say to the command;
+    not a number without the package."""
+    if freehold is None:
+        return math.nan
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-O", dest="opt_level", type=int, default=2)
+    parser.add_argument("--target-cpu", default="native")
+    parser.add_argument("--fp", default="strict")
+    options = vars(parser.parse_args(flags))
+    start = time.perf_counter()
+    freehold.compile(text, **options)
+    return time.perf_counter() - start
+
+
 class Freehold:
     """A program compiled by Freehold, linked and loaded."""
 
@@ -108,6 +132,7 @@ class Freehold:
         start = time.perf_counter()
         subprocess.run(command, check=True)
         self.compile_time = time.perf_counter() - start
+        self.time_in_process = compile_in_process(text, flags)
         link = ["cc", "-shared", "-Wl,-Bsymbolic", "-Wl,--whole-archive", library]
         link += ["-Wl,--no-whole-archive", "-lm", "-lpthread", "-ldl", "-o", shared]
         subprocess.run(link, check=True)
@@ -263,7 +288,7 @@ def measure(name, options, folder):
     compile_times = [ours.compile_time, xla_compile_time]
     if iree is not None:
         compile_times.append(iree.compile_time)
-    return worst, times, compile_times
+    return worst, times, compile_times, ours.time_in_process
 
 
 def measure_model(name, options, folder):
@@ -308,7 +333,7 @@ def measure_wrapped(name, mlir, arguments, expected, peer, options, folder):
         ours.release()
 
     times = least([call_and_release, call_peer], options.calls)
-    return worst, times, [ours.compile_time, peer_time]
+    return worst, times, [ours.compile_time, peer_time], ours.time_in_process
 
 
 def geometric_mean(values):
@@ -380,14 +405,20 @@ def compare(names, measure, peers, options):
     if not names:
         return []
     head = "".join(f" vs {peer:>5}" for peer in peers)
-    print(f"{'program':20} {'error':>8} {'time':>10}{head}  {'compiling':>9}{head}")
+    in_process = "" if freehold is None else f"  {'in process':>10} vs {peers[0]:>5}"
+    print(f"{'program':20} {'error':>8} {'time':>10}{head}  {'compiling':>9}{head}{in_process}")
+    if names[0] in PROGRAMS:
+        # What the first compilation of a process has to make once.
+        jax.jit(lambda x: x + 1).lower(np.ones(1)).compile()
+    compile_in_process("func.func @empty() { return }", [])
     ratios = [[] for _ in peers]
     compile_ratios = [[] for _ in peers]
+    ratios_in_process = []
     failed = []
     for name in names:
         try:
             with tempfile.TemporaryDirectory() as folder:
-                worst, times, compile_times = measure(name, options, folder)
+                worst, times, compile_times, time_in_process = measure(name, options, folder)
         except (subprocess.CalledProcessError, OSError) as problem:
             print(f"{name:20} FAILED: {problem}")
             failed.append(name)
@@ -402,11 +433,17 @@ def compare(names, measure, peers, options):
         for i in range(len(peers)):
             compile_ratios[i].append(compile_times[i + 1] / compile_times[0])
             line += f" {compile_ratios[i][-1]:7.1f}x"
+        if freehold is not None:
+            ratios_in_process.append(compile_times[1] / time_in_process)
+            line += f"  {time_in_process * 1e3:7.1f} ms {ratios_in_process[-1]:7.1f}x"
         print(line, flush=True)
     if ratios[0]:
         line = "geometric mean" + " " * 26
         line += "".join(f" {geometric_mean(values):7.2f}x" for values in ratios) + " " * 11
-        print(line + "".join(f" {geometric_mean(values):7.1f}x" for values in compile_ratios))
+        line += "".join(f" {geometric_mean(values):7.1f}x" for values in compile_ratios)
+        if ratios_in_process:
+            line += " " * 13 + f"{geometric_mean(ratios_in_process):7.1f}x"
+        print(line)
     return failed
 
 
