@@ -22,6 +22,9 @@ FUNCTIONS = {
     "log1p": mpmath.log1p,
     "tanh": mpmath.tanh,
     "erf": mpmath.erf,
+    "sin": mpmath.sin,
+    "cos": mpmath.cos,
+    "tan": mpmath.tan,
 }
 
 
@@ -33,8 +36,8 @@ def exact(name, x, y):
     """The result; None where it is no number."""
     if not mpmath.isfinite(x) or name.startswith("log") and x <= (-1 if name == "log1p" else 0):
         return None
-    # What nearly cancels is small by as much as the argument.
-    mpmath.mp.prec = 200 if abs(x) > 1e-15 else 1400
+    # What nearly cancels is small by as much as the argument, and as large are whole circles.
+    mpmath.mp.prec = 200 if 1e-15 < abs(x) < 1e15 else 1400
     # Beyond, results are limits.
     if name in ("exp", "exp2", "expm1") and abs(x) > 1e5 or name in ("erf", "tanh") and abs(x) > 100:
         return None

@@ -1,4 +1,5 @@
 // RUN: freehold opt %s --math-polynomial-approximation | FileCheck %s
+// RUN: freehold opt %s --math-polynomial-approximation=keep-branching | FileCheck %s --check-prefix=KEEP
 // RUN: freehold opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 
 // CHECK-LABEL: func.func @scalar
@@ -52,16 +53,42 @@ func.func @doubles(%x: f64, %y: vector<8xf64>) -> (f64, vector<8xf64>, f64) {
   return %0, %1, %2 : f64, vector<8xf64>, f64
 }
 
-// Other types, and functions with a range that needs very many digits of pi.
+// Other types and functions.
 // CHECK-LABEL: func.func @calls
 // CHECK:         math.exp %{{.*}} : f16
-// CHECK:         math.sin %{{.*}} : f64
 // CHECK:         math.atan
-func.func @calls(%x: f64, %y: f16, %z: f32) -> (f16, f64, f32) {
-  %1 = math.exp %y : f16
-  %2 = math.sin %x : f64
-  %3 = math.atan %z : f32
-  return %1, %2, %3 : f16, f64, f32
+func.func @calls(%x: f16, %y: f32) -> (f16, f32) {
+  %1 = math.exp %x : f16
+  %2 = math.atan %y : f32
+  return %1, %2 : f16, f32
+}
+
+// What large arguments need is behind a branch; of a vector, if any lane is large.
+// CHECK-LABEL: func.func @far
+// CHECK:         %[[LARGE:.*]] = arith.cmpi ne
+// CHECK:         %[[REDUCED:.*]]:3 = scf.if %[[LARGE]] -> (f64, f64, f64) {
+// CHECK:         scf.if %{{.*}} -> (vector<2x4xf64>, vector<2x4xf64>, vector<2x4xf64>) {
+// KEEP-LABEL: func.func @far
+// KEEP-NEXT:    math.sin
+// KEEP-NEXT:    math.tan
+// KEEP-NEXT:    return
+func.func @far(%x: f64, %y: vector<2x4xf64>) -> (f64, vector<2x4xf64>) {
+  %0 = math.sin %x : f64
+  %1 = math.tan %y : vector<2x4xf64>
+  return %0, %1 : f64, vector<2x4xf64>
+}
+
+// What is exchanged atomically has no branches.
+// CHECK-LABEL: func.func @atomic
+// CHECK-NOT:     scf.if
+// CHECK:         memref.atomic_yield
+func.func @atomic(%a: memref<4xf64>, %i: index) -> f64 {
+  %r = memref.generic_atomic_rmw %a[%i] : memref<4xf64> {
+  ^bb0(%c: f64):
+    %y = math.cos %c : f64
+    memref.atomic_yield %y : f64
+  }
+  return %r : f64
 }
 
 // Constants are folded to what the operations compute.
@@ -72,4 +99,13 @@ func.func @constant() -> f32 {
   %c = arith.constant 0.7 : f32
   %y = math.exp %c : f32
   return %y : f32
+}
+
+// FOLD-LABEL: func.func @far_constant
+// FOLD-NEXT:    %[[C:.*]] = arith.constant -4.6871659242546{{.*}}E-19 : f64
+// FOLD-NEXT:    return %[[C]]
+func.func @far_constant() -> f64 {
+  %c = arith.constant 5.319372648326541e255 : f64
+  %y = math.cos %c : f64
+  return %y : f64
 }

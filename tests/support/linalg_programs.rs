@@ -312,7 +312,7 @@ impl Writer<'_> {
                     .pick(&["addi", "subi", "muli", "maxsi", "minsi", "xori"]);
                 self.value(&format!("arith.{op} {a}, {b} : {element}"))
             } else {
-                match self.rng.below(7) {
+                match self.rng.below(8) {
                     0 => {
                         let half = self.value("arith.constant 0.5 : f32");
                         self.value(&format!("arith.mulf {a}, {half} : f32"))
@@ -328,8 +328,9 @@ impl Writer<'_> {
                         let more = self.value(&format!("arith.addf {positive}, {one} : f32"));
                         self.value(&format!("arith.divf {a}, {more} : f32"))
                     }
+                    3 => self.turn(&a),
                     n => {
-                        let op = ["addf", "subf", "maximumf", "minimumf"][n - 3];
+                        let op = ["addf", "subf", "maximumf", "minimumf"][n - 4];
                         self.value(&format!("arith.{op} {a}, {b} : f32"))
                     }
                 }
@@ -337,6 +338,16 @@ impl Writer<'_> {
             values.push(new);
         }
         values.pop().expect("there is an operation")
+    }
+
+    /// A sine, a cosine or a tangent of a double, some of which are large.
+    fn turn(&mut self, a: &str) -> String {
+        let wide = self.value(&format!("arith.extf {a} : f32 to f64"));
+        let factor = self.value("arith.constant 3.0e+7 : f64");
+        let far = self.value(&format!("arith.mulf {wide}, {factor} : f64"));
+        let name = *self.rng.pick(&["cos", "sin", "tan"]);
+        let turn = self.value(&format!("math.{name} {far} : f64"));
+        self.value(&format!("arith.truncf {turn} : f64 to f32"))
     }
 
     /// A `linalg.generic`; `combine` says how the body goes on with its expression and the old element.

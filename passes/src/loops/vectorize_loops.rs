@@ -70,7 +70,7 @@ use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::analysis::reductions::Reduction;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::elementary_functions::is_approximated;
+use crate::rewrite::elementary_functions::{has_branches, is_approximated};
 
 pass_options! {
     /// What the pass may be told.
@@ -719,7 +719,7 @@ impl Plan {
             || WIDE_NARROW.iter().any(|&def| is(def)) && is_narrow()
             || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
             || is_wide_cast(ir, op)
-            || self.with_functions && is_approximated(ir, op);
+            || (self.with_functions || has_branches(ir, op)) && is_approximated(ir, op);
         let is_on_halves = || is_half(ir, ty) || is_half(ir, first);
         if !is_wide || is(&math::FMA) && is_on_halves() {
             return None;

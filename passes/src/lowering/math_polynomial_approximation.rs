@@ -11,24 +11,38 @@
 //! %y = arith.truncf %power : f64 to f32
 //! ```
 //!
-//! `rewrite/elementary_functions.rs` has the functions. Scalars and vectors are rewritten.
+//! `rewrite/elementary_functions.rs` has the functions. Scalars and vectors are rewritten. The arithmetic of the sine,
+//! cosine and tangent of `f64` has a branch to what large arguments need; with `keep-branching`, these stay, so that
+//! loops become vectors first.
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::elementary_functions::build_arithmetic;
+use crate::rewrite::elementary_functions::{build_arithmetic, has_branches};
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// leave functions whose arithmetic has branches (`sin`, `cos` and `tan` of f64) to a later run
+        "keep-branching" keep_branching: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "math-polynomial-approximation",
     summary: "expand elementary functions of f32 and f64 into arithmetic",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
+        if context.options.keep_branching && has_branches(ir, op) {
+            continue;
+        }
         if let Some(result) = build_arithmetic(ir, op) {
             ir.replace_op(op, &[result]);
             context.count("functions", 1);

@@ -242,7 +242,11 @@ pub fn steps(options: &Options) -> Vec<Step> {
         }
     }
     // Loops count as large by what they are written with, so functions become arithmetic afterwards.
-    steps.push(math_polynomial_approximation::PASS.step());
+    let arithmetic = |keep_branching| {
+        let options = math_polynomial_approximation::Options { keep_branching };
+        math_polynomial_approximation::PASS.with(options)
+    };
+    steps.push(arithmetic(makes_loops_fast));
     if calls {
         steps.push(convert_loops_to_library_calls::PASS.step());
     }
@@ -270,7 +274,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     steps.extend(workspace(options));
     // Behind everything that wants to know how buffers of a loop are related, and before code is generated.
     if makes_loops_fast {
-        steps.push(outline_equal_loops::PASS.step());
+        steps.extend([outline_equal_loops::PASS.step(), arithmetic(false)]);
     }
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,

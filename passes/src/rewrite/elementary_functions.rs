@@ -1,11 +1,12 @@
 //! Elementary functions of `f32` and `f64` as arithmetic: those of
 //! [`approximations`], by which constants are folded as well, so that results do not depend on the level of
-//! optimization. Other types, and the sine, cosine and tangent of `f64`, stay calls of the C library.
+//! optimization. Other types stay calls of the C library.
 
-use freehold_frontend::dialects::arith::CmpFPredicate;
+use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles};
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
-use freehold_frontend::dialects::{arith, math, vector};
+use freehold_frontend::dialects::vector::CombiningKind;
+use freehold_frontend::dialects::{arith, math, memref, scf, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -24,6 +25,15 @@ fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
 /// Whether an operation is a function that becomes arithmetic, all of which has instructions for whole registers.
 pub(crate) fn is_approximated(ir: &Ir, op: Op) -> bool {
     function_of(ir, op).is_some()
+}
+
+/// Whether an operation is such a function, and its arithmetic has branches: in them, numbers would no longer become
+/// vectors.
+pub(crate) fn has_branches(ir: &Ir, op: Op) -> bool {
+    let is_one = [&math::COS, &math::SIN, &math::TAN]
+        .iter()
+        .any(|&def| ir.is(op, def));
+    is_one && kind_of(ir, ir.value_type(ir.result(op, 0))) == Some(FloatKind::F64)
 }
 
 /// Whether an operation is such a function of any type, which takes as long as many other operations.
@@ -60,8 +70,8 @@ static OF_SINGLES: &[(&OpDef, Function)] = functions! {
     LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh
 };
 static OF_DOUBLES: &[(&OpDef, Function)] = functions! {
-    doubles: ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log, LOG10 => log10,
-    LOG1P => log1p, LOG2 => log2, TANH => tanh
+    doubles: COS => cos, ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log,
+    LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh
 };
 
 fn function_of(ir: &Ir, op: Op) -> Option<Function> {
@@ -101,6 +111,8 @@ struct Operations<'a> {
     bits: Type,
     /// `i1`, or as many.
     flag: Type,
+    /// Whether a region around has to stay one block.
+    is_in_one_block: bool,
 }
 
 impl<'a> Operations<'a> {
@@ -113,11 +125,14 @@ impl<'a> Operations<'a> {
             false => context.with_element_type(ty, element),
         };
         let [single, double, bits, flag] = [Type::F32, Type::F64, Type::I64, Type::I1].map(of);
+        let mut around = std::iter::successors(ir.parent_op(op), |&op| ir.parent_op(op));
+        let is_in_one_block = around.any(|op| ir.is(op, &memref::GENERIC_ATOMIC_RMW));
         Self {
             single,
             double,
             bits,
             flag,
+            is_in_one_block,
             builder: Builder::before(ir, op),
         }
     }
@@ -147,6 +162,34 @@ impl<'a> Operations<'a> {
             builder.value_with_attr(&arith::CMPF, &pair, flag, Name::PREDICATE, predicate);
         let ty = builder.ir.value_type(then);
         builder.value(&arith::SELECT, &[condition, then, otherwise], ty)
+    }
+
+    /// Whether `pair` does not compare as [`Order::Less`]; of vectors, anywhere.
+    fn any_not_less(&mut self, pair: [Value; 2]) -> Value {
+        let (zero, one) = (Machine::double(self, 0.0), Machine::double(self, 1.0));
+        let flags = self.select_of(Order::Less, pair, zero, one);
+        let mut flags = Machine::bits(self, flags);
+        let context = self.builder.context();
+        let builder = &mut self.builder;
+        if let Some(shape) = context.shape(self.bits) {
+            if shape.len() != 1 {
+                let row = vector::vector_type(&context, &[shape.iter().product()], Type::I64);
+                flags = builder.value(&vector::SHAPE_CAST, &[flags], row);
+            }
+            let kind = CombiningKind::Or.to_attr(&context);
+            flags =
+                builder.value_with_attr(&vector::REDUCTION, &[flags], Type::I64, Name::KIND, kind);
+        }
+        let zero = arith::constant_int(builder, Type::I64, 0);
+        let predicate = CmpIPredicate::Ne.to_attr(&context);
+        let operands = [flags, zero];
+        builder.value_with_attr(
+            &arith::CMPI,
+            &operands,
+            Type::I1,
+            Name::PREDICATE,
+            predicate,
+        )
     }
 
     fn shift(&mut self, def: &'static OpDef, a: Value, by: u32) -> Value {
@@ -180,6 +223,36 @@ impl Machine for Operations<'_> {
     }
     fn select(&mut self, order: Order, pair: [Value; 2], then: Value, other: Value) -> Value {
         self.select_of(order, pair, then, other)
+    }
+    fn unless<const N: usize>(
+        &mut self,
+        pair: [Value; 2],
+        common: [Value; N],
+        rare: impl FnOnce(&mut Self) -> [Value; N],
+    ) -> [Value; N] {
+        let combine = |m: &mut Self, rare: [Value; N]| {
+            std::array::from_fn(|i| m.select_of(Order::Less, pair, common[i], rare[i]))
+        };
+        if self.is_in_one_block {
+            let rare = rare(self);
+            return combine(self, rare);
+        }
+        let condition = self.any_not_less(pair);
+        let choice = scf::build_if(&mut self.builder, condition, &[self.double; N], true);
+        let view = scf::If(choice);
+        let after = self.builder.insert_point();
+        self.builder.set_to_end(view.then_block(self.builder.ir));
+        let mut results = rare(self);
+        if self.double != Type::F64 {
+            results = combine(self, results);
+        }
+        scf::build_yield(&mut self.builder, &results);
+        let otherwise = view.else_block(self.builder.ir);
+        self.builder
+            .set_to_end(otherwise.expect("it was asked for"));
+        scf::build_yield(&mut self.builder, &common);
+        self.builder.set_insert_point(after);
+        std::array::from_fn(|i| self.builder.ir.result(choice, i))
     }
     fn extend(&mut self, a: Value) -> Value {
         self.builder.value(&arith::EXTF, &[a], self.double)

@@ -11,6 +11,7 @@
 
 pub(crate) mod arenas;
 mod derived;
+mod functions;
 mod overlap;
 mod reallocs;
 mod stores;
@@ -49,7 +50,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 12] = [
+const SHAPES: [Shape; 13] = [
     Shape {
         name: "arenas",
         generate: arenas::generate,
@@ -64,6 +65,11 @@ const SHAPES: [Shape; 12] = [
         name: "carried",
         generate: derived::generate_carried,
         writes_after_merges: true,
+    },
+    Shape {
+        name: "functions",
+        generate: functions::generate,
+        writes_after_merges: false,
     },
     Shape {
         name: "overlap",

@@ -74,9 +74,9 @@ library_functions! {
     fold_atan: x => x.atan(), x.atan();
     fold_atanh: x => libm::atanhf(x), libm::atanh(x);
     fold_atan2: y, x => y.atan2(x), y.atan2(x);
-    fold_cos: x => approximations::cos(&mut Numbers, x), x.cos();
+    fold_cos: x => approximations::cos(&mut Numbers, x), doubles::cos(&mut Numbers, x);
     fold_cosh: x => x.cosh(), x.cosh();
-    fold_sin: x => approximations::sin(&mut Numbers, x), x.sin();
+    fold_sin: x => approximations::sin(&mut Numbers, x), doubles::sin(&mut Numbers, x);
     fold_sinh: x => x.sinh(), x.sinh();
     fold_erf: x => approximations::erf(&mut Numbers, x), doubles::erf(&mut Numbers, x);
     fold_exp: x => approximations::exp(&mut Numbers, x), doubles::exp(&mut Numbers, x);
@@ -88,7 +88,7 @@ library_functions! {
     fold_log2: x => approximations::log2(&mut Numbers, x), doubles::log2(&mut Numbers, x);
     fold_powf: x, y => approximations::pow(&mut Numbers, x, y), doubles::pow(&mut Numbers, x, y);
     fold_sqrt: x => x.sqrt(), x.sqrt();
-    fold_tan: x => approximations::tan(&mut Numbers, x), x.tan();
+    fold_tan: x => approximations::tan(&mut Numbers, x), doubles::tan(&mut Numbers, x);
     fold_tanh: x => approximations::tanh(&mut Numbers, x), doubles::tanh(&mut Numbers, x);
 }
 

@@ -3,6 +3,10 @@
 //! Sums whose rounding would show are kept as two numbers, a leading part and what it leaves out. Polynomials are
 //! near minimax (Chebyshev), with errors below 2^-58.
 
+mod trigonometric;
+
+pub use trigonometric::{cos, sin, tan};
+
 use super::{BIAS, MANTISSA, Machine, Order, ROUNDER, SIGN, polynomial};
 
 /// The natural logarithm of two: 32 bits, whose products with exponents are exact, and the rest.
@@ -552,9 +556,12 @@ mod tests {
         ("log1p", |x| log1p(&mut Numbers, x), f64::ln_1p, [-1.0, 4.0]),
         ("tanh", |x| tanh(&mut Numbers, x), f64::tanh, [-23.0, 23.0]),
         ("erf", |x| erf(&mut Numbers, x), libm::erf, [-6.2, 6.2]),
+        ("sin", |x| sin(&mut Numbers, x), f64::sin, [-2e8, 2e8]),
+        ("cos", |x| cos(&mut Numbers, x), f64::cos, [-2e8, 2e8]),
+        ("tan", |x| tan(&mut Numbers, x), f64::tan, [-2e8, 2e8]),
     ];
 
-    const SPECIAL: [f64; 17] = [
+    const SPECIAL: [f64; 20] = [
         0.0,
         5e-324,
         1e-310,
@@ -569,6 +576,9 @@ mod tests {
         3.0,
         4503599627370497.0,
         9007199254740991.0,
+        std::f64::consts::FRAC_PI_2,
+        std::f64::consts::PI,
+        134217728.0,
         f64::MAX,
         f64::INFINITY,
         f64::NAN,
@@ -601,7 +611,9 @@ mod tests {
         fn argument(&mut self, [low, high]: [f64; 2]) -> f64 {
             let (kind, place) = (self.next(), self.next());
             match kind {
-                ..0.25 => low + (high - low) * place,
+                ..0.2 => low + (high - low) * place,
+                // Where sines and cosines are near zero.
+                0.2..0.25 => (place * 1e9).round() * std::f64::consts::FRAC_PI_2,
                 0.25..0.5 => (place - 0.5) * 4.0,
                 0.5..0.75 => (place - 0.5) * (60.0 * (self.next() - 1.0)).exp2(),
                 _ => f64::from_bits((place * u64::MAX as f64) as u64),

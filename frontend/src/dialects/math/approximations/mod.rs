@@ -55,6 +55,14 @@ pub trait Machine {
         then: Self::Double,
         otherwise: Self::Double,
     ) -> Self::Double;
+    /// `common` where the first number of `pair` is smaller than the second one; elsewhere what `rare` computes, which
+    /// is done only if there is such a place.
+    fn unless<const N: usize>(
+        &mut self,
+        pair: [Self::Double; 2],
+        common: [Self::Double; N],
+        rare: impl FnOnce(&mut Self) -> [Self::Double; N],
+    ) -> [Self::Double; N];
     /// Exact.
     fn extend(&mut self, a: Self::Single) -> Self::Double;
     /// Rounds.
@@ -483,6 +491,14 @@ impl Machine for Numbers {
         } else {
             otherwise
         }
+    }
+    fn unless<const N: usize>(
+        &mut self,
+        [a, b]: [f64; 2],
+        common: [f64; N],
+        rare: impl FnOnce(&mut Self) -> [f64; N],
+    ) -> [f64; N] {
+        if a < b { common } else { rare(self) }
     }
     fn extend(&mut self, a: f32) -> f64 {
         f64::from(a)

@@ -38,18 +38,18 @@ const COSINE: [f64; 6] = [
     -2.7173353546655085e-07,
 ];
 
-/// An argument, as a quarter of the circle and what is left.
-struct Reduced<M: Machine> {
+/// An argument, as a quarter of the circle and the functions of what is left.
+pub(super) struct Turn<M: Machine, T> {
     /// The sign bit of the argument.
-    sign: M::Bits,
+    pub(super) sign: M::Bits,
     /// The number of the quarter is in the low two bits.
-    quarter: M::Bits,
-    sine: M::Double,
-    cosine: M::Double,
+    pub(super) quarter: M::Bits,
+    pub(super) sine: T,
+    pub(super) cosine: T,
 }
 
 /// The sine and the cosine of what is left of the size of `x` past a multiple of a right angle.
-fn reduce<M: Machine>(m: &mut M, x: M::Single) -> Reduced<M> {
+fn reduce<M: Machine>(m: &mut M, x: M::Single) -> Turn<M, M::Double> {
     let x = m.extend(x);
     let pattern = m.bits(x);
     let sign = m.integer(SIGN);
@@ -90,7 +90,7 @@ fn reduce<M: Machine>(m: &mut M, x: M::Single) -> Reduced<M> {
     let angle = m.mul(rest, angle);
     let square = m.mul(angle, angle);
     let factor = polynomial(m, square, &SINE);
-    Reduced {
+    Turn {
         sign,
         quarter: m.bits(rounded),
         sine: m.mul(angle, factor),
@@ -99,7 +99,7 @@ fn reduce<M: Machine>(m: &mut M, x: M::Single) -> Reduced<M> {
 }
 
 /// `even` in even quarters, `odd` in odd ones.
-fn by_parity<M: Machine>(
+pub(super) fn by_parity<M: Machine>(
     m: &mut M,
     quarter: M::Bits,
     even: M::Double,
@@ -115,14 +115,14 @@ fn by_parity<M: Machine>(
 }
 
 /// `a` with the sign changed if `sign` has that bit.
-fn flip<M: Machine>(m: &mut M, a: M::Double, sign: M::Bits) -> M::Double {
+pub(super) fn flip<M: Machine>(m: &mut M, a: M::Double, sign: M::Bits) -> M::Double {
     let pattern = m.bits(a);
     let pattern = m.add_bits(pattern, sign);
     m.number(pattern)
 }
 
 /// The sign bit if bit one is set: in the second half of the circle.
-fn sign_of_half<M: Machine>(m: &mut M, quarter: M::Bits) -> M::Bits {
+pub(super) fn sign_of_half<M: Machine>(m: &mut M, quarter: M::Bits) -> M::Bits {
     let two = m.integer(2);
     let bit = m.and(quarter, two);
     m.shift_left(bit, 62)

@@ -1,5 +1,7 @@
 //! Random functions on vectors, and modules that call them.
 
+mod arithmetic;
+
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -396,106 +398,6 @@ impl Writer {
             }
         };
         self.op(ty, &compare)
-    }
-
-    /// Operations that keep the type.
-    fn arithmetic(&mut self) {
-        let Some(ty) = self.some(|ty| ty.element != "i1") else {
-            return;
-        };
-        let (text, a, b) = (ty.text(), self.value(&ty), self.value(&ty));
-        let kind = self.rng.below(100);
-        if kind < 12 {
-            let mask = self.value(&ty.with("i1"));
-            let mask_ty = ty.with("i1").text();
-            self.op(
-                &ty,
-                &format!("arith.select {mask}, {a}, {b} : {mask_ty}, {text}"),
-            );
-            return;
-        }
-        if ty.is_float() {
-            let binary = [
-                "addf", "subf", "mulf", "divf", "maximumf", "minimumf", "addf", "mulf",
-            ];
-            let unary = [
-                "math.sqrt",
-                "math.absf",
-                "arith.negf",
-                "math.floor",
-                "math.ceil",
-                "math.trunc",
-            ];
-            if kind < 25 {
-                let name = *self.rng.pick(&unary);
-                self.op(&ty, &format!("{name} {a} : {text}"));
-            } else if kind < 32 && ty.bits() >= 32 {
-                let c = self.value(&ty);
-                self.op(&ty, &format!("vector.fma {a}, {b}, {c} : {text}"));
-            } else {
-                let name = *self.rng.pick(&binary);
-                self.op(&ty, &format!("arith.{name} {a}, {b} : {text}"));
-            }
-            return;
-        }
-        let binary = [
-            "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui",
-        ];
-        if kind < 30 {
-            let name = *self.rng.pick(&["shli", "shrsi", "shrui"]);
-            let amount = self.rng.below(ty.bits());
-            let by = match self.rng.chance(50) {
-                true => self.op(&ty, &format!("arith.constant dense<{amount}> : {text}")),
-                false => {
-                    let most = ty.bits() - 1;
-                    let limit = self.op(&ty, &format!("arith.constant dense<{most}> : {text}"));
-                    self.op(&ty, &format!("arith.andi {b}, {limit} : {text}"))
-                }
-            };
-            self.op(&ty, &format!("arith.{name} {a}, {by} : {text}"));
-        } else if kind < 35 {
-            self.op(&ty, &format!("math.absi {a} : {text}"));
-        } else {
-            let name = *self.rng.pick(&binary);
-            self.op(&ty, &format!("arith.{name} {a}, {b} : {text}"));
-        }
-    }
-
-    fn mask_logic(&mut self) {
-        let Some(ty) = self.some(|ty| ty.element == "i1") else {
-            return;
-        };
-        let (a, b) = (self.value(&ty), self.value(&ty));
-        let name = *self.rng.pick(&["andi", "ori", "xori"]);
-        self.op(&ty, &format!("arith.{name} {a}, {b} : {}", ty.text()));
-    }
-
-    fn conversion(&mut self) {
-        let Some(from) = self.some(|_| true) else {
-            return;
-        };
-        let element = *self.rng.pick::<&str>(&self.elements);
-        let to = from.with(element);
-        let (a, b) = (from.bits(), to.bits());
-        let name = match (from.element == "i1", from.is_float(), to.is_float()) {
-            (true, _, false) => *self.rng.pick(&["extsi", "extui"]),
-            (true, ..) => return,
-            (_, false, false) if a < b => *self.rng.pick(&["extsi", "extui"]),
-            (_, false, false) if a > b => "trunci",
-            (_, true, true) if a < b => "extf",
-            (_, true, true) if a > b => "truncf",
-            (_, false, true) if a == b => "bitcast",
-            (_, false, true) => *self.rng.pick(&["sitofp", "uitofp"]),
-            (_, true, false) if self.dialect == Dialect::Whole && a != b => {
-                *self.rng.pick(&["fptosi", "fptoui"])
-            }
-            _ => return,
-        };
-        let value = self.value(&from);
-        self.op(
-            &to,
-            &format!("arith.{name} {value} : {} to {}", from.text(), to.text()),
-        );
     }
 
     /// Operations that put elements elsewhere.
