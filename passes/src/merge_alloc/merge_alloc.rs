@@ -157,7 +157,7 @@ pub(super) fn merge(
     let mut schedule =
         |trace: &ScopeTrace| schedule::schedule(planner, ir, trace, options, diagnostics);
     let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
-        never_grow::arenas(ir, &aliases, &traces.scopes, &mut |trace| {
+        never_grow::arenas(ir, &aliases, &traces.scopes, options, &mut |trace| {
             schedule(trace).ok()
         })
     } else {

@@ -115,15 +115,19 @@ func.func @in_turn(%x: memref<16xf32>) {
   return
 }
 
-// The returned buffer comes in between, when merging would already need the larger arena.
+// The returned buffer comes in between, when merging would already need the larger arena; but one of the two can be in it.
 // CHECK-LABEL: func.func @something_else
-// CHECK-NOT:     memref.view
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-COUNT-2: memref.view
+// CHECK:         memref.alloc() : memref<4xf32>
 // CHECK:         return
 func.func @something_else(%x: memref<16xf32>, %y: memref<4xf32>) -> memref<64xf32> {
+  %zero = arith.constant 0.0 : f32
   %a = memref.alloc() : memref<16xf32>
   memref.copy %x, %a : memref<16xf32> to memref<16xf32>
   memref.copy %a, %x : memref<16xf32> to memref<16xf32>
   %r = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%zero : f32) outs(%r : memref<64xf32>)
   %b = memref.alloc() : memref<4xf32>
   memref.copy %y, %b : memref<4xf32> to memref<4xf32>
   memref.copy %b, %y : memref<4xf32> to memref<4xf32>
@@ -135,10 +139,12 @@ func.func @something_else(%x: memref<16xf32>, %y: memref<4xf32>) -> memref<64xf3
 // CHECK:         memref.alloc() {{.*}} : memref<64xi8>
 // CHECK:         return
 func.func @something_else_before_more(%x: memref<16xf32>, %y: memref<4xf32>) -> memref<64xf32> {
+  %zero = arith.constant 0.0 : f32
   %a = memref.alloc() : memref<4xf32>
   memref.copy %y, %a : memref<4xf32> to memref<4xf32>
   memref.copy %a, %y : memref<4xf32> to memref<4xf32>
   %r = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%zero : f32) outs(%r : memref<64xf32>)
   %b = memref.alloc() : memref<16xf32>
   memref.copy %x, %b : memref<16xf32> to memref<16xf32>
   memref.copy %b, %x : memref<16xf32> to memref<16xf32>
@@ -530,4 +536,122 @@ func.func @result_with_gaps(%x: memref<256xf32>, %y: memref<256xf32>) -> memref<
   linalg.copy ins(%b : memref<256xf32>) outs(%y : memref<256xf32>)
   memref.dealloc %b : memref<256xf32>
   return %r : memref<256xf32, strided<[64]>>
+}
+
+// What is over before the result is used can be in there.
+// CHECK-LABEL: func.func @in_result
+// CHECK-NEXT:    %[[R:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xi8>
+// CHECK:         memref.view %[[R]][%{{.*}}][] : memref<1024xi8> to memref<64xi64>
+// CHECK-NOT:     memref.alloc
+// CHECK-NOT:     memref.dealloc
+// CHECK:         %[[RESULT:.*]] = memref.view %[[R]][%{{.*}}][] : memref<1024xi8> to memref<256xf32>
+// CHECK:         return %[[RESULT]]
+func.func @in_result(%x: memref<64xi64>, %y: memref<256xf32>) -> memref<256xf32> {
+  %a = memref.alloc() : memref<64xi64>
+  linalg.copy ins(%x : memref<64xi64>) outs(%a : memref<64xi64>)
+  linalg.copy ins(%a : memref<64xi64>) outs(%x : memref<64xi64>)
+  memref.dealloc %a : memref<64xi64>
+  %r = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%y : memref<256xf32>) outs(%r : memref<256xf32>)
+  return %r : memref<256xf32>
+}
+
+// An arena for both would not be free when the result comes; with the smaller one in the result, what is left is as
+// large as what comes later.
+// CHECK-LABEL: func.func @rest
+// CHECK-NEXT:    %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2048xi8>
+// CHECK:         memref.view %[[ARENA]]
+// CHECK:         %[[R:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xi8>
+// CHECK:         memref.view %[[R]]
+// CHECK:         memref.view %[[R]]
+// CHECK:         memref.view %[[ARENA]]
+// CHECK:         memref.dealloc %[[ARENA]]
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return
+func.func @rest(%x: memref<512xf32>, %y: memref<256xf32>) -> memref<256xf32> {
+  %a = memref.alloc() : memref<512xf32>
+  linalg.copy ins(%x : memref<512xf32>) outs(%a : memref<512xf32>)
+  %b = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%y : memref<256xf32>) outs(%b : memref<256xf32>)
+  linalg.copy ins(%a : memref<512xf32>) outs(%x : memref<512xf32>)
+  linalg.copy ins(%b : memref<256xf32>) outs(%y : memref<256xf32>)
+  memref.dealloc %a : memref<512xf32>
+  memref.dealloc %b : memref<256xf32>
+  %r = memref.alloc() : memref<256xf32>
+  linalg.copy ins(%y : memref<256xf32>) outs(%r : memref<256xf32>)
+  %c = memref.alloc() : memref<512xf32>
+  linalg.copy ins(%x : memref<512xf32>) outs(%c : memref<512xf32>)
+  linalg.copy ins(%c : memref<512xf32>) outs(%x : memref<512xf32>)
+  memref.dealloc %c : memref<512xf32>
+  return %r : memref<256xf32>
+}
+
+// Not what is still there when the result is used for the first time, in an operation or in a loop,
+// CHECK-LABEL: func.func @still_there
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @still_there(%x: memref<16xf32>, %n: index) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<16xf32>
+    linalg.copy ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+    linalg.copy ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
+    memref.dealloc %a : memref<16xf32>
+    linalg.fill ins(%zero : f32) outs(%r : memref<64xf32>)
+  }
+  return %r : memref<64xf32>
+}
+
+// what asks for more alignment than the result has,
+// CHECK-LABEL: func.func @aligned
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @aligned(%x: memref<16xf32>, %y: memref<64xf32>) -> memref<64xf32> {
+  %a = memref.alloc() {alignment = 128 : i64} : memref<16xf32>
+  linalg.copy ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+  linalg.copy ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
+  memref.dealloc %a : memref<16xf32>
+  %r = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%y : memref<64xf32>) outs(%r : memref<64xf32>)
+  return %r : memref<64xf32>
+}
+
+// or where the result would be there while something else needs memory.
+// CHECK-LABEL: func.func @before_call
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @before_call(%x: memref<16xf32>, %y: memref<64xf32>) -> memref<64xf32> {
+  %a = memref.alloc() : memref<16xf32>
+  linalg.copy ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+  linalg.copy ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
+  memref.dealloc %a : memref<16xf32>
+  func.call @unknown() : () -> ()
+  %r = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%y : memref<64xf32>) outs(%r : memref<64xf32>)
+  return %r : memref<64xf32>
+}
+
+// Each of two results has room for one.
+// CHECK-LABEL: func.func @two_results
+// CHECK-COUNT-2: memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return
+func.func @two_results(%x: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.copy ins(%a : memref<64xf32>) outs(%x : memref<64xf32>)
+  memref.dealloc %a : memref<64xf32>
+  linalg.copy ins(%b : memref<64xf32>) outs(%x : memref<64xf32>)
+  memref.dealloc %b : memref<64xf32>
+  %r = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%x : memref<64xf32>) outs(%r : memref<64xf32>)
+  %s = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%x : memref<64xf32>) outs(%s : memref<64xf32>)
+  return %r, %s : memref<64xf32>, memref<64xf32>
 }

@@ -2,12 +2,14 @@
 //!
 //! First all buffers together are tried. If that is not certain to be free, those that live across
 //! the same surges are tried, which fill their arena at each of them, and halves of these and so on;
-//! then neighbours are joined as long as that works. Last, what is left in loops moves out of them.
+//! then neighbours are joined as long as that works. Whatever can be part of a result becomes that (see
+//! [`results`](super::results)). Last, what is left in loops moves out of them.
 
 use freehold_frontend::ir::attrs::Attr;
 
+use super::results::Bin;
 use super::timeline::Bounds;
-use crate::merge_alloc::stages::Schedule;
+use crate::merge_alloc::stages::{Schedule, TracedBuffer};
 use crate::merge_alloc::ticks::Span;
 
 /// Buffers that are one piece of memory.
@@ -29,6 +31,8 @@ pub(super) struct Group {
     pub(super) schedule: Option<Schedule>,
     /// The units of nested blocks in it.
     pub(super) units: Vec<usize>,
+    /// The result whose memory it is.
+    pub(super) result: Option<usize>,
 }
 
 impl Group {
@@ -44,7 +48,10 @@ type Plan<'a> = &'a mut dyn FnMut(&[usize], u32) -> Option<Schedule>;
 /// The groups of one region.
 pub(super) struct Grouping<'a> {
     bounds: &'a Bounds,
-    plan: Plan<'a>,
+    pub(super) plan: Plan<'a>,
+    /// Of all candidates.
+    pub(super) buffers: &'a [&'a TracedBuffer],
+    pub(super) bins: Vec<Bin>,
     /// All groups; those that were joined are `None`.
     groups: Vec<Option<Group>>,
     /// What all groups together may take at each position.
@@ -52,7 +59,7 @@ pub(super) struct Grouping<'a> {
     /// How many arenas are not full at each position.
     not_full: Vec<u32>,
     /// How many more positions and members may be looked at.
-    budget: usize,
+    pub(super) budget: usize,
 }
 
 /// Work allowed per operation of the block and buffer: bounds compile time.
@@ -62,7 +69,13 @@ const EFFORT: usize = 100;
 const NEIGHBOURS: usize = 8;
 
 impl<'a> Grouping<'a> {
-    pub(super) fn new(bounds: &'a Bounds, plan: Plan<'a>, groups: Vec<Group>) -> Self {
+    pub(super) fn new(
+        bounds: &'a Bounds,
+        plan: Plan<'a>,
+        buffers: &'a [&'a TracedBuffer],
+        bins: Vec<Bin>,
+        groups: Vec<Group>,
+    ) -> Self {
         let n = bounds.surges.len();
         let mut load = bounds.load.clone();
         for group in &groups {
@@ -73,6 +86,8 @@ impl<'a> Grouping<'a> {
         Self {
             bounds,
             plan,
+            buffers,
+            bins,
             load,
             not_full: vec![0; n],
             budget: EFFORT * (n + groups.len()),
@@ -104,7 +119,7 @@ impl<'a> Grouping<'a> {
         self.groups.into_iter().flatten().collect()
     }
 
-    fn group(&self, number: usize) -> &Group {
+    pub(super) fn group(&self, number: usize) -> &Group {
         self.groups[number]
             .as_ref()
             .expect("only groups that are not joined yet are looked at")
@@ -112,7 +127,10 @@ impl<'a> Grouping<'a> {
 
     fn join_all(&mut self, mut numbers: Vec<usize>) {
         numbers.sort_by_key(|&number| self.group(number).hull());
-        if self.join(&numbers).is_some() {
+        if let Some(all) = self.join(&numbers) {
+            return self.move_to_results(&[all]);
+        }
+        if self.join_with_results(&numbers) {
             return;
         }
         let before = &self.bounds.surges_before;
@@ -129,7 +147,8 @@ impl<'a> Grouping<'a> {
             self.join_parts(&numbers[start..end], &mut joined);
             start = end;
         }
-        self.join_neighbours(joined);
+        let joined = self.join_neighbours(joined);
+        self.move_to_results(&joined);
     }
 
     /// Joins all of the groups, sorted by their lives, or else all of each part of them.
@@ -163,7 +182,7 @@ impl<'a> Grouping<'a> {
         best.unwrap_or(middle)
     }
 
-    fn join_neighbours(&mut self, mut numbers: Vec<usize>) {
+    fn join_neighbours(&mut self, mut numbers: Vec<usize>) -> Vec<usize> {
         loop {
             numbers.sort_by_key(|&number| self.group(number).hull());
             let mut next = Vec::with_capacity(numbers.len());
@@ -184,7 +203,7 @@ impl<'a> Grouping<'a> {
             let is_done = next.len() == numbers.len();
             numbers = next;
             if is_done {
-                return;
+                return numbers;
             }
         }
     }
@@ -223,38 +242,55 @@ impl<'a> Grouping<'a> {
             return None;
         }
         for position in positions(&life) {
-            let before = &change.before[position - change.first];
-            self.load[position] = before.load + bytes;
-            self.not_full[position] = before.not_full + u32::from(before.certain < bytes);
+            self.put(&change, position, bytes);
         }
-        let taken: Vec<Group> = numbers
-            .iter()
-            .filter_map(|&number| self.groups[number].take())
+        let taken: Vec<Group> = (numbers.iter())
+            .filter_map(|&number| self.take(number))
             .collect();
-        self.groups.push(Some(Group {
-            members,
-            space: taken.first().and_then(|group| group.space),
-            bytes,
-            born,
-            is_sure,
-            life,
-            certain: taken
-                .iter()
-                .flat_map(|group| &group.certain)
-                .copied()
-                .collect(),
-            schedule: Some(schedule),
-            units: taken
-                .iter()
-                .flat_map(|group| &group.units)
-                .copied()
-                .collect(),
-        }));
-        Some(self.groups.len() - 1)
+        Some(
+            self.add(Group {
+                members,
+                space: taken.first().and_then(|group| group.space),
+                bytes,
+                born,
+                is_sure,
+                life,
+                certain: taken
+                    .iter()
+                    .flat_map(|group| &group.certain)
+                    .copied()
+                    .collect(),
+                schedule: Some(schedule),
+                units: taken
+                    .iter()
+                    .flat_map(|group| &group.units)
+                    .copied()
+                    .collect(),
+                result: None,
+            }),
+        )
+    }
+
+    /// Takes a group away, and gives it.
+    pub(super) fn take(&mut self, number: usize) -> Option<Group> {
+        self.groups[number].take()
+    }
+
+    /// Adds a group, whose memory counts already, and gives its number.
+    pub(super) fn add(&mut self, group: Group) -> usize {
+        self.groups.push(Some(group));
+        self.groups.len() - 1
+    }
+
+    /// Memory of so many bytes comes to what a change leaves at a position.
+    pub(super) fn put(&mut self, change: &Change, position: usize, bytes: u64) {
+        let before = &change.before[position - change.first];
+        self.load[position] = before.load.saturating_add(bytes);
+        self.not_full[position] = before.not_full + u32::from(before.certain < bytes);
     }
 
     /// What an arena of the groups finds at each position of its life.
-    fn change(&self, numbers: &[usize], life: &[Span]) -> Change {
+    pub(super) fn change(&self, numbers: &[usize], life: &[Span]) -> Change {
         let hull = hull(life);
         let n = range(hull).len();
         let index = |position: u32| (position - hull.0) as usize;
@@ -314,20 +350,30 @@ impl<'a> Grouping<'a> {
 
     /// Whether the claim holds with an arena of this life and size.
     fn is_free(&self, change: &Change, life: &[Span], bytes: u64) -> bool {
-        positions(life).all(|position| {
-            let at = &change.before[position - change.first];
-            let all_full = at.not_full == 0 && bytes <= at.certain;
-            all_full
-                || (!self.bounds.surges[position]
-                    && at.load.saturating_add(bytes) <= self.bounds.limit[position])
-        })
+        positions(life).all(|position| self.is_free_at(change, position, bytes))
+    }
+
+    /// The same at one position of it.
+    pub(super) fn is_free_at(&self, change: &Change, position: usize, bytes: u64) -> bool {
+        let at = &change.before[position - change.first];
+        let all_full = at.not_full == 0 && bytes <= at.certain;
+        all_full
+            || (!self.bounds.surges[position]
+                && at.load.saturating_add(bytes) <= self.bounds.limit[position])
     }
 }
 
 /// See [`Grouping::change`]. It has all positions from the first to the last; only those of the life count.
-struct Change {
-    first: usize,
+pub(super) struct Change {
+    pub(super) first: usize,
     before: Vec<Before>,
+}
+
+impl Change {
+    /// The positions.
+    pub(super) fn positions(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.before.len()
+    }
 }
 
 /// One position without the groups that are to be joined.
@@ -340,7 +386,7 @@ struct Before {
     certain: u64,
 }
 
-fn range((first, last): Span) -> std::ops::Range<usize> {
+pub(super) fn range((first, last): Span) -> std::ops::Range<usize> {
     first as usize..last as usize + 1
 }
 
@@ -349,7 +395,7 @@ fn positions(spans: &[Span]) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// From the first to the last position of ascending spans, of which there is one at least.
-fn hull(spans: &[Span]) -> Span {
+pub(super) fn hull(spans: &[Span]) -> Span {
     (spans[0].0, spans[spans.len() - 1].1)
 }
 

@@ -22,6 +22,7 @@
 //!
 //! **Results.** Buffers of known size that a function of one block allocates there and returns are there from their
 //! allocations to its end, before merging as after it. They count in `certain` and in `load`, and are no other memory.
+//! [`results`] puts buffers into them; they are then allocated earlier, which counts in `load`.
 //!
 //! **Several blocks.** A buffer may be there where a use of it can be reached from its allocation, and is
 //! there for sure where that is so and no free lies in between. Block arguments would make this
@@ -35,6 +36,7 @@
 
 mod blocks;
 mod grouping;
+mod results;
 mod summary;
 mod timeline;
 
@@ -46,6 +48,7 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
 use freehold_frontend::ir::op_def::Traits;
 use grouping::{Group, Grouping};
 use indexmap::IndexMap;
+use results::Bin;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BinaryHeap;
 use summary::Summaries;
@@ -54,7 +57,7 @@ use timeline::Timeline;
 use super::alias::{Aliases, is_phi};
 use super::mutate::anchor;
 use super::scale::Scale;
-use super::stages::{Freeing, Schedule, ScopeTrace, TracedBuffer};
+use super::stages::{Freeing, MergeOptions, Schedule, ScopeTrace, TracedBuffer};
 use super::sure::runs;
 use super::ticks::{Span, Ticks};
 use crate::analysis::liveness::RegionChains;
@@ -79,6 +82,11 @@ struct Candidate<'a> {
 struct Returned {
     alloc: Op,
     bytes: u64,
+    /// Which it has if others become part of it.
+    alignment: u64,
+    space: Option<Attr>,
+    /// The tick of its first use.
+    used_from: u32,
 }
 
 /// What became of some candidates: one buffer as it was, or several in an arena.
@@ -91,6 +99,8 @@ struct Unit {
     schedule: Option<Schedule>,
     /// It is allocated in every run of the block.
     is_sure: bool,
+    /// The result that it is part of.
+    result: Option<usize>,
     /// Out of how many operations it has been offered already.
     offers: u32,
     /// Part of a later unit.
@@ -129,6 +139,7 @@ pub(super) fn arenas(
     ir: &Ir,
     aliases: &Aliases,
     scopes: &[ScopeTrace],
+    options: &MergeOptions,
     schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
 ) -> Vec<(ScopeTrace, Schedule)> {
     let ticks = Ticks::new(ir);
@@ -143,8 +154,11 @@ pub(super) fn arenas(
     };
     let candidates = candidates(ir, &ticks, aliases, scopes);
     let followed: FxHashSet<Op> = candidates.iter().map(|c| c.buffer.alloc).collect();
-    let mut results = summary::returned(ir, aliases);
+    let mut results = summary::returned(ir, &ticks, aliases);
     results.retain(|result| !followed.contains(&result.alloc));
+    for result in &mut results {
+        result.alignment = result.alignment.max(options.alignment);
+    }
     let mut by_scale: IndexMap<Scale, Vec<Candidate<'_>>, FxBuildHasher> = IndexMap::default();
     by_scale.insert(Scale::default(), Vec::new());
     for candidate in candidates {
@@ -208,6 +222,16 @@ fn arenas_of(
         .filter(|unit| !unit.is_absorbed)
         .filter_map(|unit| {
             let schedule = unit.schedule?;
+            if let Some(result) = unit.result {
+                let buffers = unit.members.iter().map(|&c| candidates[c].buffer.clone());
+                return Some(in_result(
+                    ticks,
+                    &results[result],
+                    unit.block,
+                    buffers,
+                    schedule,
+                ));
+            }
             let mut trace = trace_of(ticks, candidates, &unit.members, unit.block);
             let members = || unit.members.iter().map(|&c| &candidates[c]);
             if members().any(|member| !member.buffer.deallocs.is_empty()) {
@@ -434,6 +458,43 @@ fn trace_of(
     }
 }
 
+/// A result of which these buffers are parts, before it is used.
+fn in_result(
+    ticks: &Ticks,
+    result: &Returned,
+    block: Block,
+    buffers: impl Iterator<Item = TracedBuffer>,
+    schedule: Schedule,
+) -> (ScopeTrace, Schedule) {
+    let whole = TracedBuffer {
+        alloc: result.alloc,
+        bytes: result.bytes,
+        scale: Scale::default(),
+        alignment: result.alignment,
+        live: vec![(result.used_from, ticks.block(block).1)],
+        deallocs: Vec::new(),
+    };
+    let mut placed: Vec<(TracedBuffer, u64)> = buffers.zip(schedule.offsets).collect();
+    placed.push((whole, 0));
+    placed.sort_by_key(|(buffer, _)| ticks.tick(buffer.alloc));
+    let (buffers, offsets) = placed.into_iter().unzip();
+    let trace = ScopeTrace {
+        block,
+        space: result.space,
+        scale: Scale::default(),
+        buffers,
+        same_bytes: Vec::new(),
+        freeing: Freeing::Never,
+    };
+    (
+        trace,
+        Schedule {
+            offsets,
+            ..schedule
+        },
+    )
+}
+
 /// What has been found so far.
 struct Search<'a> {
     ir: &'a Ir,
@@ -455,9 +516,11 @@ impl Search<'_> {
     ) -> Option<(Region, Offer)> {
         let (ir, ticks, candidates) = (self.ir, self.ticks, self.candidates);
         let mut timeline = Timeline::new(ir, ticks, &self.summaries, region);
-        for result in self.results {
+        let mut bins = Vec::new();
+        for (number, result) in self.results.iter().enumerate() {
             if ir.parent_region(result.alloc) == Some(region) {
-                timeline.add_result(ticks.tick(result.alloc), result.bytes);
+                let born = timeline.add_result(ticks.tick(result.alloc), result.bytes);
+                bins.push(Bin::new(number, born, result));
             }
         }
         let mut groups: Vec<Group> = Vec::new();
@@ -477,6 +540,7 @@ impl Search<'_> {
                 life: life.maybe,
                 schedule: None,
                 units: Vec::new(),
+                result: None,
             });
         }
         for offer in offers {
@@ -492,6 +556,7 @@ impl Search<'_> {
                 certain: Vec::new(),
                 schedule: None,
                 units: vec![unit],
+                result: None,
             }));
         }
         let bounds = timeline.bounds();
@@ -509,7 +574,8 @@ impl Search<'_> {
             }
             schedule(&trace)
         };
-        let groups = Grouping::new(&bounds, &mut plan, groups).run();
+        let buffers: Vec<&TracedBuffer> = candidates.iter().map(|c| c.buffer).collect();
+        let groups = Grouping::new(&bounds, &mut plan, &buffers, bins, groups).run();
         let certain = bounds.most_certain;
         let mut left = Vec::with_capacity(groups.len());
         for group in groups {
@@ -528,6 +594,7 @@ impl Search<'_> {
                 bytes: group.bytes,
                 schedule: group.schedule,
                 is_sure: group.is_sure,
+                result: group.result,
                 offers: offers.unwrap_or(0),
                 is_absorbed: false,
             });

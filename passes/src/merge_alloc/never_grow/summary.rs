@@ -16,6 +16,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use rustc_hash::FxHashSet;
 
 use super::{Candidate, Returned};
+use crate::analysis::alignment;
 use crate::merge_alloc::alias::Aliases;
 use crate::merge_alloc::mark_allocation_free_calls::NO_HEAP;
 use crate::merge_alloc::ticks::Ticks;
@@ -141,7 +142,7 @@ impl Summaries {
 
 /// The buffers of known size that a function of one block allocates there and returns, so that they are there from
 /// their allocations to its end.
-pub(super) fn returned(ir: &Ir, aliases: &Aliases) -> Vec<Returned> {
+pub(super) fn returned(ir: &Ir, ticks: &Ticks, aliases: &Aliases) -> Vec<Returned> {
     let is_single = |&block: &Block| {
         let region = ir.region_of(block);
         region.is_some_and(|region| ir.single_block(region) == Some(block))
@@ -172,9 +173,32 @@ pub(super) fn returned(ir: &Ir, aliases: &Aliases) -> Vec<Returned> {
         let size = context.element_byte_size(memref.element)?;
         let n_elements = u64::try_from(memref.n_elements()?).ok()?;
         let bytes = n_elements.checked_mul(size)?;
-        Some(Returned { alloc, bytes })
+        Some(Returned {
+            alloc,
+            bytes,
+            alignment: alignment::requested(ir, alloc),
+            space: memref.space,
+            used_from: first_use(ir, ticks, aliases, alloc, block)?,
+        })
     });
     returned.collect()
+}
+
+/// The first tick of the operation of the block that is or has the first use of a buffer, other than to make views.
+fn first_use(ir: &Ir, ticks: &Ticks, aliases: &Aliases, alloc: Op, block: Block) -> Option<u32> {
+    let views = aliases.of(alloc)?;
+    let uses = views.iter().flat_map(|&view| {
+        let makes_view = move |op: Op| {
+            let source = ir.def(op).view_source;
+            source.is_some_and(|source| source(ir, op) == view)
+        };
+        ir.uses(view).iter().filter(move |u| !makes_view(u.op))
+    });
+    let ticks = uses.map(|u| {
+        let op = ir.ancestor_in_block(u.op, block)?;
+        Some(ticks.op(op).0)
+    });
+    ticks.min()?
 }
 
 /// What the operation itself does, uses of its operands aside.

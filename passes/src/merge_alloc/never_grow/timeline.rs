@@ -140,11 +140,12 @@ impl Timeline {
         }
     }
 
-    /// Adds a buffer that is there from a tick to the end of the only block.
-    pub(super) fn add_result(&mut self, born: u32, bytes: u64) {
+    /// Adds a buffer that is there from a tick to the end of the only block. Gives its position.
+    pub(super) fn add_result(&mut self, born: u32, bytes: u64) -> u32 {
         let born = self.position(born);
         self.moments[born as usize].change += i128::from(bytes);
         self.results.push((born, bytes));
+        born
     }
 
     /// Adds what a block inside of the operation takes at once if the operation runs. It counts if other
