@@ -67,11 +67,11 @@ func.func @formula(%n: index) attributes {passthrough = ["noinline"]} {
   return
 }
 
-// REUSED: {"allocs": 2, {{.*}}"peak_bytes": 16384,
-// NEVER: {"allocs": 2, {{.*}}"peak_bytes": 16384,
+// REUSED: {"allocs": 1, {{.*}}"peak_bytes": 16384,
+// NEVER: {"allocs": 1, {{.*}}"peak_bytes": 16384,
 // ALWAYS: {"allocs": 1, {{.*}}"peak_bytes": 16384,
-// FUSED: {"allocs": 2, {{.*}}"peak_bytes": 16384,
-// FUSED-MERGED: {"allocs": 2, {{.*}}"peak_bytes": 16384,
+// FUSED: {"allocs": 1, {{.*}}"peak_bytes": 16384,
+// FUSED-MERGED: {"allocs": 1, {{.*}}"peak_bytes": 16384,
 func.func @main() {
   %c5 = arith.constant 5 : index
   %c6 = arith.constant 6 : index

@@ -42,6 +42,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::exchanged::{self, EXCHANGED};
 use super::mark_allocation_free_calls::{LIBRARY, NO_HEAP};
 use super::never_grow;
 use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Traces};
@@ -151,9 +152,13 @@ pub(super) fn merge(
     diagnostics: &mut Diagnostics,
 ) -> Result<Merged, Failed> {
     erase_unreachable_blocks(ir);
-    let aliases = alias::analyze(ir);
-    let traces = trace::collect(ir, &aliases, options, diagnostics)?;
-    // Everything is planned before anything is changed.
+    let mut aliases = alias::analyze(ir);
+    let mut traces = trace::collect(ir, &aliases, options, diagnostics)?;
+    if options.is_tight && exchanged::join(ir, &traces.scopes) {
+        aliases = alias::analyze(ir);
+        traces = trace::collect(ir, &aliases, options, diagnostics)?;
+    }
+    // Everything else is planned before anything is changed.
     let mut schedule =
         |trace: &ScopeTrace| schedule::schedule(planner, ir, trace, options, diagnostics);
     let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
@@ -186,7 +191,7 @@ pub(super) fn merge(
         arenas: arenas.collect(),
         n_shared: traces.shared.len() as u64,
     };
-    let marks = [NO_HEAP, LIBRARY].map(|name| ir.context().intern_name(name));
+    let marks = [NO_HEAP, LIBRARY, EXCHANGED].map(|name| ir.context().intern_name(name));
     for op in ir.collect_ops(ir.root()) {
         for mark in marks {
             ir.remove_attr(op, mark);

@@ -4,12 +4,13 @@
 //! each allocation, [`trace`] what can be merged and (with [`ticks`] and `lifetime`) when it is
 //! live, [`schedule`] chooses offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time.
 //! `in_place` and `sharing` find buffers that can take over others, `exclusive` those of which there is
-//! only one, `never_grow` those whose merging is certain not to cost memory, with a look at callees by
+//! only one, `exchanged` makes one of those that a loop exchanges, `never_grow` finds those whose merging is certain not to cost memory, with a look at callees by
 //! [`mark_allocation_free_calls`]; `sure` says where arenas are no additional allocations.
 //!
 //! [`planner`](crate::planner) decides the offsets.
 
 pub mod alias;
+mod exchanged;
 mod exclusive;
 mod in_place;
 mod lifetime;

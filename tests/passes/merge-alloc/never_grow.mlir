@@ -655,3 +655,98 @@ func.func @two_results(%x: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>) {
   linalg.copy ins(%x : memref<64xf32>) outs(%s : memref<64xf32>)
   return %r, %s : memref<64xf32>, memref<64xf32>
 }
+
+// Buffers that a loop exchanges are one, whichever of them is freed first.
+// CHECK-LABEL: func.func @exchanged
+// CHECK-NOT:     freehold.exchanged
+// CHECK:         %[[ALL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1536xi8>
+// CHECK-COUNT-2: memref.view {{.*}} to memref<128xf32>
+// CHECK:         memref.view %[[ALL]]{{.*}} to memref<128xf32>
+// CHECK-NOT:     memref.alloc
+// CHECK:         memref.dealloc %[[ALL]]
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return
+func.func @exchanged(%x: memref<128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<128xf32>
+  linalg.copy ins(%x : memref<128xf32>) outs(%a : memref<128xf32>)
+  %b = memref.alloc() : memref<128xf32>
+  %c = memref.alloc() : memref<128xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<128xf32>, memref<128xf32>) {
+    linalg.exp ins(%p : memref<128xf32>) outs(%c : memref<128xf32>)
+    linalg.exp ins(%c : memref<128xf32>) outs(%q : memref<128xf32>)
+    scf.yield %q, %p : memref<128xf32>, memref<128xf32>
+  }
+  linalg.copy ins(%r#0 : memref<128xf32>) outs(%x : memref<128xf32>)
+  memref.dealloc %c : memref<128xf32>
+  memref.dealloc %r#0 : memref<128xf32>
+  memref.dealloc %r#1 : memref<128xf32>
+  return
+}
+
+// Not if something else needs memory between their deallocations,
+// CHECK-LABEL: func.func @freed_apart
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @freed_apart(%x: memref<128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<128xf32>
+  linalg.copy ins(%x : memref<128xf32>) outs(%a : memref<128xf32>)
+  %b = memref.alloc() : memref<128xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<128xf32>, memref<128xf32>) {
+    linalg.exp ins(%p : memref<128xf32>) outs(%q : memref<128xf32>)
+    scf.yield %q, %p : memref<128xf32>, memref<128xf32>
+  }
+  memref.dealloc %r#1 : memref<128xf32>
+  func.call @unknown() : () -> ()
+  linalg.copy ins(%r#0 : memref<128xf32>) outs(%x : memref<128xf32>)
+  memref.dealloc %r#0 : memref<128xf32>
+  return
+}
+
+// or their allocations, or where they are freed in several places.
+// CHECK-LABEL: func.func @made_apart
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @made_apart(%x: memref<128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<128xf32>
+  linalg.copy ins(%x : memref<128xf32>) outs(%a : memref<128xf32>)
+  func.call @unknown() : () -> ()
+  %b = memref.alloc() : memref<128xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<128xf32>, memref<128xf32>) {
+    linalg.exp ins(%p : memref<128xf32>) outs(%q : memref<128xf32>)
+    scf.yield %q, %p : memref<128xf32>, memref<128xf32>
+  }
+  linalg.copy ins(%r#0 : memref<128xf32>) outs(%x : memref<128xf32>)
+  memref.dealloc %r#0 : memref<128xf32>
+  memref.dealloc %r#1 : memref<128xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @freed_in_branches
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @freed_in_branches(%x: memref<128xf32>, %n: index, %first: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<128xf32>
+  linalg.copy ins(%x : memref<128xf32>) outs(%a : memref<128xf32>)
+  %b = memref.alloc() : memref<128xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<128xf32>, memref<128xf32>) {
+    linalg.exp ins(%p : memref<128xf32>) outs(%q : memref<128xf32>)
+    scf.yield %q, %p : memref<128xf32>, memref<128xf32>
+  }
+  linalg.copy ins(%r#0 : memref<128xf32>) outs(%x : memref<128xf32>)
+  memref.dealloc %r#0 : memref<128xf32>
+  scf.if %first {
+    memref.dealloc %r#1 : memref<128xf32>
+  } else {
+    linalg.copy ins(%r#1 : memref<128xf32>) outs(%x : memref<128xf32>)
+    memref.dealloc %r#1 : memref<128xf32>
+  }
+  return
+}

@@ -37,7 +37,7 @@
 mod blocks;
 mod grouping;
 mod results;
-mod summary;
+pub(super) mod summary;
 mod timeline;
 
 use freehold_frontend::dialects::{memref, scf};
@@ -55,6 +55,7 @@ use summary::Summaries;
 use timeline::Timeline;
 
 use super::alias::{Aliases, is_phi};
+use super::exchanged::EXCHANGED;
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::stages::{Freeing, MergeOptions, Schedule, ScopeTrace, TracedBuffer};
@@ -362,9 +363,12 @@ fn candidate<'a>(
     let mut uses = Vec::new();
     let mut is_local = true;
     let views = aliases.of(buffer.alloc)?;
+    let whole = ir.result(buffer.alloc, 0);
+    let is_freed_whole = (buffer.deallocs.iter()).all(|&dealloc| ir.operand(dealloc, 0) == whole);
+    let knows_frees = is_freed_whole && !buffer.deallocs.is_empty();
     for &view in views {
         // Of the buffers that a loop exchanges, nobody knows here which one is freed first.
-        if aliases.is_foreign(view) || is_carried(ir, view) {
+        if aliases.is_foreign(view) || is_carried(ir, view) && !knows_frees {
             return None;
         }
         for u in ir.uses(view) {
@@ -421,6 +425,7 @@ fn is_arena(ir: &Ir, alloc: Op) -> bool {
         .as_memref(ir.value_type(value))
         .is_some_and(|m| m.rank() == 1 && context.integer_width(m.element) == Some(8));
     holds_bytes
+        && !ir.has_attr(alloc, context.intern_name(EXCHANGED))
         && ir
             .uses(value)
             .iter()

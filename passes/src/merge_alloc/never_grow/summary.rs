@@ -23,16 +23,16 @@ use crate::merge_alloc::ticks::Ticks;
 
 /// One operation with everything inside.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Summary {
+pub(in crate::merge_alloc) struct Summary {
     /// Other memory may surge.
-    pub(super) surges: bool,
+    pub(in crate::merge_alloc) surges: bool,
     /// Other memory may rise.
-    pub(super) rises: bool,
+    pub(in crate::merge_alloc) rises: bool,
     /// Other memory may fall before the operation is over, and not only with its last use.
-    pub(super) frees: bool,
+    pub(in crate::merge_alloc) frees: bool,
     /// The memory that is used: the first tick of the outermost region whose candidates are, 0 if it is
     /// none of theirs. What begins before a region may fall while the region runs.
-    pub(super) uses_from: u32,
+    pub(in crate::merge_alloc) uses_from: u32,
 }
 
 /// Nothing on the heap is used, or nothing that can be freed meanwhile.
@@ -96,7 +96,7 @@ impl Summaries {
             } else {
                 own_summary(ir, op, no_heap)
             };
-            own.frees |= carries_memory(ir, op);
+            own.frees |= carried_memory(ir, op).any(|v| uses_from(v) == 0);
             for &operand in ir.operands(op) {
                 own.uses_from = own.uses_from.min(uses_from(operand));
             }
@@ -202,7 +202,7 @@ fn first_use(ir: &Ir, ticks: &Ticks, aliases: &Aliases, alloc: Op, block: Block)
 }
 
 /// What the operation itself does, uses of its operands aside.
-fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Summary {
+pub(in crate::merge_alloc) fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Summary {
     if ir.def(op).call.is_some() {
         if ir.has_attr(op, no_heap) {
             return QUIET;
@@ -249,16 +249,17 @@ fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Summary {
     }
 }
 
-/// Whether it is a loop that hands memory on from one iteration to the next: what one iteration got, the
-/// next one may free, or a deallocation pass will.
-fn carries_memory(ir: &Ir, op: Op) -> bool {
-    let regions = ir.regions(op).iter();
-    let mut arguments = regions
+/// What a loop hands on from one iteration to the next. If that is other memory, the next iteration may free it, or a
+/// deallocation pass will.
+fn carried_memory(ir: &Ir, op: Op) -> impl Iterator<Item = Value> {
+    let is_loop = ir.def(op).loop_like.is_some();
+    let regions = ir.regions(op).iter().filter(move |_| is_loop);
+    let arguments = regions
         .filter_map(|&region| ir.entry_block(region))
         .flat_map(|block| ir.block_args(block));
-    ir.def(op).loop_like.is_some()
-        && (arguments.any(|&v| holds_memory(ir, v))
-            || ir.results(op).iter().any(|&v| holds_memory(ir, v)))
+    let results = ir.results(op).iter().filter(move |_| is_loop);
+    let all = arguments.chain(results).copied();
+    all.filter(|&v| holds_memory(ir, v))
 }
 
 /// Whether the type says that the value is no memory.
