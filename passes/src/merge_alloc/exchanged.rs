@@ -20,6 +20,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::sync::Arc;
 
+use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::memref::{self, build};
 use freehold_frontend::ir::attrs::Attr;
@@ -70,21 +71,74 @@ pub(super) fn join(ir: &mut Ir, scopes: &[ScopeTrace]) -> bool {
             *n_freed.entry(dealloc).or_default() += 1;
         }
     }
-    let mut is_any = false;
-    for (deallocs, (space, buffers)) in by_deallocs {
+    let is_whole = |(deallocs, (_, buffers)): &(Vec<Op>, Same<'_>)| {
         let n = buffers.len();
-        let is_whole = deallocs.len() == n && deallocs.iter().all(|op| n_freed[op] == n);
-        if let Some(family) = family(ir, buffers, deallocs).filter(|_| is_whole) {
-            allocate(ir, &family, space);
-            is_any = true;
-        }
+        deallocs.len() == n && deallocs.iter().all(|op| n_freed[op] == n)
+    };
+    let mut whole = by_deallocs.into_iter().filter(is_whole).peekable();
+    if whole.peek().is_none() {
+        return false;
     }
-    is_any
+    let events = Events::new(ir);
+    let families: Vec<_> = whole
+        .filter_map(|(deallocs, (space, buffers))| {
+            let family = family(ir, &events, buffers, deallocs)?;
+            Some((family, space))
+        })
+        .collect();
+    for (family, space) in &families {
+        allocate(ir, family, *space);
+    }
+    !families.is_empty()
+}
+
+/// What happens to memory, with what is inside of operations.
+struct Events {
+    /// How many operations of its block in front of each one may free memory, and how many may take more.
+    before: SecondaryMap<Op, [u32; 2]>,
+}
+
+impl Events {
+    fn new(ir: &Ir) -> Self {
+        let no_heap = ir.context().intern_name(NO_HEAP);
+        let order = ir.collect_ops(ir.root());
+        let mut may: SecondaryMap<Op, [bool; 2]> = SecondaryMap::new();
+        for &op in order.iter().rev() {
+            let own = own_summary(ir, op, no_heap);
+            may[op][0] |= own.surges || own.frees;
+            may[op][1] |= own.surges || own.rises;
+            let all = may[op];
+            if let Some(parent) = ir.parent_op(op) {
+                may[parent][0] |= all[0];
+                may[parent][1] |= all[1];
+            }
+        }
+        let mut before: SecondaryMap<Op, [u32; 2]> = SecondaryMap::new();
+        for &op in &order {
+            if let Some(previous) = ir.prev_op(op) {
+                let [frees, rises] = may[previous].map(u32::from);
+                let [n_frees, n_rises] = before[previous];
+                before[op] = [n_frees + frees, n_rises + rises];
+            }
+        }
+        Self { before }
+    }
+
+    /// Whether nothing may free memory from one operation on up to another one of its block.
+    fn frees_nothing(&self, from: Op, to: Op) -> bool {
+        self.before[from][0] == self.before[to][0]
+    }
+
+    /// Whether nothing may take more.
+    fn takes_nothing(&self, from: Op, to: Op) -> bool {
+        self.before[from][1] == self.before[to][1]
+    }
 }
 
 /// None if there might be more memory at some time than before.
 fn family<'a>(
     ir: &Ir,
+    events: &Events,
     mut buffers: Vec<&'a TracedBuffer>,
     mut deallocs: Vec<Op>,
 ) -> Option<Family<'a>> {
@@ -94,36 +148,25 @@ fn family<'a>(
         buffer.scale.is_static() && memref.is_some_and(|memref| memref.layout.is_none())
     };
     let block = ir.block_of(buffers[0].alloc)?;
-    let allocs: Vec<Op> = buffers.iter().map(|buffer| buffer.alloc).collect();
+    let mut allocs: Vec<Op> = buffers.iter().map(|buffer| buffer.alloc).collect();
     let mut ends = allocs.iter().chain(&deallocs);
     if !buffers.iter().all(has_usual_layout) || ends.any(|&op| ir.block_of(op) != Some(block)) {
         return None;
     }
-    let no_heap = context.intern_name(NO_HEAP);
-    let is_quiet = |op: Op, frees: bool| {
-        ir.walk(op).all(|op| {
-            let own = own_summary(ir, op, no_heap);
-            !own.surges && !(if frees { own.rises } else { own.frees })
-        })
-    };
-    let is_before = |&a: &Op, &b: &Op| match ir.is_before_in_block(a, b) {
+    let in_order = |&a: &Op, &b: &Op| match ir.is_before_in_block(a, b) {
         true => Ordering::Less,
         false if a == b => Ordering::Equal,
         false => Ordering::Greater,
     };
-    // The first of them, if nothing happens up to the last one that changes what is said of the peak.
-    let first_of = |ops: &[Op], frees: bool| -> Option<Op> {
-        let (first, last) = (
-            *ops.iter().min_by(|a, b| is_before(a, b))?,
-            *ops.iter().max_by(|a, b| is_before(a, b))?,
-        );
-        let between = std::iter::successors(Some(first), |&op| ir.next_op(op));
-        let mut between = between.take_while(|&op| op != last);
-        between.all(|op| is_quiet(op, frees)).then_some(first)
-    };
-    let first_alloc = first_of(&allocs, false)?;
-    first_of(&deallocs, true)?;
-    deallocs.sort_by(is_before);
+    allocs.sort_by(in_order);
+    deallocs.sort_by(in_order);
+    let (first_alloc, last_alloc) = (*allocs.first()?, *allocs.last()?);
+    let (first_free, last_free) = (*deallocs.first()?, *deallocs.last()?);
+    if !events.frees_nothing(first_alloc, last_alloc)
+        || !events.takes_nothing(first_free, last_free)
+    {
+        return None;
+    }
     // Larger alignments first, so that there are no gaps.
     buffers.sort_by_key(|buffer| Reverse(buffer.alignment));
     let mut bytes = 0_u64;

@@ -55,11 +55,13 @@ pub(super) struct Grouping<'a> {
     /// All groups; those that were joined are `None`.
     groups: Vec<Option<Group>>,
     /// What all groups together may take at each position.
-    load: Vec<u64>,
+    pub(super) load: Vec<u64>,
     /// How many arenas are not full at each position.
     not_full: Vec<u32>,
     /// How many more positions and members may be looked at.
-    pub(super) budget: usize,
+    budget: usize,
+    /// The same for what is put into results.
+    pub(super) budget_in_results: usize,
 }
 
 /// Work allowed per operation of the block and buffer: bounds compile time.
@@ -77,11 +79,18 @@ impl<'a> Grouping<'a> {
         groups: Vec<Group>,
     ) -> Self {
         let n = bounds.surges.len();
-        let mut load = bounds.load.clone();
+        let mut changes = vec![0_i128; n + 1];
         for group in &groups {
-            for position in positions(&group.life) {
-                load[position] = load[position].saturating_add(group.bytes);
+            for &(first, last) in &group.life {
+                changes[first as usize] += i128::from(group.bytes);
+                changes[last as usize + 1] -= i128::from(group.bytes);
             }
+        }
+        let mut load = bounds.load.clone();
+        let mut sum = 0;
+        for (load, change) in load.iter_mut().zip(changes) {
+            sum += change;
+            *load = load.saturating_add(u64::try_from(sum).unwrap_or(u64::MAX));
         }
         Self {
             bounds,
@@ -91,6 +100,7 @@ impl<'a> Grouping<'a> {
             load,
             not_full: vec![0; n],
             budget: EFFORT * (n + groups.len()),
+            budget_in_results: EFFORT * (n + groups.len()),
             groups: groups.into_iter().map(Some).collect(),
         }
     }

@@ -90,13 +90,14 @@ impl Grouping<'_> {
             .flat_map(|&number| &self.group(number).members)
             .copied()
             .collect();
-        if members.len() > MAX_BUFFERS {
-            return None;
-        }
         let space = self.group(*numbers.first()?).space;
         let is_open = |bin: &Bin| bin.space == space && !bin.is_taken;
         let open = (self.bins.iter()).filter(|&bin| is_open(bin)).count();
-        self.budget = self.budget.checked_sub(members.len() * open)?;
+        if open == 0 || members.len() > MAX_BUFFERS {
+            return None;
+        }
+        let work = members.len() * open + self.buffers.len() + self.load.len();
+        self.budget_in_results = self.budget_in_results.checked_sub(work)?;
         members.sort_by_key(|&member| Reverse(self.buffers[member].bytes));
         let mut placed: Vec<Vec<(usize, u64)>> = vec![Vec::new(); self.bins.len()];
         let mut rest = Vec::new();
@@ -262,10 +263,8 @@ fn offset(
     others: &[(usize, u64)],
 ) -> Option<u64> {
     let buffer = buffers[member];
-    let is_over = buffer
-        .live
-        .last()
-        .is_some_and(|&(_, last)| last < bin.used_from);
+    let last = buffer.live.last();
+    let is_over = last.is_some_and(|&(_, last)| last < bin.used_from);
     if !is_over || buffer.alignment > bin.alignment {
         return None;
     }
