@@ -78,6 +78,18 @@ func.func @far(%x: f64, %y: vector<2x4xf64>) -> (f64, vector<2x4xf64>) {
   return %0, %1 : f64, vector<2x4xf64>
 }
 
+// Rows of scalable size are no row, and are not asked.
+// CHECK-LABEL: func.func @scalable
+// CHECK:         scf.if %{{.*}} -> (vector<[4]xf64>, vector<[4]xf64>, vector<[4]xf64>) {
+// CHECK-NOT:     vector.shape_cast
+// CHECK-NOT:     scf.if
+// CHECK:         return
+func.func @scalable(%x: vector<[4]xf64>, %y: vector<2x[4]xf64>) -> (vector<[4]xf64>, vector<2x[4]xf64>) {
+  %0 = math.sin %x : vector<[4]xf64>
+  %1 = math.sin %y : vector<2x[4]xf64>
+  return %0, %1 : vector<[4]xf64>, vector<2x[4]xf64>
+}
+
 // What is exchanged atomically has no branches.
 // CHECK-LABEL: func.func @atomic
 // CHECK-NOT:     scf.if

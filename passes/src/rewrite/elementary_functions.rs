@@ -111,8 +111,9 @@ struct Operations<'a> {
     bits: Type,
     /// `i1`, or as many.
     flag: Type,
-    /// Whether a region around has to stay one block.
-    is_in_one_block: bool,
+    /// Whether no branch may be made: a region around has to stay one block, or lanes of several scalable rows would have
+    /// to be asked.
+    has_no_branches: bool,
 }
 
 impl<'a> Operations<'a> {
@@ -126,13 +127,15 @@ impl<'a> Operations<'a> {
         };
         let [single, double, bits, flag] = [Type::F32, Type::F64, Type::I64, Type::I1].map(of);
         let mut around = std::iter::successors(ir.parent_op(op), |&op| ir.parent_op(op));
-        let is_in_one_block = around.any(|op| ir.is(op, &memref::GENERIC_ATOMIC_RMW));
+        let has_rows = context.shape(ty).is_some_and(|shape| shape.len() > 1);
+        let has_no_branches = around.any(|op| ir.is(op, &memref::GENERIC_ATOMIC_RMW))
+            || has_rows && vector::scalable_of(context, ty).contains(&true);
         Self {
             single,
             double,
             bits,
             flag,
-            is_in_one_block,
+            has_no_branches,
             builder: Builder::before(ir, op),
         }
     }
@@ -233,7 +236,7 @@ impl Machine for Operations<'_> {
         let combine = |m: &mut Self, rare: [Value; N]| {
             std::array::from_fn(|i| m.select_of(Order::Less, pair, common[i], rare[i]))
         };
-        if self.is_in_one_block {
+        if self.has_no_branches {
             let rare = rare(self);
             return combine(self, rare);
         }

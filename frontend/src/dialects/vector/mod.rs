@@ -918,7 +918,7 @@ pub(crate) fn shape_of(context: &Context, ty: Type) -> &[i64] {
 }
 
 /// For each dimension of a vector type whether it is scalable; none for other types.
-fn scalable_of(context: &Context, ty: Type) -> &[bool] {
+pub fn scalable_of(context: &Context, ty: Type) -> &[bool] {
     match context.type_kind(ty) {
         TypeKind::Vector { scalable, .. } => scalable,
         _ => &[],
