@@ -99,7 +99,7 @@ fn reduce<M: Machine>(m: &mut M, x: M::Single) -> Turn<M, M::Double> {
 }
 
 /// `even` in even quarters, `odd` in odd ones.
-pub(super) fn by_parity<M: Machine>(
+fn by_parity<M: Machine>(
     m: &mut M,
     quarter: M::Bits,
     even: M::Double,
@@ -122,42 +122,60 @@ pub(super) fn flip<M: Machine>(m: &mut M, a: M::Double, sign: M::Bits) -> M::Dou
 }
 
 /// The sign bit if bit one is set: in the second half of the circle.
-pub(super) fn sign_of_half<M: Machine>(m: &mut M, quarter: M::Bits) -> M::Bits {
+fn sign_of_half<M: Machine>(m: &mut M, quarter: M::Bits) -> M::Bits {
     let two = m.integer(2);
     let bit = m.and(quarter, two);
     m.shift_left(bit, 62)
 }
 
+impl<M: Machine, T> Turn<M, T> {
+    /// The sine of the argument, of those of what is left.
+    pub(super) fn sin(&self, m: &mut M, [sine, cosine]: [M::Double; 2]) -> M::Double {
+        let result = by_parity(m, self.quarter, sine, cosine);
+        let half = sign_of_half(m, self.quarter);
+        let sign = m.add_bits(half, self.sign);
+        flip(m, result, sign)
+    }
+
+    /// The cosine.
+    pub(super) fn cos(&self, m: &mut M, [sine, cosine]: [M::Double; 2]) -> M::Double {
+        let result = by_parity(m, self.quarter, cosine, sine);
+        // That of the next quarter is the sine's.
+        let one = m.integer(1);
+        let next = m.add_bits(self.quarter, one);
+        let sign = sign_of_half(m, next);
+        flip(m, result, sign)
+    }
+
+    /// The two numbers whose quotient is the tangent, but for the sign of the argument.
+    pub(super) fn quotient(&self, m: &mut M, [sine, cosine]: [M::Double; 2]) -> [M::Double; 2] {
+        let sign = m.integer(SIGN);
+        let negated = flip(m, cosine, sign);
+        let above = by_parity(m, self.quarter, sine, negated);
+        let below = by_parity(m, self.quarter, cosine, sine);
+        [above, below]
+    }
+}
+
 /// The sine.
 pub fn sin<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
-    let reduced = reduce(m, x);
-    let result = by_parity(m, reduced.quarter, reduced.sine, reduced.cosine);
-    let half = sign_of_half(m, reduced.quarter);
-    let sign = m.add_bits(half, reduced.sign);
-    let result = flip(m, result, sign);
+    let turn = reduce(m, x);
+    let result = turn.sin(m, [turn.sine, turn.cosine]);
     m.truncate(result)
 }
 
 /// The cosine.
 pub fn cos<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
-    let reduced = reduce(m, x);
-    let result = by_parity(m, reduced.quarter, reduced.cosine, reduced.sine);
-    // That of the next quarter is the sine's.
-    let one = m.integer(1);
-    let next = m.add_bits(reduced.quarter, one);
-    let sign = sign_of_half(m, next);
-    let result = flip(m, result, sign);
+    let turn = reduce(m, x);
+    let result = turn.cos(m, [turn.sine, turn.cosine]);
     m.truncate(result)
 }
 
 /// The tangent.
 pub fn tan<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
-    let reduced = reduce(m, x);
-    let sign = m.integer(SIGN);
-    let negated = flip(m, reduced.cosine, sign);
-    let above = by_parity(m, reduced.quarter, reduced.sine, negated);
-    let below = by_parity(m, reduced.quarter, reduced.cosine, reduced.sine);
+    let turn = reduce(m, x);
+    let [above, below] = turn.quotient(m, [turn.sine, turn.cosine]);
     let result = m.div(above, below);
-    let result = flip(m, result, reduced.sign);
+    let result = flip(m, result, turn.sign);
     m.truncate(result)
 }

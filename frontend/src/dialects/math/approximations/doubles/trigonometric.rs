@@ -3,8 +3,8 @@
 //! Up to 2^27, multiples of a right angle are subtracted in the way of Cody and Waite; the arguments beyond, which few
 //! programs have, are reduced in the way of Payne and Hanek, behind a branch.
 
-use super::super::trigonometric::{Turn, by_parity, flip, sign_of_half};
-use super::super::{Machine, Order, ROUNDER, SIGN, polynomial};
+use super::super::trigonometric::{Turn, flip};
+use super::super::{Machine, Order, ROUNDER, polynomial};
 use super::{Pair, pair_product, product, quick_sum, sign_and_size, split, sum};
 
 /// Half of pi: four times 26 bits, whose products with integers of 27 bits are exact, and the rest.
@@ -251,34 +251,20 @@ fn reduce<M: Machine>(m: &mut M, x: M::Double) -> Turn<M, Pair<M>> {
 /// The sine.
 pub fn sin<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
     let turn = reduce(m, x);
-    let result = by_parity(m, turn.quarter, turn.sine[0], turn.cosine[0]);
-    let half = sign_of_half(m, turn.quarter);
-    let sign = m.add_bits(half, turn.sign);
-    flip(m, result, sign)
+    turn.sin(m, [turn.sine[0], turn.cosine[0]])
 }
 
 /// The cosine.
 pub fn cos<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
     let turn = reduce(m, x);
-    let result = by_parity(m, turn.quarter, turn.cosine[0], turn.sine[0]);
-    // That of the next quarter is the sine's.
-    let one = m.integer(1);
-    let next = m.add_bits(turn.quarter, one);
-    let sign = sign_of_half(m, next);
-    flip(m, result, sign)
+    turn.cos(m, [turn.sine[0], turn.cosine[0]])
 }
 
 /// The tangent.
 pub fn tan<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
     let turn = reduce(m, x);
-    let sign = m.integer(SIGN);
-    let mut part = |i: usize| {
-        let negated = flip(m, turn.cosine[i], sign);
-        let above = by_parity(m, turn.quarter, turn.sine[i], negated);
-        let below = by_parity(m, turn.quarter, turn.cosine[i], turn.sine[i]);
-        [above, below]
-    };
-    let [[above, below], [above_rest, below_rest]] = [part(0), part(1)];
+    let [above, below] = turn.quotient(m, [turn.sine[0], turn.cosine[0]]);
+    let [above_rest, below_rest] = turn.quotient(m, [turn.sine[1], turn.cosine[1]]);
     let quotient = m.div(above, below);
     // What is left of `above`, too small to show in a sum of it.
     let [exact, lost] = product(m, quotient, below);
