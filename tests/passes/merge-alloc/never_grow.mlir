@@ -750,3 +750,22 @@ func.func @freed_in_branches(%x: memref<128xf32>, %n: index, %first: i1) {
   }
   return
 }
+
+// A tensor that a loop hands on may get a buffer that an iteration frees: what is in the loop stays there.
+// CHECK-LABEL: func.func @carries_tensor
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @carries_tensor(%x: memref<16xf32>, %t: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%p = %t) -> tensor<4xf32> {
+    %a = memref.alloc() : memref<16xf32>
+    linalg.copy ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+    linalg.copy ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
+    memref.dealloc %a : memref<16xf32>
+    %q = arith.addf %p, %p : tensor<4xf32>
+    scf.yield %q : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

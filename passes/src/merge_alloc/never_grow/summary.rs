@@ -96,7 +96,8 @@ impl Summaries {
             } else {
                 own_summary(ir, op, no_heap)
             };
-            own.frees |= carried_memory(ir, op).any(|v| uses_from(v) == 0);
+            // Of what is no memref yet, nothing is known.
+            own.frees |= carried_memory(ir, op).any(|v| !ir.is_memref(v) || uses_from(v) == 0);
             for &operand in ir.operands(op) {
                 own.uses_from = own.uses_from.min(uses_from(operand));
             }

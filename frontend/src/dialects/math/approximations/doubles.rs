@@ -1,7 +1,7 @@
 //! Elementary functions of `f64`, within two units in the last place.
 //!
 //! Sums whose rounding would show are kept as two numbers, a leading part and what it leaves out. Polynomials are
-//! near minimax (Chebyshev), with errors below 2^-58.
+//! near minimax (Chebyshev), with errors below 2^-57.
 
 mod trigonometric;
 
