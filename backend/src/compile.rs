@@ -15,9 +15,10 @@ use crate::isa::Purpose;
 use crate::lower::function::Lowering;
 use crate::lower::regions;
 use crate::lower::tables::LOWERINGS;
+use crate::options::Options;
+use crate::outline::outline;
 use crate::program::{Body, Function, FunctionId, Program};
 use crate::references::{CompiledFunction, LineEntry, References, Unwind, namespace};
-use crate::wide::{ALIGNMENT, Assembled};
 use crate::wrappers;
 
 /// What to keep of a compiled function besides its code.
@@ -46,16 +47,19 @@ impl Workspace {
     }
 }
 
-/// Compiles every function that has code.
+/// Compiles every function that has code, and adds what is compiled apart from them to the program.
 pub(crate) fn compile(
-    program: &Program<'_>,
+    program: &mut Program<'_>,
+    options: &Options,
     keep: Keep,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<CompiledFunction>, Failed> {
-    let ids: Vec<FunctionId> = program
-        .functions
-        .iter()
-        .filter(|(_, function)| !matches!(function.body, Body::Import | Body::Chosen(_)))
+    let kernels = outline(program, options, keep != Keep::Code, diagnostics);
+    program.check_definitions(diagnostics)?;
+    let program = &*program;
+    let has_clif = |body| !matches!(body, Body::Import | Body::Chosen(_) | Body::Kernel(_));
+    let ids: Vec<FunctionId> = (program.functions.iter())
+        .filter(|(_, function)| has_clif(function.body))
         .map(|(id, _)| id)
         .collect();
     let compiled: Vec<_> = ids
@@ -72,7 +76,7 @@ pub(crate) fn compile(
             (result, reports)
         })
         .collect();
-    let mut functions = Vec::with_capacity(compiled.len());
+    let mut functions = kernels;
     let mut outcome = Ok(());
     for (result, reports) in compiled {
         diagnostics.append(reports);
@@ -81,6 +85,7 @@ pub(crate) fn compile(
             Err(failed) => outcome = Err(failed),
         }
     }
+    functions.sort_by_key(|function| function.id);
     outcome.map(|()| functions)
 }
 
@@ -92,10 +97,6 @@ fn compile_function(
     diagnostics: &mut Diagnostics,
 ) -> Result<CompiledFunction, Failed> {
     let function = &program.functions[id];
-    if let Body::Kernel(whole, number) = function.body {
-        let (_, kernel) = &program.functions[whole].kernels[number];
-        return Ok(kernel_function(program, id, &kernel.code, keep));
-    }
     if let Body::Variadic(callee) = function.body {
         return Ok(variadic_function(program, id, callee));
     }
@@ -153,34 +154,6 @@ fn compile_function(
         references,
         text,
     })
-}
-
-/// A kernel, which is code already.
-fn kernel_function(
-    program: &Program<'_>,
-    id: FunctionId,
-    kernel: &Assembled,
-    keep: Keep,
-) -> CompiledFunction {
-    let lines = kernel.lines.iter().filter(|_| program.has_debug_info);
-    CompiledFunction {
-        id,
-        code: kernel.code.clone(),
-        alignment: ALIGNMENT as u64,
-        relocs: Vec::new(),
-        unwind: Some(Unwind::Kernel {
-            length: kernel.code.len() as u32,
-            instructions: kernel.frame.clone(),
-        }),
-        lines: lines
-            .map(|&(start, loc)| LineEntry { start, loc })
-            .collect(),
-        references: References::default(),
-        text: match keep {
-            Keep::Code => String::new(),
-            Keep::Assembly | Keep::Clif => kernel.text(),
-        },
-    }
 }
 
 /// Sets `al` to the number of vector registers that arguments come in, and goes on to `callee`.

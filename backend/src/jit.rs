@@ -193,15 +193,15 @@ pub fn load_or_compile(
     let purpose = Purpose::Jit;
     let (isa, arch) = isa_for(options, purpose, loc, diagnostics)?;
     let role = Role::only(Entry::None);
-    let program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
+    let mut program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
     let known = saved
         .as_ref()
-        .and_then(|code| saved::decode(code, &program));
+        .and_then(|code| saved::decode(code, &mut program));
     let compiled = match known {
         Some(known) => known,
         None => {
-            let made = compile::compile(&program, Keep::Code, diagnostics)?;
-            *saved = saved::encode(&made);
+            let made = compile::compile(&mut program, options, Keep::Code, diagnostics)?;
+            *saved = saved::encode(&made, &program);
             made
         }
     };

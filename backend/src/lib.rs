@@ -9,7 +9,7 @@
 //! Reading order: [`isa`] (what to compile for), `repr` (how values of each type
 //! are held), [`abi`] (how functions call each other and C), `program` (the
 //! symbols of a module), `lower` (operations to CLIF), `compile` (all functions
-//! in parallel), `emit`, then the outputs.
+//! in parallel, and what `outline` cuts out of them), `emit`, then the outputs.
 
 pub mod abi;
 pub mod archive;
@@ -29,6 +29,7 @@ pub mod link;
 mod lower;
 pub mod object;
 mod options;
+mod outline;
 mod program;
 mod references;
 mod repr;

@@ -121,8 +121,8 @@ fn write(
     }
     let mut programs = Vec::with_capacity(all.len());
     for ((ir, options, role), (isa, arch)) in all.iter().zip(&isas) {
-        let program = Program::new(ir, &**isa, *arch, purpose, options, *role, diagnostics)?;
-        let compiled = compile::compile(&program, Keep::Code, diagnostics)?;
+        let mut program = Program::new(ir, &**isa, *arch, purpose, options, *role, diagnostics)?;
+        let compiled = compile::compile(&mut program, options, Keep::Code, diagnostics)?;
         programs.push((program, compiled));
     }
     refuse_names_of_versions(&programs, diagnostics)?;

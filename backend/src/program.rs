@@ -2,7 +2,8 @@
 //! are called in object files, and which of them other objects see.
 //!
 //! Functions are numbered by [`FunctionId`] in the order of the module, followed
-//! by those the compiler adds: C interface wrappers and C's `main`.
+//! by those the compiler adds: C interface wrappers and C's `main`, and once code is made, what is compiled
+//! apart from functions (`outline.rs`).
 
 use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
@@ -18,7 +19,6 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
@@ -26,12 +26,9 @@ use crate::cpu::Cpu;
 use crate::declaration::Declaration;
 use crate::external::is_external;
 use crate::external::runtime_defines;
-use crate::isa::{self, Arch, OptLevel, Purpose};
+use crate::isa::{self, Arch, Purpose};
 use crate::options::{AllocMode, Options, StatsFormat};
-use crate::split::{self, Part};
-use crate::wide::Refusal;
-use crate::wide::level::Level;
-use crate::wide::regions::{self, Kernel};
+use crate::split::Part;
 
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
@@ -79,8 +76,8 @@ pub(crate) enum Body<'a> {
     Variadic(FunctionId),
     /// The part of this number of the function.
     Part(FunctionId, usize),
-    /// The kernel of this number of the function.
-    Kernel(FunctionId, usize),
+    /// A kernel of the function.
+    Kernel(FunctionId),
     /// Goes on to the function of this name in one of the versions of the program.
     Chosen(&'a str),
 }
@@ -132,10 +129,10 @@ pub(crate) struct Function<'a> {
     pub(crate) results: &'a [Type],
     /// Whether it takes memrefs as pointers to descriptors.
     pub(crate) is_c_interface: bool,
-    /// What of it is compiled on its own.
+    /// What of it is compiled on its own. Nothing before code is made.
     pub(crate) parts: Vec<(FunctionId, Part)>,
-    /// What of it runs in vectors that Cranelift does not have.
-    pub(crate) kernels: Vec<(FunctionId, Kernel)>,
+    /// What of it runs in vectors that Cranelift does not have. Nothing before code is made.
+    pub(crate) kernels: Vec<(FunctionId, Part)>,
 }
 
 /// A function that the command line of an executable can name.
@@ -283,8 +280,6 @@ impl<'a> Program<'a> {
         if program.threads > 1 {
             program.add_parallel_parts();
         }
-        program.add_kernels(options, diagnostics);
-        program.add_parts(options.part_ops);
         if let Entry::Main(name, declarations) = entry {
             result = result.and(program.add_main(name, declarations, diagnostics));
         }
@@ -301,7 +296,7 @@ impl<'a> Program<'a> {
     pub(crate) fn body_of(&self, function: &Function<'a>) -> Option<&'a Ir> {
         match function.body {
             Body::Definition(ir) => Some(ir),
-            Body::Part(whole, _) | Body::Kernel(whole, _) => self.body_of(&self.functions[whole]),
+            Body::Part(whole, _) | Body::Kernel(whole) => self.body_of(&self.functions[whole]),
             _ => None,
         }
     }
@@ -491,124 +486,9 @@ impl<'a> Program<'a> {
             if !ir.has_attr(ir.root(), attr) || !takes_range || !function.results.is_empty() {
                 continue;
             }
-            let part = Function {
-                link_name: format!("{}.part", function.link_name),
-                linkage: Linkage::Local,
-                abi: FunctionAbi::plain(self.call_conv(), &[types::I64; 3], &[]),
-                body: Body::ParallelPart(id),
-                loc: function.loc,
-                inputs: &[],
-                results: &[],
-                is_c_interface: false,
-                parts: Vec::new(),
-                kernels: Vec::new(),
-            };
-            let part = self.functions.push(part);
+            let (name, loc) = (format!("{}.part", function.link_name), function.loc);
+            let part = self.add_internal(name, 3, Body::ParallelPart(id), loc);
             self.parallel_parts.insert(id, part);
-        }
-    }
-
-    /// Adds what of very large functions is compiled on its own.
-    fn add_parts(&mut self, part_ops: usize) {
-        let ids: Vec<FunctionId> = self.functions.keys().collect();
-        for id in ids {
-            let function = &self.functions[id];
-            let Body::Definition(ir) = function.body else {
-                continue;
-            };
-            let (name, loc) = (function.link_name.clone(), function.loc);
-            let kernels = function.kernels.iter().map(|(_, kernel)| &kernel.part);
-            let parts = split::parts(ir, part_ops, kernels);
-            for (number, part) in parts.into_iter().enumerate() {
-                let part_id = self.functions.push(Function {
-                    // No identifier of C has a dot.
-                    link_name: format!("{name}.{number}"),
-                    linkage: Linkage::Local,
-                    abi: FunctionAbi::plain(self.call_conv(), &[types::I64], &[]),
-                    body: Body::Part(id, number),
-                    loc,
-                    inputs: &[],
-                    results: &[],
-                    is_c_interface: false,
-                    parts: Vec::new(),
-                    kernels: Vec::new(),
-                });
-                self.functions[id].parts.push((part_id, part));
-            }
-        }
-    }
-
-    /// Adds the loops on wide vectors.
-    fn add_kernels(&mut self, options: &Options, diagnostics: &mut Diagnostics) {
-        let level = options.wide_level(self.purpose == Purpose::Jit);
-        // Where accesses are checked, each calls the runtime.
-        let is_wanted = options.opt_level != OptLevel::None && !self.check_accesses;
-        let Some(level) = level.filter(|_| is_wanted) else {
-            return;
-        };
-        let bodies: Vec<(FunctionId, &Ir)> = (self.functions.iter())
-            .filter_map(|(id, function)| match function.body {
-                Body::Definition(ir) => Some((id, ir)),
-                _ => None,
-            })
-            .collect();
-        let found: Vec<_> = bodies
-            .par_iter()
-            .map(|&(id, ir)| (id, ir, regions::kernels(ir, level)))
-            .collect();
-        for (id, ir, (kernels, refusals)) in found {
-            self.remark_kernels(ir, level, &kernels, &refusals, options, diagnostics);
-            let (name, loc) = (self.functions[id].link_name.clone(), self.functions[id].loc);
-            for (number, kernel) in kernels.into_iter().enumerate() {
-                let kernel_id = self.functions.push(Function {
-                    // No identifier of C has a dot.
-                    link_name: format!("{name}.wide{number}"),
-                    linkage: Linkage::Local,
-                    abi: FunctionAbi::plain(self.call_conv(), &[types::I64], &[]),
-                    body: Body::Kernel(id, number),
-                    loc,
-                    inputs: &[],
-                    results: &[],
-                    is_c_interface: false,
-                    parts: Vec::new(),
-                    kernels: Vec::new(),
-                });
-                self.functions[id].kernels.push((kernel_id, kernel));
-            }
-        }
-    }
-
-    /// Says which loops became kernels and why others did not, if somebody wants to know.
-    fn remark_kernels(
-        &self,
-        ir: &Ir,
-        level: Level,
-        kernels: &[Kernel],
-        refusals: &[Refusal],
-        options: &Options,
-        diagnostics: &mut Diagnostics,
-    ) {
-        if !options.remarks {
-            return;
-        }
-        for kernel in kernels {
-            let header = kernel.part.blocks[0];
-            let loc = ir
-                .first_op(header)
-                .map_or(ir.loc(ir.root()), |op| ir.loc(op));
-            let mut ways_on =
-                (kernel.part.blocks.iter()).flat_map(|&block| ir.block_successors(block));
-            let what = match ways_on.any(|&to| to == header) {
-                true => "this loop runs",
-                false => "what begins here runs",
-            };
-            let message = format!("{what} in vectors of {} bits", level.bits());
-            diagnostics.remark(loc, message);
-        }
-        for refusal in refusals {
-            let (name, why) = (ir.op_name(refusal.op), refusal.why);
-            let message = format!("vectors stay at 128 bits around '{name}': {why}");
-            diagnostics.remark(ir.loc(refusal.op), message);
         }
     }
 
@@ -681,19 +561,44 @@ impl<'a> Program<'a> {
             return;
         }
         self.callable = all;
+        let (name, loc) = ("freehold.dispatch".to_owned(), self.functions[entry].loc);
+        self.add_internal(name, 3, Body::Dispatch, loc);
+    }
+
+    /// Adds a function that only this program calls, with `n_params` 64-bit numbers. No identifier of C has the
+    /// dot that its name has.
+    fn add_internal(
+        &mut self,
+        link_name: String,
+        n_params: usize,
+        body: Body<'a>,
+        loc: Loc,
+    ) -> FunctionId {
         self.functions.push(Function {
-            // No identifier of C has a dot.
-            link_name: "freehold.dispatch".to_owned(),
+            link_name,
             linkage: Linkage::Local,
-            abi: FunctionAbi::plain(self.call_conv(), &[types::I64; 3], &[]),
-            body: Body::Dispatch,
-            loc: self.functions[entry].loc,
+            abi: FunctionAbi::plain(self.call_conv(), &vec![types::I64; n_params], &[]),
+            body,
+            loc,
             inputs: &[],
             results: &[],
             is_c_interface: false,
             parts: Vec::new(),
             kernels: Vec::new(),
-        });
+        })
+    }
+
+    /// Adds what is compiled apart from the function `whole`, which calls it with a pointer to the memory through
+    /// which values come and go.
+    pub(crate) fn add_apart(
+        &mut self,
+        whole: FunctionId,
+        name: &str,
+        body: Body<'a>,
+    ) -> FunctionId {
+        let function = &self.functions[whole];
+        let (name, loc) = (format!("{}.{name}", function.link_name), function.loc);
+        self.add_internal(name, 1, body, loc)
     }
 
     /// The function that calls [`Program::callable`], if there is something to call.
@@ -724,36 +629,40 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// Two symbols of a module have different names, but wrappers could clash
-    /// with symbols, and names that object files cannot hold are possible in MLIR.
+    /// The names of all functions and globals in object files.
+    fn link_names(&self) -> impl Iterator<Item = (&str, Linkage, Loc)> {
+        let functions = (self.functions.values()).map(|f| (&*f.link_name, f.linkage, f.loc));
+        let globals = self.globals.values();
+        functions.chain(globals.map(|g| (g.link_name, g.linkage, self.module.loc(g.op))))
+    }
+
+    /// Names that object files cannot hold are possible in MLIR, and those of the runtime.
     fn check_link_names(
         &self,
         entry: Entry<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
-        let functions = self
-            .functions
-            .values()
-            .map(|f| (f.link_name.as_str(), f.linkage, f.loc));
-        let globals = self
-            .globals
-            .values()
-            .map(|g| (g.link_name, g.linkage, self.module.loc(g.op)));
-        let mut defined = FxHashMap::default();
         let mut result = Ok(());
-        for (name, linkage, loc) in functions.chain(globals) {
+        for (name, linkage, loc) in self.link_names() {
             if name.contains('\0') || name.is_empty() {
                 let message = format!("symbol name {name:?} cannot appear in an object file");
                 result = Err(diagnostics.error(loc, message));
-            }
-            if linkage == Linkage::Import {
-                continue;
             }
             if linkage == Linkage::Export && entry != Entry::None && runtime_defines(name) {
                 let message =
                     format!("redefinition of symbol named '{name}', which the runtime defines");
                 result = Err(diagnostics.error(loc, message));
             }
+        }
+        result.and(self.check_definitions(diagnostics))
+    }
+
+    /// Two symbols of a module have different names, but functions that the compiler adds could clash with them.
+    pub(crate) fn check_definitions(&self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let mut defined = FxHashMap::default();
+        let mut result = Ok(());
+        let names = self.link_names();
+        for (name, _, loc) in names.filter(|(_, linkage, _)| *linkage != Linkage::Import) {
             if let Some(previous) = defined.insert(name, loc) {
                 let message = format!("redefinition of symbol named '{name}'");
                 result = Err(diagnostics.error(loc, message));

@@ -1,14 +1,14 @@
 //! Machine code as bytes that another process takes up again: what a cache keeps of a program.
 //!
 //! It is code for the program that it was made for and no other: numbers of functions and globals are those of
-//! that program. Whoever keeps it vouches for that; what is damaged is refused, so that at worst the program
-//! is compiled again.
+//! that program. What was compiled apart from its functions is added to it again. Whoever keeps code vouches for
+//! that; what is damaged is refused, so that at worst the program is compiled again.
 
 use cranelift_codegen::binemit::Reloc;
 use cranelift_module::{ModuleReloc, ModuleRelocTarget};
 
 use crate::external;
-use crate::program::{FunctionId, Program};
+use crate::program::{Body, FunctionId, Program};
 use crate::references::{CompiledFunction, LocalData, References, namespace};
 
 /// The kinds of relocations, by the number that stands for each.
@@ -27,8 +27,21 @@ const RELOCS: [Reloc; 11] = [
 ];
 
 /// Code as bytes; nothing if there is something in it that has no such form.
-pub(crate) fn encode(functions: &[CompiledFunction]) -> Option<Vec<u8>> {
+pub(crate) fn encode(functions: &[CompiledFunction], program: &Program<'_>) -> Option<Vec<u8>> {
     let mut out = Writer(Vec::new());
+    let apart = program.functions.values().filter_map(|f| match f.body {
+        Body::Kernel(whole) => Some((f, whole, 0)),
+        Body::Part(whole, number) => Some((f, whole, number as u64 + 1)),
+        _ => None,
+    });
+    let apart: Vec<_> = apart.collect();
+    out.number(apart.len() as u64);
+    for (function, whole, kind) in apart {
+        let name = function.link_name.rsplit('.').next().unwrap_or_default();
+        out.number(u64::from(whole.as_u32()));
+        out.number(kind);
+        out.bytes(name.as_bytes());
+    }
     out.number(functions.len() as u64);
     for function in functions {
         out.number(u64::from(function.id.as_u32()));
@@ -70,19 +83,43 @@ pub(crate) fn encode(functions: &[CompiledFunction]) -> Option<Vec<u8>> {
 }
 
 /// The inverse of [`encode`], for the program that the code was made for; nothing if it is damaged.
-pub(crate) fn decode(bytes: &[u8], program: &Program<'_>) -> Option<Vec<CompiledFunction>> {
+pub(crate) fn decode(bytes: &[u8], program: &mut Program<'_>) -> Option<Vec<CompiledFunction>> {
     let mut reader = Reader(bytes);
+    let mut apart = Vec::new();
+    for _ in 0..reader.count()? {
+        let whole = reader.small()?;
+        if whole as usize >= program.functions.len() {
+            return None;
+        }
+        let whole = FunctionId::from_u32(whole);
+        let body = match usize::try_from(reader.number()?).ok()? {
+            0 => Body::Kernel(whole),
+            number => Body::Part(whole, number - 1),
+        };
+        apart.push((whole, std::str::from_utf8(reader.bytes()?).ok()?, body));
+    }
+    let n_functions = program.functions.len() + apart.len();
     let n = reader.count()?;
     let mut functions = Vec::new();
     for _ in 0..n {
-        functions.push(function(&mut reader, program)?);
+        functions.push(function(&mut reader, n_functions, program.globals.len())?);
     }
-    reader.0.is_empty().then_some(functions)
+    if !reader.0.is_empty() {
+        return None;
+    }
+    for (whole, name, body) in apart {
+        program.add_apart(whole, name, body);
+    }
+    Some(functions)
 }
 
-fn function(reader: &mut Reader<'_>, program: &Program<'_>) -> Option<CompiledFunction> {
+fn function(
+    reader: &mut Reader<'_>,
+    n_functions: usize,
+    n_globals: usize,
+) -> Option<CompiledFunction> {
     let id = reader.small()?;
-    if id as usize >= program.functions.len() {
+    if id as usize >= n_functions {
         return None;
     }
     let alignment = reader.number()?;
@@ -135,8 +172,8 @@ fn function(reader: &mut Reader<'_>, program: &Program<'_>) -> Option<CompiledFu
     let names_what_is_there = relocs.iter().all(|reloc| match reloc.name {
         ModuleRelocTarget::User { namespace, index } => {
             let n = match namespace {
-                namespace::FUNCTION => program.functions.len(),
-                namespace::GLOBAL => program.globals.len(),
+                namespace::FUNCTION => n_functions,
+                namespace::GLOBAL => n_globals,
                 namespace::EXTERNAL => references.externals.len(),
                 namespace::LOCAL_DATA => references.data.len(),
                 _ => 0,

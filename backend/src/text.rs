@@ -36,13 +36,13 @@ pub fn compile_to_text(
     };
     let (isa, arch) = isa_for(options, purpose, ir.loc(ir.root()), diagnostics)?;
     let role = Role::only(Entry::None);
-    let program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
+    let mut program = Program::new(ir, &*isa, arch, purpose, options, role, diagnostics)?;
     let keep = match kind {
         TextKind::Clif => Keep::Clif,
         TextKind::Assembly => Keep::Assembly,
     };
     let mut out = String::new();
-    for function in compile::compile(&program, keep, diagnostics)? {
+    for function in compile::compile(&mut program, options, keep, diagnostics)? {
         let name = &program.functions[function.id].link_name;
         // Writing to a string cannot fail.
         let _ = match kind {

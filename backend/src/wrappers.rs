@@ -44,7 +44,7 @@ pub(crate) fn build<'f>(
         Body::Import
         | Body::Definition(_)
         | Body::Part(..)
-        | Body::Kernel(..)
+        | Body::Kernel(_)
         | Body::Variadic(_)
         | Body::Chosen(_) => {
             unreachable!("these are not wrappers")

@@ -9,6 +9,8 @@
 // RUN:   --vector-bits=128 | FileCheck %s --check-prefix=NARROW
 // RUN: freehold compile %s --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v4 --remarks -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: freehold compile %s --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v4 --remarks --emit=header 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=HEADER --implicit-check-not=remark
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s --vector-bits=256 | FileCheck %s
 // RUN: freehold run %s --vector-bits=128 | FileCheck %s
@@ -17,6 +19,9 @@
 // NARROW: scale:
 // NARROW-NOT: wide0
 // NARROW-NOT: zmm
+
+// Of headers, no code is generated.
+// HEADER: void scale(
 
 // V4-LABEL: scale.wide0
 // V4: vmulps zmm

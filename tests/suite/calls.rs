@@ -5,8 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use freehold::Module;
-use freehold::backend::jit::{Argument, Buffer, ElementType, Jit, MemRefResult};
+use freehold::backend::cpu::Cpu;
+use freehold::backend::jit::{Argument, Buffer, ElementType, Jit, MemRefResult, load_or_compile};
 use freehold::backend::{AllocMode, OptLevel, Options};
+use freehold::frontend::ir::diag::Diagnostics;
 use freehold::passes::manage::fp_policy::FpPolicy;
 
 fn compile(text: &str) -> Jit {
@@ -417,6 +419,48 @@ fn kept_programs_are_taken_up_again() {
         check();
         assert_eq!(std::fs::read(file).unwrap(), whole, "{n} bytes were left");
     }
+}
+
+/// Kernels and parts are made with the code, and are there again where the code is kept.
+#[test]
+fn kept_code_makes_no_kernel() {
+    let text = "func.func @scale(%a: memref<?xf32>, %b: memref<?xf32>) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %n = memref.dim %a, %c0 : memref<?xf32>
+        scf.for %i = %c0 to %n step %c1 {
+          %x = memref.load %a[%i] : memref<?xf32>
+          %y = arith.addf %x, %x : f32
+          memref.store %y, %b[%i] : memref<?xf32>
+        }
+        return
+      }";
+    let mut module = Module::parse(text).unwrap();
+    let pipeline = "builtin.module(native-pipeline{vector-bits=512})";
+    module.run_passes(pipeline).unwrap();
+    let options = Options {
+        cpu: Some(Cpu::native().unwrap()),
+        remarks: true,
+        // Parts as well.
+        part_ops: 4,
+        ..Options::host()
+    };
+    let has_wide_vectors = options.loop_vector_bits(true) > 128;
+    let mut saved = None;
+    let mut remarks = Vec::new();
+    for _ in 0..2 {
+        let mut diagnostics = Diagnostics::new();
+        let jit = load_or_compile(module.ir(), &options, &mut saved, &mut diagnostics).unwrap();
+        let mut from: Vec<f32> = (0..100).map(|n| n as f32).collect();
+        let mut to = vec![0.0f32; 100];
+        let (from, into) = (Buffer::new(&mut from, &[100]), Buffer::new(&mut to, &[100]));
+        let arguments = [Argument::MemRef(&from), Argument::MemRef(&into)];
+        jit.call("scale", &arguments).unwrap();
+        assert!((0..100).zip(&to).all(|(n, &x)| x == 2.0 * n as f32));
+        remarks.push(diagnostics.iter().count());
+    }
+    assert_eq!(remarks[0] > 0, has_wide_vectors);
+    assert_eq!(remarks[1], 0, "kernels were made for code that was there");
 }
 
 #[cfg(feature = "ndarray")]

@@ -108,7 +108,11 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "unwind.rs",
             ],
             &["archive.rs", "compile.rs", "saved.rs", "sections.rs"],
-            &["lower/coverage.rs"],
+            &["lower/coverage.rs", "outline.rs"],
+            // Kernels are made where code is made.
+            &["wide/regions.rs"],
+            &["wide/mod.rs"],
+            &["wide/select/"],
             &[
                 "lower/driver.rs",
                 "lower/tables.rs",
@@ -137,9 +141,6 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lower/symbols.rs", "lower/vector_state.rs"],
             &["lower/held.rs", "references.rs"],
             &["program.rs"],
-            &["wide/regions.rs"],
-            &["wide/mod.rs"],
-            &["wide/select/"],
             &["split.rs"],
             &["lower/frame_plan.rs"],
             &["external.rs", "options.rs", "declaration.rs"],

@@ -25,7 +25,7 @@ type Step<'p> = (Block, Option<(FunctionId, &'p Part)>);
 
 /// The kernels of a function.
 fn kernels<'p>(function: &'p Function<'_>) -> impl Iterator<Item = (FunctionId, &'p Part)> {
-    (function.kernels.iter()).map(|(id, kernel)| (*id, &kernel.part))
+    function.kernels.iter().map(|(id, part)| (*id, part))
 }
 
 /// What is done for `blocks`, in this order, if some of them are parts that are called.
