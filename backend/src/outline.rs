@@ -93,7 +93,7 @@ fn remark(
     }
     for refusal in refusals {
         let (name, why) = (ir.op_name(refusal.op), refusal.why);
-        let message = format!("vectors stay at 128 bits around '{name}': {why}");
+        let message = format!("no {}-bit form of '{name}'{why}", level.bits());
         diagnostics.remark(ir.loc(refusal.op), message);
     }
 }

@@ -19,7 +19,7 @@ mod select;
 mod tests;
 
 pub(crate) use assemble::{ALIGNMENT, Assembled};
-pub(crate) use refusal::Refusal;
+pub(crate) use refusal::{Reason, Refusal};
 
 use freehold_frontend::ir::data::Ir;
 
@@ -31,7 +31,7 @@ pub(crate) fn compile(ir: &Ir, part: &Part, level: Level) -> Result<Assembled, R
     let lir = select::select(ir, part, level)?;
     let refusal = || Refusal {
         op: ir.first_op(part.blocks[0]).unwrap_or(ir.root()),
-        why: "too many values at once",
+        why: Reason::Registers,
     };
     assemble::assemble(&lir, level).ok_or_else(refusal)
 }

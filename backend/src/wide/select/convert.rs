@@ -11,7 +11,7 @@ use super::permute::{Place, Pool, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::Size;
 use crate::wide::forms::{self, Form};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// What makes wider integers of narrower ones.
 pub(super) fn extension(from: Element, to: Element, is_signed: bool) -> Option<&'static Form> {
@@ -112,11 +112,11 @@ impl Select<'_> {
         let (form, piece_size) = match bytes {
             16 => (&forms::INSERT_128, Size::X),
             32 => (&forms::INSERT_256, Size::Y),
-            _ => return self.refuse("a conversion to so few bits"),
+            _ => return self.refuse(Reason::NarrowConversion),
         };
         let mut joined = Registers::new();
         if !pieces.len().is_multiple_of(n) {
-            return self.refuse("a conversion between these sizes");
+            return self.refuse(Reason::ConversionSizes);
         }
         for group in pieces.chunks_exact(n) {
             let mut whole = group[0];
@@ -141,7 +141,7 @@ impl Select<'_> {
         for i in 0..to.n_registers() {
             let at = i * bytes;
             if at % from.size.bytes() + bytes > from.size.bytes() {
-                return self.refuse("a conversion between these sizes");
+                return self.refuse(Reason::ConversionSizes);
             }
             let source = registers[at / from.size.bytes()];
             let piece = self.piece(source, from.size, at % from.size.bytes(), bytes)?;
@@ -205,7 +205,7 @@ impl Select<'_> {
     ) -> Result<Registers, Refusal> {
         match extension(from.element, to.element, is_signed) {
             Some(form) => self.widen(form, registers, from, to),
-            None => self.refuse("this conversion"),
+            None => self.refuse(Reason::Conversion),
         }
     }
 
@@ -220,7 +220,7 @@ impl Select<'_> {
         if self.level.has_avx512 {
             return match truncation(bits, new) {
                 Some(form) => self.narrow(form, registers, from, to, None),
-                None => self.refuse("this conversion"),
+                None => self.refuse(Reason::Conversion),
             };
         }
         if !self.halves_fit(from, to) {
@@ -238,7 +238,7 @@ impl Select<'_> {
             if registers.len() == 1 {
                 // Its halves are a pair.
                 if size != Size::Y {
-                    return self.refuse("a conversion to so few bits");
+                    return self.refuse(Reason::NarrowConversion);
                 }
                 let whole = registers[0];
                 let high = self.piece(whole, size, 16, 16)?;
@@ -253,7 +253,7 @@ impl Select<'_> {
         }
         match size == to.size && registers.len() == to.n_registers() {
             true => Ok(registers),
-            false => self.refuse("a conversion between these sizes"),
+            false => self.refuse(Reason::ConversionSizes),
         }
     }
 
@@ -314,7 +314,7 @@ impl Select<'_> {
         let is_signed = is(&arith::EXTSI) || is(&arith::SITOFP) || is(&arith::INDEX_CAST);
         if self.mask_lanes(self.ty(source)).is_some() {
             if !is(&arith::EXTSI) && !is(&arith::EXTUI) {
-                return self.refuse("this conversion of a mask");
+                return self.refuse(Reason::MaskConversion);
             }
             let mask = self.mask(source, to)?;
             return self.extended_mask(&mask, to, is_signed).map(Held::Lanes);
@@ -384,11 +384,11 @@ impl Select<'_> {
             (F64, F32) if is(&arith::TRUNCF) => {
                 let rounding = RoundingMode::of(ir, op);
                 if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
-                    return self.refuse("a conversion with another rounding");
+                    return self.refuse(Reason::Rounding);
                 }
                 self.narrow(&forms::F64_TO_F32, &registers, from, to, None)?
             }
-            _ => return self.refuse("this conversion"),
+            _ => return self.refuse(Reason::Conversion),
         };
         Ok(self.as_held(to, result))
     }
@@ -409,7 +409,7 @@ impl Select<'_> {
             Element::F32 if is(&arith::TRUNCF) => {
                 let rounding = RoundingMode::of(ir, op);
                 if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
-                    return self.refuse("a conversion with another rounding");
+                    return self.refuse(Reason::Rounding);
                 }
                 Registers::from_slice(registers)
             }
@@ -418,7 +418,7 @@ impl Select<'_> {
                 let words = self.extend(registers, from, words, is_signed)?;
                 self.each(&forms::I32_TO_F32, floats.size, &words)?
             }
-            _ => return self.refuse("this conversion"),
+            _ => return self.refuse(Reason::Conversion),
         };
         let halves = self.floats_as_halves(&singles, floats, to)?;
         Ok(self.as_held(to, halves))
@@ -431,7 +431,7 @@ impl Select<'_> {
         }
         match Shape::new(element, shape.row, shape.n, self.level.widest) {
             Some(shape) => Ok(shape),
-            None => self.refuse("a vector that fills no register"),
+            None => self.refuse(Reason::PartialRegister),
         }
     }
 

@@ -11,7 +11,7 @@ use super::general::Number;
 use super::{Element, Held, Registers, Select, Shape};
 use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// Rows of four, by the width of integers.
 type ByWidth = [Option<&'static Form>; 4];
@@ -99,11 +99,11 @@ impl Select<'_> {
         }
         let mut operands = [Registers::new(), Registers::new(), Registers::new()];
         if ir.operands(op).len() > 3 {
-            return self.refuse("this operation");
+            return self.refuse(Reason::Operation);
         }
         for (registers, &operand) in operands.iter_mut().zip(ir.operands(op)) {
             if self.ty(operand) != ty {
-                return self.refuse("this operation");
+                return self.refuse(Reason::Operation);
             }
             *registers = self.lanes(operand)?;
         }
@@ -159,7 +159,7 @@ impl Select<'_> {
             }
             3 if is(&math::FMA) || is(&vector::FMA) => {
                 if self.shape_of(ir.result(op, 0))? != shape {
-                    return self.refuse("this operation on floats of 16 bits");
+                    return self.refuse(Reason::OnHalves);
                 }
                 // What is used once need not be copied. A constant is used in each iteration.
                 let has_one_use = |index| {
@@ -169,7 +169,7 @@ impl Select<'_> {
                 let sums = has_one_use(2) && !has_one_use(0);
                 self.fused(shape, [&a, &b, &c], sums)?
             }
-            _ => return self.refuse("this operation"),
+            _ => return self.refuse(Reason::Operation),
         })
     }
 
@@ -214,7 +214,7 @@ impl Select<'_> {
             ];
             return match for_width(rows, bits).filter(|_| is(&math::ABSI)) {
                 Some(form) => self.each(form, size, a),
-                None => self.refuse("this operation"),
+                None => self.refuse(Reason::Operation),
             };
         }
         let is_f32 = shape.element == Element::F32;
@@ -252,7 +252,7 @@ impl Select<'_> {
                     .collect();
             }
         }
-        self.refuse("this operation")
+        self.refuse(Reason::Operation)
     }
 
     /// What an operation with two operands does on registers.
@@ -365,7 +365,7 @@ impl Select<'_> {
         };
         match form {
             Some(form) => self.pairs(form, size, a, b),
-            None => self.refuse("this operation"),
+            None => self.refuse(Reason::Operation),
         }
     }
 
@@ -487,14 +487,14 @@ impl Select<'_> {
         sums: bool,
     ) -> Result<Registers, Refusal> {
         if !self.level.has_fma {
-            return self.refuse("fused multiplication and addition");
+            return self.refuse(Reason::NoFma);
         }
         let form = match (shape.element, sums) {
             (Element::F32, false) => &forms::FMA213_F32,
             (Element::F64, false) => &forms::FMA213_F64,
             (Element::F32, true) => &forms::FMA231_F32,
             (Element::F64, true) => &forms::FMA231_F64,
-            _ => return self.refuse("this operation"),
+            _ => return self.refuse(Reason::Operation),
         };
         let code = self.code(form, shape.size)?;
         let mut results = Registers::new();
@@ -522,7 +522,7 @@ impl Select<'_> {
         let bits = shape.element.bits();
         let amount = self.splat_integer(ir.operand(op, 1));
         if amount.is_some_and(|amount| amount >= u64::from(bits)) {
-            return self.refuse("a shift by too many bits");
+            return self.refuse(Reason::ShiftTooFar);
         }
         let mut values = self.lanes(ir.operand(op, 0))?;
         let has_form = match amount {
@@ -535,7 +535,7 @@ impl Select<'_> {
         let wide = match has_form {
             true => shape,
             false if bits < 32 => self.reshaped(shape, Element::Int(32))?,
-            false => return self.refuse("a shift of 64 bits"),
+            false => return self.refuse(Reason::WideShift),
         };
         let is_signed = ir.is(op, &arith::SHRSI);
         if wide != shape {
@@ -591,7 +591,7 @@ impl Select<'_> {
         };
         match form.code(self.level.has_avx512, shape.size) {
             Some(_) => Ok(form),
-            None => self.refuse("no instruction does this here"),
+            None => self.refuse(Reason::NoInstruction),
         }
     }
 
@@ -673,10 +673,10 @@ impl Select<'_> {
             return Ok(self.as_held(shape, Registers::from_elem(register, shape.n_registers())));
         }
         let Some(dense) = self.context.attr_dense(attr) else {
-            return self.refuse("a constant of this kind");
+            return self.refuse(Reason::Constant);
         };
         if dense.splat || dense.bytes.len() != shape.n * shape.element.bytes() {
-            return self.refuse("a constant of this kind");
+            return self.refuse(Reason::Constant);
         }
         let registers = dense.bytes.chunks(shape.size.bytes());
         let registers: Result<Registers, Refusal> = registers
@@ -721,13 +721,13 @@ impl Select<'_> {
         let scalar = match shape.element {
             Element::Int(_) => {
                 if self.int_width(ty) != Some(shape.element.bits()) {
-                    return self.refuse("this broadcast");
+                    return self.refuse(Reason::Broadcast);
                 }
                 let number = self.number(source)?;
                 let register = self.register(number);
                 self.in_vector_register(register)
             }
-            _ if vector::is_vector(self.context, ty) => return self.refuse("this broadcast"),
+            _ if vector::is_vector(self.context, ty) => return self.refuse(Reason::Broadcast),
             _ => self.lanes(source)?[0],
         };
         let register = self.splat_lane(code, scalar, shape.size);
@@ -820,7 +820,7 @@ impl Select<'_> {
         let width = self.int_width(self.ty(source));
         let fits = |width: u32| width < 32 || width == 32 && is_signed;
         if !is_signed && !ir.is(op, &arith::UITOFP) || to.n != 1 || !width.is_some_and(fits) {
-            return self.refuse("this conversion of a number");
+            return self.refuse(Reason::ScalarConversion);
         }
         let mut number = self.number(source)?;
         if is_signed {

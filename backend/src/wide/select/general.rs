@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::{Held, Select};
 use crate::repr::{Repr, dynamic_fields};
 use crate::wide::code::{Base, Condition, GENERAL, Inst, Memory, Operand, Size};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// An integer of at most 64 bits, zero-extended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -248,18 +248,18 @@ impl Select<'_> {
                 let (register, element) = (*register, *element);
                 return self.bit_number(register, element);
             }
-            Some(_) => return self.refuse("a value of another kind"),
+            Some(_) => return self.refuse(Reason::OtherKind),
             None => {}
         }
         let Some(width) = self.int_width(self.ty(value)) else {
-            return self.refuse("a number of this type");
+            return self.refuse(Reason::ScalarType);
         };
         let number = if let Some(bits) = arith::as_constant_int(self.ir, value) {
             self.zero_extend(Number::Constant(bits as i64), width)
         } else if self.places.contains_key(&value) {
             match self.load_input(value)? {
                 Held::Number(number) => number,
-                _ => return self.refuse("a value of another kind"),
+                _ => return self.refuse(Reason::OtherKind),
             }
         } else {
             match self.ir.defining_op(value) {
@@ -267,7 +267,7 @@ impl Select<'_> {
                 Some(op) if self.ir.is(op, &memref::EXTRACT_STRIDED_METADATA) => {
                     self.metadata(op, value)?
                 }
-                _ => return self.refuse("this operation on numbers"),
+                _ => return self.refuse(Reason::OnScalars),
             }
         };
         self.held.insert(value, Held::Number(number));
@@ -282,7 +282,7 @@ impl Select<'_> {
             let dim = arith::as_constant_index(ir, ir.operand(op, 1));
             return match dim.and_then(|dim| usize::try_from(dim).ok()) {
                 Some(dim) => self.field(ir.operand(op, 0), Field::Size(dim)),
-                None => self.refuse("a dimension that is not known"),
+                None => self.refuse(Reason::UnknownDimension),
             };
         }
         if is(&memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
@@ -318,10 +318,10 @@ impl Select<'_> {
         let b = self.number(ir.operand(op, 1))?;
         if is(&arith::SHLI) || is(&arith::SHRUI) || is(&arith::SHRSI) {
             let Number::Constant(amount @ 0..64) = b else {
-                return self.refuse("a shift by a number that is not known");
+                return self.refuse(Reason::UnknownShift);
             };
             if amount >= i64::from(width) {
-                return self.refuse("a shift by too many bits");
+                return self.refuse(Reason::ShiftTooFar);
             }
             let amount = amount as u32;
             return Ok(if is(&arith::SHLI) {
@@ -365,7 +365,7 @@ impl Select<'_> {
         } else if is(&arith::XORI) {
             return Ok(self.binary(Code::Xor_r64_rm64, Code::Xor_rm64_imm32, a, b));
         } else {
-            return self.refuse("this operation on numbers");
+            return self.refuse(Reason::OnScalars);
         };
         Ok(self.zero_extend(result, width))
     }
@@ -409,7 +409,7 @@ impl Select<'_> {
     fn compare_numbers(&mut self, op: Op) -> Result<(Inst, Condition), Refusal> {
         let ir = self.ir;
         let Some(predicate) = CmpIPredicate::of(ir, op) else {
-            return self.refuse("a comparison without a predicate");
+            return self.refuse(Reason::NoPredicate);
         };
         let (condition, is_signed) = match predicate {
             CmpIPredicate::Eq => (Condition::Equal, false),
@@ -424,7 +424,7 @@ impl Select<'_> {
             CmpIPredicate::Uge => (Condition::AboveOrEqual, false),
         };
         let Some(width) = self.int_width(self.ty(ir.operand(op, 0))) else {
-            return self.refuse("a comparison of this type");
+            return self.refuse(Reason::ComparisonType);
         };
         let mut sides = [0, 1].map(|_| Number::Constant(0));
         for (index, side) in sides.iter_mut().enumerate() {
@@ -497,7 +497,7 @@ impl Select<'_> {
     fn metadata(&mut self, op: Op, value: Value) -> Result<Number, Refusal> {
         let ir = self.ir;
         let Some(view) = memref::ExtractStridedMetadata::cast(ir, op) else {
-            return self.refuse("this operation on numbers");
+            return self.refuse(Reason::OnScalars);
         };
         let source = view.source(ir);
         let place = |list: &[Value]| list.iter().position(|&known| known == value);
@@ -508,14 +508,14 @@ impl Select<'_> {
         } else if let Some(dim) = place(view.strides(ir)) {
             self.field(source, Field::Stride(dim))
         } else {
-            self.refuse("this operation on numbers")
+            self.refuse(Reason::OnScalars)
         }
     }
 
     /// A field of the descriptor of a memref.
     pub(super) fn field(&mut self, memref: Value, field: Field) -> Result<Number, Refusal> {
         let Some(Repr::MemRef(layout)) = Repr::of(self.context, self.ty(memref)) else {
-            return self.refuse("memory without a descriptor");
+            return self.refuse(Reason::NoDescriptor);
         };
         let (index, known) = match field {
             Field::Aligned => (1, None),
@@ -527,12 +527,12 @@ impl Select<'_> {
             return Ok(Number::Constant(known));
         }
         if known.is_none() && !matches!(field, Field::Aligned) {
-            return self.refuse("a dimension that is not there");
+            return self.refuse(Reason::NoDimension);
         }
         let Some(&place) = self.places.get(&memref) else {
             return match self.ir.defining_op(memref) {
                 Some(op) if self.makes_view(op) => self.view_field(op, field),
-                _ => self.refuse("a memref that is made in the loop"),
+                _ => self.refuse(Reason::LocalMemref),
             };
         };
         let before = dynamic_fields(&layout)

@@ -6,7 +6,7 @@ use regalloc2::VReg;
 
 use super::{Element, Registers, Select, Shape};
 use crate::wide::forms::{self, Form};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 impl Select<'_> {
     /// F16 or BF16 as F32, with the shape that they have then.
@@ -94,7 +94,7 @@ impl Select<'_> {
     fn check_halves(&self) -> Result<(), Refusal> {
         match self.level.has_f16c {
             true => Ok(()),
-            false => self.refuse("floats of 16 bits on a processor without F16C"),
+            false => self.refuse(Reason::NoF16c),
         }
     }
 }

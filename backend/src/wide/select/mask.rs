@@ -15,7 +15,7 @@ use super::moves::coordinates;
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::{GENERAL, Inst, MASK, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// The number by which instructions know a predicate on floats; none of them signals.
 fn float_predicate(predicate: CmpFPredicate) -> Option<u8> {
@@ -72,7 +72,7 @@ impl Select<'_> {
             let sizes = self.dims(value);
             let bounds = vector::numbers(ir, op, Name::MASK_DIM_SIZES);
             if bounds.len() != sizes.len() {
-                return self.refuse("a mask of one bit");
+                return self.refuse(Reason::OneBitMask);
             }
             let bits: Vec<bool> = (0..shape.n)
                 .map(|i| {
@@ -100,7 +100,7 @@ impl Select<'_> {
                 Some(Some(dense)) if dense.splat && !dense.bytes.is_empty() => {
                     Number::Constant(i64::from(dense.bytes[0] & 1))
                 }
-                _ => return self.refuse("a mask that is not made here"),
+                _ => return self.refuse(Reason::ForeignMask),
             },
         };
         self.uniform_mask(number, shape)
@@ -249,7 +249,7 @@ impl Select<'_> {
                 let (b, _) = self.halves_as_floats(b, from)?;
                 return self.compare_floats(predicate, shape, &a, &b);
             }
-            Element::Int(_) => return self.refuse("a comparison of this type"),
+            Element::Int(_) => return self.refuse(Reason::ComparisonType),
         };
         self.compare_with(form, shape, a, b, Some(predicate))
     }
@@ -258,7 +258,7 @@ impl Select<'_> {
     pub(super) fn cmpf(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
         let Some(predicate) = CmpFPredicate::of(ir, op).and_then(float_predicate) else {
-            return self.refuse("a comparison that is always true or false");
+            return self.refuse(Reason::ConstantPredicate);
         };
         let shape = self.shape_of(ir.operand(op, 0))?;
         let (a, b) = (
@@ -276,7 +276,7 @@ impl Select<'_> {
     pub(super) fn cmpi(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
         let Some(predicate) = CmpIPredicate::of(ir, op) else {
-            return self.refuse("a comparison without a predicate");
+            return self.refuse(Reason::NoPredicate);
         };
         let shape = self.shape_of(ir.operand(op, 0))?;
         let (a, b) = (
@@ -366,7 +366,7 @@ impl Select<'_> {
         } else if is(&arith::XORI) {
             (Code::VEX_Kxorq_kr_kr_kr, &forms::XOR_I32)
         } else {
-            return self.refuse("this operation on masks");
+            return self.refuse(Reason::OnMasks);
         };
         let shapes = [0, 1].map(|i| self.mask_shape(ir.operand(op, i)));
         let shape = match shapes[0].or(shapes[1]) {
@@ -403,7 +403,7 @@ impl Select<'_> {
     pub(super) fn mask_for(&mut self, mask: &Mask, shape: Shape) -> Result<Mask, Refusal> {
         let from = mask.shape;
         if from.n != shape.n {
-            return self.refuse("a mask for other lanes");
+            return self.refuse(Reason::MaskLanes);
         }
         let (have, want) = (from.per_register(), shape.per_register());
         let is_same = match self.level.has_avx512 {

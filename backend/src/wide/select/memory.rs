@@ -11,7 +11,7 @@ use super::tiles::Tile;
 use super::{Held, Registers, Select, Shape};
 use crate::wide::code::{GENERAL, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 impl Select<'_> {
     pub(super) fn load_register(&mut self, size: Size, memory: Memory) -> Result<VReg, Refusal> {
@@ -41,7 +41,7 @@ impl Select<'_> {
             Some(16) => (Code::Movzx_r32_rm16, Size::B4),
             Some(32) => (Code::Mov_r32_rm32, Size::B4),
             Some(64) => (Code::Mov_r64_rm64, Size::B8),
-            _ => return self.refuse("a value of this type in memory"),
+            _ => return self.refuse(Reason::TypeInMemory),
         };
         let result = self.b.register(GENERAL, self.current);
         let operands = [Operand::Def(result, size), Operand::Memory(memory)];
@@ -60,7 +60,7 @@ impl Select<'_> {
             Some(16) => (Code::Mov_rm16_r16, Size::B2),
             Some(32) => (Code::Mov_rm32_r32, Size::B4),
             Some(64) => (Code::Mov_rm64_r64, Size::B8),
-            _ => return self.refuse("a value of this type in memory"),
+            _ => return self.refuse(Reason::TypeInMemory),
         };
         let register = self.register(number);
         let operands = [Operand::Memory(memory), Operand::Use(register, size)];
@@ -72,7 +72,7 @@ impl Select<'_> {
     pub(super) fn behind(&self, memory: Memory, bytes: usize) -> Result<Memory, Refusal> {
         match memory.offset.checked_add(bytes as i32) {
             Some(offset) => Ok(Memory { offset, ..memory }),
-            None => self.refuse("an address too far away"),
+            None => self.refuse(Reason::FarAddress),
         }
     }
 
@@ -116,7 +116,7 @@ impl Select<'_> {
         let bytes = self.context.element_byte_size(ty);
         match bytes.filter(|_| layout.is_some_and(|layout| layout.element == ty)) {
             Some(bytes) => self.address(memref, indices, bytes as i64, &[]),
-            None => self.refuse("memory of elements of another type"),
+            None => self.refuse(Reason::MemoryElement),
         }
     }
 
@@ -203,7 +203,7 @@ impl Select<'_> {
     ) -> Result<Held, Refusal> {
         let memory = self.element_address(memref, indices, ty)?;
         let Some(shape) = self.shape(ty) else {
-            return self.refuse("memory of vectors of this type");
+            return self.refuse(Reason::MemoryOfVectors);
         };
         let registers = (0..shape.n_registers())
             .map(|i| {
@@ -223,7 +223,7 @@ impl Select<'_> {
         let ty = self.ty(value);
         let memory = self.element_address(memref, indices, ty)?;
         let Some(shape) = self.shape(ty) else {
-            return self.refuse("memory of vectors of this type");
+            return self.refuse(Reason::MemoryOfVectors);
         };
         for (i, register) in self.lanes(value)?.into_iter().enumerate() {
             let memory = self.behind(memory, i * shape.size.bytes())?;

@@ -34,7 +34,7 @@ use self::general::{Key, Number};
 use super::code::{Builder, GENERAL, Inst, Lir, Memory, Operand, Size, Terminator, VECTOR};
 use super::forms::Form;
 use super::level::Level;
-use super::refusal::Refusal;
+use super::refusal::{Reason, Refusal};
 use crate::repr::{Repr, dynamic_fields};
 use crate::split::{Part, VALUE_SIZE};
 
@@ -214,7 +214,7 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
     cx.function(part)?;
     let unfinished = Refusal {
         op: cx.op,
-        why: "a block without an end",
+        why: Reason::OpenBlock,
     };
     cx.b.finish().ok_or(unfinished)
 }
@@ -308,7 +308,7 @@ impl<'a> Select<'a> {
         Ok(())
     }
 
-    fn refuse<T>(&self, why: &'static str) -> Result<T, Refusal> {
+    fn refuse<T>(&self, why: Reason) -> Result<T, Refusal> {
         Err(Refusal { op: self.op, why })
     }
 
@@ -343,7 +343,7 @@ impl<'a> Select<'a> {
     fn shape_of(&self, value: Value) -> Result<Shape, Refusal> {
         match self.shape(self.ty(value)) {
             Some(shape) => Ok(shape),
-            None => self.refuse("a type without registers of its own"),
+            None => self.refuse(Reason::NoRegisters),
         }
     }
 
@@ -368,7 +368,7 @@ impl<'a> Select<'a> {
             }
             // Parts of 16 bytes lie one after the other.
             Some(Repr::Vector(repr)) if repr.n_parts() <= MAX_PLACES => Ok(repr.n_parts() as u32),
-            _ => self.refuse("a value of this type comes from outside or goes there"),
+            _ => self.refuse(Reason::LiveType),
         }
     }
 
@@ -379,7 +379,7 @@ impl<'a> Select<'a> {
     /// Loads an input, at the beginning.
     fn load_input(&mut self, value: Value) -> Result<Held, Refusal> {
         let Some(&place) = self.places.get(&value) else {
-            return self.refuse("a value that is not known here");
+            return self.refuse(Reason::UnknownValue);
         };
         let before = std::mem::replace(&mut self.current, self.entry);
         let ty = self.ty(value);
@@ -488,7 +488,7 @@ impl<'a> Select<'a> {
             return Ok(());
         }
         if self.ir.is_memref(value) {
-            return self.refuse("a memref that is made in the loop");
+            return self.refuse(Reason::LocalMemref);
         }
         let ty = self.ty(value);
         let number = self.number(value)?;
@@ -516,7 +516,7 @@ impl<'a> Select<'a> {
             } else if self.int_width(ty).is_some() {
                 Held::Number(Number::Register(self.b.param(machine, GENERAL)))
             } else {
-                return self.refuse("a block argument of this type");
+                return self.refuse(Reason::BlockArgument);
             };
             self.held.insert(argument, held);
         }
@@ -547,7 +547,7 @@ impl<'a> Select<'a> {
     fn successor_args(&mut self, op: Op, index: usize) -> Result<(Block, Vec<VReg>), Refusal> {
         let ir = self.ir;
         let Some(&block) = self.blocks.get(&ir.successors(op)[index]) else {
-            return self.refuse("a way out of the loop");
+            return self.refuse(Reason::WayOut);
         };
         let mut args = Vec::new();
         for &operand in ir.successor_operands(op, index) {
@@ -625,7 +625,7 @@ impl<'a> Select<'a> {
             return Ok(());
         }
         if ir.results(op).is_empty() || !ir.regions(op).is_empty() {
-            return self.refuse("this operation");
+            return self.refuse(Reason::Operation);
         }
         let result = ir.result(op, 0);
         let loaded = match () {
@@ -644,7 +644,7 @@ impl<'a> Select<'a> {
             return Ok(());
         }
         if ir.results(op).len() != 1 {
-            return self.refuse("this operation");
+            return self.refuse(Reason::Operation);
         }
         let is_number = self.int_width(self.ty(result)).is_some();
         if is_number && general::is_known(ir, op) {
@@ -660,7 +660,7 @@ impl<'a> Select<'a> {
     fn masked(&mut self, op: Op) -> Result<(), Refusal> {
         let ir = self.ir;
         let Some(body) = ir.entry_block(ir.region(op, 0)) else {
-            return self.refuse("this operation");
+            return self.refuse(Reason::Operation);
         };
         let maskable = [
             &vector::TRANSFER_READ,
@@ -669,20 +669,20 @@ impl<'a> Select<'a> {
             &vector::SCATTER,
         ];
         if ir.operands(op).len() != 1 {
-            return self.refuse("what is kept under a mask");
+            return self.refuse(Reason::Passthru);
         }
         for inner in ir.ops_in(body) {
             if ir.is(inner, &vector::YIELD) {
                 for (&result, value) in ir.results(op).iter().zip(ir.operands(inner)) {
                     let Some(held) = self.held.get(value).cloned() else {
-                        return self.refuse("what comes from behind a mask");
+                        return self.refuse(Reason::MaskResult);
                     };
                     self.held.insert(result, held);
                 }
                 continue;
             }
             if !maskable.iter().any(|&def| ir.is(inner, def)) {
-                return self.refuse("this operation under a mask");
+                return self.refuse(Reason::UnderMask);
             }
             self.active_mask = Some(ir.operand(op, 0));
             let outcome = self.operation(inner);
@@ -703,7 +703,7 @@ impl<'a> Select<'a> {
                 let (mut pool, places) = self.elements(value)?;
                 return self.pick_all(&mut pool, &places, shape);
             }
-            Some(_) => return self.refuse("a value of another kind"),
+            Some(_) => return self.refuse(Reason::OtherKind),
             None => {}
         }
         let held = match arith::as_constant_attr(self.ir, value) {
@@ -724,7 +724,7 @@ impl<'a> Select<'a> {
     fn code(&self, form: &'static Form, size: Size) -> Result<Code, Refusal> {
         match form.code(self.level.has_avx512, size) {
             Some(code) => Ok(code),
-            None => self.refuse("no instruction does this here"),
+            None => self.refuse(Reason::NoInstruction),
         }
     }
 

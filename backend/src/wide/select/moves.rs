@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Registers, Select, Shape};
 use crate::wide::code::Size;
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// Sizes of a vector, or coordinates.
 pub(super) type Dims = SmallVec<[usize; 4]>;
@@ -50,7 +50,7 @@ impl Select<'_> {
             .collect();
         match numbers {
             Some(numbers) => Ok(numbers),
-            None => self.refuse("elements that are nowhere"),
+            None => self.refuse(Reason::NoElements),
         }
     }
 
@@ -73,7 +73,7 @@ impl Select<'_> {
             };
             let known = known.and_then(|number| usize::try_from(number).ok());
             let Some(known) = known.filter(|&known| known < sizes[dim]) else {
-                return self.refuse("an element whose place is not known");
+                return self.refuse(Reason::UnknownPosition);
             };
             at.push(known);
         }
@@ -176,7 +176,7 @@ impl Select<'_> {
             return Ok((self.lanes(value)?, self.shape_of(value)?));
         }
         let Some(width) = self.int_width(ty) else {
-            return self.refuse("a type without registers of its own");
+            return self.refuse(Reason::NoRegisters);
         };
         let number = self.number(value)?;
         let register = self.register(number);
@@ -215,7 +215,7 @@ impl Select<'_> {
                 .map(|&(operand, i)| firsts[operand].map(|(first, shape)| place(first, shape, i)))
                 .collect();
             let (Some(mut pool), Some(places)) = (pool, places) else {
-                return self.refuse("a vector of nothing");
+                return self.refuse(Reason::EmptyVector);
             };
             let held = self.moved(&mut pool, &places, result)?;
             self.held.insert(result, held);
@@ -301,7 +301,7 @@ impl Select<'_> {
             return Ok(self.as_held(shape, registers));
         }
         let Some(width) = self.int_width(ty) else {
-            return self.refuse("a type without registers of its own");
+            return self.refuse(Reason::NoRegisters);
         };
         let wanted: Vec<Option<Place>> = places.iter().copied().map(Some).collect();
         let register = self.pick(pool, &wanted, Size::X)?;
@@ -317,7 +317,7 @@ impl Select<'_> {
             && from.n * from.element.bytes() == to.n * to.element.bytes()
             && from.n_registers() == to.n_registers();
         if !is_same {
-            return self.refuse("a cast between these vectors");
+            return self.refuse(Reason::Cast);
         }
         let registers = self.lanes(source)?;
         let held = self.as_held(to, registers);
@@ -351,7 +351,7 @@ impl Select<'_> {
         };
         match Shape::new(Element::Int(8), row, n, self.level.widest) {
             Some(shape) => Ok(shape),
-            None => self.refuse("a vector that fills no register"),
+            None => self.refuse(Reason::PartialRegister),
         }
     }
 }

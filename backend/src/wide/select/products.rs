@@ -19,7 +19,7 @@ use super::permute::{Place, Pool};
 use super::reduce::combination;
 use super::{Element, Held, Registers, Select, Shape};
 use crate::wide::forms;
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// Instructions that add something up, of one operation: bounds code. Not measured.
 const MAX_TERMS: usize = 1024;
@@ -40,7 +40,7 @@ impl Select<'_> {
     pub(super) fn products(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
         if self.active_mask.is_some() {
-            return self.refuse("products under a mask");
+            return self.refuse(Reason::UnderMask);
         }
         if ir.is(op, &vector::OUTER_PRODUCT) {
             let mut sizes = self.dims(ir.operand(op, 0));
@@ -74,7 +74,7 @@ impl Select<'_> {
             return self.nest(op, &nest, Some(ir.operand(op, 1)));
         }
         let Some(maps) = contraction_maps(ir, op).filter(|maps| maps.len() == 3) else {
-            return self.refuse("a contraction of this kind");
+            return self.refuse(Reason::Contraction);
         };
         let mut loops: Vec<Dims> = Vec::new();
         let mut sizes = Dims::from_elem(1, maps[0].n_dims as usize);
@@ -84,7 +84,7 @@ impl Select<'_> {
                 _ => None,
             });
             let Some(dims) = dims.collect::<Option<Dims>>() else {
-                return self.refuse("a contraction of this kind");
+                return self.refuse(Reason::Contraction);
             };
             for (&dim, &size) in dims.iter().zip(&self.dims(ir.operand(op, index))) {
                 sizes[dim] = size;
@@ -163,7 +163,7 @@ impl Select<'_> {
             false => self.shape_of(value),
             true => match self.shape_of_words(value) {
                 Some(shape) => Ok(shape),
-                None => self.refuse("a type without registers of its own"),
+                None => self.refuse(Reason::NoRegisters),
             },
         }
     }
@@ -183,7 +183,7 @@ impl Select<'_> {
     fn factor(&mut self, value: Value) -> Result<(Pool, Vec<Place>, Element), Refusal> {
         let ty = self.ty(value);
         if self.mask_lanes(ty).is_some() || self.int_width(ty).is_some() {
-            return self.refuse("products of this type");
+            return self.refuse(Reason::ProductType);
         }
         let (pool, places) = self.elements(value)?;
         Ok((pool, places, self.shape_of(value)?.element))
@@ -193,13 +193,13 @@ impl Select<'_> {
         let ir = self.ir;
         let shape = self.shape_of(ir.result(op, 0))?;
         let Some((combine, _)) = combination(CombiningKind::of(ir, op), shape.element) else {
-            return self.refuse("this reduction");
+            return self.refuse(Reason::Reduction);
         };
         let mut pools = Vec::new();
         for index in 0..nest.factors.len() {
             let (pool, places, element) = self.factor(ir.operand(op, index))?;
             if element != shape.element {
-                return self.refuse("factors of another type");
+                return self.refuse(Reason::FactorTypes);
             }
             pools.push((pool, places));
         }
@@ -210,7 +210,7 @@ impl Select<'_> {
         let inner_sizes: Dims = inner.iter().map(|&dim| nest.sizes[dim]).collect();
         let n_terms: usize = inner_sizes.iter().product();
         if n_terms * shape.n_registers() > MAX_TERMS {
-            return self.refuse("too many products");
+            return self.refuse(Reason::TooManyProducts);
         }
         let mut results: Vec<Option<VReg>> = match totals {
             Some(totals) => self.lanes(totals)?.into_iter().map(Some).collect(),
@@ -258,7 +258,7 @@ impl Select<'_> {
         let results: Option<Registers> = results.into_iter().collect();
         match results {
             Some(results) => Ok(self.as_held(shape, results)),
-            None => self.refuse("a reduction of nothing"),
+            None => self.refuse(Reason::EmptyReduction),
         }
     }
 }

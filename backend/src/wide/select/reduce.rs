@@ -10,7 +10,7 @@ use regalloc2::VReg;
 use super::general::Number;
 use super::{Element, Held, Select, Shape};
 use crate::wide::code::{GENERAL, Inst, Operand, Size};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// The operation that combines two elements, and whether the order matters.
 pub(super) fn combination(kind: CombiningKind, element: Element) -> Option<(&'static OpDef, bool)> {
@@ -37,12 +37,12 @@ impl Select<'_> {
     pub(super) fn reduction(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
         if self.active_mask.is_some() {
-            return self.refuse("a reduction under a mask");
+            return self.refuse(Reason::UnderMask);
         }
         let source = ir.operand(op, 0);
         let shape = self.shape_of(source)?;
         let Some((def, is_in_order)) = combination(CombiningKind::of(ir, op), shape.element) else {
-            return self.refuse("this reduction");
+            return self.refuse(Reason::Reduction);
         };
         let mut total = match ir.operands(op).get(1) {
             None => None,
@@ -83,7 +83,7 @@ impl Select<'_> {
             }
             let n_bytes = size.bytes().min(shape.n * bytes);
             if !n_bytes.is_power_of_two() {
-                return self.refuse("a reduction of so few elements");
+                return self.refuse(Reason::ShortReduction);
             }
             let mut half = n_bytes / 2;
             while half >= bytes {
@@ -94,7 +94,7 @@ impl Select<'_> {
             total = Some(self.combine(def, lowest, total, whole)?);
         }
         let Some(total) = total else {
-            return self.refuse("a reduction of nothing");
+            return self.refuse(Reason::EmptyReduction);
         };
         match shape.element {
             Element::Int(width) => self.first_lane(total, width).map(Held::Number),

@@ -8,7 +8,7 @@ use super::permute::{Place, Pool, interleavings, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::{Base, Inst, MASK, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// Elements that are gathered one by one: bounds code. A register of bytes of AVX-512 has as many. Not measured.
 const MAX_SMALL: usize = 64;
@@ -52,12 +52,12 @@ impl Select<'_> {
         let ir = self.ir;
         let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 3);
         let &[indices, mask, values] = vectors else {
-            return self.refuse("this operation");
+            return self.refuse(Reason::Operation);
         };
         let shape = self.shape_of(values)?;
         let bits = shape.element.bits();
         if bits < 32 || shape.n < 2 {
-            return self.refuse("elements of this size anywhere in memory");
+            return self.refuse(Reason::ScatteredSize);
         }
         let first = self.first_element(address, shape)?;
         let mut index_shape = self.shape_of(indices)?;
@@ -84,7 +84,7 @@ impl Select<'_> {
             .min(shape.n);
         let size = Size::of_vector((group * wanted as usize / 8).max(16));
         let Some(size) = size else {
-            return self.refuse("elements of this size anywhere in memory");
+            return self.refuse(Reason::ScatteredSize);
         };
         let mut pool = Pool::new(wanted);
         pool.add(&index_registers, index_shape.size);
@@ -155,12 +155,12 @@ impl Select<'_> {
         let layout = self.context.as_memref(self.ty(memref));
         let element = layout.and_then(|layout| Element::of(self.context, layout.element));
         if element != Some(shape.element) {
-            return self.refuse("elements of another type anywhere in memory");
+            return self.refuse(Reason::ScatteredType);
         }
         if let Some(last) = address.len().checked_sub(2)
             && self.field(memref, Field::Stride(last))? != Number::Constant(1)
         {
-            return self.refuse("elements that are not next to each other");
+            return self.refuse(Reason::Strided);
         }
         let first = self.address(memref, &address[1..], shape.element.bytes() as i64, &[])?;
         Ok(self.flat(first))
@@ -254,7 +254,7 @@ impl Select<'_> {
     pub(super) fn scatter(&mut self, op: Op) -> Result<(), Refusal> {
         let ir = self.ir;
         if !self.level.has_avx512 {
-            return self.refuse("elements that go anywhere in memory");
+            return self.refuse(Reason::Scattered);
         }
         let places = self.scattered(op)?;
         let shape = places.shape;

@@ -17,7 +17,7 @@ use super::moves::{Dims, coordinates, linear};
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
 use crate::wide::code::{Memory, Size};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 /// Elements that are loaded or stored one by one: bounds code. Not measured.
 const MAX_ELEMENTS: usize = 64;
@@ -51,7 +51,7 @@ impl Select<'_> {
     ) -> Result<Tile, Refusal> {
         let sizes = self.dims_of(ty);
         let Some(first) = indices.len().checked_sub(sizes.len()) else {
-            return self.refuse("an access of more dimensions than there are");
+            return self.refuse(Reason::AccessRank);
         };
         self.some_tile(memref, indices, (first..indices.len()).collect(), sizes)
     }
@@ -71,7 +71,7 @@ impl Select<'_> {
         sizes: Dims,
     ) -> Result<Tile, Refusal> {
         let Some(layout) = self.context.as_memref(self.ty(memref)) else {
-            return self.refuse("memory without a descriptor");
+            return self.refuse(Reason::NoDescriptor);
         };
         let is_mask = layout.element == Type::I1;
         let element = match is_mask {
@@ -85,7 +85,7 @@ impl Select<'_> {
             _ => Shape::new(element, row, n, self.level.widest),
         });
         let Some(shape) = shape.filter(|shape| shape.n_registers() <= super::MAX_REGISTERS) else {
-            return self.refuse("an access of such a size");
+            return self.refuse(Reason::AccessSize);
         };
         Ok(Tile {
             memref,
@@ -144,7 +144,7 @@ impl Select<'_> {
         let is_whole = shape.is_of_rows() && has_rows || self.is_contiguous(tile)?;
         if let Some(mask) = mask {
             if !is_whole {
-                return self.refuse("a mask on what is not a row");
+                return self.refuse(Reason::MaskShape);
             }
             let mask = self.trimmed(mask)?;
             let mut loaded = Registers::new();
@@ -169,7 +169,7 @@ impl Select<'_> {
         }
         // Rows that do not fill registers, or elements.
         if shape.n > MAX_ELEMENTS {
-            return self.refuse("so many elements one by one");
+            return self.refuse(Reason::ManyElements);
         }
         let row = match has_rows {
             true => shape.row,
@@ -177,7 +177,7 @@ impl Select<'_> {
         };
         let one = Shape::new(shape.element, row, row, Size::X);
         let Some(one) = one.filter(|one| one.n_registers() == 1) else {
-            return self.refuse("rows of this size");
+            return self.refuse(Reason::RowSize);
         };
         let one = if row == 1 {
             Shape::one(shape.element)
@@ -206,7 +206,7 @@ impl Select<'_> {
         let has_rows = self.has_rows(tile)?;
         let is_whole = shape.is_of_rows() && has_rows || self.is_contiguous(tile)?;
         if !is_whole && mask.is_some() {
-            return self.refuse("a mask on what is not a row");
+            return self.refuse(Reason::MaskShape);
         }
         if is_whole {
             let mask = match mask {
@@ -228,7 +228,7 @@ impl Select<'_> {
             false => 1,
         };
         if shape.n > MAX_ELEMENTS {
-            return self.refuse("so many elements one by one");
+            return self.refuse(Reason::ManyElements);
         }
         let mut pool = Pool::new(shape.element.bits());
         pool.add(registers, shape.size);
@@ -237,7 +237,7 @@ impl Select<'_> {
             _ => Shape::new(shape.element, row, row, Size::X),
         };
         let Some(one) = one.filter(|one| one.n_registers() == 1) else {
-            return self.refuse("rows of this size");
+            return self.refuse(Reason::RowSize);
         };
         for i in (0..shape.n).step_by(row) {
             let wanted: Vec<Option<Place>> =
@@ -336,7 +336,7 @@ impl Select<'_> {
             // In lanes of 64 bits, rows of two elements fill registers.
             let wide = Shape::new(Element::Int(64), shape.row, shape.n, self.level.widest);
             let Some(wide) = wide.filter(|wide| wide.is_of_rows()) else {
-                return self.refuse("a mask for such rows");
+                return self.refuse(Reason::MaskRows);
             };
             let mask = self.mask_within(limits, sizes, wide)?;
             return self.mask_for(&mask, shape);
@@ -347,7 +347,7 @@ impl Select<'_> {
         };
         let one = ints.one_register();
         if sizes.last().is_some_and(|&size| size > 255) && shape.element.bits() == 8 {
-            return self.refuse("a mask of so many elements");
+            return self.refuse(Reason::LargeMask);
         }
         let mut parts = Registers::new();
         for register in 0..shape.n_registers() {
@@ -420,7 +420,7 @@ impl Select<'_> {
         let mut other = None;
         if let (Some(_), Some(padding)) = (&mask, view.padding(ir)) {
             if tile.is_mask {
-                return self.refuse("bits under a mask");
+                return self.refuse(Reason::MaskedBits);
             }
             // What is left out is zero.
             if self.splat_constant(padding) != Some(0) {
@@ -525,7 +525,7 @@ impl Select<'_> {
         let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 2);
         let tile = self.row_tile(address[0], &address[1..], self.ty(vectors[1]))?;
         if tile.is_mask {
-            return self.refuse("bits under a mask");
+            return self.refuse(Reason::MaskedBits);
         }
         let mask = self.mask(vectors[0], tile.shape)?;
         // What is left out is zero.
@@ -542,7 +542,7 @@ impl Select<'_> {
         let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 2);
         let tile = self.row_tile(address[0], &address[1..], self.ty(vectors[1]))?;
         if tile.is_mask {
-            return self.refuse("bits under a mask");
+            return self.refuse(Reason::MaskedBits);
         }
         let mask = self.mask(vectors[0], tile.shape)?;
         let registers = self.lanes(vectors[1])?;

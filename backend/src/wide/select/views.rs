@@ -5,7 +5,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 
 use super::Select;
 use super::general::{Field, Number};
-use crate::wide::refusal::Refusal;
+use crate::wide::refusal::{Reason, Refusal};
 
 impl Select<'_> {
     /// Whether [`Self::view_field`] knows the views that `op` makes.
@@ -38,7 +38,7 @@ impl Select<'_> {
             .as_memref(self.ty(source))
             .zip(self.context.as_memref(self.ty(ir.result(op, 0))));
         let (Some(lists), Some((source_type, result_type))) = (lists, types) else {
-            return self.refuse("a view of this kind");
+            return self.refuse(Reason::View);
         };
         if let Field::Offset = field {
             let mut offset = self.field(source, Field::Offset)?;
@@ -63,7 +63,7 @@ impl Select<'_> {
         let dropped =
             full.and_then(|full| memref::types::dropped_dims(self.context, &full, result_type));
         let Some(dropped) = dropped else {
-            return self.refuse("a view of this kind");
+            return self.refuse(Reason::View);
         };
         let kept = |n: usize| (0..dropped.len()).filter(|&dim| !dropped[dim]).nth(n);
         match field {
@@ -73,7 +73,7 @@ impl Select<'_> {
                 let stride = self.field(source, Field::Stride(dim))?;
                 Ok(self.multiply(step, stride))
             }
-            _ => self.refuse("a dimension that is not there"),
+            _ => self.refuse(Reason::NoDimension),
         }
     }
 }
