@@ -3,9 +3,11 @@
 use freehold_frontend::dialects::memref::{self, build, has_identity_layout};
 use freehold_frontend::dialects::{arith, bufferization, scf};
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::layout::identity_strides;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 
 /// Replaces the clone `op` by an allocation and a copy.
@@ -39,8 +41,8 @@ pub(crate) fn clone_as(b: &mut Builder<'_>, source: Value, ty: Type) -> Option<V
     }
 }
 
-/// A row-major copy, cast to the type asked for. A layout that is known but
-/// not row-major is kept by allocating the span it covers.
+/// A copy in an allocation of its own: row-major where the type asked for leaves that open, and otherwise with
+/// the strides and the offset that the type knows.
 fn clone_ranked(
     b: &mut Builder<'_>,
     source: Value,
@@ -48,13 +50,6 @@ fn clone_ranked(
     memref: &MemRefType,
 ) -> Option<Value> {
     let context = b.context();
-    let mut sizes = Vec::new();
-    for (index, &size) in memref.shape.iter().enumerate() {
-        if size == DYNAMIC {
-            let index = arith::constant_index(b, index as i64);
-            sizes.push(build::dim(b, source, index));
-        }
-    }
     let allocated_type = if has_identity_layout(&context, memref) {
         result_type
     } else {
@@ -63,8 +58,15 @@ fn clone_ranked(
             ..memref.clone()
         })
     };
-    if !memref::cast_compatible(&context, allocated_type, result_type) {
+    if allocated_type != result_type && !is_row_major(&context, memref)? {
         return clone_strided(b, source, result_type, memref);
+    }
+    let mut sizes = Vec::new();
+    for (index, &size) in memref.shape.iter().enumerate() {
+        if size == DYNAMIC {
+            let index = arith::constant_index(b, index as i64);
+            sizes.push(build::dim(b, source, index));
+        }
     }
     let allocation = build::alloc(b, allocated_type, &sizes);
     let copy = if allocated_type == result_type {
@@ -76,8 +78,17 @@ fn clone_ranked(
     Some(copy)
 }
 
-/// A copy with the strides of a static strided layout: a flat allocation as
-/// long as the layout reaches, viewed in that layout.
+/// Whether row-major memory has the strides and the offset that the type knows, whatever its sizes are. `None` if
+/// the layout has no strides.
+fn is_row_major(context: &Context, memref: &MemRefType) -> Option<bool> {
+    let (strides, offset) = context.memref_strides(memref)?;
+    let fits = |known: i64, row_major: i64| known == DYNAMIC || known == row_major;
+    let mut both = strides.iter().zip(identity_strides(&memref.shape));
+    Some(fits(offset, 0) && both.all(|(&known, row_major)| fits(known, row_major)))
+}
+
+/// A copy with the strides and the offset that the type knows: a flat allocation as long as the layout
+/// reaches, viewed in that layout. Dimensions of unknown strides lie around those of known ones.
 fn clone_strided(
     b: &mut Builder<'_>,
     source: Value,
@@ -85,33 +96,45 @@ fn clone_strided(
     memref: &MemRefType,
 ) -> Option<Value> {
     let context = b.context();
-    let (strides, offset) = context.memref_strides(memref)?;
-    if offset == DYNAMIC || strides.contains(&DYNAMIC) || offset < 0 {
+    let (known_strides, offset) = context.memref_strides(memref)?;
+    let offset = if offset == DYNAMIC { 0 } else { offset };
+    let is_negative = |&stride: &i64| stride != DYNAMIC && stride < 0;
+    if offset < 0 || known_strides.iter().any(is_negative) {
         return None;
     }
     let mut sizes = Vec::new();
-    let mut static_sizes = Vec::new();
+    let mut size_values = Vec::new();
     for (index, &size) in memref.shape.iter().enumerate() {
         let index = arith::constant_index(b, index as i64);
         if size == DYNAMIC {
             let value = build::dim(b, source, index);
-            sizes.push(value);
-            static_sizes.push(memref::MixedIndex::Value(value));
+            size_values.push(value);
+            sizes.push(memref::MixedIndex::Value(value));
         } else {
-            sizes.push(arith::constant_index(b, size));
-            static_sizes.push(memref::MixedIndex::Constant(size));
+            size_values.push(arith::constant_index(b, size));
+            sizes.push(memref::MixedIndex::Constant(size));
         }
     }
-    // One past the last element: offset + sum of (size - 1) * stride + 1,
-    // more if a dimension is empty, which does not matter.
-    let mut span = arith::constant_index(b, offset + 1);
-    for (&size, &stride) in sizes.iter().zip(&strides) {
-        if stride < 0 {
-            return None;
+    // One past the last element, or more.
+    let mut span = arith::constant_index(b, 1);
+    let mut strides = vec![memref::MixedIndex::Constant(0); sizes.len()];
+    for (dim, &stride) in known_strides.iter().enumerate() {
+        if stride != DYNAMIC {
+            strides[dim] = memref::MixedIndex::Constant(stride);
+            let stride = arith::constant_index(b, stride);
+            let reach = b.value(&arith::MULI, &[size_values[dim], stride], Type::INDEX);
+            span = b.value(&arith::ADDI, &[span, reach], Type::INDEX);
         }
-        let stride = arith::constant_index(b, stride);
-        let reach = b.value(&arith::MULI, &[size, stride], Type::INDEX);
-        span = b.value(&arith::ADDI, &[span, reach], Type::INDEX);
+    }
+    for dim in (0..sizes.len()).rev() {
+        if known_strides[dim] == DYNAMIC {
+            strides[dim] = memref::MixedIndex::Value(span);
+            span = b.value(&arith::MULI, &[size_values[dim], span], Type::INDEX);
+        }
+    }
+    if offset != 0 {
+        let offset = arith::constant_index(b, offset);
+        span = b.value(&arith::ADDI, &[span, offset], Type::INDEX);
     }
     let flat = context.memref_type(MemRefType {
         shape: Box::new([DYNAMIC]),
@@ -120,18 +143,8 @@ fn clone_strided(
         space: memref.space,
     });
     let allocation = build::alloc(b, flat, &[span]);
-    let strides: Vec<_> = strides
-        .iter()
-        .map(|&s| memref::MixedIndex::Constant(s))
-        .collect();
-    let copy = build::reinterpret_cast(
-        b,
-        allocation,
-        memref::MixedIndex::Constant(offset),
-        &static_sizes,
-        &strides,
-        result_type,
-    );
+    let offset = memref::MixedIndex::Constant(offset);
+    let copy = build::reinterpret_cast(b, allocation, offset, &sizes, &strides, result_type);
     build::copy(b, source, copy);
     Some(copy)
 }
