@@ -16,7 +16,7 @@ pub(crate) fn loop_counter(builder: &mut Builder<'_>, dim: usize) -> Value {
     builder.value_with_attr(&linalg::INDEX, &[], Type::INDEX, Name::DIM, dim)
 }
 
-/// An operation that yields the elements of its only input, wherever they go.
+/// An operation that yields the elements of its only input, a tensor or buffer, wherever they go.
 pub(crate) struct Copied {
     pub(crate) input: Value,
     pub(crate) output: Value,
@@ -32,6 +32,8 @@ impl Copied {
         let (&[input], &[output]) = (interface::inputs(ir, op), interface::outputs(ir, op)) else {
             return None;
         };
+        // A scalar has no elements.
+        ir.context().shape(ir.value_type(input))?;
         let body = interface::body(ir, op)?;
         let end = ir.terminator(body)?;
         let mut iterators = interface::iterator_types(ir, op).into_iter();
