@@ -8,6 +8,9 @@
 
 func.func private @printI64(i64)
 func.func private @printNewline()
+func.func private @opaque(%a: index, %b: index) -> (index, index) attributes {no_inline} {
+  return %a, %b : index, index
+}
 func.func @main() {
   // CHECK: 2
   // CHECK-NEXT: 2
@@ -20,6 +23,9 @@ func.func @main() {
   // CHECK-NEXT: 130
   // CHECK-NEXT: 384
   // CHECK-NEXT: 768
+  // CHECK-NEXT: 2
+  // CHECK-NEXT: 1
+  // CHECK-NEXT: 2
 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -74,6 +80,20 @@ func.func @main() {
     }
   %y = memref.load %b[%c1] : memref<4xi64>
   call @printI64(%y) : (i64) -> ()
+  call @printNewline() : () -> ()
+  // Sizes of run time, and none for the outermost subscript.
+  %n47 = arith.constant 47 : index
+  %c5 = arith.constant 5 : index
+  %inner:2 = call @opaque(%c4, %c5) : (index, index) -> (index, index)
+  %3:3 = affine.delinearize_index %n47 into (%inner#0, %inner#1) : index, index, index
+  %q0 = arith.index_cast %3#0 : index to i64
+  call @printI64(%q0) : (i64) -> ()
+  call @printNewline() : () -> ()
+  %q1 = arith.index_cast %3#1 : index to i64
+  call @printI64(%q1) : (i64) -> ()
+  call @printNewline() : () -> ()
+  %q2 = arith.index_cast %3#2 : index to i64
+  call @printI64(%q2) : (i64) -> ()
   call @printNewline() : () -> ()
   return
 }

@@ -9,7 +9,7 @@ func.func @size(%i: index) {
 // -----
 
 func.func @results(%i: index) {
-  // expected-error @+1 {{'affine.delinearize_index' op should return an index for each basis element}}
+  // expected-error @+1 {{'affine.delinearize_index' op should return an index for each basis element and up to one extra index}}
   %0 = affine.delinearize_index %i into (3, 4) : index
   return
 }

@@ -14,6 +14,13 @@ func.func @places(%i: index, %n: index) -> (index, index, index) {
   // CHECK: affine.delinearize_index %{{.*}} into (%{{.*}}, %{{.*}}) : index, index
   // GENERIC: "affine.delinearize_index"(%{{.*}}, %{{.*}}, %{{.*}}) <{static_basis = array<i64: -9223372036854775808, -9223372036854775808>}>
   %2:2 = affine.delinearize_index %i into (%n, %n) : index, index
+  // The outermost size may be missing.
+  // CHECK: affine.delinearize_index %{{.*}} into (%{{.*}}, %{{.*}}) : index, index, index
+  // GENERIC: "affine.delinearize_index"(%{{.*}}, %{{.*}}, %{{.*}}) <{static_basis = array<i64: -9223372036854775808, -9223372036854775808>}> : (index, index, index) -> (index, index, index)
+  %5:3 = affine.delinearize_index %i into (%n, %n) : index, index, index
+  // CHECK: affine.delinearize_index %{{.*}} into () : index
+  // GENERIC: "affine.delinearize_index"(%{{.*}}) <{static_basis = array<i64>}>
+  %6 = affine.delinearize_index %i into () : index
   // CHECK: affine.linearize_index [%{{.*}}, %{{.*}}] by (%{{.*}}, 4) : index
   %3 = affine.linearize_index [%0#0, %0#1] by (%n, 4) : index
   // CHECK: affine.linearize_index disjoint [%{{.*}}, %{{.*}}, %{{.*}}] by (%{{.*}}, 4) : index

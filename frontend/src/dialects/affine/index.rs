@@ -115,12 +115,12 @@ fn parse_delinearize(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(
     let basis = parse_mixed_list_in(p, Delimiter::Paren)?;
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
-    if !basis.statics.is_empty() {
-        spec.results.extend(p.parse_type_list()?);
-    }
+    spec.results.extend(p.parse_type_list()?);
     p.resolve(&index, Type::INDEX, spec)?;
     p.resolve_all(&basis.operands, Type::INDEX, spec)?;
-    if basis.statics.iter().any(|&size| size != DYNAMIC) {
+    // MLIR 19 has one value per result, and no attribute.
+    let n_results = spec.results.len();
+    if n_results != basis.statics.len() || basis.statics.iter().any(|&size| size != DYNAMIC) {
         p.context().note_version(MlirVersion::V22);
         let attr = p.context().i64_array_attr(&basis.statics);
         spec.set_attr(Name::STATIC_BASIS, attr);
@@ -177,14 +177,22 @@ fn print_linearize(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
 
 fn verify_delinearize(ir: &Ir, op: Op) -> Result<(), OpError> {
     let n_basis = verify_basis(ir, op)?;
-    if n_basis == 0 {
+    let n_results = ir.results(op).len();
+    let is_19 = !ir.has_attr(op, Name::STATIC_BASIS);
+    if is_19 && n_basis == 0 {
         return Err("basis should not be empty".into());
     }
-    // The outermost size may be missing where sizes may be numbers.
-    let n_results = ir.results(op).len();
-    let has_outer = ir.has_attr(op, Name::STATIC_BASIS) && n_results == n_basis + 1;
-    if n_results != n_basis && !has_outer {
+    if n_results == n_basis {
+        return Ok(());
+    }
+    if is_19 {
         return Err("should return an index for each basis element".into());
+    }
+    // The outermost size may be missing.
+    if n_results != n_basis + 1 {
+        return Err(
+            "should return an index for each basis element and up to one extra index".into(),
+        );
     }
     Ok(())
 }
