@@ -92,3 +92,33 @@ func.func @rank_zero(%m: memref<f32>, %ones: memref<1x1xf32>) -> (memref<1x1xf32
   %1 = memref.collapse_shape %ones [] : memref<1x1xf32> into memref<f32>
   return %0, %1 : memref<1x1xf32>, memref<f32>
 }
+
+// -----
+
+// The size of a view may be a symbol where that of a reinterpret_cast may not, casts in between or not.
+// CHECK-LABEL: func @dim_is_symbol
+// CHECK: affine.for
+// CHECK: %[[N:.*]] = memref.dim %arg0
+// CHECK: memref.reinterpret_cast
+// CHECK: affine.for %{{.*}} = 0 to %[[N]]
+// CHECK: affine.for %{{.*}} = 0 to %{{c2.*}} {
+func.func @dim_is_symbol(%m: memref<?x?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  affine.for %i = 0 to 3 {
+    %s = memref.dim %m, %c0 : memref<?x?xi32>
+    %v = memref.subview %m[0, 0] [%s, 2] [1, 1] : memref<?x?xi32> to memref<?x2xi32, strided<[?, 1]>>
+    %w = memref.cast %v : memref<?x2xi32, strided<[?, 1]>> to memref<?x?xi32, strided<[?, ?], offset: ?>>
+    %n = memref.dim %v, %c0 : memref<?x2xi32, strided<[?, 1]>>
+    %k = memref.dim %w, %c1 : memref<?x?xi32, strided<[?, ?], offset: ?>>
+    affine.for %j = 0 to %n {
+      %x = affine.load %m[%j, 0] : memref<?x?xi32>
+      memref.store %x, %w[%j, %c0] : memref<?x?xi32, strided<[?, ?], offset: ?>>
+    }
+    affine.for %j = 0 to %k {
+      %x = affine.load %m[0, %j] : memref<?x?xi32>
+      memref.store %x, %w[%c0, %j] : memref<?x?xi32, strided<[?, ?], offset: ?>>
+    }
+  }
+  return
+}

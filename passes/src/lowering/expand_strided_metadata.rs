@@ -13,13 +13,14 @@
 //! ```
 //!
 //! `memref.expand_shape` and `memref.collapse_shape` become reinterpret_casts
-//! in the same way. Metadata and aligned pointers that are extracted from
+//! in the same way. Sizes of what has become one, metadata and aligned pointers that are extracted from
 //! views, allocations and globals are taken from what those are made of.
 //!
 //! One walk suffices: a view is visited before its users, and afterwards is a
 //! `memref.reinterpret_cast`, which says everything about itself.
 
 use freehold_frontend::dialects::affine;
+use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride, build};
 use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
@@ -108,6 +109,10 @@ impl Expansion {
             if let Some(&pointer) = self.pointers.get(&source) {
                 ir.set_operand(op, 0, pointer);
             }
+            return;
+        }
+        if ir.is(op, &memref::DIM) {
+            forward_dim(ir, op);
             return;
         }
         self.remember_view(ir, op);
@@ -280,6 +285,29 @@ impl Expansion {
         self.bases.insert(base);
         base
     }
+}
+
+/// Replaces a size of a reinterpret_cast by what that was given: where the size of a subview is a symbol of affine
+/// operations, that of a reinterpret_cast is none.
+fn forward_dim(ir: &mut Ir, op: Op) -> Option<()> {
+    let source = ir.operand(op, 0);
+    let dim = arith::as_constant_index(ir, ir.operand(op, 1))?;
+    let dim = usize::try_from(dim).ok()?;
+    let known = *ir.context().shape(ir.value_type(source))?.get(dim)?;
+    let mut view = ir.defining_op(source)?;
+    while ir.is(view, &memref::CAST) {
+        view = ir.defining_op(ir.operand(view, 0))?;
+    }
+    if !ir.is(view, &memref::REINTERPRET_CAST) {
+        return None;
+    }
+    let size = match known {
+        DYNAMIC => *memref::known_lists(ir, view)?.sizes.get(dim)?,
+        known => known.into(),
+    };
+    let size = size.materialize(&mut Builder::before(ir, op));
+    ir.replace_op(op, &[size]);
+    Some(())
 }
 
 fn is_strided(ir: &Ir, memref: Value) -> bool {

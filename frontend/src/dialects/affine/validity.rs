@@ -26,7 +26,13 @@ fn is_dim_symbol(ir: &Ir, dim: Op) -> Result<bool, Value> {
     if is_top_level(ir, shaped) {
         return Ok(true);
     }
-    let Some(def) = ir.defining_op(shaped) else {
+    // Casts have the sizes of what they cast.
+    let cast = |op: &Op| ir.is(*op, &memref::CAST);
+    let mut def = ir.defining_op(shaped);
+    while let Some(op) = def.filter(cast) {
+        def = ir.defining_op(ir.operand(op, 0));
+    }
+    let Some(def) = def else {
         return Ok(false);
     };
     let index = super::constant_index_of(ir, ir.operand(dim, 1));
@@ -40,7 +46,7 @@ fn is_dim_symbol(ir: &Ir, dim: Op) -> Result<bool, Value> {
     } else {
         return Ok(false);
     };
-    let Some(shape) = ir.context().shape(ir.value_type(shaped)) else {
+    let Some(shape) = ir.context().shape(ir.value_type(ir.result(def, 0))) else {
         return Ok(false);
     };
     match shape.get(index) {
