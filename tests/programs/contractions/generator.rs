@@ -102,14 +102,10 @@ impl Function {
         let op = *self.rng.pick(&all);
         let maps: Vec<Vec<Index>> = op.indices.maps().map(<[Index]>::to_vec).collect();
         let is_quantized = maps.len() > 3;
-        let mut elements = match is_quantized {
+        let elements = match is_quantized {
             true => ["i32", "i8", "i8"],
             false => *self.rng.pick(&ELEMENTS),
         };
-        if op.def.name == "linalg.batch_reduce_matmul" {
-            // It widens the other one only, as upstream does.
-            elements[1] = elements[0];
-        }
         // As many products as the library takes, mostly.
         let least = match self.rng.chance(80) {
             true => MIN_WORK,

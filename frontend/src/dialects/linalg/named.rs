@@ -110,12 +110,6 @@ const QUANTIZED: Expr = Binary(
         &Binary(BinaryFn::Sub, &input(&Arg(1)), &input(&Arg(3))),
     ),
 );
-/// `out + in0 * in1`, with upstream's peculiar casts.
-const BATCH_REDUCE: Expr = Binary(
-    BinaryFn::Add,
-    &Arg(2),
-    &input(&product(&Arg(0), &input(&Arg(1)))),
-);
 const POOL_SUM: Expr = Binary(BinaryFn::Add, &Arg(2), &input(&Arg(0)));
 const POOL_MAX: Expr = Binary(BinaryFn::MaxSigned, &Arg(2), &input(&Arg(0)));
 const POOL_MIN: Expr = Binary(BinaryFn::MinSigned, &Arg(2), &input(&Arg(0)));
@@ -218,7 +212,7 @@ named_ops! {
     /// Sum of a batch of matrix products.
     BATCH_REDUCE_MATMUL = "linalg.batch_reduce_matmul",
         "b m n k: [b, m, k], [b, k, n] -> [m, n]",
-        BATCH_REDUCE, WITH_MAPS;
+        MUL_ADD, WITH_MAPS;
     /// Batch of vector-matrix products.
     BATCH_VECMAT = "linalg.batch_vecmat", "b n k: [b, k], [b, k, n] -> [b, n]", MUL_ADD, NAMED;
     /// Rounding up, element by element.
