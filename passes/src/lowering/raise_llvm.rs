@@ -108,6 +108,36 @@ fn raise_module(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed
             ir.erase_op(stub);
         }
     }
+    // Functions of `func` hold such operations where only a part was lowered.
+    for stub in functions::functions(ir) {
+        if let Some(function) = ir.nested_mut(stub) {
+            raise_operations(function, &symbols, diagnostics)?;
+        }
+    }
+    Ok(())
+}
+
+/// Raises the operations of the dialect in a function.
+fn raise_operations(
+    ir: &mut Ir,
+    symbols: &Symbols,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let root = ir.root();
+    let of_llvm: Vec<Op> = ir
+        .walk(root)
+        .filter(|&op| ir.def(op).name.starts_with("llvm."))
+        .collect();
+    let context = Arc::clone(ir.context());
+    for op in of_llvm {
+        let mut raise = Raise {
+            ir: &mut *ir,
+            context: &context,
+            symbols,
+            diagnostics: &mut *diagnostics,
+        };
+        raise.op(op)?;
+    }
     Ok(())
 }
 
@@ -157,15 +187,7 @@ fn raise_function(
         let region = new.region(new_root, 0);
         let mut map = IrMap::default();
         new.import_region(old, old.region(root, 0), region, &mut map);
-        for op in new.collect_ops(new_root) {
-            let mut raise = Raise {
-                ir: &mut new,
-                context: &context,
-                symbols,
-                diagnostics: &mut *diagnostics,
-            };
-            raise.op(op)?;
-        }
+        raise_operations(&mut new, symbols, diagnostics)?;
     }
     Ok(Some(new))
 }

@@ -285,9 +285,12 @@ fn parse_func(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(),
     let mut result: Option<(Type, Attrs)> = None;
     if parser.parse_opt_token("->") {
         if parser.parse_opt_token("(") {
-            let ty = parser.parse_type()?;
-            result = Some((ty, parse_attrs(parser)?));
-            parser.parse_token(")")?;
+            // `-> ()` says that there is no result, as leaving it out does.
+            if !parser.parse_opt_token(")") {
+                let ty = parser.parse_type()?;
+                result = Some((ty, parse_attrs(parser)?));
+                parser.parse_token(")")?;
+            }
         } else {
             result = Some((parser.parse_type()?, Vec::new()));
         }

@@ -110,11 +110,12 @@ const ALIGNMENT: AttrSpec = AttrSpec::required(Name::ALIGNMENT, &I32_ATTR);
 const LIFETIME: OpDef = const {
     OpDef {
         operands: &[ValueSpec::one("ptr", &POINTER)],
-        attributes: &[AttrSpec::required(Name::SIZE, &I64_ATTR)],
+        // MLIR 22 has none.
+        attributes: &[AttrSpec::optional(Name::SIZE, &I64_ATTR)],
         ..ACCESS
     }
 }
-.with_format("$size `,` $ptr attr-dict `:` type($ptr)");
+.with_format("($size^ `,`)? $ptr attr-dict `:` type($ptr)");
 /// Stops the program.
 const STOP: OpDef = OpDef::BASE;
 
