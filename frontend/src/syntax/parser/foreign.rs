@@ -81,10 +81,48 @@ impl Parser<'_> {
         if !self.context.ignores_dialect(dialect) {
             return false;
         }
-        let (start, braces) = (self.token.start, self.brace_depth);
         self.skipping = true;
-        self.skip_to_operation(start, braces);
+        self.skip_whole_operation();
         self.skipping = false;
         true
+    }
+
+    /// Skips an operation that may go over several lines, in whatever syntax.
+    fn skip_whole_operation(&mut self) {
+        let (start, braces) = (self.token.start, self.brace_depth);
+        let mut open = 0;
+        loop {
+            match self.token.kind {
+                TokenKind::LParen | TokenKind::LSquare => open += 1,
+                TokenKind::RParen | TokenKind::RSquare => open -= 1,
+                _ => {}
+            }
+            // Nothing ends with these.
+            let goes_on = matches!(
+                self.token.kind,
+                TokenKind::Comma | TokenKind::Colon | TokenKind::Arrow | TokenKind::Equal
+            );
+            self.advance();
+            let is_over = self.token.kind == TokenKind::Eof
+                || (open <= 0
+                    && !goes_on
+                    && self.is_start_of_operation(start, braces)
+                    && !self.is_keyword());
+            if is_over {
+                return;
+            }
+        }
+    }
+
+    /// Whether the next word is no operation.
+    fn is_keyword(&self) -> bool {
+        if !self.at(TokenKind::BareId) {
+            return false;
+        }
+        let word = self.spelling();
+        let in_default_dialect = format!("{}.{word}", self.default_dialect);
+        !word.contains('.')
+            && word != "module"
+            && self.context.op_def(&in_default_dialect).is_none()
     }
 }

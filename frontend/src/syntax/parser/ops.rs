@@ -65,30 +65,28 @@ impl<'a> Parser<'a> {
     /// operation or block, with no more than `braces` braces open, or to the
     /// brace that closes the region.
     pub(super) fn skip_to_operation(&mut self, start: u32, braces: i32) {
-        loop {
-            let begins_line = self.text.as_bytes()[..self.token.start as usize]
-                .iter()
-                .rev()
-                .find(|byte| !matches!(byte, b' ' | b'\t'))
-                .is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
-            let is_start = match self.token.kind {
-                TokenKind::Eof => return,
-                TokenKind::RBrace => self.brace_depth <= braces && self.brace_depth > 0,
-                TokenKind::PercentId
-                | TokenKind::BareId
-                | TokenKind::String
-                | TokenKind::CaretId => {
-                    begins_line && self.token.start > start && self.brace_depth <= braces
-                }
-                TokenKind::HashId | TokenKind::ExclaimId | TokenKind::MetadataBegin => {
-                    begins_line && self.token.start > start && self.brace_depth <= 0
-                }
-                _ => false,
-            };
-            if is_start {
-                return;
-            }
+        while !self.is_start_of_operation(start, braces) {
             self.advance();
+        }
+    }
+
+    /// Whether the next token is what [`Self::skip_to_operation`] looks for, or the end of the text.
+    pub(super) fn is_start_of_operation(&self, start: u32, braces: i32) -> bool {
+        let begins_line = self.text.as_bytes()[..self.token.start as usize]
+            .iter()
+            .rev()
+            .find(|byte| !matches!(byte, b' ' | b'\t'))
+            .is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+        match self.token.kind {
+            TokenKind::Eof => true,
+            TokenKind::RBrace => self.brace_depth <= braces && self.brace_depth > 0,
+            TokenKind::PercentId | TokenKind::BareId | TokenKind::String | TokenKind::CaretId => {
+                begins_line && self.token.start > start && self.brace_depth <= braces
+            }
+            TokenKind::HashId | TokenKind::ExclaimId | TokenKind::MetadataBegin => {
+                begins_line && self.token.start > start && self.brace_depth <= 0
+            }
+            _ => false,
         }
     }
 
