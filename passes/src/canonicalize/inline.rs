@@ -155,7 +155,10 @@ fn summarize(ir: &mut Ir) -> Vec<Function> {
             by_name.entry(name.into()).or_insert(at);
         }
     }
-    let mut functions = functions::map_functions(ir, |function| summary(function, &by_name));
+    // Of the same functions: those of other dialects are not inlined.
+    let mut functions = functions::map_nested(ir, stubs.clone(), false, |function| {
+        summary(function, &by_name)
+    });
     for (at, function) in functions.iter_mut().enumerate() {
         function.stub = stubs[at];
         function.may_be_inlined &= function.calls.iter().all(|&(_, callee)| callee != at);

@@ -80,7 +80,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     // Inner operations come before outer ones, and last ones before first ones:
     // what follows an operation moves to another block, and moves once this way.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
-        if !ir.is_erased(op) {
+        // What ends a block without terminator, in a region of an unknown operation, has nowhere to go.
+        if !ir.is_erased(op) && ir.next_op(op).is_some() {
             lower(ir, op, rotates);
         }
     }

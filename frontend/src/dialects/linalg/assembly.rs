@@ -381,8 +381,9 @@ fn find_payload(ir: &Ir, op: Op, init_first: bool) -> Option<Op> {
         && ir.operands(yield_op) == ir.results(payload)
         && ir.successors(payload).is_empty();
     let output = *outputs(ir, op).last()?;
-    let has_type_of_output =
-        ir.value_type(ir.result(payload, 0)) == super::interface::element_type(ir, output);
+    let output_type = super::interface::element_type(ir, output);
+    let mut results = ir.results(payload).iter();
+    let has_type_of_output = results.all(|&result| ir.value_type(result) == output_type);
     (in_order && is_plain && has_type_of_output).then_some(payload)
 }
 
