@@ -4,9 +4,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use freehold::Module;
-use freehold::backend::Options;
 use freehold::backend::jit::{Argument, Buffer};
+use freehold::{Module, Options};
 
 const PROGRAM: &str = "
 func.func @three(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> f32 {
@@ -37,7 +36,7 @@ fn time(name: &str, mut call: impl FnMut()) {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let jit = Module::parse(PROGRAM)?.compile(&Options::host())?;
+    let jit = Module::parse(PROGRAM)?.compile(&Options::default())?;
     let data = [1f32; 4];
     let three = jit.get::<(&[f32], &[f32], &[f32]), f32>("three")?;
     time("three arrays", || {

@@ -22,7 +22,7 @@ const MAGIC: &[u8] = b"freehold cache 1\n";
 
 /// A folder with compiled programs. It is made when something is kept in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cache {
+pub(crate) struct Cache {
     folder: PathBuf,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Entry {
 
 impl Cache {
     /// The cache in this folder.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
+    pub(crate) fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
         }

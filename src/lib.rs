@@ -3,7 +3,8 @@
 //! This crate is the command line and a thin facade over the four crates that do the work:
 //! [`frontend`] holds the IR and its text, [`passes`] transforms it, [`backend`] generates code
 //! and the runtime crate is linked into what comes out. Anything a subcommand can do, a program
-//! can do through these crates, and what is common in a few lines through [`Module`].
+//! can do through these crates, and what is common in a few lines through [`Module`]. What `run` and `compile` are
+//! told by flags, [`Options`] says by fields; a [`Job`] is these with what is to be made.
 //!
 //! From text to a call, in this process:
 //!
@@ -71,65 +72,20 @@
 //! # }
 //! ```
 
-#[cfg(feature = "cli")]
-mod arenas;
-#[cfg(feature = "cli")]
-mod bench;
 mod cache;
 #[cfg(feature = "cli")]
-mod call;
-#[cfg(feature = "cli")]
-mod compare;
-#[cfg(feature = "cli")]
-mod compile;
-#[cfg(feature = "cli")]
-mod driver;
-#[cfg(feature = "cli")]
-mod expected;
-#[cfg(feature = "cli")]
-mod explain;
-#[cfg(feature = "cli")]
-mod import;
-#[cfg(feature = "cli")]
-mod instrumentation;
-#[cfg(feature = "cli")]
-mod io;
+mod cli;
+mod error;
+mod job;
 mod module;
-#[cfg(feature = "cli")]
-mod native;
-#[cfg(feature = "cli")]
-mod opt;
-#[cfg(feature = "cli")]
-mod plan;
-#[cfg(feature = "cli")]
-mod plot;
-#[cfg(feature = "cli")]
-mod profile;
-#[cfg(feature = "cli")]
-mod progress;
-#[cfg(all(test, feature = "cli"))]
-mod reference;
-#[cfg(feature = "cli")]
-mod reporting;
-#[cfg(feature = "cli")]
-mod run;
-#[cfg(feature = "cli")]
-mod session;
-#[cfg(feature = "cli")]
-mod shell;
-#[cfg(feature = "cli")]
-mod values;
-#[cfg(feature = "cli")]
-mod workspaces;
+mod options;
 
-pub use cache::Cache;
 #[cfg(feature = "cli")]
-pub use driver::{exit, main_with, main_with_dialects};
-#[cfg(feature = "cli")]
-pub use io::Io;
-pub use module::{Error, Location, Module, Report};
-#[cfg(feature = "cli")]
-pub use reporting::{ErrorFormat, Reporting};
+pub use cli::{ErrorFormat, Io, Reporting, exit, main_with, main_with_dialects};
+pub use error::{Error, Location, Report};
+pub use job::{Job, Output, Product, Source};
+pub use module::Module;
+pub use options::{Check, Level, OptionError, Options, Perf, Stats, Threads, VectorBits};
 
 pub use freehold_backend as backend;
 pub use freehold_frontend as frontend;

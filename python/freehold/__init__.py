@@ -29,6 +29,7 @@ __all__ = [
     "jit",
     "library",
     "object",
+    "pipeline",
     "plan",
 ]
 
@@ -43,31 +44,38 @@ def _load(program):
         return file.read(), path
 
 
-def compile(program, *, target_cpu="native", target_features="", opt_level=2, threads=1, fp="strict"):
+def _run(program, output, header_name, options):
+    text, name = _load(program)
+    return _freehold.run_job(text, name, output, header_name, options)
+
+
+def compile(program, **options):
     """Compiles a program, text or the path of a file, into this process.
 
-    `fp` says how exactly floats are computed: "strict" (each operation rounded, in order), "contract" or "fast".
+    Keywords are the flags of `freehold run`, with `_` between words: `fp="contract"`, `opt_level=3`, `threads="auto"`,
+    `target_cpu`, `dealloc`, `merge_alloc`, `cache` and so on. `freehold run --help` describes them.
     """
-    text, name = _load(program)
-    return _freehold.compile(text, name, target_cpu, target_features, opt_level, threads, fp)
+    return _run(program, "memory", "", options)
 
 
-def object(program, *, target=None, target_cpu=None, target_features="", opt_level=2, fp="strict"):
-    """The bytes of an object file, which needs nothing but the C library."""
-    text, name = _load(program)
-    return _freehold.compile_file(text, name, "object", target, target_cpu, target_features, opt_level, fp)
+def object(program, **options):
+    """The bytes of an object file, which needs nothing but the C library. Keywords are the flags of `freehold compile`."""
+    return _run(program, "obj", "", options)
 
 
-def library(program, *, target=None, target_cpu=None, target_features="", opt_level=2, fp="strict"):
-    """The bytes of a static library with the runtime in it."""
-    text, name = _load(program)
-    return _freehold.compile_file(text, name, "library", target, target_cpu, target_features, opt_level, fp)
+def library(program, **options):
+    """The bytes of a static library with the runtime in it. Keywords are the flags of `freehold compile`."""
+    return _run(program, "lib", "", options)
 
 
-def header(program, name="program"):
+def header(program, name="program", **options):
     """The C header of a program; `name` is part of its include guard."""
-    text, _ = _load(program)
-    return _freehold.header(text, name)
+    return _run(program, "header", name, options).decode()
+
+
+def pipeline(output="memory", **options):
+    """The passes that run for an output ("memory", "obj", "lib", ...), as text that `freehold opt --pass-pipeline` takes."""
+    return _freehold.pipeline(output, options)
 
 
 class Text(str):

@@ -1,5 +1,7 @@
 import os
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional, Sequence, TypedDict, Union
+
+from typing_extensions import Unpack
 
 Program = Union[str, os.PathLike[str]]
 
@@ -24,34 +26,39 @@ class Module:
     def __getitem__(self, name: str) -> Function: ...
     def __getattr__(self, name: str) -> Function: ...
 
-def compile(
-    program: Program,
-    *,
-    target_cpu: Optional[str] = "native",
-    target_features: str = "",
-    opt_level: int = 2,
-    threads: int = 1,
-    fp: str = "strict",
-) -> Module: ...
-def object(
-    program: Program,
-    *,
-    target: Optional[str] = None,
-    target_cpu: Optional[str] = None,
-    target_features: str = "",
-    opt_level: int = 2,
-    fp: str = "strict",
-) -> bytes: ...
-def library(
-    program: Program,
-    *,
-    target: Optional[str] = None,
-    target_cpu: Optional[str] = None,
-    target_features: str = "",
-    opt_level: int = 2,
-    fp: str = "strict",
-) -> bytes: ...
-def header(program: Program, name: str = "program") -> str: ...
+class Options(TypedDict, total=False):
+    ignore_dialect: Sequence[str]
+    dealloc: str
+    merge_alloc: str
+    dealloc_lowering: str
+    private_function_dynamic_ownership: bool
+    fp: str
+    no_library_calls: bool
+    opt_level: int
+    codegen_level: int
+    cap_analyses: int
+    part_ops: int
+    target: Optional[str]
+    target_cpu: Optional[str]
+    target_features: str
+    vector_bits: int
+    multiversion: Sequence[str]
+    remarks: bool
+    threads: Union[int, str]
+    debug_info: bool
+    workspace: str
+    static: bool
+    stats: str
+    check: str
+    shared_libs: Sequence[str]
+    cache: Optional[str]
+    perf: str
+
+def compile(program: Program, **options: Unpack[Options]) -> Module: ...
+def object(program: Program, **options: Unpack[Options]) -> bytes: ...
+def library(program: Program, **options: Unpack[Options]) -> bytes: ...
+def header(program: Program, name: str = "program", **options: Unpack[Options]) -> str: ...
+def pipeline(output: str = "memory", **options: Unpack[Options]) -> str: ...
 class Text(str): ...
 
 def explain(program: Program) -> Text: ...
@@ -62,4 +69,4 @@ class Plan:
     svg: str
 
 def plan(buffers: str, *, planner: Optional[str] = None, capacity: Optional[int] = None) -> Plan: ...
-def jit(function: Union[str, Callable[..., Any]], **options: Any) -> Callable[..., Any]: ...
+def jit(function: Union[str, Callable[..., Any]], **options: Unpack[Options]) -> Callable[..., Any]: ...

@@ -5,18 +5,15 @@ mod arguments;
 mod dlpack;
 mod results;
 
-use std::str::FromStr;
 use std::sync::Arc;
 
-use freehold::backend::cpu::Cpu;
-use freehold::backend::isa::Target;
 use freehold::backend::jit::{Argument, Jit, ResultValue, Signature, ValueType};
-use freehold::backend::{OptLevel, Options};
-use freehold::passes::manage::fp_policy::FpPolicy;
+use freehold::passes::manage::options::OptionValue as _;
+use freehold::{Job, OptionError, Options, Output, Product, Source};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyAttributeError, PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple};
 
 create_exception!(
     _freehold,
@@ -52,8 +49,8 @@ fn place<'py>(
     py: Python<'py>,
     location: Option<&freehold::Location>,
     message: &str,
-) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
-    let entry = pyo3::types::PyDict::new(py);
+) -> PyResult<Bound<'py, PyDict>> {
+    let entry = PyDict::new(py);
     entry.set_item("message", message)?;
     entry.set_item("file", location.map(|at| at.file.as_str()))?;
     entry.set_item("line", location.map(|at| at.line))?;
@@ -61,115 +58,76 @@ fn place<'py>(
     Ok(entry)
 }
 
-fn options(
-    target: Option<&str>,
-    target_cpu: Option<&str>,
-    target_features: &str,
-    opt_level: u8,
-    threads: u32,
-) -> PyResult<Options> {
-    let wrong = |error: String| PyValueError::new_err(error);
-    let target = target.map(Target::from_str).transpose();
-    let target = target.map_err(|error| wrong(error.to_string()))?;
-    let mut options = Options::new(target.unwrap_or_else(Target::host));
-    if target_cpu.is_some() || !target_features.is_empty() {
-        let cpu = target_cpu.unwrap_or("generic");
-        let cpu = Cpu::named(&options.target, cpu, target_features);
-        options.cpu = Some(cpu.map_err(|error| wrong(error.to_string()))?);
+/// The job that keywords describe: what `options` are called is theirs to say, in `src/options.rs` of the library.
+fn job(keywords: &Bound<'_, PyDict>, output: &str) -> PyResult<Job> {
+    let mut options = Options::default();
+    for (name, value) in keywords {
+        if value.is_none() {
+            continue;
+        }
+        let (name, value) = (name.extract::<String>()?, keyword_text(&value)?);
+        options.set_named(&name, &value).map_err(|error| match error {
+            OptionError::Unknown(_) => PyTypeError::new_err(error.to_string()),
+            OptionError::Invalid { .. } => PyValueError::new_err(error.to_string()),
+        })?;
     }
-    options.opt_level = OptLevel::from_digit(opt_level)
-        .ok_or_else(|| wrong(format!("opt_level is 0 to 3, not {opt_level}")))?;
-    if !(1..=1024).contains(&threads) {
-        return Err(wrong(format!("threads is 1 to 1024, not {threads}")));
-    }
-    options.threads = threads;
-    Ok(options)
+    let output = Output::read(output)
+        .ok_or_else(|| PyValueError::new_err(format!("there is no output '{output}'")))?;
+    Job::new(options, output).map_err(PyValueError::new_err)
 }
 
-/// How exactly floats are computed.
-fn policy(fp: &str) -> PyResult<FpPolicy> {
-    match fp {
-        "strict" => Ok(FpPolicy::Strict),
-        "contract" => Ok(FpPolicy::Contract),
-        "fast" => Ok(FpPolicy::Fast),
-        other => Err(PyValueError::new_err(format!(
-            "fp is strict, contract or fast, not {other}"
-        ))),
+/// The value of a keyword as the command line has it.
+fn keyword_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(flag.is_true().to_string());
     }
+    if value.is_instance_of::<PyString>() {
+        return value.extract();
+    }
+    if let Ok(list) = value.try_iter() {
+        let parts: PyResult<Vec<String>> = list.map(|part| keyword_text(&part?)).collect();
+        return Ok(parts?.join(","));
+    }
+    value.str()?.extract()
 }
 
-/// Compiles `text` into this process.
+/// Does a job: gives a module, or the bytes of a file.
 #[pyfunction]
-#[pyo3(signature = (text, name, target_cpu, target_features, opt_level, threads, fp))]
-#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
-fn compile(
-    py: Python<'_>,
-    text: &str,
-    name: &str,
-    target_cpu: Option<&str>,
-    target_features: &str,
-    opt_level: u8,
-    threads: u32,
-    fp: &str,
-) -> PyResult<Module> {
-    let cpu = target_cpu.or(Some("native"));
-    let options = options(None, cpu, target_features, opt_level, threads)?;
-    let fp = policy(fp)?;
-    let compiled = py.detach(|| {
-        let module = freehold::Module::parse_named(name, text)?;
-        module.compile_with(&options, fp)
-    });
-    let jit = compiled.map_err(|error| compile_error(py, &error))?;
-    Ok(Module { jit: Arc::new(jit) })
-}
-
-/// The bytes of an object file, `kind` "object", or of a static library with the runtime, "library".
-#[pyfunction]
-#[pyo3(signature = (text, name, kind, target, target_cpu, target_features, opt_level, fp))]
-#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
-fn compile_file<'py>(
+fn run_job<'py>(
     py: Python<'py>,
     text: &str,
     name: &str,
-    kind: &str,
-    target: Option<&str>,
-    target_cpu: Option<&str>,
-    target_features: &str,
-    opt_level: u8,
-    fp: &str,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let options = options(target, target_cpu, target_features, opt_level, 1)?;
-    policy(fp)?;
-    let bits = options.loop_vector_bits(false);
-    let pipeline = |library: &str| {
-        format!("builtin.module(native-pipeline{{library={library} fp={fp} vector-bits={bits}}})")
-    };
-    let compiled = py.detach(|| {
-        let mut module = freehold::Module::parse_named(name, text)?;
-        match kind {
-            "library" => {
-                module.run_passes(&pipeline("whole"))?;
-                module.static_library(&options)
-            }
-            _ => {
-                module.run_passes(&pipeline("absent"))?;
-                module.object(&options)
-            }
-        }
+    output: &str,
+    header_name: &str,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let job = job(keywords, output)?.header_name(header_name);
+    let (checks, counts) = (job.options().check.is_some(), job.options().stats.is_some());
+    if output == "memory" && (checks || counts) {
+        let message = "stats and check report at the end of a program: they are for files and for run";
+        return Err(PyValueError::new_err(message));
+    }
+    let made = py.detach(|| match job.run(Source::new(name, text))? {
+        Product::Code(jit) => Ok(Ok(Module { jit: Arc::new(jit) })),
+        other => other.into_bytes().map(Err),
     });
-    let bytes = compiled.map_err(|error| compile_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
+    match made.map_err(|error| compile_error(py, &error))? {
+        Ok(module) => Ok(Bound::new(py, module)?.into_any()),
+        Err(bytes) => Ok(PyBytes::new(py, &bytes).into_any()),
+    }
 }
 
-/// The C header of a program.
+/// The passes of a job, as `--dump-pass-pipeline` prints them.
 #[pyfunction]
-fn header(py: Python<'_>, text: &str, name: &str) -> PyResult<String> {
-    let made = py.detach(|| {
-        let mut module = freehold::Module::parse_named(name, text)?;
-        module.run_passes(freehold::Module::TO_NATIVE)?;
-        module.header(&Options::host(), name)
-    });
-    made.map_err(|error| compile_error(py, &error))
+fn pipeline(output: &str, keywords: &Bound<'_, PyDict>) -> PyResult<String> {
+    Ok(job(keywords, output)?.pipeline().to_string())
+}
+
+/// The names of all options, each with the words it may be, if it is one of some.
+#[pyfunction]
+fn option_words() -> Vec<(&'static str, String)> {
+    let rows = Options::all().into_iter();
+    rows.map(|row| (row.name, row.kind.words(","))).collect()
 }
 
 /// What a command of the command line prints: its status, standard output and standard error.
@@ -372,9 +330,9 @@ fn _freehold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CompileError", py.get_type::<CompileError>())?;
     module.add_class::<Module>()?;
     module.add_class::<Function>()?;
-    module.add_function(wrap_pyfunction!(compile, module)?)?;
-    module.add_function(wrap_pyfunction!(compile_file, module)?)?;
-    module.add_function(wrap_pyfunction!(header, module)?)?;
+    module.add_function(wrap_pyfunction!(run_job, module)?)?;
+    module.add_function(wrap_pyfunction!(pipeline, module)?)?;
+    module.add_function(wrap_pyfunction!(option_words, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import freehold
+from freehold import _freehold
 
 PROGRAM = """
 func.func @add(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
@@ -293,6 +294,56 @@ def test_options():
     assert module["add"].results == ["tensor<?x?xf32>"]
 
 
+# Values of options that are no words.
+VALUES = {
+    "cache": "folder",
+    "cap-analyses": 1000,
+    "ignore-dialect": ["foo", "bar"],
+    "multiversion": ["v3"],
+    "part-ops": 1000,
+    "shared-libs": ["liba.so", "libb.so"],
+    "target": "aarch64-unknown-linux-gnu",
+    "target-cpu": "x86-64-v3",
+    "target-features": "-fma",
+    "threads": 4,
+}
+
+
+@pytest.mark.parametrize("name, words", _freehold.option_words())
+def test_keywords_are_flags(name, words):
+    """Each option means the passes that it means on the command line; nothing is compiled."""
+    letter = {"opt-level": "-O", "debug-info": "-g"}.get(name)
+    taken = False
+    for value in words.split(",") if words else [VALUES.get(name, True)]:
+        text = ",".join(value) if isinstance(value, list) else str(value)
+        flag = f"--{name}" if letter is None else letter
+        if value is not True:
+            flag = f"{flag}={text}" if letter is None else f"{letter}{text}"
+        for command, output in [("run", "memory"), ("compile", "obj")]:
+            flags = ["freehold", command, flag, "--dump-pass-pipeline", "-"]
+            _, _, printed = _freehold.run_command(flags, "no program")
+            if "unexpected argument" in printed:
+                continue
+            taken = True
+            passes = freehold.pipeline(output, **{name.replace("-", "_"): value})
+            assert passes == printed.splitlines()[1], flags
+    assert taken
+
+
+def test_unknown_keywords():
+    with pytest.raises(TypeError, match="there is no option 'fpp'"):
+        freehold.compile(PROGRAM, fpp="strict")
+    with pytest.raises(ValueError, match="for files and for run"):
+        freehold.compile(PROGRAM, check="frees")
+
+
+def test_policy_and_level_reach_the_passes():
+    contract = freehold.pipeline("obj", fp="contract", target_cpu="x86-64-v3")
+    assert "fuse-multiply-add{fp=contract}" in contract
+    assert "vectorize-loops" not in freehold.pipeline("obj", opt_level=0)
+    assert "outline-parallel-loops" in freehold.pipeline("lib", threads=2)
+
+
 def test_fp():
     text = """
     func.func @dot(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<f32> {
@@ -305,7 +356,7 @@ def test_fp():
     for fp in ("strict", "contract", "fast"):
         assert abs(float(freehold.compile(text, fp=fp).dot(a, a)) - exact) < 1e-2
         assert freehold.object(text, fp=fp)
-    with pytest.raises(ValueError, match="fp is strict, contract or fast, not loose"):
+    with pytest.raises(ValueError, match="fp is one of strict, contract, fast, not loose"):
         freehold.compile(text, fp="loose")
 
 

@@ -28,7 +28,7 @@
 // HEADER: #define GRAM_WORKSPACE_ALIGNMENT 64
 // HEADER: int64_t _mlir_ciface_smooth_workspace_size(
 
-// EXE: error: executables have nobody to take a workspace from: use --workspace=static
+// EXE: error: executables have no caller to supply a workspace: use --workspace=static
 // CHECKED: error: --check watches allocations, and with --workspace there are none
 // THREADS: error: threads need memory that is not of the workspace: leave out --threads
 

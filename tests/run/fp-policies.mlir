@@ -11,7 +11,7 @@
 //
 // UNKNOWN: error: invalid value 'loose' for '--fp <POLICY>'
 // UNKNOWN-NEXT: [possible values: strict, contract, fast]
-// MANY: error: invalid value 'many' for '--threads <THREADS>': not a number, nor auto
+// MANY: error: invalid value 'many' for '--threads <THREADS>': expected an integer from 1 to 1024, or auto
 
 func.func private @printF32(f32)
 func.func private @printNewline()

@@ -8,7 +8,7 @@
 // RUN: freehold run %s --threads=4 -g | FileCheck %s
 //
 // RUN: not freehold run %s --threads=0 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO: error: invalid value '0' for '--threads <THREADS>': 0 is not in 1..=1024
+// ZERO: error: invalid value '0' for '--threads <THREADS>': expected an integer from 1 to 1024, or auto
 
 func.func private @printI64(i64)
 func.func private @printNewline()

@@ -4,17 +4,16 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use freehold::Module;
 use freehold::backend::cpu::Cpu;
 use freehold::backend::jit::{Argument, Buffer, ElementType, Jit, MemRefResult, load_or_compile};
-use freehold::backend::{AllocMode, OptLevel, Options};
+use freehold::backend::{AllocMode, OptLevel, Options as CodeOptions};
 use freehold::frontend::ir::diag::Diagnostics;
-use freehold::passes::manage::fp_policy::FpPolicy;
+use freehold::{Check, Job, Level, Module, Options, Output, Product, Source, Stats, Threads};
 
 fn compile(text: &str) -> Jit {
     let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
     module
-        .compile(&Options::host())
+        .compile(&Options::default())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -264,13 +263,21 @@ fn typed_functions_take_and_return_rust() {
 fn results_own_their_memory() {
     for mode in [AllocMode::Plain, AllocMode::Counting, AllocMode::Checking] {
         for through_pipeline in [true, false] {
-            let mut options = Options::host();
-            options.mode = mode;
-            options.opt_level = OptLevel::None;
             let mut module = Module::parse(PROGRAM).unwrap();
             let jit = if through_pipeline {
+                let options = Options {
+                    opt_level: Level::O0,
+                    stats: (mode == AllocMode::Counting).then_some(Stats::Table),
+                    check: (mode == AllocMode::Checking).then_some(Check::Frees),
+                    ..Options::default()
+                };
                 module.compile(&options).unwrap()
             } else {
+                let options = CodeOptions {
+                    mode,
+                    opt_level: OptLevel::None,
+                    ..CodeOptions::host()
+                };
                 // What a program does that nobody adds copies to.
                 module
                     .run_passes("builtin.module(native-pipeline{dealloc=none library=whole})")
@@ -361,8 +368,8 @@ fn only_functions_of_the_program_are_called() {
            return
          }";
     let threads = Options {
-        threads: 2,
-        ..Options::host()
+        threads: Threads::new(2).unwrap(),
+        ..Options::default()
     };
     let jit = Module::parse(text).unwrap().compile(&threads).unwrap();
     assert_eq!(jit.function_names(), ["fill", "own"]);
@@ -393,11 +400,17 @@ fn what_can_be_shared_is() {
 fn kept_programs_are_taken_up_again() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept-programs");
     let _ = std::fs::remove_dir_all(&folder);
-    let cache = freehold::Cache::new(&folder);
+    let options = Options {
+        cache: folder.to_str().unwrap().to_owned(),
+        ..Options::default()
+    };
+    let job = Job::new(options, Output::Memory).unwrap();
     let text = sum("total", "memref<?x?xf32>");
     let check = || {
-        let (options, fp) = (Options::host(), FpPolicy::Strict);
-        let jit = Module::compile_cached(&text, &options, fp, &cache).unwrap();
+        let source = Source::new("input.mlir", text.as_str());
+        let Ok(Product::Code(jit)) = job.run(source) else {
+            panic!("no code");
+        };
         let mut data = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0];
         let buffer = Buffer::new(&mut data, &[2, 3]);
         let results = jit.call("total", &[Argument::MemRef(&buffer)]).unwrap();
@@ -438,12 +451,12 @@ fn kept_code_makes_no_kernel() {
     let mut module = Module::parse(text).unwrap();
     let pipeline = "builtin.module(native-pipeline{vector-bits=512})";
     module.run_passes(pipeline).unwrap();
-    let options = Options {
+    let options = CodeOptions {
         cpu: Some(Cpu::native().unwrap()),
         remarks: true,
         // Parts as well.
         part_ops: 4,
-        ..Options::host()
+        ..CodeOptions::host()
     };
     let has_wide_vectors = options.loop_vector_bits(true) > 128;
     let mut saved = None;

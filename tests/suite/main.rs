@@ -20,6 +20,7 @@ mod growth;
 mod harness;
 mod idempotent;
 mod interfaces;
+mod jobs;
 mod loops;
 mod models;
 mod mutation;

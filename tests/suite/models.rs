@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::in_process;
-use freehold::backend::Options;
 use freehold::backend::jit::{Argument, Buffer};
-use freehold::{Module, exit};
+use freehold::{Module, Options, exit};
 
 /// Levels and which allocations are merged.
 const MODES: [&[&str]; 8] = [
@@ -64,7 +63,7 @@ impl Model {
     /// What the library computes, in the form of [`printed`].
     fn call(&self) -> Vec<(String, Vec<f64>)> {
         let module = Module::parse(&self.text).unwrap();
-        let jit = module.compile(&Options::host()).unwrap();
+        let jit = module.compile(&Options::default()).unwrap();
         let inputs: Vec<Input> = self.inputs.iter().map(|text| Input::read(text)).collect();
         let buffers: Vec<Buffer<'_>> = inputs.iter().map(Input::buffer).collect();
         let arguments: Vec<Argument<'_>> = buffers.iter().map(Argument::MemRef).collect();

@@ -27,6 +27,53 @@ const CRATE_DEPENDENCIES: [(&str, &[&str]); 4] = [
 /// of several that hold a file, the longest counts.
 const LAYERS: &[(&str, &[&[&str]])] = &[
     (
+        "src",
+        &[
+            &["lib.rs main.rs"],
+            &["cli/mod.rs"],
+            &["cli/driver.rs"],
+            // The subcommands.
+            &[
+                "cli/bench.rs cli/bench/",
+                "cli/compare.rs",
+                "cli/compile.rs",
+                "cli/explain.rs",
+                "cli/import.rs",
+                "cli/opt.rs",
+                "cli/plan.rs",
+                "cli/run.rs",
+                "cli/shell.rs",
+            ],
+            // What they share.
+            &[
+                "cli/arenas.rs",
+                "cli/call.rs",
+                "cli/expected.rs",
+                "cli/program.rs",
+                "cli/reference.rs",
+                "cli/workspaces.rs",
+            ],
+            &[
+                "cli/flags.rs",
+                "cli/instrumentation.rs",
+                "cli/plot.rs cli/plot/",
+                "cli/profile.rs",
+                "cli/progress.rs",
+                "cli/values/",
+            ],
+            &["cli/session.rs"],
+            &["cli/io.rs"],
+            &["cli/exit.rs", "cli/reporting.rs"],
+            &["module.rs"],
+            &["job.rs"],
+            &["cache.rs", "error.rs", "options.rs"],
+        ],
+    ),
+    (
+        "python/src",
+        &[&["lib.rs"], &["arguments.rs", "results.rs"], &["dlpack.rs"]],
+    ),
+    (
         "frontend/src",
         &[
             &["lib.rs"],

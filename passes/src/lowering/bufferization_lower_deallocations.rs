@@ -64,11 +64,11 @@ option_words! {
     pub enum Lowering {
         /// By number of operands.
         Auto = "auto",
-        /// Through the helper function of the module.
+        /// Calls a helper function in the program that compares all pairs.
         Generic = "generic",
         /// Inline.
         Specialized = "specialized",
-        /// Through the helper function of the runtime library.
+        /// Calls the runtime library's helper, fastest for many operands.
         Runtime = "runtime",
     }
 }

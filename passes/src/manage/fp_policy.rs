@@ -7,11 +7,12 @@ use crate::manage::options::option_words;
 option_words! {
     /// How exactly floating-point numbers are computed.
     pub enum FpPolicy {
-        /// Every operation is rounded, in the order in which it is written.
+        /// As written: every operation rounded, in program order.
         Strict = "strict",
-        /// Products are added without being rounded, and contractions added up in any order.
+        /// Products may be added unrounded, and contractions (products of matrices, convolutions) added up in
+        /// any order.
         Contract = "contract",
-        /// Sums and products of any kind as well.
+        /// Like contract, and any reduction may be reassociated.
         Fast = "fast",
     }
 }

@@ -19,12 +19,25 @@ pub enum OptionKind {
     /// Any text.
     Text,
     /// One of these words.
-    Choice(&'static [&'static str]),
+    Choice(&'static [Word]),
+    /// Any number of texts, separated by commas.
+    List,
+    /// What this says.
+    Other(&'static str),
+}
+
+/// A word that an option may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Word {
+    /// The word.
+    pub word: &'static str,
+    /// What it means, in one sentence.
+    pub help: &'static str,
 }
 
 impl OptionKind {
     /// What to write instead of a value that is of another kind.
-    fn expected(self) -> String {
+    pub fn expected(self) -> String {
         match self {
             Self::Bool => "true or false".to_owned(),
             Self::Integer {
@@ -33,8 +46,19 @@ impl OptionKind {
             } => format!("an integer from {least}"),
             Self::Integer { least, most } => format!("an integer from {least} to {most}"),
             Self::Text => "text".to_owned(),
-            Self::Choice(words) => format!("one of {}", words.join(", ")),
+            Self::Choice(_) => format!("one of {}", self.words(", ")),
+            Self::List => "texts separated by commas".to_owned(),
+            Self::Other(what) => what.to_owned(),
         }
+    }
+
+    /// The words that there are.
+    pub fn words(self, separator: &str) -> String {
+        let Self::Choice(words) = self else {
+            return String::new();
+        };
+        let words: Vec<&str> = words.iter().map(|word| word.word).collect();
+        words.join(separator)
     }
 }
 
@@ -89,6 +113,9 @@ impl OptionValue for u64 {
     }
 }
 
+/// An enum of words; made by `option_words!`.
+pub trait Words: OptionValue {}
+
 /// What upstream reads as `unsigned`.
 impl OptionValue for u32 {
     const KIND: OptionKind = OptionKind::Integer {
@@ -118,6 +145,32 @@ impl OptionValue for Option<u64> {
 
     fn text(&self) -> String {
         self.map_or("-1".to_owned(), |limit| limit.to_string())
+    }
+}
+
+/// A word, or nothing.
+impl<Word: Words> OptionValue for Option<Word> {
+    const KIND: OptionKind = Word::KIND;
+
+    fn read(text: &str) -> Option<Self> {
+        Word::read(text).map(Some)
+    }
+
+    fn text(&self) -> String {
+        self.as_ref().map(Word::text).unwrap_or_default()
+    }
+}
+
+impl OptionValue for Vec<String> {
+    const KIND: OptionKind = OptionKind::List;
+
+    fn read(text: &str) -> Option<Self> {
+        let parts = text.split(',').filter(|part| !part.is_empty());
+        Some(parts.map(str::to_owned).collect())
+    }
+
+    fn text(&self) -> String {
+        self.join(",")
     }
 }
 
@@ -205,8 +258,9 @@ impl PassOptions for () {
     }
 }
 
-/// Declares the options of a pass. Each has its help as a comment, the name that users type, a field, a
+/// Declares options, of a pass or of others. Each has its help as a comment, the name that users type, a field, a
 /// type that is an [`OptionValue`], and its default.
+#[macro_export]
 macro_rules! pass_options {
     (
         $(#[doc = $doc:literal])*
@@ -256,9 +310,10 @@ macro_rules! pass_options {
         }
     };
 }
-pub(crate) use pass_options;
+pub use pass_options;
 
 /// Declares an enum whose values are words that users type.
+#[macro_export]
 macro_rules! option_words {
     (
         $(#[doc = $doc:literal])*
@@ -272,9 +327,16 @@ macro_rules! option_words {
             $( $(#[doc = $help])+ $Word, )*
         }
 
+        impl $crate::manage::options::Words for $Words {}
+
         impl $crate::manage::options::OptionValue for $Words {
             const KIND: $crate::manage::options::OptionKind =
-                $crate::manage::options::OptionKind::Choice(&[$( $word ),*]);
+                $crate::manage::options::OptionKind::Choice(&[$(
+                    $crate::manage::options::Word {
+                        word: $word,
+                        help: concat!($($help),+).trim_ascii(),
+                    }
+                ),*]);
 
             fn read(text: &str) -> Option<Self> {
                 match text {
@@ -292,4 +354,4 @@ macro_rules! option_words {
         }
     };
 }
-pub(crate) use option_words;
+pub use option_words;

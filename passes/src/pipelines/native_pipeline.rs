@@ -55,7 +55,7 @@ option_words! {
     /// Which allocations are merged.
     pub enum MergeAlloc {
         /// None.
-        Nothing = "none",
+        Nothing = "never",
         /// Only where the program's peak provably does not rise.
         NeverGrow = "never-grow",
         /// All with known live ranges: never more allocations, possibly a higher peak.

@@ -22,9 +22,11 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
 use freehold_passes::registry::{self, REGISTRY};
 
-use crate::instrumentation::{Instrumentation, reproduced_pipeline};
-use crate::reporting::ReportingArgs;
-use crate::{Io, exit, expected, module, session};
+use crate::cli::instrumentation::{self, Instrumentation, reproduced_pipeline};
+use crate::cli::io::Io;
+use crate::cli::reporting::ReportingArgs;
+use crate::cli::{exit, expected, session};
+use crate::job::parse;
 
 /// The command line of `opt`, unread.
 #[derive(clap::Args)]
@@ -49,7 +51,6 @@ struct Options {
     watch: Instrumentation,
     verify_each: bool,
     sequential: bool,
-    dump_pipeline: bool,
     list: Option<fn(&[&DialectDef]) -> String>,
     /// Flags that all commands have.
     reporting: Vec<String>,
@@ -235,10 +236,8 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
             }
         }
     }
-    if options.dump_pipeline {
-        let n_passes = options.pipeline.steps.len();
-        writeln!(io.stderr, "Pass Manager with {n_passes} passes:")?;
-        writeln!(io.stderr, "{}", options.pipeline)?;
+    if options.watch.dump_pass_pipeline {
+        instrumentation::dump_pipeline(&options.pipeline, io)?;
     }
     let mut output = String::new();
     let mut failed = false;
@@ -293,7 +292,7 @@ fn process(
         piece.into()
     };
     let mut ok = false;
-    if let Some(mut ir) = module::parse(&context, name, text, first_line, &mut diagnostics) {
+    if let Some(mut ir) = parse(&context, name, text, first_line, &mut diagnostics) {
         let settings = (options.verify_each, options.sequential);
         let (pipeline, print) = (&options.pipeline, options.print);
         let watch = &options.watch;
@@ -350,7 +349,6 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         watch: Instrumentation::default(),
         verify_each: true,
         sequential: false,
-        dump_pipeline: false,
         list: None,
         reporting: vec!["freehold opt".to_owned()],
         run_reproducer: false,
@@ -443,7 +441,7 @@ fn wrap(pipeline: Pipeline) -> Pipeline {
 fn set_switch(options: &mut Options, name: &str, on: bool) {
     match name {
         "allow-unregistered-dialect" => options.allow_unregistered_dialect = on,
-        "dump-pass-pipeline" => options.dump_pipeline = on,
+        "dump-pass-pipeline" => options.watch.dump_pass_pipeline = on,
         "list-passes" => options.list = on.then_some(list_passes),
         "mlir-disable-threading" => options.sequential = on,
         "mlir-pass-statistics" => options.watch.mlir_pass_statistics = on,
@@ -586,8 +584,8 @@ fn options_help(options: &[OptionRow]) -> String {
         let kind = match option.kind {
             OptionKind::Bool => "bool".to_owned(),
             OptionKind::Integer { .. } => "int".to_owned(),
-            OptionKind::Text => "string".to_owned(),
-            OptionKind::Choice(words) => words.join("|"),
+            OptionKind::Choice(_) => option.kind.words("|"),
+            OptionKind::Text | OptionKind::List | OptionKind::Other(_) => "string".to_owned(),
         };
         let default = match &*option.default {
             "" => String::new(),

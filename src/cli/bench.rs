@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use crate::{Io, exit, session};
+use crate::cli::io::Io;
+use crate::cli::{exit, session};
 
 mod dealloc;
 mod operation;

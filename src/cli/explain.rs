@@ -2,9 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use freehold_frontend::dialects;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::Pipeline;
@@ -12,20 +10,32 @@ use freehold_passes::ownership::explain::explain;
 use freehold_passes::ownership::ownership_based_buffer_deallocation::Options;
 use freehold_passes::pipelines::native_pipeline;
 
-use crate::{ErrorFormat, Io, exit, module, session};
+use crate::cli::flags::{Flags, Takes};
+use crate::cli::io::Io;
+use crate::cli::reporting::ErrorFormat;
+use crate::cli::{exit, session};
+use crate::job::{Job, Outcome, Output, Source};
 
 /// The command line of `explain`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The program, or `-` for standard input
     file: OsString,
-    /// Private functions return an i1 per buffer that tells whether the caller owns it, instead of
-    /// a copy
-    #[arg(long)]
-    private_function_dynamic_ownership: bool,
+    #[command(flatten)]
+    flags: Flags<Flagged>,
     /// Reject operations with unknown memory effects
     #[arg(long)]
     reject_unknown_effects: bool,
+}
+
+/// The options of `explain`.
+#[derive(Clone, Debug)]
+struct Flagged;
+
+impl Takes for Flagged {
+    fn takes(name: &str) -> bool {
+        ["ignore-dialect", "private-function-dynamic-ownership"].contains(&name)
+    }
 }
 
 /// Runs the command; returns the exit status. The explanations are its output, what is wrong with
@@ -38,10 +48,22 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::FAILURE);
         }
     };
-    let context = Arc::new(dialects::context());
-    let mut diagnostics = Diagnostics::new();
-    let Some(mut module) = module::parse(&context, &input.name, input.text, 1, &mut diagnostics)
-    else {
+    let options = args.flags.options.clone();
+    let reads =
+        Job::new(options, Output::Memory).map(|job| job.read(Source::new(input.name, input.text)));
+    let Outcome {
+        context,
+        mut diagnostics,
+        lowered,
+        ..
+    } = match reads {
+        Ok(read) => read,
+        Err(error) => {
+            writeln!(io.stderr, "freehold explain: error: {error}")?;
+            return Ok(exit::USAGE);
+        }
+    };
+    let Some(mut module) = lowered.map(|lowered| lowered.ir) else {
         session::report(&diagnostics, &context, io)?;
         return Ok(exit::FAILURE);
     };
@@ -49,7 +71,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let pipeline = Pipeline::of(native_pipeline::before_ownership());
     let mut explanations = Diagnostics::new();
     let options = Options {
-        private_function_dynamic_ownership: args.private_function_dynamic_ownership,
+        private_function_dynamic_ownership: args.flags.options.private_function_dynamic_ownership,
         reject_unknown_effects: args.reject_unknown_effects,
     };
     let outcome = manager::run(

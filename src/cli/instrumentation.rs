@@ -13,12 +13,16 @@ use freehold_passes::manage::manager::{self, Report, RunOptions};
 use freehold_passes::manage::pass::Pass;
 use freehold_passes::manage::pipeline::Pipeline;
 
-use crate::{Io, session};
+use crate::cli::io::Io;
+use crate::cli::session;
 
 /// What to watch; the flags are those of MLIR's tools.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Passes")]
 pub(crate) struct Instrumentation {
+    /// Print the pipeline of passes to standard error
+    #[arg(long)]
+    pub(crate) dump_pass_pipeline: bool,
     /// Print the IR to standard error before each pass
     #[arg(long)]
     pub(crate) mlir_print_ir_before_all: bool,
@@ -156,6 +160,15 @@ impl Instrumentation {
         }
         Ok(true)
     }
+}
+
+/// Prints a pipeline.
+pub(crate) fn dump_pipeline(pipeline: &Pipeline, io: &mut Io) -> io::Result<()> {
+    let n_passes = pipeline.steps.len();
+    writeln!(
+        io.stderr,
+        "Pass Manager with {n_passes} passes:\n{pipeline}"
+    )
 }
 
 /// The program with the passes to run on it, in MLIR's form.

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use freehold_backend::StatsFormat;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::names::Name;
 use freehold_passes::rewrite::functions::functions;
 use serde_json::json;
+
+use crate::options::Stats;
 
 /// The workspace of a function that can be called from outside.
 struct Workspace<'a> {
@@ -34,10 +35,10 @@ fn workspaces(ir: &Ir) -> Vec<Workspace<'_>> {
 }
 
 /// Prints the workspaces of a module.
-pub(crate) fn print(ir: &Ir, format: StatsFormat, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn print(ir: &Ir, stats: Stats, out: &mut dyn Write) -> io::Result<()> {
     let workspaces = workspaces(ir);
-    match format {
-        StatsFormat::Table => {
+    match stats {
+        Stats::Table => {
             writeln!(
                 out,
                 "{:<24}{:>16}{:>12}",
@@ -52,7 +53,7 @@ pub(crate) fn print(ir: &Ir, format: StatsFormat, out: &mut dyn Write) -> io::Re
                 writeln!(out, "{function:<24}{bytes:>16}{alignment:>12}")?;
             }
         }
-        StatsFormat::Json => {
+        Stats::Json => {
             let list: Vec<_> = workspaces
                 .iter()
                 .map(|workspace| {

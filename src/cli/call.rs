@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use freehold_backend::jit::{Argument, FunctionRef, ResultValue, ValueKind, ValueType};
 
-use crate::values::{Array, Passed, input, npy, print};
-use crate::{Io, session};
+use crate::cli::io::Io;
+use crate::cli::session;
+use crate::cli::values::{Array, Passed, input, npy, print};
 
 /// Flags of what calls a function.
 #[derive(clap::Args, Debug)]

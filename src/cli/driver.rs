@@ -14,23 +14,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use freehold_frontend::dialects;
 use freehold_frontend::ir::op_def::DialectDef;
 
-use crate::reporting::ReportingArgs;
-use crate::{Io, bench, compare, compile, explain, import, opt, plan, run, shell};
-
-/// Exit statuses of the `freehold` command.
-pub mod exit {
-    /// Everything worked.
-    pub const OK: u8 = 0;
-    /// Diagnostics were reported, or the program that was run failed.
-    pub const FAILURE: u8 = 1;
-    /// The command line was wrong.
-    pub const USAGE: u8 = 2;
-    /// The program that was run misused memory (`run --check`).
-    pub const MEMORY_ERROR: u8 = 3;
-    /// A bug in Freehold. The number is what a shell reports for an aborted process, so that
-    /// scripts made for compilers that abort (`not --crash`, test-case reducers) work unchanged.
-    pub const INTERNAL_ERROR: u8 = 134;
-}
+use crate::cli::io::Io;
+use crate::cli::reporting::ReportingArgs;
+use crate::cli::{bench, compare, compile, exit, explain, import, opt, plan, run, shell};
 
 /// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested
 /// input is bounded elsewhere; this leaves those bounds generous.

@@ -12,7 +12,9 @@ use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 
-use crate::{Io, exit, module, session};
+use crate::cli::io::Io;
+use crate::cli::{exit, session};
+use crate::job::parse;
 
 /// The command line of `import`.
 #[derive(clap::Args, Debug)]
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let context = Arc::new(dialects::context());
     let mut diagnostics = Diagnostics::new();
-    let mut ir = module::parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    let mut ir = parse(&context, &input.name, input.text, 1, &mut diagnostics);
     if let Some(module) = &mut ir {
         let pipeline = registry::parse(PIPELINE).expect("the passes exist");
         if manager::run(module, &pipeline, RunOptions::default(), &mut diagnostics).is_err() {

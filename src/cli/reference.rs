@@ -25,10 +25,10 @@ fn kind(kind: OptionKind) -> String {
             most: i64::MAX,
         } => format!("integer from {least}"),
         OptionKind::Integer { least, most } => format!("integer from {least} to {most}"),
-        OptionKind::Text => "text".to_owned(),
+        OptionKind::Text | OptionKind::List | OptionKind::Other(_) => kind.expected(),
         OptionKind::Choice(words) => words
             .iter()
-            .map(|word| format!("`{word}`"))
+            .map(|word| format!("`{}`", word.word))
             .collect::<Vec<_>>()
             .join(", "),
     }

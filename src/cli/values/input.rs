@@ -217,7 +217,7 @@ fn mask(element: ElementType) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::print;
+    use crate::cli::values::print;
 
     fn shown(text: &str) -> String {
         let mut arrays = arrays(text).unwrap();

@@ -11,13 +11,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
+use freehold_passes::manage::options::{OptionKind, OptionValue as _};
+use freehold_passes::pipelines::native_pipeline::{Dealloc, MergeAlloc};
 use serde_json::{Value, json};
 
-use crate::native::{Dealloc, Fp, NativeArgs};
-use crate::plot::{Chart, Series, html_table, page, short, text_table};
-use crate::profile::Profile;
-use crate::{Io, arenas, exit, session};
+use crate::cli::flags::{self, Flags, Takes};
+use crate::cli::io::Io;
+use crate::cli::plot::{Chart, Series, html_table, page, short, text_table};
+use crate::cli::profile::Profile;
+use crate::cli::{arenas, exit, session};
+use crate::job::{Job, Output};
+use crate::options::Options;
 
 /// The command line of `compare`.
 #[derive(clap::Args, Debug)]
@@ -35,16 +39,8 @@ pub(crate) struct Args {
     /// The next argument of the function, as `run` takes it
     #[arg(long = "input", value_name = "TYPE=VALUES|@FILE")]
     inputs: Vec<String>,
-    /// Optimization level, 0 to 3
-    #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=3))]
-    opt_level: u8,
-    /// Floating-point policy, in addition to fastmath flags
-    #[arg(long, value_enum, default_value = "strict", value_name = "POLICY")]
-    fp: Fp,
-    /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
-    /// caller owns it, instead of a copy
-    #[arg(long)]
-    private_function_dynamic_ownership: bool,
+    #[command(flatten)]
+    flags: Flags<Flagged>,
     /// Number of timed runs of each program
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
@@ -59,49 +55,55 @@ pub(crate) struct Args {
     json: Option<PathBuf>,
 }
 
-/// One way to free buffers: flags of `run`.
+/// The options of `compare`: those that hold for all strategies.
+#[derive(Clone, Debug)]
+struct Flagged;
+
+impl Takes for Flagged {
+    fn takes(name: &str) -> bool {
+        ["opt-level", "fp", "private-function-dynamic-ownership"].contains(&name)
+    }
+}
+
+/// One way to free buffers.
 struct Strategy {
     name: String,
-    flags: Vec<String>,
+    options: Options,
+}
+
+impl Strategy {
     /// Whether allocations are merged.
-    merges: bool,
+    fn merges(&self) -> bool {
+        self.options.merge_alloc != Some(MergeAlloc::Nothing)
+    }
 }
 
 /// All there are. The first leaves everything to the program and is what others are compared with.
-fn strategies() -> Vec<Strategy> {
-    let mut kinds = vec![Dealloc::None];
-    kinds.extend(
-        Dealloc::value_variants()
-            .iter()
-            .filter(|&&d| d != Dealloc::None),
-    );
-    let run = <NativeArgs as clap::Args>::augment_args(clap::Command::new("run"));
-    let merges: &[bool] = match run.get_arguments().any(|arg| arg.get_id() == "merge_alloc") {
-        true => &[false, true],
-        false => &[false],
+fn strategies(options: &Options) -> Vec<Strategy> {
+    let OptionKind::Choice(words) = Dealloc::KIND else {
+        unreachable!("strategies are words");
     };
-    let mut all = Vec::new();
-    for kind in kinds {
-        let value = kind.to_possible_value();
-        let name = value.as_ref().map_or("?", |value| value.get_name());
-        for &merge in merges {
-            let mut strategy = Strategy {
-                name: name.to_owned(),
-                flags: vec![format!("--dealloc={name}")],
-                merges: merge,
-            };
-            let merging = match merge {
-                true => "--merge-alloc",
-                false => "--merge-alloc=never",
-            };
-            strategy.flags.push(merging.to_owned());
-            if merge {
-                strategy.name.push_str(" + merge-alloc");
-            }
-            all.push(strategy);
-        }
-    }
-    all
+    let mut kinds: Vec<Dealloc> = words
+        .iter()
+        .filter_map(|word| Dealloc::read(word.word))
+        .collect();
+    kinds.sort_by_key(|&kind| kind != Dealloc::Nothing);
+    let merging = [
+        (MergeAlloc::Nothing, ""),
+        (MergeAlloc::NeverGrow, " + merge-alloc"),
+    ];
+    let ways = kinds
+        .into_iter()
+        .flat_map(|kind| merging.map(|merging| (kind, merging)));
+    ways.map(|(dealloc, (merge_alloc, suffix))| Strategy {
+        name: format!("{}{suffix}", dealloc.text()),
+        options: Options {
+            dealloc,
+            merge_alloc: Some(merge_alloc),
+            ..options.clone()
+        },
+    })
+    .collect()
 }
 
 /// What a process did.
@@ -151,7 +153,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         return Ok(exit::FAILURE);
     }
     let mut outcomes = Vec::new();
-    for strategy in strategies() {
+    for strategy in strategies(&args.flags.options) {
         match run_strategy(args, strategy) {
             Ok(outcome) => outcomes.push(outcome),
             Err(message) => {
@@ -234,17 +236,6 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// What `run` and its pipeline are told.
-fn flags(args: &Args, strategy: &Strategy) -> Vec<String> {
-    let mut flags = strategy.flags.clone();
-    flags.push(format!("-O{}", args.opt_level));
-    flags.push(format!("--fp={}", args.fp.name()));
-    if args.private_function_dynamic_ownership {
-        flags.push("--private-function-dynamic-ownership".to_owned());
-    }
-    flags
-}
-
 fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, String> {
     let failed = |error: io::Error| format!("cannot run '{}': {error}", strategy.name);
     let executable = std::env::current_exe().map_err(failed)?;
@@ -255,7 +246,7 @@ fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, Str
     let mut command = Command::new(executable);
     command
         .arg("run")
-        .args(flags(args, strategy))
+        .args(flags::words(&strategy.options))
         .args(["-e", &args.entry_point])
         .args(args.inputs.iter().map(|input| format!("--input={input}")))
         // What is compared is all that it returns.
@@ -415,19 +406,14 @@ fn arena_part(args: &Args, outcomes: &[Outcome]) -> io::Result<String> {
         "<h2>Arenas</h2>\n<p>Where allocations are merged, each box is a buffer: as wide as it lives, in steps of the \
          program, as high as it has bytes, at its offset. Other allocations are in the tables.</p>\n",
     );
-    for outcome in outcomes.iter().filter(|outcome| outcome.strategy.merges) {
-        let words = flags(args, &outcome.strategy)
-            .into_iter()
-            .map(OsString::from);
-        let words: Vec<_> = words
-            .chain(["--".into(), args.file.clone().into()])
-            .collect();
-        let Some(native) = NativeArgs::read(&words) else {
+    for outcome in outcomes.iter().filter(|outcome| outcome.strategy.merges()) {
+        let Ok(job) = Job::new(outcome.strategy.options.clone(), Output::Memory) else {
             continue;
         };
+        let job = job.entry(&args.entry_point);
         // What a strategy refuses is said by its run.
         let mut unheard = Io::captured("");
-        if let Some(memory) = arenas::planned(&native, Some(&args.entry_point), &mut unheard)? {
+        if let Some(memory) = arenas::planned(job, args.file.as_os_str(), &mut unheard)? {
             body += &format!("<h3>{}</h3>\n{}", outcome.strategy.name, memory.html());
         }
     }

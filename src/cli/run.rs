@@ -5,26 +5,24 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
-use freehold_backend::isa::Target;
-use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind, load_or_compile};
-use freehold_backend::{PerfOutput, StatsFormat};
-use freehold_frontend::ir::diag::Diagnostics;
-use freehold_frontend::syntax::printer::{PrintOptions, print};
-use freehold_passes::pipelines::native_pipeline;
+use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind};
+use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
 
-use crate::cache::{Cache, Entry};
-use crate::call::{Call, CallArgs, Outcome};
-use crate::native::{Dealloc, MadeFor, NativeArgs, Prepared, Processor, ReportArgs, prepare};
-use crate::profile::Profile;
-use crate::{Io, exit, session};
+use crate::cli::call::{Call, CallArgs, Outcome};
+use crate::cli::flags::Takes;
+use crate::cli::io::Io;
+use crate::cli::profile::Profile;
+use crate::cli::program::Program;
+use crate::cli::{exit, session};
+use crate::job::{Job, Output, Product};
+use crate::options::Stats;
 
 /// The command line of `run`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
-    native: NativeArgs,
+    program: Program<Flagged>,
     /// The function to run
     #[arg(
         short = 'e',
@@ -39,30 +37,19 @@ pub(crate) struct Args {
     /// whatever it returns is printed with its type]
     #[arg(long, value_parser = result_kind)]
     entry_point_result: Option<ResultKind>,
-    /// Shared libraries to look for undefined symbols in, separated by commas
-    #[arg(long, value_delimiter = ',')]
-    shared_libs: Vec<PathBuf>,
-    #[command(flatten)]
-    report: ReportArgs,
-    /// Keep compiled programs in this folder, and take up those that are there. Not with --stats, --check,
-    /// --perf, --remarks or -g
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
-    /// Tell Linux's perf about the code
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "map")]
-    perf: Option<Perf>,
     /// Write times, code size and, with --stats, memory over time for `compare` to read
     #[arg(long, hide = true)]
     profile: Option<PathBuf>,
 }
 
-/// What is written for `perf`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Perf {
-    /// /tmp/perf-PID.map: names of functions
-    Map,
-    /// jit-PID.dump here, for perf inject --jit: code, and with -g its lines
-    Dump,
+/// The options of `run`: not those of code that is loaded later.
+#[derive(Clone, Debug)]
+struct Flagged;
+
+impl Takes for Flagged {
+    fn takes(name: &str) -> bool {
+        !["target", "multiversion", "workspace", "static"].contains(&name)
+    }
 }
 
 fn result_kind(text: &str) -> Result<ResultKind, String> {
@@ -71,8 +58,9 @@ fn result_kind(text: &str) -> Result<ResultKind, String> {
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    let mut options = match args.native.options(Target::host(), "native") {
-        Ok(options) => options,
+    let options = &args.program.flags.options;
+    let job = match Job::new(options.clone(), Output::Memory) {
+        Ok(job) => job.entry(&args.entry_point),
         Err(error) => {
             writeln!(io.stderr, "freehold run: error: {error}")?;
             return Ok(exit::USAGE);
@@ -84,64 +72,19 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     let mut profile = Profile::default();
     let start = Instant::now();
-    let entry = Some(&*args.entry_point);
-    let library = args.report.callable();
-    let processor = Processor::of(&options, true);
-    let is_plain = !args.report.checks() && args.report.stats().is_none();
-    let is_plain =
-        is_plain && args.perf.is_none() && options.debug_info.is_none() && !options.remarks;
-    let cache = args.cache.as_ref().filter(|_| is_plain).map(Cache::new);
-    let known = cache.as_ref().map(|cache| (cache, &options));
-    let made_for = MadeFor {
-        library,
-        entry,
-        processor,
-        versions: Vec::new(),
-        workspace: native_pipeline::Workspace::Nothing,
-        annotates: false,
-    };
-    let prepared = prepare(&args.native, &args.report, &made_for, known, io)?;
-    let Some(prepared) = prepared else {
+    let Some(outcome) = args.program.compile(&job, io)? else {
         return Ok(exit::FAILURE);
     };
-    let Prepared {
-        context,
-        ir,
-        declarations,
-        kept,
-        ..
-    } = prepared;
-    args.report.apply(&mut options);
-    options.shared_libs.clone_from(&args.shared_libs);
-    options.perf = args.perf.map(|perf| match perf {
-        Perf::Map => PerfOutput::Map,
-        Perf::Dump => PerfOutput::Dump,
-    });
-    let mut diagnostics = Diagnostics::new();
-    let known = kept.as_ref().and_then(|kept| kept.code.clone());
-    let mut code = known.clone();
-    let jit = load_or_compile(&ir, &options, &mut code, &mut diagnostics);
-    session::report(&diagnostics, &context, io)?;
-    if let (Some(cache), Some(kept), Some(code)) = (&cache, kept, code)
-        && known.as_ref() != Some(&code)
-        && diagnostics.iter().next().is_none()
-    {
-        let entry = Entry {
-            declarations: declarations.clone(),
-            text: print(&ir, PrintOptions::default()),
-            code,
-        };
-        if let Err(error) = cache.store(&kept.key, &entry) {
-            writeln!(
-                io.stderr,
-                "freehold run: warning: cannot write to the cache: {error}"
-            )?;
-        }
+    session::report(&outcome.diagnostics, &outcome.context, io)?;
+    if let Some(error) = &outcome.cache_error {
+        writeln!(
+            io.stderr,
+            "freehold run: warning: cannot write to the cache: {error}"
+        )?;
     }
-    let Ok(mut jit) = jit else {
+    let Some(Product::Code(jit)) = outcome.product else {
         return Ok(exit::FAILURE);
     };
-    jit.declare(&declarations);
     profile.set("compile_ns", nanoseconds(start.elapsed()));
     profile.set("code_bytes", jit.total_code_size() as u64);
     if args.profile.is_some() {
@@ -150,9 +93,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     // The program writes through the C library, past our buffer.
     io.stdout.flush()?;
     // A program that nothing frees for may return memory that is not its caller's to free.
-    let keeps_memory = args.report.stats().is_none()
-        && !args.report.checks()
-        && matches!(args.native.dealloc, Dealloc::None | Dealloc::Hlo);
+    let keeps_memory = options.stats.is_none()
+        && !options.checks()
+        && matches!(options.dealloc, Dealloc::Nothing | Dealloc::Hlo);
     let called = match prepare_call(args, &jit) {
         Ok(mut call) => {
             let crashes = CrashReport::install(exit::FAILURE);
@@ -180,14 +123,14 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     io.stdout.flush()?;
     let mut status = exit::OK;
-    if args.report.checks() && check::freehold_check_report() != 0 {
+    if options.checks() && check::freehold_check_report() != 0 {
         status = exit::MEMORY_ERROR;
     }
-    if let Some(format) = args.report.stats() {
-        count::freehold_stats_report(format == StatsFormat::Json);
+    if let Some(stats) = options.stats {
+        count::freehold_stats_report(stats == Stats::Json);
     }
     if let Some(path) = &args.profile {
-        if args.report.stats().is_some() {
+        if options.stats.is_some() {
             profile.add_counted();
         }
         if let Err(message) = session::write_file(path, profile.print().as_bytes()) {

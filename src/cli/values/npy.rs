@@ -10,7 +10,7 @@ use npyz::{DType, Endianness, NpyFile, Order, TypeChar, TypeStr, WriterBuilder};
 use zip::write::SimpleFileOptions;
 
 use super::{Array, Stored, row_major};
-use crate::session;
+use crate::cli::session;
 
 /// The file that `a.npy`, `a.npz` or `a.npz:name` is in, and the name.
 pub(crate) fn file(path: &str) -> (String, Option<&str>) {
@@ -196,7 +196,7 @@ pub(crate) fn npz(arrays: &[(String, &Array)]) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::input;
+    use crate::cli::values::input;
 
     #[test]
     fn files_hold_what_was_written() {

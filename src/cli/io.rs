@@ -5,7 +5,7 @@
 
 use std::io::{self, BufWriter, Cursor, IsTerminal, Read, Write};
 
-use crate::reporting::Reporting;
+use crate::cli::reporting::Reporting;
 
 /// Where a command reads its standard input and writes its output and its diagnostics.
 pub struct Io {

@@ -20,7 +20,7 @@ use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 
-use crate::module;
+use crate::job::parse;
 
 /// What is called instead of `free`, with the address of the buffer.
 const FREED: &str = "func.func private @freehold_probe_freed(index)\n";
@@ -206,7 +206,7 @@ pub(super) fn counting(text: &str, pointer: fn(&str) -> String) -> String {
 fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, String> {
     let mut diagnostics = Diagnostics::new();
     let render = |diagnostics: &Diagnostics| diagnostics.render_plain(context);
-    let Some(mut ir) = module::parse(context, "<bench>", text, 1, &mut diagnostics) else {
+    let Some(mut ir) = parse(context, "<bench>", text, 1, &mut diagnostics) else {
         return Err(render(&diagnostics));
     };
     let pipeline = registry::parse(&format!("builtin.module({passes})"))?;

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::{Io, exit};
+use crate::cli::exit;
+use crate::cli::io::Io;
 
 /// The command line of `completions`.
 #[derive(clap::Args, Debug)]

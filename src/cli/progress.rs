@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::Io;
+use crate::cli::io::Io;
 
 /// The line; it goes with this value.
 pub(crate) struct Progress(ProgressBar);

@@ -119,7 +119,7 @@ fn float(kind: FloatKind, bits: u128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::input;
+    use crate::cli::values::input;
 
     fn check(text: &str, max_elements: usize, expected: &str) {
         let read = input::arrays(text).unwrap().pop().unwrap();

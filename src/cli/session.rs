@@ -12,7 +12,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::source_text::{ReadError, Source, SourceText};
 
-use crate::Io;
+use crate::cli::io::Io;
 
 /// The text of an input and the name diagnostics call it by.
 pub(crate) struct Input<Text = Arc<str>> {

@@ -9,9 +9,10 @@ use super::peer::{Peer, Tool};
 use super::write_result;
 use serde_json::{Value, json};
 
-use crate::plot::{Chart, Series, html_table, page, short, text_table};
-use crate::progress::Progress;
-use crate::{Io, exit};
+use crate::cli::exit;
+use crate::cli::io::Io;
+use crate::cli::plot::{Chart, Series, html_table, page, short, text_table};
+use crate::cli::progress::Progress;
 
 /// The command line of `bench dealloc`.
 #[derive(clap::Args, Debug)]

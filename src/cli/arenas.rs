@@ -1,27 +1,27 @@
 //! The memory of a program as its pipeline plans it: arenas, the buffers in them with their places in the source,
 //! and what is allocated besides. `plan` and `compare --html` show it.
 
+use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use freehold_backend::isa::Target;
-use freehold_frontend::dialects::{self, memref};
+use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::FileLineColumn;
 use freehold_frontend::syntax::printer::type_to_string;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pass::Pass;
+use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::merge_alloc::merge_alloc;
 use freehold_passes::merge_alloc::mutate::{ARENA_ATTR, BUFFER_ATTR};
-use freehold_passes::pipelines::native_pipeline::{Library, Workspace};
 use serde_json::{Value, json};
 
-use crate::native::{MadeFor, NativeArgs, Processor, make_public};
-use crate::plot::arena::{Arena as Picture, Slot};
-use crate::plot::html_table;
-use crate::{Io, module, session};
+use crate::cli::io::Io;
+use crate::cli::plot::arena::{Arena as Picture, Slot};
+use crate::cli::plot::html_table;
+use crate::cli::session;
+use crate::job::{Job, Source};
 
 /// An allocation.
 pub(crate) struct Allocation {
@@ -57,44 +57,19 @@ pub(crate) struct Memory {
     others: Vec<Allocation>,
 }
 
-/// Runs the pipeline of `run`, with `entry` called from outside, and looks at the program when its allocations are
-/// merged. `None` if something is wrong with it, which is reported.
-pub(crate) fn planned(
-    args: &NativeArgs,
-    entry: Option<&str>,
-    io: &mut Io,
-) -> io::Result<Option<Memory>> {
-    let options = match args.options(Target::host(), "native") {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(io.stderr, "error: {error}")?;
-            return Ok(None);
-        }
-    };
-    let made_for = MadeFor {
-        library: Library::Whole,
-        entry,
-        processor: Processor::of(&options, true),
-        versions: Vec::new(),
-        workspace: Workspace::Nothing,
-        annotates: true,
-    };
-    let input = match session::load_program(&args.file, io) {
+/// Runs the passes of a job, and looks at the program when its allocations are merged. `None` if something is wrong
+/// with it, which is reported.
+pub(crate) fn planned(job: Job, file: &OsStr, io: &mut Io) -> io::Result<Option<Memory>> {
+    let input = match session::load_program(file, io) {
         Ok(input) => input,
         Err(message) => {
             writeln!(io.stderr, "{message}")?;
             return Ok(None);
         }
     };
-    let context = Arc::new(dialects::context());
-    let mut diagnostics = Diagnostics::new();
-    let ir = module::parse(&context, &input.name, input.text, 1, &mut diagnostics);
     let memory = Mutex::new(Memory::default());
-    let planned = ir.and_then(|mut ir| {
-        if let Some(entry) = entry {
-            make_public(&mut ir, entry);
-        }
-        let pipeline = args.pipeline(&made_for, made_for.processor, false);
+    let source = Source::new(input.name, input.text);
+    let mut passes = |ir: &mut Ir, pipeline: &Pipeline, verify_each, diagnostics: &mut _| {
         let after = |ir: &Ir, pass: &'static dyn Pass| {
             if pass.name() == merge_alloc::PASS.name {
                 let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,15 +77,17 @@ pub(crate) fn planned(
             }
         };
         let run = RunOptions {
+            verify_each,
             after_pass: Some(&after),
             ..RunOptions::default()
         };
-        manager::run(&mut ir, &pipeline, run, &mut diagnostics).ok()
-    });
-    session::report(&diagnostics, &context, io)?;
+        manager::run(ir, pipeline, run, diagnostics).is_ok()
+    };
+    let outcome = job.annotating().lower(source, &mut passes);
+    session::report(&outcome.diagnostics, &outcome.context, io)?;
     let mut memory = memory.into_inner().unwrap_or_else(PoisonError::into_inner);
     memory.sort();
-    Ok(planned.map(|_| memory))
+    Ok(outcome.lowered.map(|_| memory))
 }
 
 impl Memory {

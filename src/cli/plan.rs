@@ -11,11 +11,12 @@ use freehold_passes::planner::csv::Table;
 use freehold_passes::planner::{Instance, NAMES, Options, Plan, Proof, Watch, planner};
 use serde_json::{Value, json};
 
-use crate::native::NativeArgs;
-use crate::plot::arena::Arena;
-use crate::plot::text_table;
-use crate::progress::Progress;
-use crate::{Io, arenas, exit, session};
+use crate::cli::io::Io;
+use crate::cli::plot::arena::Arena;
+use crate::cli::plot::text_table;
+use crate::cli::progress::Progress;
+use crate::cli::{arenas, exit, session};
+use crate::job::{Job, Output};
 
 /// The command line of `plan`.
 #[derive(clap::Args, Debug)]
@@ -85,9 +86,8 @@ fn plan_program(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
     for output in [&args.svg, &args.json] {
         session::keep_input(output.as_deref(), &args.file)?;
     }
-    let native = NativeArgs::read(&["--".into(), args.file.clone()]);
-    let native = native.ok_or("freehold plan: error: not the name of a program")?;
-    let memory = arenas::planned(&native, None, io).map_err(|error| error.to_string())?;
+    let job = Job::new(Default::default(), Output::Memory)?;
+    let memory = arenas::planned(job, &args.file, io).map_err(|error| error.to_string())?;
     let Some(memory) = memory else {
         return Ok((String::new(), exit::FAILURE));
     };

@@ -1,0 +1,736 @@
+//! One description of what is to be compiled, and the one function that compiles it. The command line, Rust programs
+//! and Python fill in a [`Job`]; which passes run, what code is generated, what is written and what comes from a
+//! cache is decided here.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::{env, fmt};
+
+use freehold_backend::abi::C_INTERFACE_PREFIX;
+use freehold_backend::archive;
+use freehold_backend::cpu::Cpu;
+use freehold_backend::header::compile_to_header;
+use freehold_backend::isa::Target;
+use freehold_backend::jit::{Jit, load_or_compile};
+use freehold_backend::link::{LinkError, LinkOptions, link_executable, link_shared};
+use freehold_backend::object::{
+    compile_to_executable_object, compile_to_library, compile_to_object, compile_to_shared_object,
+};
+use freehold_backend::text::{TextKind, compile_to_text};
+use freehold_backend::versions::{self, MAX_VERSIONS, Version};
+use freehold_backend::{AllocMode, Declaration, Options as CodeOptions};
+use freehold_frontend::dialects::{self, llvm};
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::source_text::SourceText;
+use freehold_frontend::ir::types::TypeKind;
+use freehold_frontend::syntax::parser::parse_source;
+use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
+use freehold_frontend::verify::verify;
+use freehold_passes::analysis::only_read::only_read_arguments;
+use freehold_passes::check::returned_stack;
+use freehold_passes::manage::manager::{self, RunOptions};
+use freehold_passes::manage::options::option_words;
+use freehold_passes::manage::pipeline::Pipeline;
+use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeAlloc, Workspace};
+use freehold_passes::rewrite::functions;
+
+use crate::cache::{Cache, Entry};
+use crate::error::Error;
+use crate::options::{Check, Level, Options};
+
+option_words! {
+    /// What is made of a program.
+    pub enum Output {
+        /// Code in this process.
+        Memory = "memory",
+        /// An object file.
+        Object = "obj",
+        /// An executable whose C `main` calls `@main`. It reads --function, --input, --output and --max-elements
+        /// as `freehold run` does.
+        Executable = "exe",
+        /// A static library that holds the object file and the runtime.
+        Library = "lib",
+        /// A shared library with the runtime, in which only exported functions are visible.
+        Shared = "shared",
+        /// A C header with the functions of the program.
+        Header = "header",
+        /// Assembly.
+        Assembly = "asm",
+        /// Cranelift IR.
+        Clif = "clif",
+        /// The MLIR that is handed to code generation.
+        Mlir = "mlir",
+    }
+}
+
+/// A program to compile: its text, and what messages call it.
+pub struct Source {
+    name: String,
+    text: SourceText,
+    /// What the text says, if it was read already, in a context without options.
+    parsed: Option<(Arc<Context>, Ir)>,
+}
+
+impl Source {
+    /// A program as text.
+    pub fn new(name: impl Into<String>, text: impl Into<SourceText>) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+            parsed: None,
+        }
+    }
+
+    /// The same, with what it says.
+    pub(crate) fn with_parsed(self, context: Arc<Context>, ir: Ir) -> Self {
+        let parsed = Some((context, ir));
+        Self { parsed, ..self }
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What was made of a program.
+#[derive(Debug)]
+pub enum Product {
+    /// Code in this process.
+    Code(Jit),
+    /// What a file is to hold.
+    Bytes(Vec<u8>),
+    /// A static library, which holds the runtime without a copy.
+    Archive(archive::Library<'static>),
+    /// A file that the linker wrote.
+    Linked,
+}
+
+impl Product {
+    /// The bytes of a file, if it is one that others may write.
+    ///
+    /// # Errors
+    /// If the runtime in a library cannot be read.
+    pub fn into_bytes(self) -> Result<Vec<u8>, Error> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            Self::Archive(library) => {
+                let bytes = library.to_bytes();
+                bytes.map_err(|error| Error::message(error.to_string()))
+            }
+            Self::Code(_) | Self::Linked => Ok(Vec::new()),
+        }
+    }
+}
+
+impl From<String> for Product {
+    fn from(text: String) -> Self {
+        Self::Bytes(text.into_bytes())
+    }
+}
+
+/// A program that the code generator takes.
+pub(crate) struct Lowered {
+    pub(crate) ir: Ir,
+    /// The program for the other processors that it is made for.
+    versions: Vec<Ir>,
+    /// What functions were before the passes.
+    declarations: Vec<(String, Declaration)>,
+}
+
+/// What became of a job.
+pub(crate) struct Outcome {
+    pub(crate) context: Arc<Context>,
+    /// What there is to say about the program.
+    pub(crate) diagnostics: Diagnostics,
+    /// The program after all passes; nothing if something is wrong with it.
+    pub(crate) lowered: Option<Lowered>,
+    /// What was made; nothing if that failed.
+    pub(crate) product: Option<Product>,
+    /// Why nothing was written to the cache.
+    pub(crate) cache_error: Option<io::Error>,
+}
+
+/// Runs passes, verifying what each leaves if the flag says so; whether all went well.
+pub(crate) type RunPasses<'a> =
+    &'a mut dyn FnMut(&mut Ir, &Pipeline, bool, &mut Diagnostics) -> bool;
+
+/// What is to be compiled, and how. Everything but the program is decided when a job is made.
+#[derive(Clone, Debug)]
+pub struct Job {
+    options: Options,
+    output: Output,
+    /// The function that is run from outside: it returns what it is declared to return, even if it is private.
+    entry: Option<String>,
+    /// Where the linker writes to.
+    path: PathBuf,
+    /// Part of the include guard of headers.
+    header_name: String,
+    /// Whether plans of memory are left in the program for others to see.
+    annotates: bool,
+    /// What the code generator is told.
+    code: CodeOptions,
+    /// What further versions are for, by name.
+    versions: Vec<(String, Cpu)>,
+}
+
+impl Job {
+    /// A job with these options.
+    ///
+    /// # Errors
+    /// If options do not go together, or name something that is not there.
+    pub fn new(options: Options, output: Output) -> Result<Self, String> {
+        check_workspace(&options, output)?;
+        let code = code_options(&options, output)?;
+        let versions = versions_of(&options, output, &code.target)?;
+        let entry = (output == Output::Executable).then(|| "main".to_owned());
+        Ok(Self {
+            options,
+            output,
+            entry,
+            path: PathBuf::from("a.out"),
+            header_name: "program".to_owned(),
+            annotates: false,
+            code,
+            versions,
+        })
+    }
+
+    /// The same with a function that is run from outside.
+    pub fn entry(mut self, name: &str) -> Self {
+        self.entry = Some(name.to_owned());
+        self
+    }
+
+    /// The same with a path for what the linker writes: executables and shared libraries.
+    pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// The same with a name for headers, which is part of their include guards.
+    pub fn header_name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.header_name);
+        self
+    }
+
+    /// The same, which leaves plans of memory in the program.
+    pub(crate) fn annotating(mut self) -> Self {
+        self.annotates = true;
+        self
+    }
+
+    /// Its options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The passes from the program as written to what the code generator takes.
+    pub fn pipeline(&self) -> Pipeline {
+        self.pipeline_for(&self.code)
+    }
+
+    fn pipeline_for(&self, code: &CodeOptions) -> Pipeline {
+        let options = &self.options;
+        let runs_here = self.output == Output::Memory;
+        Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
+            dealloc: options.dealloc,
+            private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+            lowering: options.dealloc_lowering,
+            merge_alloc: options.merge_alloc.unwrap_or(match options.opt_level {
+                Level::O0 | Level::O1 => MergeAlloc::Nothing,
+                // A checker sees more of buffers that stand alone.
+                _ if options.checks() => MergeAlloc::Nothing,
+                _ => MergeAlloc::NeverGrow,
+            }),
+            annotate_plans: self.annotates,
+            workspace: options.workspace,
+            library: self.library(),
+            library_calls: !options.no_library_calls,
+            checks: options.checks(),
+            fp: options.fp,
+            threads: u64::from(options.threads.number()),
+            vector_bits: code.loop_vector_bits(runs_here),
+            fused_multiply_add: code.has_fused_multiply_add(runs_here),
+            optimize: options.opt_level != Level::O0,
+        }))
+    }
+
+    /// What the program may call of the runtime library. Plain objects are linked with nothing but the C library;
+    /// the runtime allocates what it needs.
+    fn library(&self) -> Library {
+        let callable = match self.options.check {
+            Some(Check::Accesses) => Library::NoAccesses,
+            _ => Library::Whole,
+        };
+        match self.output {
+            _ if self.options.workspace != Workspace::Nothing => Library::Absent,
+            Output::Memory | Output::Executable | Output::Library | Output::Shared => callable,
+            _ if self.code.mode != AllocMode::Plain || self.code.threads > 1 => callable,
+            _ => Library::Absent,
+        }
+    }
+
+    /// Where code may be kept. What counts, checks or describes is made each time.
+    fn cache(&self) -> Option<Cache> {
+        let code = &self.code;
+        let is_plain = code.mode == AllocMode::Plain
+            && code.debug_info.is_none()
+            && code.perf.is_none()
+            && !code.remarks;
+        let is_kept = self.output == Output::Memory && is_plain && !self.options.cache.is_empty();
+        is_kept.then(|| Cache::new(&self.options.cache))
+    }
+
+    /// Compiles a program.
+    ///
+    /// # Errors
+    /// If something is wrong with it, or it cannot be compiled.
+    pub fn run(&self, source: Source) -> Result<Product, Error> {
+        let outcome = self.compile(source, &mut run_passes);
+        let failed = || Error::new(&outcome.diagnostics, &outcome.context);
+        outcome.product.ok_or_else(failed)
+    }
+
+    /// Compiles a program with its passes watched by `passes`, or takes up what the cache has of it.
+    pub(crate) fn compile(&self, source: Source, passes: RunPasses<'_>) -> Outcome {
+        let cache = self.cache();
+        let cache = cache.as_ref().map(|cache| {
+            let passes = (
+                self.pipeline().to_string(),
+                &self.entry,
+                &self.options.ignore_dialect,
+            );
+            let key = Cache::key(&source.name, &source.text.whole(), &self.code, &passes);
+            (cache, key)
+        });
+        let kept = cache.as_ref().and_then(|(cache, key)| cache.load(key));
+        let (mut outcome, known) = match kept.and_then(|entry| load(&source.name, entry)) {
+            Some((outcome, code)) => (outcome, Some(code)),
+            None => (self.lower(source, passes), None),
+        };
+        let Some(lowered) = &outcome.lowered else {
+            return outcome;
+        };
+        let mut code = known.clone();
+        let product = self.generate(lowered, &mut code, &mut outcome.diagnostics);
+        // What is said about a program is said each time.
+        if let (Some((cache, key)), Some(code)) = (&cache, code)
+            && outcome.diagnostics.iter().next().is_none()
+            && known.as_ref() != Some(&code)
+        {
+            let entry = Entry {
+                declarations: lowered.declarations.clone(),
+                text: print(&lowered.ir, PrintOptions::default()),
+                code,
+            };
+            outcome.cache_error = cache.store(key, &entry).err();
+        }
+        outcome.product = product.ok();
+        outcome
+    }
+
+    /// Reads a program.
+    pub(crate) fn read(&self, source: Source) -> Outcome {
+        let options = &self.options;
+        let needs_context = options.checks()
+            || options.cap_analyses.is_some()
+            || !options.ignore_dialect.is_empty();
+        let Source { name, text, parsed } = source;
+        let mut diagnostics = Diagnostics::new();
+        let (context, ir) = match parsed.filter(|_| !needs_context) {
+            Some((context, ir)) => (context, Some(ir)),
+            None => {
+                // Memory that is to be checked stays as the program treats it.
+                let context = dialects::context()
+                    .keep_memory_operations(options.checks())
+                    .cap_analyses(options.cap_analyses.unwrap_or(u64::MAX))
+                    .ignore_dialects(&options.ignore_dialect);
+                let context = Arc::new(context);
+                let ir = parse(&context, &name, text, 1, &mut diagnostics);
+                (context, ir)
+            }
+        };
+        Outcome::of(context, diagnostics, ir)
+    }
+
+    /// Reads a program and runs the passes.
+    pub(crate) fn lower(&self, source: Source, passes: RunPasses<'_>) -> Outcome {
+        let (name, text) = (source.name.clone(), source.text.clone());
+        let mut outcome = self.read(source);
+        let Some(lowered) = &mut outcome.lowered else {
+            return outcome;
+        };
+        let (context, diagnostics) = (&outcome.context, &mut outcome.diagnostics);
+        let module = &mut lowered.ir;
+        if self.code.mode != AllocMode::Plain
+            && let Some(op) = llvm_function(module)
+        {
+            diagnostics.warning(
+                module.loc(op),
+                "memory that functions of the llvm dialect get from malloc and give back is their own: \
+                 --check and --stats do not see it",
+            );
+        }
+        lowered.declarations = declarations(module);
+        self.publish_entry(module);
+        if matches!(self.options.dealloc, Dealloc::Nothing | Dealloc::Hlo) {
+            returned_stack::warn(module, diagnostics);
+        }
+        let verify_each = cfg!(debug_assertions);
+        let mut ok = passes(module, &self.pipeline(), verify_each, diagnostics);
+        // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
+        ok = ok && (verify_each || verify(module, diagnostics).is_ok());
+        // What there is to say of the program was said of the first version.
+        let mut unheard = Diagnostics::new();
+        for (_, cpu) in &self.versions {
+            let pipeline = self.pipeline_for(&self.code.for_cpu(cpu.clone()));
+            let version = parse(context, &name, text.clone(), 1, &mut unheard);
+            lowered.versions.extend(version.and_then(|mut version| {
+                self.publish_entry(&mut version);
+                run_passes(&mut version, &pipeline, verify_each, &mut unheard)
+                    .then(|| verify(&version, &mut unheard).ok())?
+                    .map(|_| version)
+            }));
+        }
+        ok = ok && lowered.versions.len() == self.versions.len();
+        if !ok {
+            diagnostics.append(unheard);
+            outcome.lowered = None;
+        }
+        outcome
+    }
+
+    fn publish_entry(&self, module: &mut Ir) {
+        if let Some(entry) = &self.entry {
+            make_public(module, entry);
+        }
+    }
+
+    /// Makes what is wanted of a program. `code` is what the cache has of it, or is to keep.
+    fn generate(
+        &self,
+        lowered: &Lowered,
+        code: &mut Option<Vec<u8>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Product, Failed> {
+        let Lowered {
+            ir,
+            versions,
+            declarations,
+        } = lowered;
+        let versions: Vec<_> = (versions.iter().zip(&self.versions))
+            .map(|(ir, (name, cpu))| Version {
+                ir,
+                cpu: cpu.clone(),
+                name: name.clone(),
+            })
+            .collect();
+        let options = &self.code;
+        match self.output {
+            Output::Memory => {
+                let mut jit = load_or_compile(ir, options, code, diagnostics)?;
+                jit.declare(declarations);
+                Ok(Product::Code(jit))
+            }
+            Output::Object => {
+                compile_to_object(ir, &versions, options, diagnostics).map(Product::Bytes)
+            }
+            Output::Executable => {
+                let entry = self.entry.as_deref().unwrap_or("main");
+                let object = compile_to_executable_object(
+                    ir,
+                    &versions,
+                    options,
+                    entry,
+                    declarations,
+                    diagnostics,
+                )?;
+                let link = LinkOptions {
+                    static_executable: self.options.link_statically,
+                    ..LinkOptions::default()
+                };
+                link_executable(&object, &self.path, &options.target, &link)
+                    .map_err(|error| report_link_error(ir, &error, diagnostics))?;
+                Ok(Product::Linked)
+            }
+            Output::Library => {
+                compile_to_library(ir, &versions, options, diagnostics).map(Product::Archive)
+            }
+            Output::Shared => {
+                let object = compile_to_shared_object(ir, &versions, options, diagnostics)?;
+                link_shared(&object, &self.path, &options.target)
+                    .map_err(|error| report_link_error(ir, &error, diagnostics))?;
+                Ok(Product::Linked)
+            }
+            Output::Header => {
+                compile_to_header(ir, options, &self.header_name, diagnostics).map(Product::from)
+            }
+            Output::Assembly => {
+                compile_to_text(ir, TextKind::Assembly, options, diagnostics).map(Product::from)
+            }
+            Output::Clif => {
+                compile_to_text(ir, TextKind::Clif, options, diagnostics).map(Product::from)
+            }
+            Output::Mlir => Ok(print(ir, PrintOptions::default()).into()),
+        }
+    }
+}
+
+impl Outcome {
+    fn of(context: Arc<Context>, diagnostics: Diagnostics, ir: Option<Ir>) -> Self {
+        Self {
+            context,
+            diagnostics,
+            lowered: ir.map(|ir| Lowered {
+                ir,
+                versions: Vec::new(),
+                declarations: Vec::new(),
+            }),
+            product: None,
+            cache_error: None,
+        }
+    }
+}
+
+/// What a cache has of a program, and its code.
+fn load(name: &str, entry: Entry) -> Option<(Outcome, Vec<u8>)> {
+    let context = Arc::new(dialects::context());
+    let mut diagnostics = Diagnostics::new();
+    let ir = parse(&context, name, entry.text, 1, &mut diagnostics)?;
+    let mut outcome = Outcome::of(context, diagnostics, Some(ir));
+    if let Some(lowered) = &mut outcome.lowered {
+        lowered.declarations = entry.declarations;
+    }
+    Some((outcome, entry.code))
+}
+
+/// [`RunPasses`] that nobody watches.
+pub(crate) fn run_passes(
+    ir: &mut Ir,
+    pipeline: &Pipeline,
+    verify_each: bool,
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    let run = RunOptions {
+        verify_each,
+        ..RunOptions::default()
+    };
+    manager::run(ir, pipeline, run, diagnostics).is_ok()
+}
+
+/// What does not go together with a workspace.
+fn check_workspace(options: &Options, output: Output) -> Result<(), String> {
+    let message = match options.workspace {
+        Workspace::Nothing => return Ok(()),
+        Workspace::Argument if output == Output::Executable => {
+            "executables have no caller to supply a workspace: use --workspace=static"
+        }
+        _ if options.checks() => "--check watches allocations, and with --workspace there are none",
+        _ if options.threads.number() > 1 => {
+            "threads need memory that is not of the workspace: leave out --threads"
+        }
+        _ => return Ok(()),
+    };
+    Err(message.to_owned())
+}
+
+/// What options mean for the code generator. What is said of features alone changes the processor at hand, or of
+/// code that runs elsewhere one that has what all have.
+fn code_options(options: &Options, output: Output) -> Result<CodeOptions, String> {
+    let target = match &*options.target {
+        "" => Target::host(),
+        name => Target::from_str(name).map_err(|error| error.to_string())?,
+    };
+    let mut code = CodeOptions::new(target);
+    let (cpu, features) = (&*options.target_cpu, &*options.target_features);
+    if !cpu.is_empty() || !features.is_empty() {
+        let cpu = match (cpu, output) {
+            ("", Output::Memory) => "native",
+            ("", _) => "generic",
+            (cpu, _) => cpu,
+        };
+        let cpu = Cpu::named(&code.target, cpu, features);
+        code.cpu = Some(cpu.map_err(|error| error.to_string())?);
+    }
+    code.opt_level = options.codegen_level.unwrap_or(options.opt_level).of_code();
+    code.threads = options.threads.number();
+    code.vector_bits = options.vector_bits.number();
+    code.remarks = options.remarks;
+    if let Some(part_ops) = options.part_ops {
+        code.part_ops = usize::try_from(part_ops).unwrap_or(usize::MAX);
+    }
+    // Without a current folder, names stay as they are.
+    code.debug_info = options
+        .debug_info
+        .then(|| env::current_dir().unwrap_or_default());
+    code.shared_libs = options.shared_libs.iter().map(PathBuf::from).collect();
+    code.perf = options.perf.map(|perf| perf.output());
+    // With a workspace there is nothing to count at run time.
+    if options.workspace == Workspace::Nothing {
+        code.stats = options.stats.map(|stats| stats.format());
+        code.check_accesses = options.check == Some(Check::Accesses);
+        code.mode = match (options.check, options.stats) {
+            (Some(_), _) => AllocMode::Checking,
+            (None, Some(_)) => AllocMode::Counting,
+            (None, None) => AllocMode::Plain,
+        };
+    }
+    Ok(code)
+}
+
+/// What versions of the program are for, by name.
+fn versions_of(
+    options: &Options,
+    output: Output,
+    target: &Target,
+) -> Result<Vec<(String, Cpu)>, String> {
+    let names = &options.multiversion;
+    let unsupported = match output {
+        _ if names.is_empty() => None,
+        _ if !versions::are_chosen(target) => Some("--multiversion is for x86-64 and Linux"),
+        _ if options.workspace != Workspace::Nothing => {
+            Some("versions may want workspaces of different sizes: leave out --multiversion")
+        }
+        Output::Memory => Some("--multiversion is for code that is loaded later"),
+        Output::Assembly | Output::Clif | Output::Mlir => {
+            Some("--multiversion is for code that is loaded, and not for text")
+        }
+        Output::Object | Output::Executable | Output::Library | Output::Shared | Output::Header => {
+            None
+        }
+    };
+    if let Some(message) = unsupported {
+        return Err(message.to_owned());
+    }
+    if names.len() > MAX_VERSIONS {
+        return Err(format!(
+            "--multiversion takes at most {MAX_VERSIONS} processors"
+        ));
+    }
+    let mut versions: Vec<(String, Cpu)> = Vec::new();
+    for name in names {
+        let cpu = match ["v2", "v3", "v4"].contains(&name.as_str()) {
+            true => Cpu::named(target, &format!("x86-64-{name}"), ""),
+            false => Cpu::named(target, name, ""),
+        };
+        if versions.iter().any(|(other, _)| other == name) {
+            return Err(format!("--multiversion has '{name}' twice"));
+        }
+        versions.push((name.clone(), cpu.map_err(|error| error.to_string())?));
+    }
+    Ok(versions)
+}
+
+/// Reports undefined symbols where they are declared, anything else as the
+/// linker says it.
+fn report_link_error(ir: &Ir, error: &LinkError, diagnostics: &mut Diagnostics) -> Failed {
+    let undefined: BTreeMap<&str, &str> = (error.undefined.iter())
+        .map(|symbol| {
+            let name = symbol.strip_prefix(C_INTERFACE_PREFIX).unwrap_or(symbol);
+            (name, symbol.as_str())
+        })
+        .collect();
+    let mut located = Err(());
+    for op in ir
+        .root_block()
+        .into_iter()
+        .flat_map(|block| ir.ops_in(block))
+    {
+        let name = match ir.nested(op) {
+            Some(function) => function.symbol_name(function.root()),
+            None => ir.symbol_name(op),
+        };
+        if let Some(symbol) = name.and_then(|name| undefined.get(name)) {
+            let message = format!(
+                "undefined symbol '{symbol}': defined neither in the module nor in the runtime or \
+                 the C library"
+            );
+            located = Ok(diagnostics.error(ir.loc(op), message));
+        }
+    }
+    located.unwrap_or_else(|()| diagnostics.error(Loc::UNKNOWN, error.to_string()))
+}
+
+/// The first function of a module that is written in LLVM's dialect and has a body.
+fn llvm_function(module: &Ir) -> Option<Op> {
+    let mut ops = module
+        .root_block()
+        .into_iter()
+        .flat_map(|block| module.ops_in(block));
+    ops.find(|&op| {
+        let body = module.nested(op).and_then(Ir::root_block);
+        module.is(op, &llvm::FUNC) && body.is_some()
+    })
+}
+
+/// Lets the function `name` have callers that nobody sees.
+fn make_public(module: &mut Ir, name: &str) {
+    let stub = functions::functions(module)
+        .into_iter()
+        .find(|&stub| module.symbol_name(stub) == Some(name));
+    if let Some(function) = stub.and_then(|stub| module.nested_mut(stub))
+        && function.root_block().is_some()
+    {
+        let root = function.root();
+        function.remove_attr(root, Name::SYM_VISIBILITY);
+    }
+}
+
+/// Parses and verifies one source into a module. `None` if it is invalid; the
+/// reasons are in `diagnostics`.
+pub(crate) fn parse(
+    context: &Arc<Context>,
+    name: &str,
+    text: impl Into<SourceText>,
+    first_line: u32,
+    diagnostics: &mut Diagnostics,
+) -> Option<Ir> {
+    let Ok(source) = context.add_source(name, text, first_line) else {
+        diagnostics.error(
+            Loc::UNKNOWN,
+            "all inputs together are larger than two gigabytes",
+        );
+        return None;
+    };
+    let ir = parse_source(context, &source, diagnostics).ok()?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    verify(&ir, diagnostics).ok()?;
+    Some(ir)
+}
+
+/// What the functions of a module are to those who call them, by name.
+fn declarations(module: &Ir) -> Vec<(String, Declaration)> {
+    let stubs = functions::functions(module).into_iter();
+    let functions = stubs.filter_map(|stub| module.nested(stub));
+    functions
+        .filter_map(|function| {
+            let context = function.context();
+            let name = function.symbol_name(function.root())?;
+            let ty = function.function_type(function.root())?;
+            let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+                return None;
+            };
+            let text = |&ty| type_to_string(context, ty);
+            let only_read = only_read_arguments(function);
+            let declaration = Declaration {
+                arguments: inputs.iter().map(text).zip(only_read).collect(),
+                results: results.iter().map(text).collect(),
+            };
+            Some((name.to_owned(), declaration))
+        })
+        .collect()
+}
