@@ -98,6 +98,10 @@ externals! {
     CHECK_FREE = "freehold_check_free" [I64, I64] -> [];
     /// `(allocated, pointer, size, is_write, site)`
     CHECK_ACCESS_IN = "freehold_check_access_in" [I64, I64, I64, I8, I64] -> [];
+    /// `(descriptor, rank, size of an element)`: the allocated pointer
+    CHECK_LEND = "freehold_check_lend" [I64, I64, I64] -> [I64];
+    /// `(allocated)`
+    CHECK_TAKE_BACK = "freehold_check_take_back" [I64] -> [];
     /// `(pointer, site)`
     CHECK_FOREIGN_RESULT = "freehold_check_foreign_result" [I64, I64] -> [];
     /// `(retained pointers and owners, how many retained, how many owners)`; replaces all by what is

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{
     self as clif, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types,
 };
 use cranelift_frontend::{FunctionBuilder, Switch};
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
 use freehold_runtime::command_line::Books;
 
 use crate::abi::{self, CELL, c_interface_returns_struct, part_types};
@@ -111,6 +111,7 @@ impl Wrapper<'_, '_> {
         let mut params = params.iter().copied();
         let out = returns_struct.then(|| params.next().expect("C passes the pointer first"));
         let mut args = Vec::new();
+        let mut lent = Vec::new();
         if target.abi.indirect {
             // Only structs are returned by hidden pointer.
             args.extend(out);
@@ -119,7 +120,11 @@ impl Wrapper<'_, '_> {
             match self.memref_words(ty) {
                 Some(n) => {
                     let pointer = params.next().expect("memrefs are passed by pointer");
+                    let first = args.len();
                     self.load_words(pointer, n, &mut args);
+                    if self.program.check_accesses {
+                        lent.extend(self.lend(ty, &args[first..]));
+                    }
                 }
                 None => {
                     let n = part_types(self.program.context, ty).len();
@@ -130,6 +135,9 @@ impl Wrapper<'_, '_> {
         let function = self.callee(callee);
         let call = self.b.ins().call(function, &args);
         let results = self.b.inst_results(call).to_vec();
+        for allocated in lent {
+            self.call_external(&external::CHECK_TAKE_BACK, &[allocated]);
+        }
         match out.filter(|_| !target.abi.indirect) {
             Some(out) => {
                 for (&result, part) in results.iter().zip(&target.abi.results) {
@@ -142,6 +150,35 @@ impl Wrapper<'_, '_> {
                 self.b.ins().return_(&results);
             }
         }
+    }
+
+    /// Tells the checker of the memory of an argument of type `ty`, passed in these words; returns the allocated
+    /// pointer.
+    fn lend(&mut self, ty: Type, words: &[clif::Value]) -> Option<clif::Value> {
+        let context = self.program.context;
+        let element = context.element_byte_size(context.element_type_or_self(ty))?;
+        let (descriptor, rank) = match context.as_memref(ty) {
+            Some(memref) => {
+                // Of what the type knows, callers need not say anything.
+                let mut words = words.to_vec();
+                let (strides, offset) = context.memref_strides(memref)?;
+                let known = std::iter::once(&offset)
+                    .chain(&memref.shape)
+                    .chain(&strides);
+                for (word, &known) in words[2..].iter_mut().zip(known) {
+                    if known != DYNAMIC {
+                        *word = self.b.ins().iconst(types::I64, known);
+                    }
+                }
+                let slot = self.slot(descriptor_size(memref.rank()));
+                self.store_words(&words, slot);
+                (slot, self.b.ins().iconst(types::I64, memref.rank() as i64))
+            }
+            None => (words[1], words[0]),
+        };
+        let element = self.b.ins().iconst(types::I64, element as i64);
+        let call = self.call_external(&external::CHECK_LEND, &[descriptor, rank, element]);
+        self.b.inst_results(call).first().copied()
     }
 
     /// The declared `f`: stores descriptors and calls the imported `_mlir_ciface_f`.

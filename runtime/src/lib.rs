@@ -100,7 +100,8 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         freehold_stats_get freehold_stats_reset freehold_stats_report;
     events: freehold_events_enable freehold_events_len freehold_events_copy;
     check: freehold_check_alloc freehold_check_free freehold_check_access
-        freehold_check_access_in freehold_check_foreign_result freehold_check_report
+        freehold_check_access_in freehold_check_lend freehold_check_take_back
+        freehold_check_foreign_result freehold_check_report
         freehold_check_set_quarantine freehold_check_reset;
     command_line: freehold_command_line;
     retain: freehold_dealloc_helper freehold_retain;

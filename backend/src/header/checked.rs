@@ -200,7 +200,7 @@ impl Header<'_> {
         );
         let _ = writeln!(
             body,
-            "  {descriptor} d{i};\n  int64_t found{i}[{}];",
+            "  {descriptor} d{i};\n  int64_t found{i}[{}] = {{0}};",
             rank.max(1)
         );
         let _ = writeln!(

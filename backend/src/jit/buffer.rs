@@ -311,6 +311,11 @@ impl<'a> Buffer<'a> {
         &self.strides
     }
 
+    /// Where the memory begins that was borrowed.
+    pub(super) fn base(&self) -> usize {
+        self.base
+    }
+
     /// The addresses of the first byte and of the one behind the last; equal if there are no elements.
     pub(super) fn range(&self) -> (usize, usize) {
         if self.sizes.contains(&0) {

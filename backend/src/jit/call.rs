@@ -3,6 +3,7 @@
 use std::fmt;
 
 use freehold_frontend::ir::types::FloatKind;
+use freehold_runtime::check;
 use smallvec::SmallVec;
 
 use super::buffer::{Buffer, Misfit};
@@ -307,6 +308,7 @@ impl<'j> FunctionRef<'j> {
             cells: SmallVec::new(),
             descriptors: Vec::new(),
             memory: SmallVec::new(),
+            lent: SmallVec::new(),
             n_arguments: 0,
         }
     }
@@ -320,6 +322,8 @@ pub struct Frame<'j> {
     descriptors: Vec<Box<[u64]>>,
     /// Where the memory of buffers is.
     memory: SmallVec<[(usize, usize); 4]>,
+    /// The same for the checker, each behind its allocated pointer.
+    lent: SmallVec<[(usize, usize, usize); 1]>,
     n_arguments: usize,
 }
 
@@ -374,7 +378,11 @@ impl Frame<'_> {
     ) -> Result<(), Misfit> {
         let cells = &mut self.cells;
         if let Argument::MemRef(buffer) = argument {
-            self.memory.push(buffer.range());
+            let (low, high) = buffer.range();
+            self.memory.push((low, high));
+            if self.callee.jit.mode == AllocMode::Checking {
+                self.lent.push((buffer.base(), low, high));
+            }
         }
         match (argument, passed, ty.kind()) {
             (Argument::Int(value), Passed::Scalar(Scalar::Int(width)), _) => {
@@ -428,9 +436,15 @@ impl Frame<'_> {
         let n_cells =
             function.abi.results.len() + function.abi.results_size as usize / size_of::<Cell>() + 1;
         let mut cells: SmallVec<[Cell; 16]> = SmallVec::from_elem([0; 2], n_cells);
+        for &(allocated, low, high) in &self.lent {
+            check::lend(allocated, low, high);
+        }
         // SAFETY: the trampoline was made for this function, every argument was checked to be of its type when
         // its cells were made, and there is a cell for each part of the results and room for all together.
         unsafe { trampoline.call(address, &self.cells, &mut cells) };
+        for &(allocated, ..) in &self.lent {
+            check::take_back(allocated);
+        }
         let bytes: SmallVec<[u8; 256]> = (cells.as_flattened().iter())
             .flat_map(|word| word.to_le_bytes())
             .collect();

@@ -3,6 +3,7 @@
 use super::{Checker, Freed, Kind};
 use crate::AllocSite;
 use crate::count::ACCOUNTS;
+use crate::memref::View;
 use crate::sys::Locked;
 
 static CHECKER: Locked<Checker> = Locked::new(Checker::new());
@@ -71,6 +72,61 @@ pub unsafe extern "C" fn freehold_check_access_in(
 ) {
     let kind = if is_write { Kind::Write } else { Kind::Read };
     CHECKER.with(|checker| checker.access(allocated.addr(), pointer.addr(), size, kind, site));
+}
+
+/// Takes note of the memory behind a descriptor of rank `rank` that is passed to a function, for accesses to be
+/// checked against, and returns its allocated pointer for [`freehold_check_take_back`].
+///
+/// # Safety
+/// There is such a descriptor; its elements have `element_size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_check_lend(
+    descriptor: *const u8,
+    rank: i64,
+    element_size: u64,
+) -> usize {
+    // SAFETY: by the caller's promise; a descriptor begins with the allocated pointer.
+    let (allocated, low, high) = unsafe {
+        let view = View::ranked(rank, descriptor);
+        let scaled = |n: i64| n.wrapping_mul(element_size as i64) as isize;
+        let first = view.data.addr().wrapping_add_signed(scaled(view.offset));
+        let (mut low, mut high) = (first, first.wrapping_add(element_size as usize));
+        let mut is_empty = false;
+        for dim in 0..rank {
+            let size = view.size(dim);
+            is_empty |= size <= 0;
+            let distance = scaled(size.wrapping_sub(1).wrapping_mul(view.stride(dim)));
+            match distance < 0 {
+                true => low = low.wrapping_add_signed(distance),
+                false => high = high.wrapping_add_signed(distance),
+            }
+        }
+        let (low, high) = if is_empty {
+            (first, first)
+        } else {
+            (low, high)
+        };
+        (descriptor.cast::<usize>().read_unaligned(), low, high)
+    };
+    lend(allocated, low, high);
+    allocated
+}
+
+/// Forgets memory that was passed to a function, which has returned.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_check_take_back(allocated: usize) {
+    take_back(allocated);
+}
+
+/// Takes note of memory that is passed to a function: its allocated pointer, and the addresses of the first byte and
+/// of the one behind the last.
+pub fn lend(allocated: usize, low: usize, high: usize) {
+    CHECKER.with(|checker| checker.lend(allocated, low, high));
+}
+
+/// Undoes one [`lend`].
+pub fn take_back(allocated: usize) {
+    CHECKER.with(|checker| checker.take_back(allocated));
 }
 
 /// Checks and registers a buffer that an external function returned: it must be a fresh malloc

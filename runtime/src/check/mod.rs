@@ -10,6 +10,9 @@
 //! [`freehold_check_foreign_result`]; since every owned buffer is thus known, freeing
 //! an unknown pointer (a global, the stack, a parameter's interior) is an error.
 //!
+//! Memory that callers pass to a function is known for the time of the call, by its allocated pointer
+//! (`Checker::lend`): accesses beyond what the descriptor says are reported.
+//!
 //! Invariant: `live`, `quarantine` and `released` partition the blocks by state.
 
 mod api;
@@ -20,6 +23,7 @@ mod report;
 use crate::AllocSite;
 use crate::count;
 use crate::sys;
+use crate::table::Table;
 use blocks::{Block, Blocks, Id, List, NONE, State};
 use report::{Kind, Reporter};
 
@@ -47,6 +51,15 @@ const SMALLEST_RED_ZONE: u64 = 16;
 /// Bounds what many large blocks cost.
 const LARGEST_RED_ZONE: u64 = 1024;
 
+/// Memory of a caller, from the first byte that a descriptor leads to up to the one behind the last.
+#[derive(Clone, Copy)]
+struct Lent {
+    low: usize,
+    high: usize,
+    /// How many arguments of calls that have not returned begin there.
+    n_arguments: u64,
+}
+
 /// All of checking mode's state.
 struct Checker {
     blocks: Blocks,
@@ -58,6 +71,8 @@ struct Checker {
     released: List,
     quarantine_bytes: u64,
     quarantine_limit: u64,
+    /// By allocated pointer.
+    lent: Table<Lent>,
     reporter: Reporter,
 }
 
@@ -70,6 +85,7 @@ impl Checker {
             released: List::new(),
             quarantine_bytes: 0,
             quarantine_limit: QUARANTINE_BYTES,
+            lent: Table::new(),
             reporter: Reporter::new(),
         }
     }
@@ -261,7 +277,11 @@ impl Checker {
         site: *const AllocSite,
     ) {
         let id = self.blocks.containing(within);
-        if id == NONE || size == 0 {
+        if size == 0 {
+            return;
+        }
+        if id == NONE {
+            self.access_lent(within, address, size, kind, site);
             return;
         }
         let block = self.blocks.get(id);
@@ -269,7 +289,9 @@ impl Checker {
         match block.state {
             // The size of a foreign buffer is not known, and released memory may by now belong to
             // C code that lets the program use it.
-            State::Foreign | State::Released | State::ReleasedForeign => {}
+            State::Foreign | State::Released | State::ReleasedForeign => {
+                self.access_lent(within, address, size, kind, site);
+            }
             State::Live => {
                 let end = (block.size as i64).wrapping_sub(size as i64);
                 if offset < 0 || offset > end {
@@ -280,6 +302,53 @@ impl Checker {
             State::Quarantined => {
                 self.reporter
                     .use_after_free(&block, kind, offset, size, site);
+            }
+        }
+    }
+
+    /// Checks an access to memory of a caller.
+    fn access_lent(
+        &mut self,
+        allocated: usize,
+        address: usize,
+        size: u64,
+        kind: Kind,
+        site: *const AllocSite,
+    ) {
+        let Some(lent) = self.lent.get(allocated) else {
+            return;
+        };
+        let room = (lent.high as u64).wrapping_sub(address as u64) as i64;
+        if address < lent.low || room < size as i64 {
+            let n_bytes = (lent.high - lent.low) as u64;
+            let offset = address.wrapping_sub(allocated) as i64;
+            self.reporter
+                .out_of_bounds_of_caller(n_bytes, kind, offset, size, site);
+        }
+    }
+
+    /// Takes note of memory that a caller passes: its allocated pointer, and where elements are. Where several
+    /// arguments begin at one address, all that any of them reaches may be accessed.
+    fn lend(&mut self, allocated: usize, low: usize, high: usize) {
+        let mut lent = Lent {
+            low,
+            high,
+            n_arguments: 1,
+        };
+        if let Some(known) = self.lent.get(allocated) {
+            lent.low = known.low.min(low);
+            lent.high = known.high.max(high);
+            lent.n_arguments += known.n_arguments;
+        }
+        self.lent.insert(allocated, lent);
+    }
+
+    /// Undoes one [`Self::lend`].
+    fn take_back(&mut self, allocated: usize) {
+        if let Some(mut lent) = self.lent.remove(allocated) {
+            lent.n_arguments -= 1;
+            if lent.n_arguments > 0 {
+                self.lent.insert(allocated, lent);
             }
         }
     }
@@ -334,6 +403,7 @@ impl Checker {
             id = self.blocks.next(id);
         }
         self.blocks.clear();
+        self.lent.clear();
         self.reporter.clear();
         *self = Checker::new();
     }

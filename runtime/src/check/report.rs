@@ -200,16 +200,25 @@ impl Reporter {
         site: *const AllocSite,
     ) {
         if let Some(mut out) = self.error(kind, site, block.alloc_site) {
-            out.text("out of bounds ");
-            out.text(kind.noun());
-            out.text(" of ");
-            out.bytes(size);
-            out.text(" at offset ");
-            out.signed(offset);
-            out.text(" of a buffer of ");
-            out.bytes(block.size);
-            out.byte(b'\n');
+            out_of_bounds(&mut out, kind, offset, size, block.size);
             notes(&mut out, block, "freed here");
+        }
+    }
+
+    /// The same for memory of a caller, of so many bytes.
+    pub(super) fn out_of_bounds_of_caller(
+        &mut self,
+        n_bytes: u64,
+        kind: Kind,
+        offset: i64,
+        size: u64,
+        site: *const AllocSite,
+    ) {
+        if let Some(mut out) = self.error(kind, site, core::ptr::null()) {
+            out_of_bounds(&mut out, kind, offset, size, n_bytes);
+            // SAFETY: null is allowed.
+            unsafe { out.diagnostic(core::ptr::null(), "note") };
+            out.text("passed by the caller\n");
         }
     }
 
@@ -301,6 +310,18 @@ impl Reporter {
     pub(super) fn clear(&mut self) {
         self.seen.clear();
     }
+}
+
+fn out_of_bounds(out: &mut Output, kind: Kind, offset: i64, size: u64, n_bytes: u64) {
+    out.text("out of bounds ");
+    out.text(kind.noun());
+    out.text(" of ");
+    out.bytes(size);
+    out.text(" at offset ");
+    out.signed(offset);
+    out.text(" of a buffer of ");
+    out.bytes(n_bytes);
+    out.byte(b'\n');
 }
 
 /// Whether an external function returned the block.

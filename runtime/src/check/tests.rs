@@ -238,6 +238,34 @@ fn accesses() {
 }
 
 #[test]
+fn memory_of_callers() {
+    expect(
+        |checker| {
+            // 16 bytes of a caller, 8 bytes behind the allocated pointer.
+            checker.lend(1000, 1008, 1024);
+            checker.access(1000, 1008, 4, Kind::Read, site(1));
+            checker.access(1000, 1020, 4, Kind::Write, site(1));
+            checker.access(1000, 1024, 4, Kind::Read, site(2));
+            checker.access(1000, 1000, 4, Kind::Write, site(3));
+            checker.access(1000, 1022, 4, Kind::Write, site(4));
+            // The same memory, passed once more, and more of it.
+            checker.lend(1000, 1000, 1028);
+            checker.access(1000, 1024, 4, Kind::Read, site(5));
+            checker.take_back(1000);
+            checker.take_back(1000);
+            checker.access(1000, 5000, 4, Kind::Read, site(6));
+        },
+        "t.mlir:2:1: error: out of bounds read of 4 bytes at offset 24 of a buffer of 16 bytes\n\
+         <unknown>:0: note: passed by the caller\n\
+         t.mlir:3:1: error: out of bounds write of 4 bytes at offset 0 of a buffer of 16 bytes\n\
+         <unknown>:0: note: passed by the caller\n\
+         t.mlir:4:1: error: out of bounds write of 4 bytes at offset 22 of a buffer of 16 bytes\n\
+         <unknown>:0: note: passed by the caller\n\
+         memory check: 3 errors\n",
+    );
+}
+
+#[test]
 fn repeated_errors_are_shown_once() {
     expect(
         |checker| {

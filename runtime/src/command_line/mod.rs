@@ -410,6 +410,9 @@ pub unsafe extern "C" fn freehold_command_line(
         };
         let cells = call.arguments();
         let results = room::<u64>(call.function.results_size / 8 + 1, report);
+        if books == Books::Checking {
+            call.lend();
+        }
         dispatch(
             call.function.number,
             cells.as_ptr(),
@@ -594,6 +597,19 @@ impl<'m> Call<'m> {
             }
         }
         cells
+    }
+
+    /// Tells the checker of the memory of the arguments, which stays until the process ends.
+    fn lend(&self) {
+        for (array, value) in self.inputs.iter().zip(self.function.arguments) {
+            if let Stored::Element(element) = array.stored
+                && value.letter != b'n'
+            {
+                let at = array.data.expose_provenance();
+                let n_bytes = array.n_elements() * Stored::Element(element).byte_size();
+                check::lend(at, at, at + n_bytes);
+            }
+        }
     }
 
     /// Prints or writes results, and arguments that may have been written to.
