@@ -42,14 +42,3 @@ func.func @buffers(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>
   linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
   return
 }
-
-// Inputs are cast to the type of the output one by one.
-// CHECK-LABEL: func.func @mixed
-// CHECK:         arith.extf %{{.*}} : bf16 to f32
-// CHECK-NEXT:    arith.extf %{{.*}} : bf16 to f32
-// CHECK-NEXT:    arith.mulf %{{.*}}, %{{.*}} : f32
-// CHECK-NEXT:    arith.addf %{{.*}}, %{{.*}} : f32
-func.func @mixed(%a: memref<2x1x3xbf16>, %b: memref<2x3x2xbf16>, %c: memref<1x2xf32>) {
-  linalg.batch_reduce_matmul ins(%a, %b : memref<2x1x3xbf16>, memref<2x3x2xbf16>) outs(%c : memref<1x2xf32>)
-  return
-}
