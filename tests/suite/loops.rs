@@ -10,6 +10,7 @@
 
 mod contractions;
 mod memory;
+mod subscripts;
 mod walks;
 
 use std::fmt::Write as _;

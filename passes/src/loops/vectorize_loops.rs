@@ -573,8 +573,14 @@ impl Plan {
         let size = vector_size(ir, ir.value_type(access.value(ir)))?;
         let block = SMALLEST_REGISTER / size;
         let body = view.body(ir);
+        // Several iterations of the loop inside are for one tile, so its rows are those of all of them.
+        let are_rows_fixed = || {
+            rows.iter()
+                .all(|&row| loop_memory::is_fixed(ir, inner, row))
+        };
         let is_simple = self.kind(rows[dim]) == Kind::Linear(1)
             && self.kind(last) == Kind::Uniform
+            && are_rows_fixed()
             && loop_memory::counts(ir, inner, view.induction_variable(ir), last)
             && arith::as_constant_index(ir, ir.operand(inner, 2)) == Some(1)
             && trip_count(ir, inner).is_none_or(|n| n >= block)

@@ -65,7 +65,7 @@ pub(super) enum Filling {
 }
 
 impl Filling {
-    fn of(mut elements: impl Iterator<Item = &'static str> + Clone) -> Self {
+    pub(super) fn of(mut elements: impl Iterator<Item = &'static str> + Clone) -> Self {
         let has_floats = elements.clone().any(|element| !element.starts_with('i'));
         match elements.find(|&element| element == "f16" || element == "bf16") {
             Some(half) => Self::Halves(half),
@@ -74,7 +74,7 @@ impl Filling {
         }
     }
 
-    fn is_in_second_half(&self, element: &str) -> bool {
+    pub(super) fn is_in_second_half(&self, element: &str) -> bool {
         match self {
             Self::Halves(_) => element == "f32",
             Self::Integers | Self::Floats => element == "f64",
