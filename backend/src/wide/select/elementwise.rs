@@ -758,15 +758,20 @@ impl Select<'_> {
             .is_some_and(|&known| known >= size)
     }
 
-    /// The size of the largest vector all of whose lanes will be `value`, a float; `None` if nothing wants one.
+    /// The size of the largest vector all of whose lanes will be `value`, a float; `None` if nothing wants one, or
+    /// `value` has several elements, which a broadcast repeats as a row.
     pub(super) fn wanted_splat(&self, value: Value) -> Option<Size> {
         let ir = self.ir;
+        let is_one_float = |shape: Shape| {
+            shape.n == 1 && !matches!(shape.element, Element::Int(_)) && shape.element.bits() >= 32
+        };
+        if !self.shape(self.ty(value)).is_some_and(is_one_float) {
+            return None;
+        }
         let users = ir.uses(value).iter().map(|used| used.op);
         let splats = users.filter(|&op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT));
         let sizes = splats.filter_map(|op| Some(self.shape(self.ty(ir.result(op, 0)))?.size));
-        sizes.max().filter(
-            |_| matches!(self.shape(self.ty(value)), Some(shape) if shape.element.bits() >= 32),
-        )
+        sizes.max()
     }
 
     /// Loads an element into all lanes.
