@@ -10,8 +10,11 @@
 //! ```
 //!
 //! With `fp=contract` it is `contract` alone, and with `fp=strict` nothing changes.
+//!
+//! Conversions keep the flags they have: with `contract` on both, `arith.extf` of `arith.truncf` folds to what was
+//! there before, and a policy does not take the rounding away that a program quantizes with.
 
-use freehold_frontend::dialects::arith::FastMathFlags;
+use freehold_frontend::dialects::arith::{self, FastMathFlags};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::names::Name;
@@ -39,12 +42,14 @@ pub static PASS: PassDef<Options> = PassDef {
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let flags = context.options.fp.flags();
     for op in ir.collect_ops(ir.root()) {
+        let is_conversion = ir.is(op, &arith::EXTF) || ir.is(op, &arith::TRUNCF);
         let takes_flags = |ir: &Ir| {
             let mut attributes = ir.def(op).attributes.iter();
             attributes.any(|attribute| attribute.name == Name::FASTMATH)
         };
         let all = FastMathFlags::of(ir, op).union(flags);
-        if takes_flags(ir)
+        if !is_conversion
+            && takes_flags(ir)
             && let Some(attr) = all.to_attr(ir.context())
         {
             ir.set_attr(op, Name::FASTMATH, attr);
