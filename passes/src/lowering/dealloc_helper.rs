@@ -20,6 +20,7 @@ use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::rewrite::runtime_function::{RuntimeFunction, private_function};
+use crate::rewrite::stack_memory::stack_block;
 
 /// What the helper of a module is called if that name is free.
 pub(crate) const NAME: &str = "dealloc_helper";
@@ -58,7 +59,7 @@ pub(crate) static RUNTIME_FUNCTIONS: [&RuntimeFunction; 3] =
 
 /// Where arrays of one operation are.
 pub(crate) enum Memory {
-    /// On the stack of the function, taken once per call and not once per iteration of a loop.
+    /// On the stack of the function, once per call or per iteration of a parallel loop.
     Stack,
     /// In bytes that the runtime lends for this operation, of which so many are used.
     Borrowed { bytes: Value, used: usize },
@@ -80,9 +81,9 @@ impl Memory {
         let ty = array_type(ir.context(), size, element);
         match self {
             Self::Stack => {
-                let entry = ir.root_block().expect("the function has a body");
+                let block = stack_block(ir, op);
                 let loc = ir.loc(op);
-                let mut builder = Builder::at_start(ir, entry);
+                let mut builder = Builder::at_start(ir, block);
                 builder.set_loc(loc);
                 memref::build::alloca(&mut builder, ty, &[])
             }

@@ -37,7 +37,8 @@
 //! buffers of iterations may be allocated once per part (`merge-alloc`).
 //!
 //! The outermost loops are outlined, by their first dimension. Those that return tensors or have
-//! regions of several blocks inside stay.
+//! regions of several blocks inside stay, and so do those whose iterations would share memory that each
+//! wants for itself (`scratch`).
 //!
 //! A loop that reduces something goes through up to 256 slices of its first dimension. Each leaves
 //! what it comes to in memory, which is combined afterwards:
@@ -53,6 +54,8 @@
 //! That is done if the order does not matter: sums, products and the like of integers, largest and
 //! smallest numbers. Sums of floats would depend on it, so these loops stay, and results are the same
 //! with any number of threads.
+
+mod scratch;
 
 use std::sync::Arc;
 
@@ -74,6 +77,7 @@ use crate::rewrite::outline::{self, Captures, Names, PARALLEL_ATTR};
 use crate::rewrite::sequential_loops::{
     build_nest, forall_bounds, lower_parallel, parallel_bounds,
 };
+use crate::rewrite::stack_memory::stack_block;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -111,12 +115,19 @@ fn outline_in_module(ir: &mut Ir) -> u64 {
 /// Outlines the loops of one function; returns the functions they became.
 fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable) -> Vec<Ir> {
     let mut loops = Vec::new();
+    let mut moves = Vec::new();
     let mut walk = ir.walk(ir.root());
     while let Some(op) = walk.next() {
-        if is_outlined(ir, op) {
+        if is_outlined(ir, op)
+            && let Some(scratch) = scratch::movable(ir, op)
+        {
             walk.skip_regions(op);
             loops.push(op);
+            moves.push((op, scratch));
         }
+    }
+    for (op, scratch) in moves {
+        scratch::move_in(ir, op, &scratch);
     }
     let base = ir.symbol_name(ir.root()).unwrap_or("f").to_owned();
     let mut names = Names::new(symbols, "parallel");
@@ -192,11 +203,8 @@ fn outline_reduction(ir: &mut Ir, op: Op, reductions: &[Reduction], name: &str) 
     let inits: Vec<Value> = view.init_vals(ir).to_vec();
     let n_dimensions = view.steps(ir).len();
     let context = Arc::clone(ir.context());
-    // In the frame of the function, not in a loop.
-    let entry = ir
-        .root_block()
-        .expect("functions that hold loops have a body");
-    let mut builder = Builder::at_start(ir, entry);
+    let block = stack_block(ir, op);
+    let mut builder = Builder::at_start(ir, block);
     let partials: Vec<Value> = (inits.iter())
         .map(|&init| {
             let element = builder.ir.value_type(init);

@@ -2,7 +2,7 @@
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
 //! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `indices` and
 //! `index_arithmetic` compute subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
-//! `runtime_function` and `library` call the runtime library.
+//! `runtime_function` and `library` call the runtime library, `stack_memory` says where stack memory may stand.
 
 pub(crate) mod clones;
 pub(crate) mod elementary_functions;
@@ -15,5 +15,6 @@ pub(crate) mod outline;
 pub(crate) mod runtime_function;
 pub(crate) mod sequential_loops;
 pub(crate) mod signature;
+pub(crate) mod stack_memory;
 pub(crate) mod structured;
 pub(crate) mod unreachable_blocks;
