@@ -62,7 +62,10 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
             );
         }
     }
-    let is_terminator = ir.has_trait(op, Traits::TERMINATOR) || !ir.successors(op).is_empty();
+    // The last operation of a block may be a terminator, if nobody knows what it is.
+    let is_terminator = ir.has_trait(op, Traits::TERMINATOR)
+        || !ir.successors(op).is_empty()
+        || def.is_unregistered() && ir.next_op(op).is_none();
     if is_terminator
         && has_buffers(ir.operands(op))
         && def.branch.is_none()
