@@ -18,8 +18,10 @@
 //! The operands of an operation are grouped so that values of different groups
 //! never share memory, by where they may come from; each group gets an
 //! operation of its own. So the work is linear in the operands, not quadratic.
-//! Within a group, an entry that certainly is every retained value is never
-//! freed: its condition is the result.
+//! Within a group, an entry that certainly is a retained value, and none of the
+//! others, is never freed: its condition is the result. An entry that is no
+//! other entry gets an operation of its own as well, with what it may be of the
+//! retained values, unless that would make the operands many more.
 
 use std::rc::Rc;
 
@@ -217,6 +219,8 @@ fn source_of(ir: &Ir, flow: &ValueFlow, base: Value) -> Option<Source> {
 struct Group {
     entries: Vec<usize>,
     retained: Vec<usize>,
+    /// Entries that certainly are retained: their conditions say who owns that.
+    kept: Vec<usize>,
 }
 
 /// Groups the operands of a dealloc by shared sources.
@@ -256,6 +260,125 @@ fn group_operands(ir: &Ir, op: Op, origins: &mut Origins) -> Vec<Group> {
             groups[group].retained.push(index - n_entries);
         }
     }
+    let sources: Vec<Option<Rc<[Source]>>> = operands()
+        .map(|(_, value)| {
+            let sources = origins.of(ir, value);
+            sources.filter(|sources| !sources.contains(&Source::Unknown))
+        })
+        .collect();
+    groups
+        .into_iter()
+        .flat_map(|group| refine(ir, op, group, &sources))
+        .collect()
+}
+
+/// Splitting a group makes at most so many operands of one: entries are compared with what they may be
+/// either way, but code must not grow with the square of the operands.
+const MAX_GROWTH: usize = 8;
+
+/// Takes out of a group the entries that certainly are retained and those that are no other entry. `sources` has
+/// those of entries and of retained values, where they are known.
+fn refine(ir: &Ir, op: Op, group: Group, sources: &[Option<Rc<[Source]>>]) -> Vec<Group> {
+    let entries = ir.operand_group(op, 0);
+    let retained = ir.operand_group(op, 2);
+    let of_retained = |index: usize| sources[entries.len() + index].as_deref();
+    // Retained values by source, and those that may be anything.
+    let mut by_source: FxHashMap<Source, Vec<usize>> = FxHashMap::default();
+    let mut open: Vec<usize> = Vec::new();
+    for &index in &group.retained {
+        match of_retained(index) {
+            Some(sources) => {
+                for &source in sources {
+                    by_source.entry(source).or_default().push(index);
+                }
+            }
+            None => open.push(index),
+        }
+    }
+    // The one root of some retained values, if they have one.
+    let common_root = |indices: &[usize]| {
+        let mut roots = indices.iter().map(|&index| view_root(ir, retained[index]));
+        let first = roots.next()?;
+        Some(roots.all(|root| root == first).then_some(first))
+    };
+    let root_by_source: FxHashMap<Source, Option<Value>> = by_source
+        .iter()
+        .filter_map(|(&source, indices)| Some((source, common_root(indices)?)))
+        .collect();
+    let (root_of_open, root_of_all) = (common_root(&open), common_root(&group.retained));
+    let is_kept = |&entry: &usize| {
+        let root = Some(view_root(ir, entries[entry]));
+        match &sources[entry] {
+            Some(sources) => {
+                let mut roots = sources
+                    .iter()
+                    .filter_map(|source| root_by_source.get(source));
+                let is_retained = roots.clone().any(|&one| one == root);
+                is_retained
+                    && roots.all(|&one| one == root)
+                    && root_of_open.is_none_or(|one| one == root)
+            }
+            None => root_of_all == Some(root),
+        }
+    };
+    let (kept, left): (Vec<usize>, Vec<usize>) = group.entries.into_iter().partition(is_kept);
+    let mut groups = Vec::new();
+    let mut n_with: FxHashMap<Source, usize> = FxHashMap::default();
+    for source in left
+        .iter()
+        .filter_map(|&entry| sources[entry].as_deref())
+        .flatten()
+    {
+        *n_with.entry(*source).or_default() += 1;
+    }
+    let are_all_known = left.iter().all(|&entry| sources[entry].is_some());
+    let (alone, together): (Vec<usize>, Vec<usize>) = left.iter().partition(|&&entry| {
+        let sources = sources[entry].as_deref().unwrap_or_default();
+        are_all_known && sources.iter().all(|source| n_with[source] == 1)
+    });
+    let mut budget = MAX_GROWTH * (left.len() + group.retained.len());
+    let mut retained_of = |entries: &[usize]| -> Option<Vec<usize>> {
+        let mut found: IndexSet<usize, FxBuildHasher> = open.iter().copied().collect();
+        for &entry in entries {
+            let Some(sources) = &sources[entry] else {
+                return Some(group.retained.clone());
+            };
+            for source in sources.iter() {
+                let indices = by_source.get(source).map_or(&[][..], Vec::as_slice);
+                budget = budget.checked_sub(indices.len())?;
+                found.extend(indices);
+            }
+        }
+        budget = budget.checked_sub(found.len())?;
+        let mut found: Vec<usize> = found.into_iter().collect();
+        found.sort_unstable();
+        Some(found)
+    };
+    let parts = alone.iter().map(|&entry| vec![entry]);
+    let parts = parts.chain((!together.is_empty()).then_some(together));
+    for entries in parts {
+        let Some(retained) = retained_of(&entries) else {
+            // Too many: all in one.
+            groups = vec![Group {
+                entries: left,
+                retained: group.retained.clone(),
+                kept: Vec::new(),
+            }];
+            break;
+        };
+        groups.push(Group {
+            entries,
+            retained,
+            kept: Vec::new(),
+        });
+    }
+    if !kept.is_empty() {
+        groups.push(Group {
+            entries: Vec::new(),
+            retained: group.retained,
+            kept,
+        });
+    }
     groups
 }
 
@@ -290,20 +413,27 @@ fn split(ir: &mut Ir, op: Op, groups: Vec<Group>) {
     let retained: Vec<Value> = ir.operand_group(op, 2).to_vec();
     let mut builder = Builder::before(ir, op);
     let mut results: Vec<Option<Value>> = vec![None; retained.len()];
+    // What several operations say of one retained value.
+    let either = |b: &mut Builder<'_>, before: Option<Value>, value: Value| match before {
+        Some(before) if before != value => b.value(&arith::ORI, &[before, value], Type::I1),
+        _ => value,
+    };
     for group in &groups {
-        if group.entries.is_empty() {
-            continue;
+        let mut kept: FxHashMap<Value, Value> = FxHashMap::default();
+        for &entry in &group.kept {
+            let root = view_root(builder.ir, entries[entry]);
+            let before = kept.get(&root).copied();
+            let condition = either(&mut builder, before, conditions[entry]);
+            kept.insert(root, condition);
         }
-        // One entry that certainly is every retained value is kept.
-        if let [entry] = group.entries[..]
-            && !group.retained.is_empty()
-            && group.retained.iter().all(|&r| {
-                view_root(builder.ir, retained[r]) == view_root(builder.ir, entries[entry])
-            })
-        {
+        if !kept.is_empty() {
             for &index in &group.retained {
-                results[index] = Some(conditions[entry]);
+                if let Some(&owned) = kept.get(&view_root(builder.ir, retained[index])) {
+                    results[index] = Some(either(&mut builder, results[index], owned));
+                }
             }
+        }
+        if group.entries.is_empty() {
             continue;
         }
         let pick = |all: &[Value], indices: &[usize]| -> Vec<Value> {
@@ -329,11 +459,11 @@ fn split(ir: &mut Ir, op: Op, groups: Vec<Group>) {
                 view_root(builder.ir, entries[entry]) == root
                     && constant_value(builder.ir, conditions[entry]) == Some(Attr::TRUE)
             });
-            results[index] = Some(if certain {
-                arith::constant_bool(&mut builder, true)
-            } else {
-                builder.ir.result(new, position)
-            });
+            let owned = match certain {
+                true => arith::constant_bool(&mut builder, true),
+                false => builder.ir.result(new, position),
+            };
+            results[index] = Some(either(&mut builder, results[index], owned));
         }
     }
     let results: Vec<Value> = results
