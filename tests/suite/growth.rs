@@ -43,6 +43,23 @@ fn output_is_linear() {
     }
 }
 
+/// Any result of a call may be the buffer of an earlier one, so much is compared, but not each with each.
+#[test]
+fn calls_with_many_results_are_almost_linear() {
+    let n_lines = |n: usize| {
+        let types = vec!["memref<8xi64>"; n].join(", ");
+        let text = format!(
+            "func.func private @many() -> ({types})\nfunc.func @f() {{\n  \
+             %0:{n} = call @many() : () -> ({types})\n  return\n}}\n"
+        );
+        let output = freehold(&["opt", "-", "--buffer-deallocation-pipeline"], text);
+        assert_eq!(output.status, exit::OK, "{n} results");
+        output.stdout.lines().count()
+    };
+    let (few, many) = (n_lines(50), n_lines(400));
+    assert!(many <= 14 * few, "{few} lines, then {many}");
+}
+
 /// Code generation takes more than linear time for one function, so none may grow without end.
 #[test]
 fn large_functions_are_compiled_in_parts() {

@@ -16,7 +16,7 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::deallocation::plan::plan::{
-    CallDuplicate, Plan, PlannedGroup, Returned, append_companions, append_forwarded,
+    Plan, PlannedGroup, Returned, append_companions, append_forwarded,
 };
 use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::status::Bit;
@@ -50,8 +50,10 @@ pub(super) fn insert(ir: &mut Ir, plan: &Plan, returns_owners: bool) -> Counts {
     for &(op, result) in &plan.materialized {
         inserter.materialize(op, result);
     }
-    for duplicate in &plan.call_duplicates {
-        inserter.compare_call_results(duplicate);
+    for results in &plan.call_duplicates {
+        for (i, &result) in results.iter().enumerate().skip(1) {
+            inserter.compare_call_results(result, &results[..i]);
+        }
     }
     for (index, group) in plan.groups.iter().enumerate() {
         inserter.group_results[index] = inserter.emit_group(group);
@@ -134,8 +136,7 @@ impl Inserter<'_> {
 
     /// The result of a call that may be the buffer of an earlier result is
     /// owned unless it is.
-    fn compare_call_results(&mut self, duplicate: &CallDuplicate) {
-        let result = duplicate.result;
+    fn compare_call_results(&mut self, result: Value, before: &[Value]) {
         let call = self.ir.defining_op(result).expect("the result of a call");
         let owner_type = self.owner_type;
         let point = self.points.after(self.ir, call);
@@ -143,7 +144,7 @@ impl Inserter<'_> {
         let buffer = pointer_of(&mut builder, result);
         let null = builder.value(&deallocation::NULL, &[], owner_type);
         let mut owner = builder.value(&deallocation::OWN, &[result], owner_type);
-        for &other in &duplicate.earlier {
+        for &other in before {
             let earlier = pointer_of(&mut builder, other);
             let same = arith::compare(&mut builder, CmpIPredicate::Eq, buffer, earlier);
             owner = builder.value(&arith::SELECT, &[same, null, owner], owner_type);

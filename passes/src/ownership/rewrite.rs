@@ -61,8 +61,8 @@ pub(super) fn apply(ir: &mut Ir, plan: &Plan, abi: ReturnAbi) -> Counts {
         let owned = rewrite.points.materialize(rewrite.ir, op, result);
         rewrite.ownership.insert(result, owned);
     }
-    for duplicate in &plan.call_duplicates {
-        rewrite.compare_call_results(duplicate.result, &duplicate.earlier);
+    for results in &plan.call_duplicates {
+        rewrite.compare_call_results(results);
     }
     for (index, group) in plan.groups.iter().enumerate() {
         rewrite.group_results[index] = rewrite.emit_group(group);
@@ -206,27 +206,56 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Ownership of a call result that may be the buffer of an earlier one:
+    /// Ownership of the results of a call, each of which may be the buffer of an earlier one:
     /// it is owned unless it is.
-    fn compare_call_results(&mut self, result: Value, earlier: &[Value]) {
-        let call = self.ir.defining_op(result).expect("the result of a call");
+    fn compare_call_results(&mut self, results: &[Value]) {
+        let call = self
+            .ir
+            .defining_op(results[0])
+            .expect("the result of a call");
         let point = self.points.after(self.ir, call);
-        let true_value = self.constant(true);
-        let mut retained = earlier.to_vec();
-        retained.push(result);
-        // Nothing is freed: every entry is retained. The last result tells
-        // whether `result` is one of them.
-        let conditions = vec![true_value; earlier.len()];
-        let results = self.dealloc(point, call, earlier, &conditions, &retained);
-        self.counts.comparisons += 1;
-        let is_duplicate = *results
-            .last()
-            .expect("there is a result per retained value");
-        let owned = self.not(point, call, is_duplicate);
-        self.ownership.insert(result, owned);
-        if let Some(comparison) = self.ir.defining_op(owned) {
-            self.points.follow(call, comparison);
+        let repeats = self.find_repeats(point, call, results);
+        for (&result, is_duplicate) in results[1..].iter().zip(repeats) {
+            let owned = self.not(point, call, is_duplicate);
+            self.ownership.insert(result, owned);
+            if let Some(comparison) = self.ir.defining_op(owned) {
+                self.points.follow(call, comparison);
+            }
         }
+    }
+
+    /// For each of `values` but the first, whether it is the buffer of an earlier one.
+    ///
+    /// The second half is compared with the first one, then each half in itself: `n log n` operands in all.
+    fn find_repeats(&mut self, point: InsertPoint, loc_of: Op, values: &[Value]) -> Vec<Value> {
+        let true_value = self.constant(true);
+        let mut repeats: Vec<Option<Value>> = vec![None; values.len()];
+        let mut ranges = vec![0..values.len()];
+        while let Some(range) = ranges.pop() {
+            if range.len() < 2 {
+                continue;
+            }
+            let middle = range.start + range.len() / 2;
+            let earlier = &values[range.start..middle];
+            // Nothing is freed: every entry is retained. The results of the second half tell whether
+            // they are one of the first.
+            let conditions = vec![true_value; earlier.len()];
+            let retained = &values[range.clone()];
+            let same = self.dealloc(point, loc_of, earlier, &conditions, retained);
+            self.counts.comparisons += 1;
+            for (repeats, &same) in repeats[middle..range.end]
+                .iter_mut()
+                .zip(&same[earlier.len()..])
+            {
+                *repeats = Some(match *repeats {
+                    Some(before) => self.or(point, loc_of, before, same),
+                    None => same,
+                });
+            }
+            ranges.push(middle..range.end);
+            ranges.push(range.start..middle);
+        }
+        repeats.into_iter().flatten().collect()
     }
 
     fn builder_at(&mut self, point: InsertPoint, loc_of: Op) -> Builder<'_> {
@@ -243,6 +272,11 @@ impl Rewrite<'_> {
         let true_value = self.constant(true);
         self.builder_at(point, loc_of)
             .value(&arith::XORI, &[value, true_value], Type::I1)
+    }
+
+    fn or(&mut self, point: InsertPoint, loc_of: Op, a: Value, b: Value) -> Value {
+        self.builder_at(point, loc_of)
+            .value(&arith::ORI, &[a, b], Type::I1)
     }
 
     fn and(&mut self, point: InsertPoint, loc_of: Op, a: Value, b: Value) -> Value {
@@ -269,13 +303,8 @@ impl Rewrite<'_> {
         if group.allow_duplicates {
             return results;
         }
-        let true_value = self.constant(true);
-        for (later, result) in results.iter_mut().enumerate().skip(1) {
-            let earlier = &group.operands[..later];
-            let retained = &group.operands[..=later];
-            let conditions = vec![true_value; later];
-            let same = self.dealloc(point, anchor, earlier, &conditions, retained);
-            let is_duplicate = *same.last().expect("there is a result per retained value");
+        let repeats = self.find_repeats(point, anchor, &group.operands);
+        for (result, is_duplicate) in results.iter_mut().skip(1).zip(repeats) {
             let is_first = self.not(point, anchor, is_duplicate);
             *result = self.and(point, anchor, *result, is_first);
         }

@@ -119,8 +119,8 @@ pub(crate) struct Ownership<'a> {
     pub(crate) groups: Vec<Group>,
     /// What the input frees itself.
     pub(crate) existing: ExistingFrees,
-    /// Results of calls that may be the buffer of an earlier result.
-    pub(crate) call_duplicates: Vec<(Value, Vec<Value>)>,
+    /// Results of one call each, of which all but the first may be the buffer of an earlier one.
+    pub(crate) call_duplicates: Vec<Vec<Value>>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
     /// The results of those, and of operations that know who frees them.
@@ -529,11 +529,12 @@ impl<'a> Ownership<'a> {
                 self.processed_results.extend(buffers);
                 continue;
             }
-            for (i, &later) in buffers.iter().enumerate().skip(1) {
-                self.call_duplicates.push((later, buffers[..i].to_vec()));
-                for &earlier in &buffers[..i] {
-                    self.add_borrower(earlier, later);
-                }
+            // Whoever borrows from a borrower borrows from all before it.
+            for pair in buffers.windows(2) {
+                self.add_borrower(pair[0], pair[1]);
+            }
+            if buffers.len() > 1 {
+                self.call_duplicates.push(buffers);
             }
         }
     }

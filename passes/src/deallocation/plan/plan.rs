@@ -54,20 +54,14 @@ pub(crate) struct Returned {
     pub(crate) bit: Bit,
 }
 
-/// A result of a call that may be the same buffer as earlier ones.
-#[derive(Debug)]
-pub(crate) struct CallDuplicate {
-    pub(crate) result: Value,
-    pub(crate) earlier: Vec<Value>,
-}
-
 /// Everything to be done to one function.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) slots: Vec<CompanionSlot>,
     pub(crate) groups: Vec<PlannedGroup>,
     pub(crate) returned: Vec<Returned>,
-    pub(crate) call_duplicates: Vec<CallDuplicate>,
+    /// Results of one call each, of which all but the first may be the buffer of an earlier one.
+    pub(crate) call_duplicates: Vec<Vec<Value>>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
     /// Results of other operations that know who frees them.
@@ -151,14 +145,11 @@ pub(crate) fn plan(
             });
         }
     }
-    for (result, earlier) in &ownership.call_duplicates {
-        if ownership.existing.is_left_to_program(*result) {
-            continue;
+    for results in &ownership.call_duplicates {
+        // All are of one family.
+        if !ownership.existing.is_left_to_program(results[0]) {
+            plan.call_duplicates.push(results.clone());
         }
-        plan.call_duplicates.push(CallDuplicate {
-            result: *result,
-            earlier: earlier.clone(),
-        });
     }
     plan.slots = companion_slots(&ownership);
     Ok(plan)

@@ -94,8 +94,12 @@ impl Ownership<'_> {
     /// Joins what flows into each phi until nothing changes.
     fn compute_once(&mut self) {
         let mut duplicates = EntitySet::new();
-        for (later, _) in &self.call_duplicates {
-            duplicates.insert(*later);
+        for &later in self
+            .call_duplicates
+            .iter()
+            .flat_map(|results| &results[1..])
+        {
+            duplicates.insert(later);
         }
         let mut phis: Vec<Value> = Vec::new();
         for &base in self.flow.bases() {
