@@ -2,7 +2,8 @@
 //!
 //! The second run gets what the pass printed, before lowering and after; so what it must see through
 //! is conditions, comparisons and clones in the form that the pipeline leaves them in. Tried on the
-//! examples, on the inputs of the file tests, and on random programs.
+//! examples, on the inputs of the file tests, and on random programs. So are whole pipelines, on what they have
+//! printed themselves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,14 @@ use freehold::exit;
 const PASS: &str = "--ownership-based-buffer-deallocation";
 const DYNAMIC: &str =
     "--ownership-based-buffer-deallocation=private-function-dynamic-ownership=true";
+
+/// Pipelines that run on what they print.
+const PIPELINES: [&str; 4] = [
+    "--hlo-deallocation-pipeline",
+    "--hlo-deallocation-pipeline=keep-public-signatures=true",
+    "--buffer-deallocation-pipeline=lowering=runtime",
+    "--buffer-deallocation-pipeline=lowering=generic",
+];
 
 /// Random programs of each shape.
 const PROGRAMS: u64 = 8;
@@ -73,11 +82,24 @@ fn check(name: &str, text: &str) -> bool {
             continue;
         };
         accepted = true;
-        let difference = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
-        assert_eq!(difference, None, "{name}, {first} {second}");
-        assert_eq!(once.len(), twice.len(), "{name}, {first} {second}");
+        compare(name, &format!("{first} {second}"), &once, &twice);
+    }
+    for pipeline in PIPELINES {
+        let Some(once) = opt(&[pipeline], text) else {
+            continue;
+        };
+        let twice = opt(&[pipeline], &once);
+        let twice = twice.unwrap_or_else(|| panic!("{name}, {pipeline}: its output is rejected"));
+        compare(name, pipeline, &once, &twice);
     }
     accepted
+}
+
+/// Checks that the second text is the first one.
+fn compare(name: &str, what: &str, once: &str, twice: &str) {
+    let difference = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
+    assert_eq!(difference, None, "{name}, {what}");
+    assert_eq!(once.len(), twice.len(), "{name}, {what}");
 }
 
 /// What `freehold opt` prints; `None` if it reports an error.

@@ -1,6 +1,6 @@
-//! Which operations free a buffer, and which of them do so whenever they run.
+//! Which operations free a buffer, which of them do so whenever they run, and functions that free by owners.
 
-use freehold_frontend::dialects::{bufferization, memref};
+use freehold_frontend::dialects::{bufferization, deallocation, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::EffectKind;
@@ -19,6 +19,21 @@ pub(crate) fn always_frees(ir: &Ir, op: Op) -> bool {
                 .operand_group(op, 1)
                 .iter()
                 .all(|&condition| constant_value(ir, condition) == Some(Attr::TRUE))
+}
+
+/// Whether the function frees by owners of the deallocation dialect, or returns some. It is then what a pipeline
+/// made: all of its buffers are freed, by owners or otherwise, and which owner has which buffer only running it tells.
+pub(crate) fn uses_owners(ir: &Ir) -> bool {
+    let context = ir.context();
+    let is_owner = |&value: &Value| deallocation::is_ownership(context, ir.value_type(value));
+    ir.walk(ir.root()).any(|op| {
+        let mut regions = ir.regions(op).iter();
+        ir.results(op).iter().any(is_owner)
+            || regions.any(|&region| {
+                let mut blocks = ir.blocks_in(region);
+                blocks.any(|block| ir.block_args(block).iter().any(is_owner))
+            })
+    })
 }
 
 /// The operations among `users` that free `holder`.

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::flow::{Origin, ValueFlow};
 use crate::analysis::symbol_uses::collect_from_dict;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
+use crate::deallocation::plan::dynamic::{called_by_processed, is_processed};
 
 /// Rounds after which recursive functions may return anything: bounds compile time.
 const MAX_ROUNDS: usize = 8;
@@ -34,12 +35,14 @@ pub(super) fn callees(module: &Ir, keep_public_signatures: bool) -> Callees {
         .filter_map(|op| module.nested(op))
         .filter(|ir| ir.is(ir.root(), &func::FUNC) && ir.root_block().is_some())
         .collect();
-    let fixed = names_besides_calls(module);
+    let mut fixed = names_besides_calls(module);
+    fixed.extend(called_by_processed(module));
     let eligible: FxHashMap<&str, &Ir> = functions
         .iter()
         .filter_map(|&ir| Some((ir.symbol_name(ir.root())?, ir)))
         .filter(|(name, ir)| {
             returns_memrefs(ir)
+                && !is_processed(ir)
                 && !fixed.contains(*name)
                 && (!keep_public_signatures || ir.is_private(ir.root()))
         })

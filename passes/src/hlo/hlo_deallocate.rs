@@ -47,7 +47,8 @@
 //!
 //! `memref.dealloc` and `memref.realloc` in the input free buffers that the
 //! pass then does not free; see `capture` for what they may free. What else
-//! the program frees is left to it, if it may do so: no owner is made of it.
+//! the program frees is left to it, if it may do so: no owner is made of it. Functions that
+//! have owners are left as they are, with all that they call: they come from an earlier run.
 
 use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::data::Ir;
@@ -57,7 +58,7 @@ use freehold_frontend::ir::op_def::Traits;
 use super::insert::{Counts, insert};
 use super::{abi, capture};
 use crate::deallocation::plan::decide::Callees;
-use crate::deallocation::plan::dynamic::ReturnAbi;
+use crate::deallocation::plan::dynamic::{ReturnAbi, is_processed};
 use crate::deallocation::plan::plan;
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::manage::options::pass_options;
@@ -135,6 +136,9 @@ fn run_on_function(
     diagnostics: &mut Diagnostics,
 ) -> Result<Counts, Failed> {
     if !ir.has_trait(ir.root(), Traits::FUNCTION) {
+        return Ok(Counts::default());
+    }
+    if is_processed(ir) {
         return Ok(Counts::default());
     }
     capture::spell_out(ir);

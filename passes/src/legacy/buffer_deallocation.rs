@@ -92,7 +92,7 @@ use super::existing::{DeadOperands, ExistingFrees};
 use super::{call_results, lost_writes};
 use crate::analysis::derived;
 use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use crate::analysis::frees::frees_of;
+use crate::analysis::frees::{frees_of, uses_owners};
 use crate::analysis::liveness::RegionChains;
 use crate::analysis::nest::Nest;
 use crate::deallocation::plan::place::{self, Free, Placer};
@@ -130,7 +130,7 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    if !ir.has_trait(ir.root(), Traits::FUNCTION) {
+    if !ir.has_trait(ir.root(), Traits::FUNCTION) || uses_owners(ir) {
         return Ok(());
     }
     erase_unreachable_blocks(ir);

@@ -46,6 +46,7 @@ use rustc_hash::FxHashMap;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::analysis::aliases::{Step, close, freed_by_program};
 use crate::analysis::flow::ValueFlow;
+use crate::analysis::frees::uses_owners;
 use crate::analysis::nest::Nest;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -58,6 +59,10 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // An owner may free any buffer, wherever that is.
+    if uses_owners(ir) {
+        return Ok(());
+    }
     let moves = plan(ir);
     hoist(ir, &moves, context);
     Ok(())

@@ -28,6 +28,7 @@ use freehold_frontend::ir::op_def::Traits;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::analysis::aliases::{Fates, freed_by_program};
 use crate::analysis::flow::ValueFlow;
+use crate::analysis::frees::uses_owners;
 use crate::analysis::nest::Nest;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -40,6 +41,10 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // An owner may free any buffer, wherever that is.
+    if uses_owners(ir) {
+        return Ok(());
+    }
     let moves = plan(ir);
     hoist(ir, &moves, context);
     Ok(())

@@ -47,6 +47,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 
 use crate::analysis::flow::{Origin, ValueFlow};
+use crate::analysis::frees::uses_owners;
 use crate::analysis::loop_memory::{are_distinct, is_injective};
 use crate::analysis::union_find::UnionFind;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -65,6 +66,10 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    // An owner may free any buffer, wherever that is.
+    if uses_owners(ir) {
+        return Ok(());
+    }
     let flow = ValueFlow::new(ir);
     // Where addresses are looked at, one buffer must not be two.
     if flow.has_handles() {

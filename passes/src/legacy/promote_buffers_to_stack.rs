@@ -49,6 +49,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use super::{is_loop_region, is_reachable};
 use crate::analysis::aliases::{Fates, Step};
 use crate::analysis::flow::ValueFlow;
+use crate::analysis::frees::uses_owners;
 use crate::analysis::nest::Nest;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -73,6 +74,10 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    // An owner may free any buffer, wherever that is.
+    if uses_owners(ir) {
+        return Ok(());
+    }
     let promotions = plan(ir, context.options);
     context.count("promoted", promotions.len() as u64);
     for promotion in promotions {

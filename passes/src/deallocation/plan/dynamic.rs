@@ -18,6 +18,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashSet;
 
+use crate::analysis::frees::uses_owners;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
@@ -31,9 +32,9 @@ pub(crate) enum ReturnAbi {
     Dynamic,
 }
 
-/// Whether an earlier run changed the function `ir`.
+/// Whether an earlier run has dealt with the function `ir`, which is left as it is.
 pub(crate) fn is_processed(ir: &Ir) -> bool {
-    ir.has_attr(ir.root(), Name::DYNAMIC_OWNERSHIP)
+    ir.has_attr(ir.root(), Name::DYNAMIC_OWNERSHIP) || uses_owners(ir)
 }
 
 /// The functions of the module `ir` that say what they own: those that do so
@@ -58,9 +59,12 @@ pub(crate) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
             continue;
         };
         if is_processed(function) {
-            callees
-                .processed
-                .extend(ir.symbol_name(op).map(str::to_owned));
+            // Results without flags belong to the caller as ever.
+            if function.has_attr(function.root(), Name::DYNAMIC_OWNERSHIP) {
+                callees
+                    .processed
+                    .extend(ir.symbol_name(op).map(str::to_owned));
+            }
             continue;
         }
         if !dynamic || !ir.is_private(op) {
@@ -98,7 +102,7 @@ pub(crate) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
 }
 
 /// What the functions call that an earlier run changed.
-fn called_by_processed(ir: &Ir) -> Vec<String> {
+pub(crate) fn called_by_processed(ir: &Ir) -> Vec<String> {
     let stubs = ir.root_block().into_iter();
     let stubs = stubs.flat_map(|block| ir.ops_in(block));
     let functions = stubs.filter_map(|stub| ir.nested(stub));
