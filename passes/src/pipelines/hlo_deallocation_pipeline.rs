@@ -37,6 +37,8 @@ pub fn steps(options: &Options) -> Vec<Step> {
         max_stack_bytes: options.max_stack_bytes,
     };
     vec![
+        // Expanded first, what grows need not be owned by its block.
+        expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         hlo_split_alloc_tensors::PASS.step(),
         canonicalize::PASS.step(),
         hlo_deallocate::PASS.with(deallocate),
