@@ -148,6 +148,41 @@ mod tests {
     use super::*;
     use crate::manage::options::OptionKind;
 
+    /// What `opt` does by the name of a strategy, `run` does between making buffers of tensors and lowering.
+    #[test]
+    fn strategies_are_pipelines() {
+        let text = |pipeline: &str| {
+            let pipeline = parse(&format!("builtin.module({pipeline})")).unwrap();
+            let text = pipeline.to_string();
+            let text = text.strip_prefix("builtin.module(").unwrap();
+            text.strip_suffix(")").unwrap().to_owned()
+        };
+        for (dealloc, pipeline) in [
+            ("ownership", "buffer-deallocation-pipeline"),
+            (
+                "hlo",
+                "hlo-deallocation-pipeline{keep-public-signatures=true}",
+            ),
+            ("clone", "legacy-deallocation-pipeline"),
+            ("copy", "legacy-deallocation-pipeline{introduce=copy}"),
+            ("none", "expand-realloc"),
+        ] {
+            let whole = text(&format!(
+                "native-pipeline{{dealloc={dealloc} optimize=false}}"
+            ));
+            let (_, rest) = whole.split_once("one-shot-bufferize{").unwrap();
+            let (_, rest) = rest.split_once("},").unwrap();
+            let lowering = rest.strip_prefix(&text(pipeline));
+            let lowering = lowering.unwrap_or_else(|| panic!("{dealloc}: {rest}"));
+            // The program's own deallocs.
+            let lowering = lowering
+                .strip_prefix(",bufferization-lower-deallocations")
+                .unwrap_or(lowering);
+            let lowers = lowering.starts_with(",convert-bufferization-to-memref,");
+            assert!(lowers, "{dealloc}: {lowering}");
+        }
+    }
+
     #[test]
     fn round_trips() {
         for text in [

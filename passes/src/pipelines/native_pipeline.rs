@@ -12,9 +12,9 @@ use crate::loops::{
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
-    convert_bufferization_to_memref, convert_iree_linalg_ext_to_loops,
-    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_scf_to_cf,
-    convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
+    bufferization_lower_deallocations, convert_bufferization_to_memref,
+    convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
+    convert_scf_to_cf, convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
     math_polynomial_approximation, outline_equal_loops, outline_parallel_loops, parallel_loops,
     raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
@@ -290,15 +290,25 @@ pub fn steps(options: &Options) -> Vec<Step> {
 }
 
 fn deallocation(options: &Options) -> Vec<Step> {
+    let use_runtime = options.library != Library::Absent;
+    // What the program has of its own.
+    let lower_deallocs = bufferization_lower_deallocations::Options {
+        lowering: options.lowering,
+        use_runtime,
+    };
+    let lower_deallocs = bufferization_lower_deallocations::PASS.with(lower_deallocs);
     let legacy = |introduce| {
-        legacy_deallocation_pipeline::steps(&buffer_deallocation::Options { introduce })
+        let options = buffer_deallocation::Options { introduce };
+        let mut steps = legacy_deallocation_pipeline::steps(&options);
+        steps.push(lower_deallocs.clone());
+        steps
     };
     match options.dealloc {
         Dealloc::Ownership => {
             buffer_deallocation_pipeline::steps(&buffer_deallocation_pipeline::Options {
                 private_function_dynamic_ownership: options.private_function_dynamic_ownership,
                 lowering: options.lowering,
-                use_runtime: options.library != Library::Absent,
+                use_runtime,
             })
         }
         Dealloc::Hlo => {
@@ -309,15 +319,11 @@ fn deallocation(options: &Options) -> Vec<Step> {
             if options.checks {
                 hlo.max_stack_bytes = 0;
             }
-            // Expanded first, what grows need not be owned by this block.
-            let mut steps =
-                vec![expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION)];
-            steps.extend(hlo_deallocation_pipeline::steps(&hlo));
-            steps
+            hlo_deallocation_pipeline::steps(&hlo)
         }
         Dealloc::Clone => legacy(Introduce::Clone),
         Dealloc::Copy => legacy(Introduce::Copy),
-        Dealloc::Nothing => vec![expand_realloc::PASS.step()],
+        Dealloc::Nothing => vec![expand_realloc::PASS.step(), lower_deallocs],
     }
 }
 
