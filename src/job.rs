@@ -108,7 +108,7 @@ impl fmt::Debug for Source {
 #[derive(Debug)]
 pub enum Product {
     /// Code in this process.
-    Code(Jit),
+    Code(Box<Jit>),
     /// What a file is to hold.
     Bytes(Vec<u8>),
     /// A static library, which holds the runtime without a copy.
@@ -226,7 +226,7 @@ impl Job {
     }
 
     /// The same, which leaves plans of memory in the program.
-    pub(crate) fn annotating(mut self) -> Self {
+    pub fn annotating(mut self) -> Self {
         self.annotates = true;
         self
     }
@@ -442,7 +442,7 @@ impl Job {
             Output::Memory => {
                 let mut jit = load_or_compile(ir, options, code, diagnostics)?;
                 jit.declare(declarations);
-                Ok(Product::Code(jit))
+                Ok(Product::Code(Box::new(jit)))
             }
             Output::Object => {
                 compile_to_object(ir, &versions, options, diagnostics).map(Product::Bytes)

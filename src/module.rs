@@ -111,7 +111,7 @@ impl Module {
     /// If options do not go together, a pass fails or something cannot be compiled.
     pub fn compile(self, options: &Options) -> Result<Jit, Error> {
         match self.make(&job(options, Output::Memory)?)? {
-            Product::Code(jit) => Ok(jit),
+            Product::Code(jit) => Ok(*jit),
             _ => unreachable!("the output is code in memory"),
         }
     }

@@ -108,7 +108,7 @@ fn run_job<'py>(
         return Err(PyValueError::new_err(message));
     }
     let made = py.detach(|| match job.run(Source::new(name, text))? {
-        Product::Code(jit) => Ok(Ok(Module { jit: Arc::new(jit) })),
+        Product::Code(jit) => Ok(Ok(Module { jit: Arc::from(jit) })),
         other => other.into_bytes().map(Err),
     });
     match made.map_err(|error| compile_error(py, &error))? {

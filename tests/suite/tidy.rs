@@ -372,6 +372,31 @@ fn readme_commands_run_in_ci() {
     }
 }
 
+/// What the feature `cli` brings is optional, and named in `src/cli/` alone.
+#[test]
+fn the_library_needs_no_command_line() {
+    let manifest = read("Cargo.toml");
+    let (_, feature) = manifest.split_once("\ncli = [").unwrap();
+    let (feature, _) = feature.split_once(']').unwrap();
+    let dependency = Regex::new(r#""dep:([\w-]+)""#).unwrap();
+    let names: Vec<&str> = (dependency.captures_iter(feature))
+        .map(|name| name.get(1).unwrap().as_str())
+        .collect();
+    assert!(names.contains(&"clap"));
+    for name in &names {
+        let line = format!("(?m)^{name} = .*optional = true");
+        assert!(Regex::new(&line).unwrap().is_match(&manifest), "{name}");
+    }
+    let names = names.join("|").replace('-', "_");
+    let mention = Regex::new(&format!(r"\b(?:{names})::")).unwrap();
+    check_files(&["rs"], |path, text| {
+        let is_library = path.starts_with("src")
+            && !path.starts_with("src/cli")
+            && path != Path::new("src/main.rs");
+        (is_library && mention.is_match(text)).then(|| "is about the command line".into())
+    });
+}
+
 #[test]
 fn dependencies_are_justified() {
     let manifest = read("Cargo.toml");
