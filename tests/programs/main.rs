@@ -12,6 +12,7 @@ mod support;
 mod arithmetic;
 mod caps;
 mod contractions;
+mod diagonals;
 mod differential;
 mod fusion;
 mod fuzz;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         fusion::family(),
         vectors::family(),
         contractions::family(),
+        diagonals::family(),
         fuzz::family(),
     ] {
         trials.extend(family.trials);
