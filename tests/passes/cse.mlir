@@ -43,3 +43,13 @@ func.func @blocks(%c: i1, %x: i32) -> i32 {
   %e = arith.muli %a, %a : i32
   return %e : i32
 }
+
+// The masked one leaves elements out.
+// CHECK-LABEL: func.func @masked
+// CHECK:         vector.reduction <add>
+// CHECK-NEXT:    vector.mask %{{.*}} { vector.reduction <add>
+func.func @masked(%v: vector<4xi32>, %m: vector<4xi1>) -> (i32, i32) {
+  %all = vector.reduction <add>, %v : vector<4xi32> into i32
+  %some = vector.mask %m { vector.reduction <add>, %v : vector<4xi32> into i32 } : vector<4xi1> -> i32
+  return %all, %some : i32, i32
+}

@@ -10,8 +10,9 @@
 //! Operations without effects are looked up in a table scoped by the dominator
 //! tree; operations that only read are merged within a block when nothing
 //! writes in between. Operations with regions stay as they are, but what is
-//! inside takes part.
+//! inside takes part; but the operation that a `vector.mask` is around does less than one outside of it.
 
+use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::attrs::Dict;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -131,6 +132,8 @@ impl Cse {
     }
 
     fn visit_block(&mut self, ir: &mut Ir, block: Block) -> Memory {
+        // What a mask leaves out, the same operation outside of it computes.
+        let is_masked = (ir.block_parent_op(block)).is_some_and(|op| ir.is(op, &vector::MASK));
         // Operations so far that may change memory.
         let mut n_effects = 0;
         let mut all = Memory::Untouched;
@@ -165,7 +168,8 @@ impl Cse {
             all = all.max(memory);
             if memory == Memory::Changed {
                 n_effects += 1;
-            } else if ir.regions(op).is_empty()
+            } else if !is_masked
+                && ir.regions(op).is_empty()
                 && !ir.has_trait(op, Traits::TERMINATOR)
                 && !ir.results(op).is_empty()
             {
