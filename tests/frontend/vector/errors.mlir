@@ -64,14 +64,6 @@ func.func @kind(%v: vector<2xf32>) {
 
 // -----
 
-func.func @transfer(%m: memref<?xf32>, %i: index, %f: f32) {
-  // expected-error @+1 {{'vector.transfer_read' op requires broadcast dimensions to be in-bounds}}
-  %0 = vector.transfer_read %m[%i], %f {permutation_map = affine_map<(d0) -> (0)>} : memref<?xf32>, vector<4xf32>
-  return
-}
-
-// -----
-
 func.func @indices(%m: memref<?x?xf32>, %i: index, %f: f32) {
   // expected-error @+1 {{'vector.transfer_read' op requires 2 indices}}
   %0 = vector.transfer_read %m[%i], %f : memref<?x?xf32>, vector<4xf32>
@@ -91,5 +83,21 @@ func.func @mask_size() {
 func.func @print() {
   // expected-error @+1 {{'vector.print' op failed to verify that `source` or `punctuation` are not set when printing strings}}
   vector.print str "text" punctuation <comma>
+  return
+}
+
+// -----
+
+func.func @contract_to_scalar(%a: vector<3x2xf32>, %b: vector<2xf32>, %c: f32) {
+  // expected-error @+1 {{'vector.contract' op invalid accumulator/result vector shape}}
+  %0 = vector.contract {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} %a, %b, %c : vector<3x2xf32>, vector<2xf32> into f32
+  return
+}
+
+// -----
+
+func.func @contract_to_vector_without_dims(%a: vector<2xf32>, %c: vector<f32>) {
+  // expected-error @+1 {{'vector.contract' op invalid accumulator/result vector shape}}
+  %0 = vector.contract {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} %a, %a, %c : vector<2xf32>, vector<2xf32> into vector<f32>
   return
 }

@@ -225,9 +225,19 @@ fn complete(
         None => minor_identity(shape.len(), rank),
     };
     spec.set_attr(Name::PERMUTATION_MAP, context.affine_map_attr(map.clone()));
-    if spec.get_attr(Name::IN_BOUNDS).is_none() {
-        let all = context.array_attr(&vec![Attr::FALSE; map.results.len()]);
-        spec.set_attr(Name::IN_BOUNDS, all);
+    // Dimensions along which an element repeats cannot leave memory: MLIR 19 wants that said, MLIR 22 does not.
+    let given = spec.get_attr(Name::IN_BOUNDS);
+    let all = match given.map(|attr| context.attr_array(attr)) {
+        None => Some(vec![Attr::FALSE; map.results.len()]),
+        Some(given) => given.map(<[Attr]>::to_vec),
+    };
+    if let Some(mut all) = all {
+        for (flag, expr) in all.iter_mut().zip(&map.results) {
+            if matches!(expr, AffineExpr::Constant(_)) {
+                *flag = Attr::TRUE;
+            }
+        }
+        spec.set_attr(Name::IN_BOUNDS, context.array_attr(&all));
     }
     Ok(map)
 }
@@ -356,11 +366,6 @@ pub(super) fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
             map.results.len()
         )
         .into());
-    }
-    for (dim, expr) in map.results.iter().enumerate() {
-        if matches!(expr, AffineExpr::Constant(_)) && !view.is_in_bounds(ir, dim) {
-            return Err("requires broadcast dimensions to be in-bounds".into());
-        }
     }
     if let Some(mask) = view.mask(ir)
         && ir.value_type(mask) != mask_type(context, &map, vector)

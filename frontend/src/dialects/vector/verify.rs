@@ -229,6 +229,20 @@ pub(super) fn contract(ir: &Ir, op: Op) -> Outcome {
         return fail("invalid contracting dimension map");
     }
     let (acc, result) = (operand_type(ir, op, 2), result_type(ir, op));
+    // Dimensions of the factors that are not added up together are those of the result.
+    let is_along = |map: &AffineMap, dim: usize| map.results.contains(&AffineExpr::Dim(dim as u32));
+    let is_reduction = |dim: usize| {
+        let iterator = iterators.and_then(|a| context.attr_array(a)?.get(dim).copied());
+        iterator.and_then(|a| super::attributes::enum_keyword(context, a, "iterator_type"))
+            == Some("reduction")
+    };
+    let has_free_dims = (0..n_loops).any(|dim| {
+        let is_in = [0, 1].map(|factor| is_along(&maps[factor], dim));
+        is_in != [true, true] || !is_reduction(dim)
+    });
+    if has_free_dims != is_vector(context, result) {
+        return fail("invalid accumulator/result vector shape");
+    }
     if acc != result {
         return fail("failed to verify that third operand acc and result have same element type");
     }
