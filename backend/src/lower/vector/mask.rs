@@ -3,10 +3,10 @@
 //! The operation inside is lowered where it stands, with the mask at hand: a transfer leaves elements out
 //! as one with a mask of its own does, and a reduction keeps its total where the mask is not set.
 
+use freehold_frontend::dialects::shared::const_fold::float;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::FloatKind;
 
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
@@ -40,18 +40,19 @@ pub(super) fn neutral_bits(kind: CombiningKind, scalar: Scalar) -> Option<u128> 
     use CombiningKind::{
         Add, And, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI, MinimumF, Mul, Or, Xor,
     };
-    let float = |value: f64| match scalar {
-        Scalar::Float(FloatKind::F32) => Some(u128::from((value as f32).to_bits())),
-        Scalar::Float(FloatKind::F64) => Some(u128::from(value.to_bits())),
+    let neutral = |value: f64| match scalar {
+        Scalar::Float(kind) => {
+            float::encode(kind, value).and_then(|(bits, exact)| exact.then_some(bits))
+        }
         _ => None,
     };
     let Scalar::Int(width) = scalar else {
         return match kind {
-            Add => float(0.0),
-            Mul => float(1.0),
-            MaximumF => float(f64::NEG_INFINITY),
-            MinimumF => float(f64::INFINITY),
-            MaxNumF | MinNumF => float(f64::NAN),
+            Add => neutral(0.0),
+            Mul => neutral(1.0),
+            MaximumF => neutral(f64::NEG_INFINITY),
+            MinimumF => neutral(f64::INFINITY),
+            MaxNumF | MinNumF => neutral(f64::NAN),
             _ => None,
         };
     };

@@ -17,9 +17,10 @@ use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Lowered;
+use crate::lower::held::Sign;
 use crate::lower::held::{ActiveMask, Elements};
 use crate::program::unsupported_op;
-use crate::repr::Scalar;
+use crate::repr::{Repr, Scalar};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::CONTRACT, lower_contract),
@@ -89,6 +90,15 @@ fn is_order_free(kind: CombiningKind, scalar: Scalar) -> bool {
 }
 
 impl Lowering<'_, '_> {
+    /// How the elements of a vector are held, or a scalar.
+    fn scalar_of_elements(&mut self, value: Value) -> Result<Option<Scalar>, Failed> {
+        Ok(match self.repr(value)? {
+            Repr::Vector(repr) => Some(repr.scalar),
+            Repr::Scalar(scalar) => Some(scalar),
+            _ => None,
+        })
+    }
+
     /// `next` where element `i` takes part, else `before`.
     fn keep_masked(
         &mut self,
@@ -176,6 +186,26 @@ impl Products {
         }
     }
 
+    /// The elements of a factor, extended to what is added up.
+    fn factor(self, cx: &mut Lowering<'_, '_>, index: usize) -> Result<Elements, Failed> {
+        let value = cx.ir.operand(self.op, index);
+        let (mut elements, from) = (cx.elements(value)?, cx.scalar_of_elements(value)?);
+        for element in &mut elements {
+            *element = match (from, self.scalar) {
+                (from, to) if from == Some(to) => break,
+                (Some(Scalar::Float(from)), Scalar::Float(to)) if from.width() < to.width() => {
+                    let wide = cx.widen_float(from, *element);
+                    cx.narrow_float(to, wide)
+                }
+                (Some(Scalar::Int(from)), Scalar::Int(to)) if from < to => {
+                    cx.resize(Sign::Signed, from, to, *element)
+                }
+                _ => return Err(cx.unsupported_on(self.op, cx.ir.value_type(value))),
+            };
+        }
+        Ok(elements)
+    }
+
     /// `total` with the product of `a` and `b`, or just that.
     fn next(
         self,
@@ -223,8 +253,7 @@ fn lower_nest(
     if mask.is_none() && lower_nest_on_registers(cx, products, nest, totals)? {
         return Ok(());
     }
-    let [lhs, rhs] = [0, 1].map(|i| cx.ir.operand(op, i));
-    let (lhs, rhs) = (cx.elements(lhs)?, cx.elements(rhs)?);
+    let (lhs, rhs) = (products.factor(cx, 0)?, products.factor(cx, 1)?);
     let n_results = nest.maps[2].iter().map(|&dim| nest.sizes[dim]).product();
     let mut results: Vec<Option<clif::Value>> = match totals {
         Some(totals) => cx.elements(totals)?.into_iter().map(Some).collect(),
@@ -264,11 +293,11 @@ fn lower_nest_on_registers(
         scalar,
         Scalar::Float(FloatKind::F32 | FloatKind::F64) | Scalar::Int(16 | 32)
     );
-    let repr = cx.vector_repr(op, cx.ir.result(op, 0))?;
-    let lanes = usize::from(repr.lanes);
     let Some(&last) = nest.maps[2].last() else {
         return Ok(false);
     };
+    let repr = cx.vector_repr(op, cx.ir.result(op, 0))?;
+    let lanes = usize::from(repr.lanes);
     let fills = |dim: usize| nest.sizes[dim].is_multiple_of(lanes);
     if !is_on_registers || products.kind != CombiningKind::Add || lanes == 1 || !fills(last) {
         return Ok(false);
@@ -277,6 +306,9 @@ fn lower_nest_on_registers(
     let mut factors: SmallVec<[(bool, Elements); 2]> = SmallVec::new();
     for (k, map) in nest.maps[..2].iter().enumerate() {
         let factor = cx.ir.operand(op, k);
+        if cx.scalar_of_elements(factor)? != Some(scalar) {
+            return Ok(false);
+        }
         if !map.contains(&last) {
             factors.push((false, cx.elements(factor)?));
             continue;
@@ -339,17 +371,10 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         return Err(unsupported_op(cx.ir, op, cx.diagnostics));
     };
     let operands: [_; 3] = std::array::from_fn(|i| cx.ir.operand(op, i));
-    let scalar = cx.vector_repr(op, operands[0])?.scalar;
-    // Sums in a wider type than the factors are left to canonicalization into casts.
-    let result_ty = cx.ir.value_type(operands[2]);
-    let element = cx.context.element_type_or_self(result_ty);
-    if element
-        != cx
-            .context
-            .element_type_or_self(cx.ir.value_type(operands[0]))
-    {
-        return Err(cx.unsupported_on(op, result_ty));
-    }
+    let result = operands[2];
+    let Some(scalar) = cx.scalar_of_elements(result)? else {
+        return Err(cx.unsupported_on(op, cx.ir.value_type(result)));
+    };
     let maps: [SmallVec<[usize; 4]>; 3] = std::array::from_fn(|k| dims(&maps[k]));
     let n_loops = maps.iter().flatten().max().map_or(0, |&last| last + 1);
     let mut sizes: Coordinates = SmallVec::from_elem(1, n_loops);
@@ -359,7 +384,7 @@ fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         }
     }
     let nest = Nest { sizes, maps };
-    lower_nest(cx, Products::of(cx, op, scalar), &nest, Some(operands[2]))
+    lower_nest(cx, Products::of(cx, op, scalar), &nest, Some(result))
 }
 
 /// Matrices are stored column after column, as LLVM has them by default.
