@@ -135,7 +135,7 @@ fn compare_commands(
             continue;
         }
         tally.wide += outcome.stderr.matches("in vectors of").count();
-        tally.narrow += outcome.stderr.matches("vectors stay at").count();
+        tally.narrow += outcome.stderr.matches("-bit form of").count();
         wrong.push_str(&differences(command, &expected.native, &outcome.native));
     }
     Ok(wrong)

@@ -1,6 +1,7 @@
 //! Random functions on vectors, and modules that call them.
 
 mod arithmetic;
+mod dimensions;
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -26,7 +27,7 @@ const COLUMNS: usize = 80;
 const TRIPS: usize = 3;
 
 /// The sizes of vectors.
-const SHAPES: [&[usize]; 17] = [
+const SHAPES: [&[usize]; 28] = [
     &[4],
     &[8],
     &[8],
@@ -44,6 +45,17 @@ const SHAPES: [&[usize]; 17] = [
     &[4, 4],
     &[2, 2],
     &[3, 4],
+    &[1, 8],
+    &[1, 16],
+    &[1, 32],
+    &[8, 1],
+    &[1],
+    &[2, 16],
+    &[2, 3, 4],
+    &[2, 1, 8],
+    &[1, 1, 16],
+    &[1, 2, 2, 4],
+    &[3, 8],
 ];
 
 /// A vector, and what its elements are.
@@ -254,7 +266,7 @@ impl Writer {
                 "vector.maskedload {memory}[{at}], {mask}, {other} : {memory_ty}, {mask_ty}, {text} into {text}"
             ));
         }
-        if kind < 60 && ty.shape.len() == 1 && self.dialect == Dialect::Whole {
+        if kind < 60 && self.dialect == Dialect::Whole {
             return self.gather(ty);
         }
         let is_within = self.rng.chance(50);
@@ -271,11 +283,23 @@ impl Writer {
             ));
         }
         if ty.shape.len() == 2 && self.rng.chance(20) && is_within {
-            let map = *self
-                .rng
-                .pick(&["(d0, d1) -> (0, d1)", "(d0, d1) -> (d0, 0)"]);
+            let map = *self.rng.pick(&[
+                "(d0, d1) -> (0, d1)",
+                "(d0, d1) -> (d0, 0)",
+                "(d0, d1) -> (0, 0)",
+            ]);
+            // Dimensions that repeat an element need not say that they stay within memory.
+            let bounds = match self.rng.chance(50) {
+                true => "in_bounds = [true, true], ",
+                false => "",
+            };
             return self.op(ty, &format!(
-                "vector.transfer_read {memory}[{at}], {zero} {{in_bounds = [true, true], permutation_map = affine_map<{map}>}} : {memory_ty}, {text}"
+                "vector.transfer_read {memory}[{at}], {zero} {{{bounds}permutation_map = affine_map<{map}>}} : {memory_ty}, {text}"
+            ));
+        }
+        if ty.shape.len() == 1 && self.rng.chance(10) && self.dialect == Dialect::Whole {
+            return self.op(ty, &format!(
+                "vector.transfer_read {memory}[{at}], {zero} {{permutation_map = affine_map<(d0, d1) -> (0)>}} : {memory_ty}, {text}"
             ));
         }
         let mask = self.rng.chance(20) && self.dialect == Dialect::Whole;
@@ -413,6 +437,9 @@ impl Writer {
             element: from.element,
         };
         let last = from.shape[from.shape.len() - 1];
+        if self.dialect == Dialect::Whole && self.rng.chance(45) {
+            return self.move_rows(&from, &value);
+        }
         match self.rng.below(11) {
             0 if from.shape.len() == 1 => {
                 let other = self.value(&from);
@@ -557,6 +584,9 @@ impl Writer {
         let kind = *self.rng.pick(kinds);
         let value = self.value(&ty);
         let text = ty.text();
+        if self.dialect == Dialect::Whole && self.rng.chance(50) {
+            return self.combination(&ty, &value);
+        }
         if ty.shape.len() == 1 {
             // Sums of floats have another order in LLVM, as tree or so.
             let element = self.name();
