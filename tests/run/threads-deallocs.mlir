@@ -7,6 +7,7 @@
 // RUN: freehold run %s --threads=7 --dealloc-lowering=runtime -O3 | FileCheck %s
 // RUN: freehold run %s --threads=7 --dealloc-lowering=specialized --check | FileCheck %s
 // RUN: freehold run %s --threads=2 --check | FileCheck %s
+// RUN: freehold opt %s --buffer-deallocation-pipeline=lowering=generic | freehold run - --dealloc=hlo --check | FileCheck %s
 // RUN: freehold opt %s --buffer-deallocation-pipeline=lowering=generic | FileCheck %s --check-prefix=BODY
 // RUN: freehold opt %s --buffer-deallocation-pipeline=lowering=runtime | FileCheck %s --check-prefix=BODY
 

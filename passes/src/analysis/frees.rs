@@ -5,6 +5,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
 
 use crate::analysis::constants::constant_value;
 use crate::analysis::flow::ValueFlow;
@@ -34,6 +35,12 @@ pub(crate) fn uses_owners(ir: &Ir) -> bool {
                 blocks.any(|block| ir.block_args(block).iter().any(is_owner))
             })
     })
+}
+
+/// Whether the function tells allocations apart by their addresses, as lowered deallocs do.
+pub(crate) fn compares_allocations(ir: &Ir) -> bool {
+    ir.walk(ir.root())
+        .any(|op| ir.has_attr(op, Name::ALLOCATED))
 }
 
 /// The operations among `users` that free `holder`.

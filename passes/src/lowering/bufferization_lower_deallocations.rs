@@ -52,6 +52,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
+use rustc_hash::FxHashSet;
 
 use crate::analysis::constants::constant_value;
 use crate::lowering::dealloc_helper::{self, Memory};
@@ -390,9 +391,13 @@ impl Dealloc {
         }
         b.set_before(self.op);
         dealloc_helper::call_module(b, helper, arrays);
+        let retained: FxHashSet<Value> = self.retained.iter().copied().collect();
         for (i, &value) in self.entries.iter().enumerate() {
-            let free = load_at(b, frees, i);
-            free_if(b, free, value);
+            // What is retained is never freed.
+            if !retained.contains(&value) {
+                let free = load_at(b, frees, i);
+                free_if(b, free, value);
+            }
         }
         let ownership = (0..m).map(|j| load_at(b, owned, j)).collect();
         memory.give_back(b);
@@ -462,17 +467,21 @@ impl Dealloc {
         b.set_before(self.op);
         let n_retained = arith::constant_index(b, m as i64);
         let end = dealloc_helper::call_runtime(b, [pointers, owned], n_retained, end);
-        let one = arith::constant_index(b, 1);
-        let for_op = scf::build_for(b, n_retained, end, one, &[]);
-        let body = scf::For(for_op).body(b.ir);
-        let index = b.ir.block_args(body)[0];
-        let last = b.ir.last_op(body).expect("the body is terminated");
-        b.set_before(last);
-        let pointer = memref::build::load(b, pointers, &[index]);
-        let ty = deallocation::ownership_type(&b.context());
-        let owner = b.value(&deallocation::FROM_BUFFER, &[pointer], ty);
-        b.op(&deallocation::FREE, &[owner], &[]);
-        b.set_before(self.op);
+        // What is retained is never freed.
+        let retained: FxHashSet<Value> = self.retained.iter().copied().collect();
+        if !self.entries.iter().all(|entry| retained.contains(entry)) {
+            let one = arith::constant_index(b, 1);
+            let for_op = scf::build_for(b, n_retained, end, one, &[]);
+            let body = scf::For(for_op).body(b.ir);
+            let index = b.ir.block_args(body)[0];
+            let last = b.ir.last_op(body).expect("the body is terminated");
+            b.set_before(last);
+            let pointer = memref::build::load(b, pointers, &[index]);
+            let ty = deallocation::ownership_type(&b.context());
+            let owner = b.value(&deallocation::FROM_BUFFER, &[pointer], ty);
+            b.op(&deallocation::FREE, &[owner], &[]);
+            b.set_before(self.op);
+        }
         let ownership = (0..m).map(|j| load_at(b, owned, j)).collect();
         memory.give_back(b);
         ownership

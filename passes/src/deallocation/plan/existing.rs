@@ -111,6 +111,7 @@ impl ExistingFrees {
                 // Inside of a choice, the program may know that the buffer is its own.
                 let (home, _) = ownership.definition(base);
                 certain
+                    && flow.origin(base) != Origin::Fresh
                     && self.is_left_to_program(base)
                     && is_lent[self.family[base]]
                     && ownership.ir.parent_region(op) == Some(home)
