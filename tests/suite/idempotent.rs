@@ -90,9 +90,22 @@ fn check(name: &str, text: &str) -> bool {
         };
         let twice = opt(&[pipeline], &once);
         let twice = twice.unwrap_or_else(|| panic!("{name}, {pipeline}: its output is rejected"));
-        compare(name, pipeline, &once, &twice);
+        // A second run may still find buffers to put on the stack.
+        let (once, twice) = (n_frees(&once), n_frees(&twice));
+        assert!(
+            twice <= once,
+            "{name}, {pipeline}: {once} frees, then {twice}"
+        );
     }
     accepted
+}
+
+/// How many operations of a program free, or decide about frees.
+fn n_frees(text: &str) -> usize {
+    let operations = ["dealloc", "deallocation."];
+    let lines = text.lines();
+    let frees = lines.filter(|line| operations.iter().any(|&name| line.contains(name)));
+    frees.count()
 }
 
 /// Checks that the second text is the first one.

@@ -40,13 +40,22 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// A command whose arguments are separated by blanks.
+    /// A command whose arguments are separated by blanks, but for those in single quotes.
     pub(crate) fn new(command: &str, stdin: &Arc<str>) -> Self {
         Self {
-            arguments: command.split_whitespace().map(String::from).collect(),
+            arguments: arguments(command),
             stdin: Arc::clone(stdin),
         }
     }
+}
+
+fn arguments(command: &str) -> Vec<String> {
+    let parts = command.split('\'').enumerate();
+    let arguments = parts.flat_map(|(number, part)| match number % 2 {
+        0 => part.split_whitespace().map(String::from).collect(),
+        _ => vec![part.to_owned()],
+    });
+    arguments.collect()
 }
 
 /// What a command said.

@@ -95,7 +95,7 @@ struct Strategy {
 /// buffer that nobody reads any more, but not a part of an arena.
 const PEAKS: [&str; 2] = ["ownership, counted", "merged where the peak cannot grow"];
 
-const OWNERSHIP: [Strategy; 18] = [
+const OWNERSHIP: [Strategy; 24] = [
     Strategy {
         name: PEAKS[0],
         opt: None,
@@ -197,6 +197,46 @@ const OWNERSHIP: [Strategy; 18] = [
         )),
         run: "--dealloc=none --check",
         every: 8,
+    },
+    // What one pipeline has printed, every other one leaves as it is.
+    Strategy {
+        name: "hlo, printed, then ownership",
+        opt: Some("--hlo-deallocation-pipeline"),
+        run: "--dealloc=ownership --check",
+        every: 2,
+    },
+    Strategy {
+        name: "hlo, printed, then clone",
+        opt: Some("--hlo-deallocation-pipeline"),
+        run: "--dealloc=clone --check",
+        every: 4,
+    },
+    Strategy {
+        name: "hlo, printed, then hlo",
+        opt: Some("--hlo-deallocation-pipeline=keep-public-signatures=true"),
+        run: "--dealloc=hlo --check",
+        every: 2,
+    },
+    Strategy {
+        name: "ownership with runtime deallocs, printed, then hlo",
+        opt: Some("--buffer-deallocation-pipeline=lowering=runtime"),
+        run: "--dealloc=hlo -O3 --check",
+        every: 2,
+    },
+    Strategy {
+        name: "ownership with runtime deallocs, printed, then copy",
+        opt: Some("--buffer-deallocation-pipeline=lowering=runtime"),
+        run: "--dealloc=copy -O1 --check",
+        every: 4,
+    },
+    Strategy {
+        name: "the program's own deallocs with each lowering",
+        opt: Some(
+            "'--expand-realloc=emit-deallocs=false keep-freed=true' \
+             --ownership-based-buffer-deallocation --expand-realloc",
+        ),
+        run: "--dealloc=none --dealloc-lowering=generic --check",
+        every: 4,
     },
     Strategy {
         name: "ownership, machine code not optimized",

@@ -13,6 +13,7 @@ pub(crate) mod arenas;
 mod derived;
 mod functions;
 mod overlap;
+mod parallel;
 mod reallocs;
 mod stores;
 pub(crate) mod swaps;
@@ -50,7 +51,7 @@ struct Shape {
     writes_after_merges: bool,
 }
 
-const SHAPES: [Shape; 13] = [
+const SHAPES: [Shape; 14] = [
     Shape {
         name: "arenas",
         generate: arenas::generate,
@@ -74,6 +75,11 @@ const SHAPES: [Shape; 13] = [
     Shape {
         name: "overlap",
         generate: overlap::generate,
+        writes_after_merges: false,
+    },
+    Shape {
+        name: "parallel",
+        generate: parallel::generate,
         writes_after_merges: false,
     },
     Shape {
@@ -130,7 +136,7 @@ struct Strategy {
     copies: bool,
 }
 
-const STRATEGIES: [Strategy; 15] = [
+const STRATEGIES: [Strategy; 25] = [
     Strategy {
         name: "none, optimized",
         before: "",
@@ -213,6 +219,75 @@ const STRATEGIES: [Strategy; 15] = [
         copies: false,
     },
     Strategy {
+        name: "generic deallocs, two threads",
+        before: "",
+        flags: "--dealloc=ownership --dealloc-lowering=generic --check --threads=2",
+        copies: false,
+    },
+    Strategy {
+        name: "runtime deallocs, seven threads",
+        before: "",
+        flags: "--dealloc=ownership --dealloc-lowering=runtime --check --threads=7",
+        copies: false,
+    },
+    Strategy {
+        name: "specialized deallocs, seven threads",
+        before: "",
+        flags: "--dealloc=ownership --dealloc-lowering=specialized --stats=json --threads=7",
+        copies: false,
+    },
+    Strategy {
+        name: "the program's own deallocs, generic, seven threads",
+        before: concat!(
+            "--one-shot-bufferize=bufferize-function-boundaries ",
+            "'--expand-realloc=emit-deallocs=false keep-freed=true' ",
+            "--ownership-based-buffer-deallocation --expand-realloc"
+        ),
+        flags: "--dealloc=none --dealloc-lowering=generic --check --threads=7",
+        copies: false,
+    },
+    Strategy {
+        name: "the program's own deallocs, runtime, two threads",
+        before: concat!(
+            "--one-shot-bufferize=bufferize-function-boundaries ",
+            "'--expand-realloc=emit-deallocs=false keep-freed=true' ",
+            "--ownership-based-buffer-deallocation --expand-realloc"
+        ),
+        flags: "--dealloc=none --dealloc-lowering=runtime --check --threads=2",
+        copies: false,
+    },
+    // What one pipeline has printed, every other one leaves as it is.
+    Strategy {
+        name: "hlo, printed, then ownership",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline",
+        flags: "--dealloc=ownership --check --threads=2",
+        copies: false,
+    },
+    Strategy {
+        name: "hlo, printed, then clone",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline=keep-public-signatures=true",
+        flags: "--dealloc=clone --check",
+        copies: false,
+    },
+    Strategy {
+        name: "runtime deallocs, printed, then hlo",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
+        flags: "--dealloc=hlo --check",
+        copies: false,
+    },
+    Strategy {
+        name: "runtime deallocs, printed, then copy",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
+        flags: "--dealloc=copy --check",
+        copies: false,
+    },
+    Strategy {
+        name: "generic deallocs, printed, then ownership",
+        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=generic",
+        flags: "--dealloc=ownership --check --threads=2",
+        copies: false,
+    },
+    Strategy {
         name: "clone",
         before: "",
         flags: "--dealloc=clone --check",
@@ -227,11 +302,12 @@ const STRATEGIES: [Strategy; 15] = [
 ];
 
 /// What is combined with every strategy.
-const VARIANTS: [&str; 4] = [
+const VARIANTS: [&str; 5] = [
     "-O0",
-    "-O2 --merge-alloc=never",
+    "-O1 --merge-alloc=never",
     "-O0 --merge-alloc=always",
     "-O2 --merge-alloc",
+    "-O3",
 ];
 
 pub(crate) fn family() -> super::Family {
