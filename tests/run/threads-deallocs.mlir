@@ -23,9 +23,7 @@ func.func private @six(%v: i64, %t: i1) -> (memref<8xi64>, memref<8xi64>, memref
   %b = memref.alloc() : memref<8xi64>
   linalg.fill ins(%v : i64) outs(%a : memref<8xi64>)
   linalg.fill ins(%v : i64) outs(%b : memref<8xi64>)
-  %s = arith.select %t, %a, %b : memref<8xi64>
-  %u = arith.select %t, %b, %a : memref<8xi64>
-  return %a, %s, %b, %u, %s, %a : memref<8xi64>, memref<8xi64>, memref<8xi64>, memref<8xi64>, memref<8xi64>, memref<8xi64>
+  return %a, %b, %a, %b, %b, %a : memref<8xi64>, memref<8xi64>, memref<8xi64>, memref<8xi64>, memref<8xi64>, memref<8xi64>
 }
 
 // BODY-LABEL: func.func @parallel
