@@ -99,8 +99,9 @@ fn print_level(
 }
 
 fn print_scalar(cx: &mut Lowering<'_, '_>, ty: Type, scalar: Scalar, value: clif::Value) {
+    // Truth values are 1 and 0, with a sign as well.
     let is_unsigned = ty == Type::INDEX
-        || ty == Type::I1
+        || matches!(scalar, Scalar::Int(1))
         || matches!(
             cx.context.type_kind(ty),
             TypeKind::Integer {
