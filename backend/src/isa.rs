@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
-use target_lexicon::{Architecture, OperatingSystem, Triple};
+use target_lexicon::{Architecture, BinaryFormat, Environment, OperatingSystem, Triple};
 
 /// How much effort goes into the generated code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -67,7 +67,19 @@ impl FromStr for Target {
 
     fn from_str(name: &str) -> Result<Self, UnknownTarget> {
         let refused = || UnknownTarget(name.to_owned());
-        let triple = Triple::from_str(name).map_err(|_| refused())?;
+        let mut triple = Triple::from_str(name).map_err(|_| refused())?;
+        // An architecture alone is Linux on it, and Linux alone is that with GNU's C library.
+        let is_unknown = triple.operating_system == OperatingSystem::Unknown
+            && triple.environment == Environment::Unknown;
+        if is_unknown && !name.contains('-') {
+            triple.operating_system = OperatingSystem::Linux;
+            triple.binary_format = BinaryFormat::Elf;
+        }
+        if triple.operating_system == OperatingSystem::Linux
+            && triple.environment == Environment::Unknown
+        {
+            triple.environment = Environment::Gnu;
+        }
         let target = Self { triple };
         if target != Self::host() {
             target.arch().ok_or_else(refused)?;
@@ -213,6 +225,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn short_names_mean_linux_with_gnu_libraries() {
+        for name in Target::SUPPORTED {
+            let target: Target = name.parse().unwrap();
+            let arch = name.split('-').next().unwrap();
+            for short in [
+                arch.to_owned(),
+                format!("{arch}-linux"),
+                format!("{arch}-linux-gnu"),
+            ] {
+                let named: Target = short.parse().unwrap();
+                assert_eq!(
+                    (&named, named.to_string()),
+                    (&target, name.to_owned()),
+                    "{short}"
+                );
+            }
+        }
+        let musl: Target = "aarch64-linux-musl".parse().unwrap();
+        assert_eq!(musl.to_string(), "aarch64-unknown-linux-musl");
+    }
+
+    #[test]
     fn accepts_supported_targets_only() {
         for name in Target::SUPPORTED {
             let target: Target = name.parse().unwrap();
@@ -230,7 +264,6 @@ mod tests {
         }
         for name in [
             "",
-            "x86_64",
             "riscv64gc-unknown-linux-gnu",
             "aarch64-apple-darwin",
             "z80",
