@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use rustc_hash::FxHashSet;
 
 use crate::ir::context::Context;
 use crate::ir::location::{Loc, SourceFile};
@@ -57,6 +58,11 @@ pub struct Diagnostic {
 #[derive(Clone, Default, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// The errors at known places. One mistake is one error, also if several operations come upon it, or copies that
+    /// passes made of one.
+    errors: FxHashSet<(Loc, String)>,
+    /// Whether the last report was there already, and its notes are as well.
+    is_repeated: bool,
 }
 
 impl Diagnostics {
@@ -65,9 +71,15 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a report.
+    /// Adds a report, unless it is an error that was reported at this place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.list.push(diagnostic);
+        let Diagnostic { severity, loc, .. } = diagnostic;
+        let is_placed_error = severity == Severity::Error && loc != Loc::UNKNOWN;
+        self.is_repeated =
+            is_placed_error && !self.errors.insert((loc, diagnostic.message.clone()));
+        if !self.is_repeated {
+            self.list.push(diagnostic);
+        }
     }
 
     /// Adds an error.
@@ -97,7 +109,9 @@ impl Diagnostics {
 
     /// Attaches a note to the last report.
     pub fn note(&mut self, loc: Loc, message: impl Into<String>) {
-        if let Some(last) = self.list.last_mut() {
+        if let Some(last) = self.list.last_mut()
+            && !self.is_repeated
+        {
             last.notes.push((loc, message.into()));
         }
     }
@@ -120,8 +134,10 @@ impl Diagnostics {
     }
 
     /// Moves all reports of `other` to the end of this list.
-    pub fn append(&mut self, mut other: Diagnostics) {
-        self.list.append(&mut other.list);
+    pub fn append(&mut self, other: Diagnostics) {
+        for diagnostic in other.list {
+            self.push(diagnostic);
+        }
     }
 
     /// One line per report and note: `file:line:column: error: message`.
@@ -151,8 +167,11 @@ impl Diagnostics {
             Some((at, _)) => at,
             None => self.list.len(),
         };
-        let list = self.list[..end].to_vec();
-        (Self { list }, n_errors.saturating_sub(limit))
+        let shown = Self {
+            list: self.list[..end].to_vec(),
+            ..Self::default()
+        };
+        (shown, n_errors.saturating_sub(limit))
     }
 
     /// Like [`render_plain`](Self::render_plain), and below each line the source line that it is about, with a
@@ -280,4 +299,45 @@ fn render_line(out: &mut String, context: &Context, loc: Loc, severity: Severity
         ),
         None => writeln!(out, "<unknown>:0: {word}: {message}"),
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects;
+
+    #[test]
+    fn a_mistake_is_reported_once() {
+        let context = dialects::context();
+        let file = context.add_source("test.mlir", "ab", 1).unwrap();
+        let [first, second] = [0, 1].map(|offset| file.loc(offset));
+        let mut diagnostics = Diagnostics::new();
+        for loc in [first, first, second, Loc::UNKNOWN, Loc::UNKNOWN] {
+            diagnostics.error(loc, "wrong");
+            diagnostics.note(loc, "because");
+        }
+        diagnostics.error(first, "more wrong");
+        diagnostics.remark(first, "told");
+        diagnostics.remark(first, "told");
+        let mut all = diagnostics.clone();
+        all.append(diagnostics);
+        let reports: Vec<_> = (all.iter())
+            .map(|report| (report.loc, &*report.message, report.notes.len()))
+            .collect();
+        let unknown = (Loc::UNKNOWN, "wrong", 1);
+        let told = (first, "told", 0);
+        let once = [
+            (first, "wrong", 1),
+            (second, "wrong", 1),
+            unknown,
+            unknown,
+            (first, "more wrong", 0),
+            told,
+            told,
+        ];
+        assert_eq!(
+            reports,
+            [&once[..], &[unknown, unknown, told, told]].concat()
+        );
+    }
 }

@@ -108,6 +108,8 @@ enum Workspace {
     Argument { ty: Type, alignment: u64 },
     /// Its last argument, of a size that depends on the others.
     OfRunTime,
+    /// It cannot have one, as was said.
+    Refused,
 }
 
 /// What a module needs besides a function.
@@ -183,7 +185,11 @@ fn run_on_module(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
                     ir.insert_op_after(stub, function);
                 }
             }
-            Err(failed) => result = Err(failed),
+            Err(failed) => {
+                let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
+                cx.workspaces.insert(name, Workspace::Refused);
+                result = Err(failed);
+            }
         }
     }
     for stub in functions::nested_modules(ir) {
@@ -376,6 +382,7 @@ fn lend_to_callees(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
                 let end = ir.operands(call).len();
                 ir.insert_operands(call, end, &[buffer]);
             }
+            Some(Workspace::Refused) => result = Err(Failed),
             Some(Workspace::OfRunTime) => {
                 let message = format!(
                     "cannot lend a workspace to function '{name}', whose size is known at run time only"
