@@ -234,7 +234,13 @@ fn configure(
     };
     match planner(name, &planning) {
         Some(planner) => Ok((options, planner)),
-        None => fail(context, "Unrecognized planner option".to_owned()),
+        None => {
+            let known = NAMES.join(", ");
+            fail(
+                context,
+                format!("Unrecognized planner option '{name}': known are {known}"),
+            )
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 // NEGATIVE: '-64' value invalid for option alignment: expected an integer from 1 to 1073741824
 // LARGE: '4294967296' value invalid for option alignment: expected an integer from 1 to 1073741824
 // ODD: error: 'func.func' op alignment of merge-alloc must be a power of two, but got 48
-// PLANNER: error: 'func.func' op Unrecognized planner option
+// PLANNER: error: 'func.func' op Unrecognized planner option 'best': known are optimal, cost-model, size-first, greedy
 // BUDGET: '-1' value invalid for option node-budget: expected an integer from 0
 func.func @f() {
   %a = memref.alloc() : memref<4xf32>
