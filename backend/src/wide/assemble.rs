@@ -9,8 +9,8 @@ use cranelift_codegen::gimli::write::CallFrameInstruction;
 use freehold_frontend::ir::location::Loc;
 use iced_x86::{Code, Encoder, FastFormatter, Instruction, OpKind, Register};
 use regalloc2::{
-    Allocation, Block, Edit, Function, InstOrEdit, MachineEnv, Output, PReg, PRegSet, RegClass,
-    RegallocOptions,
+    Allocation, Block, Edit, Function, InstOrEdit, MachineEnv, Output, PReg, PRegSet,
+    RegAllocError, RegClass, RegallocOptions,
 };
 
 use super::code::{
@@ -98,13 +98,33 @@ enum Item {
     Frame(CallFrameInstruction),
 }
 
-/// Compiles a function. `None` if there are not enough registers, or something has no encoding.
-pub(super) fn assemble(lir: &Lir, level: Level) -> Option<Assembled> {
+/// Why a function has no code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Failure {
+    /// There are not enough registers, or the frame is too large.
+    Registers,
+    /// The function is not what registers can be chosen for: a mistake in what selects instructions.
+    Allocation(String),
+    /// An instruction has no encoding, or operands that it cannot have: a mistake in the tables or in what selects them.
+    Encoding(String),
+}
+
+impl Failure {
+    fn encoding(error: iced_x86::IcedError) -> Self {
+        Self::Encoding(error.to_string())
+    }
+}
+
+/// Compiles a function.
+pub(super) fn assemble(lir: &Lir, level: Level) -> Result<Assembled, Failure> {
     let options = RegallocOptions {
         validate_ssa: cfg!(debug_assertions),
         ..RegallocOptions::default()
     };
-    let output = regalloc2::run(lir, &machine(level), &options).ok()?;
+    let output = regalloc2::run(lir, &machine(level), &options).map_err(|error| match error {
+        RegAllocError::TooManyLiveRegs => Failure::Registers,
+        other => Failure::Allocation(other.to_string()),
+    })?;
     let mut cx = Assembler {
         lir,
         output: &output,
@@ -144,8 +164,8 @@ struct Assembler<'a> {
 }
 
 impl Assembler<'_> {
-    fn function(&mut self) -> Option<()> {
-        self.open_frame();
+    fn function(&mut self) -> Result<(), Failure> {
+        self.open_frame()?;
         for index in 0..self.lir.blocks.len() {
             let block = Block::new(index);
             self.items.push(Item::Block(block));
@@ -166,22 +186,26 @@ impl Assembler<'_> {
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 
-    fn push(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) -> Option<()> {
-        self.items.push(Item::Instruction(instruction.ok()?, None));
-        Some(())
+    fn push(
+        &mut self,
+        instruction: Result<Instruction, iced_x86::IcedError>,
+    ) -> Result<(), Failure> {
+        let instruction = instruction.map_err(Failure::encoding)?;
+        self.items.push(Item::Instruction(instruction, None));
+        Ok(())
     }
 
     fn has_frame(&self) -> bool {
         self.output.num_spillslots != 0 || !self.saved.is_empty()
     }
 
-    fn open_frame(&mut self) -> Option<()> {
+    fn open_frame(&mut self) -> Result<(), Failure> {
         use CallFrameInstruction as Cfi;
         if !self.has_frame() {
-            return Some(());
+            return Ok(());
         }
         let rbp = DwarfRegister(6);
         self.push(Instruction::with1(Code::Push_r64, Register::RBP))?;
@@ -197,13 +221,13 @@ impl Assembler<'_> {
                 .push(Item::Frame(Cfi::Offset(DwarfRegister(dwarf(n)), offset)));
         }
         let bytes = 8 * self.output.num_spillslots + ALIGNMENT;
-        let bytes = i32::try_from(bytes).ok()?;
+        let bytes = i32::try_from(bytes).map_err(|_| Failure::Registers)?;
         self.push(Instruction::with2(Code::Sub_rm64_imm32, sp, bytes))?;
         let mask = -(ALIGNMENT as i32);
         self.push(Instruction::with2(Code::And_rm64_imm8, sp, mask))
     }
 
-    fn close_frame(&mut self) -> Option<()> {
+    fn close_frame(&mut self) -> Result<(), Failure> {
         use CallFrameInstruction as Cfi;
         let clear = Instruction::with(Code::VEX_Vzeroupper);
         self.items.push(Item::Instruction(clear, None));
@@ -223,7 +247,7 @@ impl Assembler<'_> {
         if self.has_frame() {
             self.items.push(Item::Frame(Cfi::RestoreState));
         }
-        Some(())
+        Ok(())
     }
 
     /// Where an edge leads: past blocks that became empty.
@@ -247,7 +271,7 @@ impl Assembler<'_> {
         })
     }
 
-    fn terminator(&mut self, block: Block) -> Option<()> {
+    fn terminator(&mut self, block: Block) -> Result<(), Failure> {
         // What follows in the code; empty blocks behind this one are the same place.
         let mut next = Block::new(block.index() + 1);
         let is_next = |cx: &Self, to: Block, next: &mut Block| {
@@ -265,7 +289,7 @@ impl Assembler<'_> {
             false
         };
         if self.is_left_out(block) {
-            return Some(());
+            return Ok(());
         }
         match self.lir.blocks[block.index()].terminator.clone() {
             Terminator::Return => self.close_frame(),
@@ -274,7 +298,7 @@ impl Assembler<'_> {
                 if !is_next(self, to, &mut next) {
                     self.jump(Code::Jmp_rel32_64, to)?;
                 }
-                Some(())
+                Ok(())
             }
             Terminator::Branch(condition, first, second) => {
                 let (first, second) = (self.thread(first), self.thread(second));
@@ -295,24 +319,35 @@ impl Assembler<'_> {
         block.index() != 0 && self.is_empty(block) && self.thread(block) != block
     }
 
-    fn jump(&mut self, code: Code, to: Block) -> Option<()> {
+    fn jump(&mut self, code: Code, to: Block) -> Result<(), Failure> {
         self.push(Instruction::with_branch(code, to.index() as u64))
     }
 
     /// Copies a value between registers and slots.
-    fn copy(&mut self, from: Allocation, to: Allocation) -> Option<()> {
+    fn copy(&mut self, from: Allocation, to: Allocation) -> Result<(), Failure> {
         if from == to {
-            return Some(());
+            return Ok(());
         }
-        let class = from.as_reg().or(to.as_reg())?.class();
+        let wrong = || Failure::Encoding(format!("no copy of {from} to {to}"));
+        let class = from.as_reg().or(to.as_reg()).ok_or_else(wrong)?.class();
         let widest = self.level.widest;
         let (code, size) = match (class, to.as_reg().is_some()) {
             (GENERAL, true) => (Code::Mov_r64_rm64, Size::B8),
             (GENERAL, false) => (Code::Mov_rm64_r64, Size::B8),
             (MASK, true) => (Code::VEX_Kmovq_kr_km64, Size::K),
             (MASK, false) => (Code::VEX_Kmovq_m64_kr, Size::K),
-            (VECTOR, true) => (forms::MOVE.code(self.level.has_avx512, widest)?, widest),
-            (VECTOR, false) => (forms::STORE.code(self.level.has_avx512, widest)?, widest),
+            (VECTOR, true) => (
+                forms::MOVE
+                    .code(self.level.has_avx512, widest)
+                    .ok_or_else(wrong)?,
+                widest,
+            ),
+            (VECTOR, false) => (
+                forms::STORE
+                    .code(self.level.has_avx512, widest)
+                    .ok_or_else(wrong)?,
+                widest,
+            ),
         };
         let mut instruction = Instruction::default();
         instruction.set_code(code);
@@ -328,19 +363,27 @@ impl Assembler<'_> {
                     instruction.set_memory_displ_size(1);
                     instruction.set_memory_displacement64(8 * slot.index() as u64);
                 }
-                _ => return None,
+                _ => return Err(wrong()),
             }
         }
         self.items.push(Item::Instruction(instruction, None));
-        Some(())
+        Ok(())
     }
 }
 
 /// The instruction with its registers.
-pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<Instruction> {
-    let mut registers = allocs.iter().map(|allocation| allocation.as_reg());
+pub(super) fn machine_instruction(
+    inst: &Inst,
+    allocs: &[Allocation],
+) -> Result<Instruction, Failure> {
+    let mut allocs = allocs.iter();
+    let mut register = || {
+        let register = allocs.next().and_then(|allocation| allocation.as_reg());
+        let wrong = || Failure::Encoding(format!("{:?} lacks a register", inst.code));
+        register.ok_or_else(wrong)
+    };
     if inst.tied.is_some() {
-        registers.next()??;
+        register()?;
     }
     let mut instruction = Instruction::default();
     instruction.set_code(inst.code);
@@ -348,7 +391,7 @@ pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<
         match *operand {
             Operand::Def(_, size) | Operand::Use(_, size) => {
                 instruction.set_op_kind(index, OpKind::Register);
-                instruction.set_op_register(index, physical(registers.next()??, size));
+                instruction.set_op_register(index, physical(register()?, size));
             }
             Operand::Memory(Memory {
                 base,
@@ -358,7 +401,7 @@ pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<
                 instruction.set_op_kind(index, OpKind::Memory);
                 match base {
                     Base::Register(_) => {
-                        let base = physical(registers.next()??, Size::B8);
+                        let base = physical(register()?, Size::B8);
                         instruction.set_memory_base(base);
                         instruction.set_memory_displ_size(u32::from(offset != 0));
                         instruction.set_memory_displacement64(i64::from(offset) as u64);
@@ -370,14 +413,14 @@ pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<
                     }
                 }
                 if let Some((_, scale)) = scaled {
-                    instruction.set_memory_index(physical(registers.next()??, Size::B8));
+                    instruction.set_memory_index(physical(register()?, Size::B8));
                     instruction.set_memory_index_scale(scale);
                 }
             }
             Operand::Places(_, _, size, scale) => {
                 instruction.set_op_kind(index, OpKind::Memory);
-                instruction.set_memory_base(physical(registers.next()??, Size::B8));
-                instruction.set_memory_index(physical(registers.next()??, size));
+                instruction.set_memory_base(physical(register()?, Size::B8));
+                instruction.set_memory_index(physical(register()?, size));
                 instruction.set_memory_index_scale(scale);
             }
             Operand::Byte(byte) => {
@@ -395,13 +438,13 @@ pub(super) fn machine_instruction(inst: &Inst, allocs: &[Allocation]) -> Option<
         }
     }
     if inst.mask.is_some() {
-        instruction.set_op_mask(physical(registers.next()??, Size::K));
+        instruction.set_op_mask(physical(register()?, Size::K));
         // Neither what chooses between two operands nor what writes to memory has lanes of zeros.
         let is_load = matches!(inst.operands[..], [Operand::Def(..), Operand::Memory(_)]);
         instruction.set_zeroing_masking(inst.tied.is_none() && is_load);
     }
     instruction.set_is_broadcast(inst.broadcast);
-    Some(instruction)
+    Ok(instruction)
 }
 
 fn jump_code(condition: Condition) -> Code {
@@ -458,12 +501,12 @@ fn physical(register: PReg, size: Size) -> Register {
 }
 
 /// Puts everything down, twice: jumps and constants have the same sizes wherever they lead.
-fn encode(items: &[Item], lir: &Lir) -> Option<Assembled> {
+fn encode(items: &[Item], lir: &Lir) -> Result<Assembled, Failure> {
     let mut places = vec![0u64; lir.num_blocks()];
     let mut pool_start = 0;
     let mut assembled = None;
     for _ in 0..2 {
-        let mut encoder = Encoder::try_new(64).ok()?;
+        let mut encoder = Encoder::try_new(64).map_err(Failure::encoding)?;
         let mut result = Assembled {
             code: Vec::new(),
             lines: Vec::new(),
@@ -487,7 +530,10 @@ fn encode(items: &[Item], lir: &Lir) -> Option<Assembled> {
                         let place = pool_start + instruction.memory_displacement64();
                         instruction.set_memory_displacement64(place);
                     }
-                    let length = encoder.encode(&instruction, at).ok()?;
+                    let length = encoder.encode(&instruction, at).map_err(|error| {
+                        let code = instruction.code();
+                        Failure::Encoding(format!("{code:?} has no encoding: {error}"))
+                    })?;
                     result.listing.push(Listed::Instruction(instruction));
                     let last = result.lines.last().map(|&(_, loc)| loc);
                     if let Some(loc) = *loc
@@ -503,10 +549,10 @@ fn encode(items: &[Item], lir: &Lir) -> Option<Assembled> {
         pool_start = at.next_multiple_of(ALIGNMENT as u64);
         assembled = Some(result);
     }
-    let mut assembled = assembled?;
+    let mut assembled: Assembled = assembled.expect("it was put down twice");
     if !lir.pool.is_empty() {
         assembled.code.resize(pool_start as usize, 0xcc);
         assembled.code.extend_from_slice(&lir.pool);
     }
-    Some(assembled)
+    Ok(assembled)
 }

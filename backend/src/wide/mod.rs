@@ -23,15 +23,23 @@ pub(crate) use refusal::{Reason, Refusal};
 
 use freehold_frontend::ir::data::Ir;
 
+use self::assemble::Failure;
 use self::level::Level;
 use crate::split::Part;
 
 /// Compiles the blocks of a part.
 pub(crate) fn compile(ir: &Ir, part: &Part, level: Level) -> Result<Assembled, Refusal> {
     let lir = select::select(ir, part, level)?;
-    let refusal = || Refusal {
-        op: ir.first_op(part.blocks[0]).unwrap_or(ir.root()),
-        why: Reason::Registers,
-    };
-    assemble::assemble(&lir, level).ok_or_else(refusal)
+    assemble::assemble(&lir, level).map_err(|failure| {
+        // Slow code would hide a mistake of ours.
+        debug_assert_eq!(failure, Failure::Registers, "a kernel does not assemble");
+        Refusal {
+            op: ir.first_op(part.blocks[0]).unwrap_or(ir.root()),
+            why: match failure {
+                Failure::Registers => Reason::Registers,
+                Failure::Allocation(_) => Reason::Allocation,
+                Failure::Encoding(_) => Reason::Encoding,
+            },
+        }
+    })
 }

@@ -92,6 +92,8 @@ reasons! {
     View = "a view with these strides or dimensions",
     ScalarType = "a scalar of this type",
     NoRegisters = "a type that no register holds",
+    Allocation = "an error of the compiler: registers cannot be chosen",
+    Encoding = "an error of the compiler: an instruction has no encoding",
     PartialRegister = "a vector that fills no register",
     EmptyVector = "a vector of no elements",
     BlockArgument = "a block argument of this type",
