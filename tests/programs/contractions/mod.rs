@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::batch::{self, End, Job};
 use crate::support::{first_seed, in_process, n_programs, peer};
+use freehold::backend::link::runtime_object;
 use freehold::exit;
 use generator::module;
 
@@ -100,6 +101,11 @@ pub(crate) fn family() -> super::Family {
                 let name = format!("contractions/{}", executable.name);
                 peer::skipped_test(&name, &format!("{tool} is not installed"));
             }
+            // Executables are linked with the runtime, which needs a Rust compiler for their target.
+            None if !has_runtime(executable) => {
+                let name = format!("contractions/{}", executable.name);
+                peer::skipped_test(&name, "the runtime was not built for AArch64");
+            }
             None => {
                 for seeds in batches(EXECUTABLES_EVERY) {
                     let name = format!("{}-{}-{}", executable.name, seeds.start, seeds.end);
@@ -109,6 +115,13 @@ pub(crate) fn family() -> super::Family {
         }
     }
     family
+}
+
+/// Whether the runtime was built for the target of these executables.
+fn has_runtime(executable: &Executable) -> bool {
+    let target = (executable.flags.iter()).find_map(|flag| flag.strip_prefix("--target="));
+    let target = target.and_then(|target| target.parse().ok());
+    target.is_none_or(|target| runtime_object(&target).is_some())
 }
 
 /// Whether sums of all functions with these seeds are exact.
