@@ -252,10 +252,12 @@ impl Writer<'_> {
     /// How a tensor of one shape may be read by loops of another: a loop or nothing for each dimension.
     fn subscripts(&mut self, shape: &[usize], loops: &[usize]) -> Option<Vec<Option<usize>>> {
         let mut is_free = vec![true; loops.len()];
+        // Such as the diagonal of a matrix.
+        let repeats = self.rng.chance(15);
         let mut subscripts = Vec::new();
         for &size in shape {
             let fitting: Vec<usize> = (0..loops.len())
-                .filter(|&i| is_free[i] && loops[i] == size)
+                .filter(|&i| (is_free[i] || repeats) && loops[i] == size)
                 .collect();
             if size == 1 && (fitting.is_empty() || self.rng.chance(40)) {
                 subscripts.push(None);
