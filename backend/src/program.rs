@@ -328,6 +328,7 @@ impl<'a> Program<'a> {
         else {
             return Err(unsupported_op(function, root, diagnostics));
         };
+        let ty = as_declared(function, ty);
         let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
             return Err(unsupported_op(function, root, diagnostics));
         };
@@ -743,4 +744,45 @@ pub(crate) fn unsupported_type(
         type_to_string(context, ty)
     );
     diagnostics.error(loc, message)
+}
+
+/// The type `ty` of a function with integers signed and unsigned as they were declared, before passes that
+/// need no signs.
+fn as_declared(function: &Ir, ty: Type) -> Type {
+    let context: &Context = function.context();
+    let declared = function.attr(function.root(), Name::DECLARED_TYPE);
+    let declared = declared.and_then(|attr| context.attr_type(attr));
+    let (
+        TypeKind::Function { inputs, results },
+        Some(TypeKind::Function {
+            inputs: declared_inputs,
+            results: declared_results,
+        }),
+    ) = (
+        context.type_kind(ty),
+        declared.map(|ty| context.type_kind(ty)),
+    )
+    else {
+        return ty;
+    };
+    let signed = |types: &[Type], declared: &[Type]| -> Vec<Type> {
+        let mut types = types.to_vec();
+        for (ty, &declared) in types.iter_mut().zip(declared) {
+            let [element, sign] = [*ty, declared].map(|ty| context.element_type_or_self(ty));
+            let is_integer = |ty| matches!(context.type_kind(ty), TypeKind::Integer { .. });
+            if is_integer(element)
+                && is_integer(sign)
+                && context.integer_width(element) == context.integer_width(sign)
+            {
+                *ty = context.with_element_type(*ty, sign);
+            }
+        }
+        types
+    };
+    let inputs = signed(inputs, declared_inputs);
+    let results = match results.len() == declared_results.len() {
+        true => signed(results, declared_results),
+        false => results.to_vec(),
+    };
+    context.function_type(&inputs, &results)
 }

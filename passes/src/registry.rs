@@ -19,10 +19,10 @@ use crate::loops::{
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_to_mlir_22, convert_unsigned_loops, expand_realloc,
-    expand_strided_metadata, fuse_multiply_add, lower_affine, math_polynomial_approximation,
-    memref_expand, outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm,
-    set_fastmath_flags, strip_model_wrappers,
+    convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
+    expand_realloc, expand_strided_metadata, fuse_multiply_add, lower_affine,
+    math_polynomial_approximation, memref_expand, outline_equal_loops, outline_parallel_loops,
+    parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -64,6 +64,7 @@ static PASSES: &[&dyn Pass] = &[
     &convert_loops_to_library_calls::PASS,
     &convert_scf_to_cf::PASS,
     &convert_to_mlir_22::PASS,
+    &convert_to_signless::PASS,
     &convert_unsigned_loops::PASS,
     &copy_removal::PASS,
     &cse::PASS,

@@ -178,4 +178,5 @@ well_known_names! {
     HINT = "hint",
     RW = "rw",
     VARIADIC = "freehold.variadic",
+    DECLARED_TYPE = "freehold.declared_type",
 }

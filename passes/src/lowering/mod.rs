@@ -8,6 +8,7 @@ pub mod convert_linalg_to_library_calls;
 pub mod convert_linalg_to_loops;
 pub mod convert_scf_to_cf;
 pub mod convert_to_mlir_22;
+pub mod convert_to_signless;
 pub mod convert_unsigned_loops;
 mod dealloc_helper;
 pub mod expand_realloc;

@@ -14,7 +14,7 @@ use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
+    convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
     math_polynomial_approximation, outline_equal_loops, outline_parallel_loops, parallel_loops,
     raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
@@ -148,6 +148,7 @@ fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
     let mut steps = vec![
         raise_llvm::PASS.step(),
         strip_model_wrappers::PASS.step(),
+        convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
     ];
