@@ -77,12 +77,16 @@ pub(crate) fn from_blob(
     raw: Bytes,
 ) -> Option<(Bytes, bool)> {
     if element == Type::I1 {
-        // Booleans are packed, eight to a byte.
+        // MLIR up to 22 packs booleans, eight to a byte; later versions write a byte for each. What
+        // could be either is packed.
         if n_elements > 1 && raw.len() == 1 && matches!(raw[0], 0 | 0xff) {
             return Some((vec![raw[0] & 1].into(), true));
         }
         if raw.len() as u64 != n_elements.div_ceil(8) {
-            return None;
+            let are_bytes = raw.iter().all(|&byte| byte <= 1);
+            let splat = n_elements > 1 && raw.len() == 1;
+            let fits = splat || raw.len() as u64 == n_elements;
+            return (are_bytes && fits).then_some((raw, splat));
         }
         let bit = |i: u64| raw[(i / 8) as usize] >> (i % 8) & 1;
         return Some(((0..n_elements).map(bit).collect(), false));
