@@ -183,6 +183,7 @@ math_functions! {
     COS = "cosf" "cos" (1);
     COSH = "coshf" "cosh" (1);
     ERF = "erff" "erf" (1);
+    ERFC = "erfcf" "erfc" (1);
     EXP = "expf" "exp" (1);
     EXP2 = "exp2f" "exp2" (1);
     EXPM1 = "expm1f" "expm1" (1);

@@ -30,7 +30,7 @@ macro_rules! c_library {
 c_library! {
     malloc aligned_alloc free memcpy memmove memset memcmp
     acos acosf acosh acoshf asin asinf asinh asinhf atan atanf atan2 atan2f atanh atanhf
-    cbrt cbrtf ceil ceilf cos cosf cosh coshf erf erff exp expf exp2 exp2f expm1 expm1f
+    cbrt cbrtf ceil ceilf cos cosf cosh coshf erf erff erfc erfcf exp expf exp2 exp2f expm1 expm1f
     floor floorf fma fmaf fmod fmodf hypot hypotf log logf log10 log10f log1p log1pf log2 log2f
     nearbyint nearbyintf pow powf sin sinf sinh sinhf tan tanf tanh tanhf trunc truncf
     ccos cexp clog cpow csin csqrt ctan ctanh

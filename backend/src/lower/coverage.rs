@@ -30,6 +30,12 @@ const DIALECTS_OF_PASSES: &[&str] = &[
 const OPS_OF_PASSES: &[&str] = &[
     "builtin.module",
     "func.func",
+    "math.clampf",
+    "math.isfinite",
+    "math.isinf",
+    "math.isnan",
+    "math.isnormal",
+    "math.sincos",
     "memref.global",
     "memref.realloc",
     "vector.yield",

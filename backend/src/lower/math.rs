@@ -59,6 +59,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&math::CTPOP, |cx, op| {
         cx.bit_count(op, |cx, _, a| cx.b.ins().popcnt(a))
     }),
+    (&math::ERFC, |cx, op| cx.call_library(op, &external::ERFC)),
     (&math::ERF, |cx, op| cx.call_library(op, &external::ERF)),
     (&math::EXP, |cx, op| cx.call_library(op, &external::EXP)),
     (&math::EXP2, |cx, op| cx.call_library(op, &external::EXP2)),

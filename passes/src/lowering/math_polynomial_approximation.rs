@@ -13,14 +13,15 @@
 //!
 //! `rewrite/elementary_functions.rs` has the functions. Scalars and vectors are rewritten. The arithmetic of the sine,
 //! cosine and tangent of `f64` has a branch to what large arguments need; with `keep-branching`, these stay, so that
-//! loops become vectors first.
+//! loops become vectors first. Tests for NaN, infinity and normal numbers and clamps become comparisons, of any type but
+//! 8-bit floats.
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::elementary_functions::{build_arithmetic, has_branches};
+use crate::rewrite::elementary_functions::{build_arithmetic, has_branches, split_sincos};
 
 pass_options! {
     /// What the pass may be told.
@@ -39,6 +40,7 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    split_sincos(ir);
     for op in ir.collect_ops(ir.root()) {
         if context.options.keep_branching && has_branches(ir, op) {
             continue;

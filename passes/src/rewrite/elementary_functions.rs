@@ -1,6 +1,6 @@
 //! Elementary functions of `f32` and `f64` as arithmetic: those of
 //! [`approximations`], by which constants are folded as well, so that results do not depend on the level of
-//! optimization. Other types stay calls of the C library.
+//! optimization. Other types stay calls of the C library. What classifies and clamps floats becomes comparisons.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles};
@@ -43,9 +43,89 @@ pub(crate) fn is_elementary(ir: &Ir, op: Op) -> bool {
 
 /// Makes arithmetic of an operation in front of it, if it is such a function; the result.
 pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op) -> Option<Value> {
+    if let Some(value) = build_comparisons(ir, op) {
+        return Some(value);
+    }
     let function = function_of(ir, op)?;
     let operands = ir.operands(op).to_vec();
     Some(function.build(&mut Operations::new(ir, op), &operands))
+}
+
+/// Makes comparisons of an operation in front of it, if it classifies or clamps floats that are not 8 bits
+/// wide; the result.
+fn build_comparisons(ir: &mut Ir, op: Op) -> Option<Value> {
+    let is = |def| ir.is(op, def);
+    let value = *ir.operands(op).first()?;
+    if is(&math::CLAMPF) {
+        let (ty, operands) = (ir.value_type(value), ir.operands(op).to_vec());
+        let flags = ir.attr(op, Name::FASTMATH);
+        let mut builder = Builder::before(ir, op);
+        let mut of = |def, a, b| {
+            let spec = builder.spec(def).operands(&[a, b]).results(&[ty]);
+            let spec = flags
+                .into_iter()
+                .fold(spec, |spec, flags| spec.attr(Name::FASTMATH, flags));
+            let made = builder.create(spec);
+            builder.ir.result(made, 0)
+        };
+        let least = of(&arith::MAXIMUMF, value, operands[1]);
+        return Some(of(&arith::MINIMUMF, least, operands[2]));
+    }
+    let [is_nan, is_finite, is_inf, is_normal] =
+        [&math::ISNAN, &math::ISFINITE, &math::ISINF, &math::ISNORMAL].map(is);
+    if ![is_nan, is_finite, is_inf, is_normal].contains(&true) {
+        return None;
+    }
+    let ty = ir.value_type(value);
+    // The smallest number that has an exponent of its own.
+    let least_normal: u128 = match kind_of(ir, ty)? {
+        FloatKind::F16 => 1 << 10,
+        FloatKind::BF16 => 1 << 7,
+        FloatKind::F32 => 1 << 23,
+        FloatKind::F64 => 1 << 52,
+        _ => return None,
+    };
+    let mut m = Operations::new(ir, op);
+    if is_nan {
+        return Some(m.compare(CmpFPredicate::Uno, value, value));
+    }
+    // Neither infinity nor NaN leaves a number.
+    let rest = m.builder.value(&arith::SUBF, &[value, value], ty);
+    let has_rest = m.compare(CmpFPredicate::Ord, rest, rest);
+    if is_finite {
+        return Some(has_rest);
+    }
+    let [first, second] = if is_inf {
+        let is_number = m.compare(CmpFPredicate::Ord, value, value);
+        [is_number, m.compare(CmpFPredicate::Uno, rest, rest)]
+    } else {
+        let size = m.builder.value(&math::ABSF, &[value], ty);
+        let least = m.constant(ty, least_normal);
+        [has_rest, m.compare(CmpFPredicate::Oge, size, least)]
+    };
+    let flag = m.flag;
+    Some(m.builder.value(&arith::ANDI, &[first, second], flag))
+}
+
+/// Makes two operations of each that has the sine and the cosine as results.
+pub(crate) fn split_sincos(ir: &mut Ir) {
+    for op in ir.collect_ops(ir.root()) {
+        if !ir.is(op, &math::SINCOS) {
+            continue;
+        }
+        let (value, flags) = (ir.operand(op, 0), ir.attr(op, Name::FASTMATH));
+        let ty = ir.value_type(value);
+        let mut builder = Builder::before(ir, op);
+        let results = [&math::SIN, &math::COS].map(|def| {
+            let spec = builder.spec(def).operands(&[value]).results(&[ty]);
+            let spec = flags
+                .into_iter()
+                .fold(spec, |spec, flags| spec.attr(Name::FASTMATH, flags));
+            let made = builder.create(spec);
+            builder.ir.result(made, 0)
+        });
+        ir.replace_op(op, &results);
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -138,6 +218,12 @@ impl<'a> Operations<'a> {
             has_no_branches,
             builder: Builder::before(ir, op),
         }
+    }
+
+    fn compare(&mut self, predicate: CmpFPredicate, a: Value, b: Value) -> Value {
+        let predicate = predicate.to_attr(&self.builder.context());
+        let (builder, flag) = (&mut self.builder, self.flag);
+        builder.value_with_attr(&arith::CMPF, &[a, b], flag, Name::PREDICATE, predicate)
     }
 
     fn constant(&mut self, ty: Type, bits: u128) -> Value {

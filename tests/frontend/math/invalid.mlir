@@ -31,3 +31,11 @@ func.func @power_result(%a: vector<4xf32>, %b: vector<4xi32>) {
   %0 = "math.fpowi"(%a, %b) : (vector<4xf32>, vector<4xi32>) -> vector<4xf64>
   return
 }
+
+// -----
+
+func.func @class_result(%a: vector<4xf32>) {
+  // expected-error @+1 {{'math.isnan' op failed to verify that result type has i1 element type and same shape as operands}}
+  %0 = "math.isnan"(%a) : (vector<4xf32>) -> i1
+  return
+}

@@ -9,6 +9,7 @@ use crate::ir::constraints;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::op_def::{DialectDef, OpDef, OpError, Traits, ValueSpec};
+use crate::ir::types::Type;
 
 const TRAITS: Traits = Traits::SPECULATABLE.and(Traits::ELEMENTWISE);
 const FLOAT_RESULT: &[ValueSpec] = &[ValueSpec::one("result", &constraints::FLOAT_LIKE)];
@@ -44,6 +45,17 @@ const FLOAT_TERNARY: OpDef = const {
     }
 }
 .with_format("$a `,` $b `,` $c (`fastmath` `` $fastmath^)? attr-dict `:` type($result)");
+const CLASSIFICATION: OpDef = const {
+    OpDef {
+        traits: TRAITS,
+        operands: &[ValueSpec::one("operand", &constraints::FLOAT_LIKE)],
+        results: &[ValueSpec::one("result", &constraints::BOOL_LIKE)],
+        attributes: &[FASTMATH],
+        verify: verify_classification,
+        ..OpDef::PURE
+    }
+}
+.with_format("$operand attr-dict `:` type($operand) where $result = bool($operand)");
 const INT_UNARY: OpDef = const {
     OpDef {
         operands: &[ValueSpec::one(
@@ -153,6 +165,66 @@ pub static COPYSIGN: OpDef = OpDef {
     ..FLOAT_BINARY
 };
 
+/// The number of a range that is closest to a float.
+pub static CLAMPF: OpDef = const {
+    OpDef {
+        name: "math.clampf",
+        operands: &[
+            ValueSpec::one("value", &constraints::FLOAT_LIKE),
+            ValueSpec::one("min", &constraints::FLOAT_LIKE),
+            ValueSpec::one("max", &constraints::FLOAT_LIKE),
+        ],
+        ..FLOAT_UNARY
+    }
+}
+.with_format(
+    "$value `to` ` ` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+);
+
+/// Whether a float is neither infinite nor NaN.
+pub static ISFINITE: OpDef = OpDef {
+    name: "math.isfinite",
+    ..CLASSIFICATION
+};
+
+/// Whether a float is infinite.
+pub static ISINF: OpDef = OpDef {
+    name: "math.isinf",
+    ..CLASSIFICATION
+};
+
+/// Whether a float is NaN.
+pub static ISNAN: OpDef = OpDef {
+    name: "math.isnan",
+    ..CLASSIFICATION
+};
+
+/// Whether a float is finite, and neither zero nor subnormal.
+pub static ISNORMAL: OpDef = OpDef {
+    name: "math.isnormal",
+    ..CLASSIFICATION
+};
+
+/// Sine and cosine.
+pub static SINCOS: OpDef = const {
+    OpDef {
+        name: "math.sincos",
+        results: &[
+            ValueSpec::one("sin", &constraints::FLOAT_LIKE),
+            ValueSpec::one("cos", &constraints::FLOAT_LIKE),
+        ],
+        result_names: Some(|ir, op, name| {
+            name(ir.result(op, 0), "sin");
+            name(ir.result(op, 1), "cos");
+        }),
+        ..FLOAT_UNARY
+    }
+}
+.with_format(
+    "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand) where \
+     $sin = type($operand), $cos = type($operand)",
+);
+
 /// Cosine.
 pub static COS: OpDef = OpDef {
     name: "math.cos",
@@ -206,6 +278,12 @@ pub static CTPOP: OpDef = OpDef {
 pub static ERF: OpDef = OpDef {
     name: "math.erf",
     fold: Some(fold::fold_erf),
+    ..FLOAT_UNARY
+};
+
+/// One minus the error function.
+pub static ERFC: OpDef = OpDef {
+    name: "math.erfc",
     ..FLOAT_UNARY
 };
 
@@ -360,10 +438,22 @@ pub static DIALECT: DialectDef = DialectDef {
         &ABSF, &ABSI, &ACOS, &ACOSH, &ASIN, &ASINH, &ATAN, &ATANH, &ATAN2, &CBRT, &CEIL, &COPYSIGN,
         &COS, &COSH, &SIN, &SINH, &CTLZ, &CTTZ, &CTPOP, &ERF, &EXP, &EXP2, &EXPM1, &FLOOR, &FMA,
         &IPOWI, &LOG, &LOG10, &LOG1P, &LOG2, &POWF, &RSQRT, &SQRT, &TAN, &TANH, &ROUNDEVEN, &ROUND,
-        &TRUNC, &FPOWI,
+        &TRUNC, &FPOWI, &CLAMPF, &ERFC, &ISFINITE, &ISINF, &ISNAN, &ISNORMAL, &SINCOS,
     ],
     ..DialectDef::BASE
 };
+
+fn verify_classification(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let context = ir.context();
+    let ty = context.with_element_type(ir.value_type(ir.operand(op, 0)), Type::I1);
+    match ty == ir.value_type(ir.result(op, 0)) {
+        true => Ok(()),
+        false => Err(
+            "failed to verify that result type has i1 element type and same shape as operands"
+                .into(),
+        ),
+    }
+}
 
 fn verify_fpowi(ir: &Ir, op: Op) -> Result<(), OpError> {
     let (lhs, rhs, result) = (ir.operand(op, 0), ir.operand(op, 1), ir.result(op, 0));

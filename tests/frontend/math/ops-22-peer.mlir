@@ -1,0 +1,6 @@
+// mlir-opt-22 reads what is printed here and prints the generic form alike.
+
+// REQUIRES: mlir-opt-22
+// RUN: mlir-opt-22 %S/ops-22.mlir --mlir-print-op-generic > %t.theirs
+// RUN: freehold opt %S/ops-22.mlir --mlir-version=22 | mlir-opt-22 --mlir-print-op-generic > %t.ours
+// RUN: diff %t.theirs %t.ours
