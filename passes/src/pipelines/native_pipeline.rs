@@ -14,9 +14,9 @@ use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc, fuse_multiply_add, lower_affine,
-    math_polynomial_approximation, outline_equal_loops, outline_parallel_loops, parallel_loops,
-    raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
+    fuse_multiply_add, lower_affine, math_polynomial_approximation, outline_equal_loops,
+    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};

@@ -399,6 +399,16 @@ impl Generator<'_> {
                 let can_change = source.ty.ranked && source.ty.n_elements() > 0;
                 let change = (can_change && self.rng.chance(60))
                     .then(|| (n, self.position(&source.ty.sizes)));
+                if self.rng.chance(50) {
+                    let sign = if self.rng.chance(50) { "u" } else { "s" };
+                    let op = Op::OtherSign {
+                        source: source.clone(),
+                        change,
+                        sign,
+                    };
+                    self.emit(source.ty, op);
+                    return;
+                }
                 let any_layout = self.rng.chance(40);
                 self.emit(
                     source.ty.clone(),

@@ -152,10 +152,12 @@ impl Machine<'_> {
                 value
             }
             Op::Insert(n, a, position) => self.changed(a, *n, position),
-            Op::Buffer { source, change, .. } => match change {
-                Some((n, position)) => self.changed(source, *n, position),
-                None => self.get(source),
-            },
+            Op::Buffer { source, change, .. } | Op::OtherSign { source, change, .. } => {
+                match change {
+                    Some((n, position)) => self.changed(source, *n, position),
+                    None => self.get(source),
+                }
+            }
             Op::Add(a, b, _) => {
                 let (a, b) = (self.get(a), self.get(b));
                 a.iter().zip(b).map(|(a, b)| a.wrapping_add(b)).collect()

@@ -122,6 +122,12 @@ enum Op {
         change: Option<(i32, Vec<At>)>,
         any_layout: bool,
     },
+    /// The same numbers as unsigned or signed ones, of which one may be changed, and as they were.
+    OtherSign {
+        source: Var,
+        change: Option<(i32, Vec<At>)>,
+        sign: &'static str,
+    },
     /// The same, of a clone of a buffer that is only read.
     Clone(Var),
     Call(usize, Vec<Var>, usize),

@@ -502,6 +502,18 @@ impl Writer<'_> {
                     "{result} = bufferization.to_tensor {buffer} restrict writable : {memref}"
                 ));
             }
+            Op::OtherSign { source, change, sign } => {
+                let other = result_type.replace("i32", &format!("{sign}i32"));
+                let cast = "builtin.unrealized_conversion_cast";
+                let mut value =
+                    self.define(&format!("{cast} {} : {result_type} to {other}", name(source)));
+                if let Some((n, position)) = change {
+                    let (n, position) = (self.number(*n), self.all_at(position));
+                    let n = self.define(&format!("{cast} {n} : i32 to {sign}i32"));
+                    value = self.define(&format!("tensor.insert {n} into {value}{position} : {other}"));
+                }
+                self.line(&format!("{result} = {cast} {value} : {other} to {result_type}"));
+            }
             Op::Clone(a) => {
                 let memref = memref(&a.ty, false);
                 let buffer =
