@@ -230,7 +230,7 @@ impl Rewrite<'_> {
     fn find_repeats(&mut self, point: InsertPoint, loc_of: Op, values: &[Value]) -> Vec<Value> {
         let true_value = self.constant(true);
         let mut repeats: Vec<Option<Value>> = vec![None; values.len()];
-        let mut ranges = vec![0..values.len()];
+        let mut ranges: Vec<_> = std::iter::once(0..values.len()).collect();
         while let Some(range) = ranges.pop() {
             if range.len() < 2 {
                 continue;
