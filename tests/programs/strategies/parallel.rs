@@ -44,7 +44,7 @@ impl Program {
         self.text
             .push_str("func.func private @printI64(i64)\nfunc.func private @printNewline()\n");
         for number in 0..self.rng.range(1, 3) {
-            self.callee(number as usize);
+            self.callee(number);
         }
         self.text.push_str("func.func @main() {\n");
         for number in 0..4 {

@@ -358,7 +358,7 @@ fn subscripts_that_mix_counters_reach_what_plain_loops_do() {
             .map(|_| View {
                 form: Form::RowMajor,
                 rank: *rng.pick(&[1, 2, 2, 2, 3, 3]),
-                element: *rng.pick(elements),
+                element: rng.pick(elements),
             })
             .collect();
         let text = random_program(&mut rng, &views);
