@@ -10,12 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::Trial;
 
 use support::runner::TestFile;
+use support::{has_aarch64_runtime, needs};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut trials = Vec::new();
     // Examples take longest; one core would wait for the last of them.
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
             trials_of(path)
         }));
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    needs::main(trials)
 }
 
 /// Finds the `.mlir` files below `folder`.
@@ -95,19 +95,12 @@ fn failing(name: String, message: String) -> Trial {
 
 /// Executes `file`, whose temporary files go to `scratch`.
 fn trial(name: String, file: TestFile, scratch: PathBuf) -> Trial {
-    let run = {
-        let name = name.clone();
-        move || -> Result<Completion, Failed> {
-            if let Some(reason) = file.missing_requirement() {
-                support::peer::skipped_test(&name, &reason);
-                return Ok(Completion::ignored_with(reason));
-            }
-            // Nothing may be left from an earlier run.
-            let _ = fs::remove_dir_all(&scratch);
-            fs::create_dir_all(&scratch)?;
-            file.execute()?;
-            Ok(Completion::Completed)
-        }
-    };
-    Trial::ignorable_test(name, run)
+    let requires: Vec<String> = file.requires().to_vec();
+    let requires: Vec<&str> = requires.iter().map(String::as_str).collect();
+    needs::trial(name, &requires, move || {
+        // Nothing may be left from an earlier run.
+        let _ = fs::remove_dir_all(&scratch);
+        fs::create_dir_all(&scratch)?;
+        Ok(file.execute()?)
+    })
 }

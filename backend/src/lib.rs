@@ -45,3 +45,5 @@ mod wrappers;
 pub use crate::declaration::Declaration;
 pub use crate::isa::OptLevel;
 pub use crate::options::{AllocMode, Options, PerfOutput, StatsFormat};
+#[doc(hidden)]
+pub use crate::wide::encodings::{Encoded, encodings};

@@ -26,9 +26,9 @@ mod vectors;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 
-use support::batch;
+use support::{batch, has_aarch64_runtime, needs};
 
 /// The tests of one family.
 struct Family {
@@ -53,14 +53,29 @@ impl Family {
         name: impl std::fmt::Display,
         run: impl FnOnce() -> Result<(), Failed> + Send + 'static,
     ) {
+        self.test_with(&[], name, run);
+    }
+
+    /// Adds a test that needs something.
+    fn test_with(
+        &mut self,
+        needs: &[&str],
+        name: impl std::fmt::Display,
+        run: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+    ) {
         let name = format!("{}/{name}", self.name);
-        self.trials.push(Trial::test(name, run));
+        self.trials.push(needs::trial(name, needs, run));
+    }
+
+    /// Says which part all tests leave out where something is missing.
+    fn leaves_out_without(&mut self, needs: &[&str], part: &str) {
+        let name = format!("{}/{part}", self.name);
+        self.trials.extend(needs::left_out(name, needs));
     }
 }
 
 fn main() -> ExitCode {
     batch::serve_if_asked();
-    let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     let mut tables = Vec::new();
     // The longest tests first, lest one core waits for them at the end.
@@ -82,7 +97,10 @@ fn main() -> ExitCode {
         trials.extend(family.trials);
         tables.push(family.tables);
     }
-    let conclusion = libtest_mimic::run(&arguments, trials);
+    let conclusion = match needs::run(trials) {
+        Ok(conclusion) => conclusion,
+        Err(code) => return code,
+    };
     for tables in tables {
         // Nothing to do when the terminal is gone.
         let _ = io::stdout().write_all(tables().as_bytes());

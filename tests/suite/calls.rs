@@ -9,6 +9,9 @@ use freehold::backend::jit::{Argument, Buffer, ElementType, Jit, MemRefResult, l
 use freehold::backend::{AllocMode, OptLevel, Options as CodeOptions};
 use freehold::frontend::ir::diag::Diagnostics;
 use freehold::{Check, Job, Level, Module, Options, Output, Product, Source, Stats, Threads};
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 
 fn compile(text: &str) -> Jit {
     let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
@@ -54,7 +57,6 @@ impl Random {
 
 /// Random ranks, sizes, strides, offsets and types: an error, or the right sum, and never an access outside
 /// of the slice.
-#[test]
 fn buffers_fit_or_are_refused() {
     const LEN: usize = 40;
     let types = [
@@ -157,7 +159,6 @@ fn buffers_fit_or_are_refused() {
     );
 }
 
-#[test]
 fn null_and_bytes_are_checked() {
     let jit = compile(&(sum("rows", "memref<?x?xf32>") + &sum("fixed", "memref<2x3xf32>")));
     let null = Buffer::null::<f32>(2);
@@ -219,7 +220,6 @@ const PROGRAM: &str = "
       return %e, %d, %c, %b : index, f64, i1, i64
     }";
 
-#[test]
 fn typed_functions_take_and_return_rust() {
     let jit = compile(PROGRAM);
     let scaled = jit.get::<(&[f32], f32), Vec<f32>>("scaled").unwrap();
@@ -259,7 +259,6 @@ fn typed_functions_take_and_return_rust() {
 }
 
 /// Results own their memory, whatever the function returned: a new buffer, one twice, an argument, a global.
-#[test]
 fn results_own_their_memory() {
     for mode in [AllocMode::Plain, AllocMode::Counting, AllocMode::Checking] {
         for through_pipeline in [true, false] {
@@ -315,7 +314,6 @@ fn results_own_their_memory() {
     }
 }
 
-#[test]
 fn eight_threads_call_one_function() {
     let jit = compile(PROGRAM);
     let scaled = jit.get::<(&[f32], f32), Vec<f32>>("scaled").unwrap();
@@ -339,7 +337,6 @@ fn eight_threads_call_one_function() {
 }
 
 /// What the compiler makes of parts of a function is called in ways of its own, so nobody else may call it.
-#[test]
 fn only_functions_of_the_program_are_called() {
     let jit = compile(
         "func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> attributes {llvm.emit_c_interface} {
@@ -375,7 +372,6 @@ fn only_functions_of_the_program_are_called() {
     assert_eq!(jit.function_names(), ["fill", "own"]);
 }
 
-#[test]
 fn errors_say_where() {
     let error = Module::parse("func.func @f() {\n  %x = arith.constant 1 : i31\n  return %x\n}")
         .unwrap_err();
@@ -387,7 +383,6 @@ fn errors_say_where() {
 }
 
 /// Handles go to other threads.
-#[test]
 fn what_can_be_shared_is() {
     fn check<T: Send + Sync>() {}
     check::<Jit>();
@@ -396,7 +391,6 @@ fn what_can_be_shared_is() {
 }
 
 /// What a cache has of a program computes what the program does, and what is damaged is compiled again.
-#[test]
 fn kept_programs_are_taken_up_again() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept-programs");
     let _ = std::fs::remove_dir_all(&folder);
@@ -435,7 +429,6 @@ fn kept_programs_are_taken_up_again() {
 }
 
 /// Kernels and parts are made with the code, and are there again where the code is kept.
-#[test]
 fn kept_code_makes_no_kernel() {
     let text = "func.func @scale(%a: memref<?xf32>, %b: memref<?xf32>) {
         %c0 = arith.constant 0 : index
@@ -477,7 +470,6 @@ fn kept_code_makes_no_kernel() {
 }
 
 #[cfg(feature = "ndarray")]
-#[test]
 fn arrays_of_ndarray_are_passed_where_they_are() {
     use ndarray::{Array1, Array2, ArrayView2, array};
 
@@ -515,4 +507,26 @@ fn arrays_of_ndarray_are_passed_where_they_are() {
     let (x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![[5.0], [6.0]]);
     assert_eq!(matmul.call((&x, &y)).unwrap(), array![[17.0], [39.0]]);
     assert!(jit.get::<(&Array1<f32>,), f32>("rows").is_err());
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests = trials![
+        buffers_fit_or_are_refused,
+        null_and_bytes_are_checked,
+        typed_functions_take_and_return_rust,
+        results_own_their_memory,
+        eight_threads_call_one_function,
+        only_functions_of_the_program_are_called,
+        errors_say_where,
+        what_can_be_shared_is,
+        kept_programs_are_taken_up_again,
+        kept_code_makes_no_kernel,
+    ];
+    #[cfg(feature = "ndarray")]
+    let tests = [tests, trials![arrays_of_ndarray_are_passed_where_they_are]]
+        .into_iter()
+        .flatten()
+        .collect();
+    tests
 }

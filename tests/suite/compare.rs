@@ -5,7 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::peer;
+use libtest_mimic::Trial;
+
+use crate::needs;
+use crate::needs::trials;
 
 fn compare(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_freehold"))
@@ -15,7 +18,6 @@ fn compare(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-#[test]
 fn strategies_side_by_side() {
     let page = std::env::temp_dir().join(format!("compare-{}.html", std::process::id()));
     let html = format!("--html={}", page.display());
@@ -53,7 +55,6 @@ fn strategies_side_by_side() {
 }
 
 /// Where allocations are merged, the page has a picture of each arena with a box per buffer and its line.
-#[test]
 fn arenas_are_drawn() {
     let page = std::env::temp_dir().join(format!("arenas-{}.html", std::process::id()));
     let html = format!("--html={}", page.display());
@@ -72,7 +73,6 @@ fn arenas_are_drawn() {
     assert!(boxes > 2, "{boxes} boxes in {part}");
 }
 
-#[test]
 fn programs_that_cannot_run() {
     let output = compare(&["no-such-file.mlir"]);
     assert_eq!(output.status.code(), Some(1));
@@ -88,7 +88,6 @@ fn programs_that_cannot_run() {
     assert!(stdout.contains("none: freehold run: error"), "{stdout}");
 }
 
-#[test]
 fn all_examples_are_equal() {
     for entry in std::fs::read_dir("examples").unwrap() {
         let file = entry.unwrap().path();
@@ -105,7 +104,6 @@ fn all_examples_are_equal() {
 }
 
 /// Programs that print much, fail an assertion, run forever or access no memory of theirs.
-#[test]
 fn programs_that_go_wrong() {
     let file = std::env::temp_dir().join(format!("compare-{}.mlir", std::process::id()));
     let path = file.to_str().unwrap();
@@ -166,12 +164,8 @@ fn programs_that_go_wrong() {
 
 /// The pages in a real browser, at two widths and in both colour schemes: nothing is wider than the screen, and the
 /// pictures lie in the target folder to be looked at.
-#[test]
 fn pages_fit_the_screen() {
-    let browsers = ["chromium", "chromium-browser", "google-chrome"];
-    let Some(browser) = browsers.iter().find_map(|name| peer::find(name)) else {
-        return peer::skipped("no browser is installed");
-    };
+    let browser = needs::find_browser().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
     fs::create_dir_all(&folder).unwrap();
     let written = |command: &[&str], flag: &str, name: &str| {
@@ -230,4 +224,16 @@ fn pages_fit_the_screen() {
             }
         }
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        strategies_side_by_side,
+        arenas_are_drawn,
+        programs_that_cannot_run,
+        all_examples_are_equal,
+        programs_that_go_wrong,
+        pages_fit_the_screen needs ["browser"],
+    ]
 }

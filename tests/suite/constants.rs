@@ -8,6 +8,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::in_process;
 use freehold::exit;
 
@@ -100,7 +103,6 @@ fn object(text: &str) -> Vec<u8> {
 }
 
 /// What the digits spell is what the program sees, whether they are few or many, in large letters or small ones.
-#[test]
 fn elements_are_those_of_the_text() {
     for n in [3, 255, 256, 257, 20_000] {
         for spelling in [Spelling::Dense, Spelling::Resource] {
@@ -118,7 +120,6 @@ fn elements_are_those_of_the_text() {
 }
 
 /// Equal constants are in an object once, whatever they are called.
-#[test]
 fn equal_constants_are_one() {
     for spelling in [Spelling::Dense, Spelling::Resource] {
         for n in [100, 40_000] {
@@ -135,7 +136,6 @@ fn equal_constants_are_one() {
 }
 
 /// Places behind long strings are those in the file, and what is wrong with blobs is said.
-#[test]
 fn bad_blobs_are_diagnostics() {
     let long = floats(1000, 1.0);
     let dense = |digits: &str, ty: &str| {
@@ -259,7 +259,6 @@ fn peak_of(task: Task, text: &str) -> Option<u64> {
 
 /// What a large program takes beyond what a small one takes is at most one and a half times its text, be
 /// that many constants or one.
-#[test]
 fn compiling_takes_memory_for_half_the_text_more() {
     let one = floats(8_000_000, 1.0);
     let few: Vec<String> = (0..8)
@@ -278,12 +277,20 @@ fn compiling_takes_memory_for_half_the_text_more() {
         (Task::Run, text(Spelling::Resource, &[one])),
     ] {
         let most = large.len() as u64 * 3 / 2;
-        let (Some(small), Some(large)) = (peak_of(task, &small), peak_of(task, &large)) else {
-            return println!("SKIPPED: /proc does not say how much memory a process takes");
-        };
+        let [small, large] = [small, large].map(|text| peak_of(task, &text).unwrap());
         assert!(
             large - small <= most,
             "{task:?}: {large} after {small}, not {most} more"
         );
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        elements_are_those_of_the_text,
+        equal_constants_are_one,
+        bad_blobs_are_diagnostics,
+        compiling_takes_memory_for_half_the_text_more needs ["proc"],
+    ]
 }

@@ -18,6 +18,9 @@ use freehold::frontend::syntax::printer::{PrintOptions, print};
 use freehold::frontend::verify::verify;
 use freehold::passes::manage::manager::{self, RunOptions};
 use freehold::passes::registry;
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 
 const LOWERINGS: [&str; 4] = ["auto use-runtime", "generic", "specialized", "runtime"];
 
@@ -223,7 +226,6 @@ fn alias_patterns(length: usize) -> Vec<Vec<usize>> {
     patterns
 }
 
-#[test]
 fn all_operations_of_up_to_six_operands() {
     let shapes: Vec<(usize, usize)> = (0..=6)
         .flat_map(|n| (0..=6 - n).map(move |m| (n, m)))
@@ -269,7 +271,6 @@ impl Random {
     }
 }
 
-#[test]
 fn random_operations_of_moderate_size() {
     let mut random = Random(3);
     let shapes: Vec<(usize, usize)> = (0..24)
@@ -279,7 +280,6 @@ fn random_operations_of_moderate_size() {
 }
 
 /// As many that no word has a bit for each.
-#[test]
 fn random_operations_of_many_operands() {
     let shapes = [(66, 3), (100, 61), (300, 0), (5, 70)];
     random_operations(&shapes, &["generic", "runtime"], &mut Random(4));
@@ -311,7 +311,6 @@ fn random_operations(shapes: &[(usize, usize)], lowerings: &[&str], random: &mut
 }
 
 /// More entries than there is room for on the stack: the runtime lends memory.
-#[test]
 fn more_entries_than_the_stack_holds() {
     const POOL: usize = 40;
     let mut random = Random(5);
@@ -376,7 +375,6 @@ fn more_entries_than_the_stack_holds() {
 
 /// Entries and conditions that are made in any order, after one another or by one operation, in
 /// this block or another one: each is written to the list once both are there.
-#[test]
 fn operands_made_in_any_order() {
     let mut text = String::from("func.func private @both(%a: i1, %b: i1) -> (i1, i1) {\n");
     text += "  return %a, %b : i1, i1\n}\n";
@@ -434,4 +432,15 @@ fn operands_made_in_any_order() {
             );
         }
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        all_operations_of_up_to_six_operands,
+        random_operations_of_moderate_size,
+        random_operations_of_many_operands,
+        more_entries_than_the_stack_holds,
+        operands_made_in_any_order,
+    ]
 }

@@ -2,17 +2,19 @@
 //!
 //! A `console` block holds commands after `$ ` and what each prints, standard error included. In the output a line
 //! `...` stands for any lines, and `[..]` for any part of a line. A code block after `<!-- file: NAME -->` is that
-//! file; `<!-- needs: TOOL TOOL -->` in front of a `console` block has it skipped where a tool is missing. All blocks
-//! of a page run in one folder, in order. `UPDATE_CHECKS=1` writes what was printed into the page.
+//! file. All blocks of a page run in one folder, in order; those behind `<!-- needs: TOOL TOOL -->` are left out, and
+//! are another test of that page, which is ignored where a tool is missing. `UPDATE_CHECKS=1` writes what was printed into the page.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
+use libtest_mimic::{Failed, Trial};
 use regex::Regex;
 
-use crate::support::peer;
+use crate::needs::{self, trials};
 
 /// What is in the folder of every page, as in a clone.
 const SHARED: [&str; 2] = ["examples", "benches"];
@@ -34,10 +36,11 @@ fn pages() -> Vec<PathBuf> {
 }
 
 /// A folder for a page, with nothing left from an earlier run.
-fn scratch(page: &Path) -> PathBuf {
+fn scratch(page: &Path, needs: &BTreeSet<String>) -> PathBuf {
     let name = page.strip_prefix(root()).unwrap().with_extension("");
+    let needs: String = needs.iter().flat_map(|needs| ["-", needs]).collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("documents")
+        .join(format!("documents{}", needs.replace(' ', "-")))
         .join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -118,28 +121,39 @@ fn steps(block: &str) -> Vec<Step> {
     steps
 }
 
-/// Runs a page; gives what it should say, and what is wrong with it.
-fn check(page: &Path) -> (String, String) {
+/// What the blocks of a page need, each list once.
+fn needs_of(page: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(page).unwrap();
-    let folder = scratch(page);
+    let needs = text.lines().filter_map(|line| needs_note(note(line)?));
+    needs.map(str::to_owned).collect()
+}
+
+/// What stands in a line that is a comment.
+fn note(line: &str) -> Option<&str> {
+    line.strip_prefix("<!-- ")?.strip_suffix(" -->")
+}
+
+fn needs_note(note: &str) -> Option<&str> {
+    note.strip_prefix("needs: ")
+}
+
+/// Runs a page, but for blocks that need more than this; gives what it should say, and what is wrong with it.
+fn check(page: &Path, needs: &BTreeSet<String>) -> (String, String) {
+    let text = fs::read_to_string(page).unwrap();
+    let folder = scratch(page, needs);
     let name = page.strip_prefix(root()).unwrap().display().to_string();
     let (mut updated, mut wrong) = (String::new(), String::new());
     let mut file: Option<String> = None;
-    let mut missing: Option<String> = None;
+    let mut is_left_out = false;
     let mut status = 0;
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         updated.push_str(line);
         updated.push('\n');
-        let note = line
-            .strip_prefix("<!-- ")
-            .and_then(|line| line.strip_suffix(" -->"));
-        if let Some(names) = note.and_then(|note| note.strip_prefix("file: ")) {
+        if let Some(names) = note(line).and_then(|note| note.strip_prefix("file: ")) {
             file = Some(names.to_owned());
-        } else if let Some(tools) = note.and_then(|note| note.strip_prefix("needs: ")) {
-            missing = (tools.split(' '))
-                .find(|tool| peer::find(tool).is_none())
-                .map(str::to_owned);
+        } else if let Some(tools) = note(line).and_then(needs_note) {
+            is_left_out = !tools.split(' ').all(|tool| needs.contains(tool));
         }
         let Some(kind) = line.strip_prefix("```") else {
             continue;
@@ -148,9 +162,7 @@ fn check(page: &Path) -> (String, String) {
         let mut block: String = block.iter().map(|line| format!("{line}\n")).collect();
         if let Some(file) = file.take() {
             fs::write(folder.join(file), &block).unwrap();
-        } else if let Some(tool) = missing.take() {
-            peer::skipped(&format!("{name}: {tool} is not installed"));
-        } else if kind == "console" {
+        } else if kind == "console" && !std::mem::take(&mut is_left_out) {
             let mut printed_block = String::new();
             for step in steps(&block) {
                 let (printed, new_status) = shell(&step.command, &folder, status);
@@ -177,22 +189,43 @@ fn check(page: &Path) -> (String, String) {
     (updated, wrong)
 }
 
-#[test]
-fn commands_print_what_pages_show() {
-    let is_update = env::var_os("UPDATE_CHECKS").is_some();
-    let mut all_wrong = String::new();
-    for page in pages() {
-        let (updated, wrong) = check(&page);
-        if is_update && !wrong.is_empty() {
-            fs::write(&page, updated).unwrap();
-        } else {
-            all_wrong.push_str(&wrong);
-        }
+fn commands_print_what_the_page_shows(page: &Path, needs: &BTreeSet<String>) -> Result<(), Failed> {
+    let (updated, wrong) = check(page, needs);
+    if wrong.is_empty() {
+        return Ok(());
     }
-    assert!(all_wrong.is_empty(), "{all_wrong}");
+    if env::var_os("UPDATE_CHECKS").is_none() {
+        return Err(wrong.into());
+    }
+    Ok(fs::write(page, updated)?)
 }
 
-#[test]
+/// Tests of a page: one of what needs nothing, and one for each list of needs. Where the page is written, it is one.
+fn tests_of(page: &Path) -> Vec<Trial> {
+    let name = page.strip_prefix(root()).unwrap().display().to_string();
+    let tools =
+        |needs: &String| -> BTreeSet<String> { needs.split(' ').map(str::to_owned).collect() };
+    let lists = needs_of(page);
+    let mut sets = vec![BTreeSet::new()];
+    match env::var_os("UPDATE_CHECKS") {
+        Some(_) => sets[0] = lists.iter().flat_map(tools).collect(),
+        None => sets.extend(lists.iter().map(tools)),
+    }
+    let trial = |needs: BTreeSet<String>| {
+        let words: Vec<String> = needs.iter().cloned().collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let name = match words.is_empty() {
+            true => format!("documents::{name}"),
+            false => format!("documents::{name} ({})", words.join(" ")),
+        };
+        let page = page.to_owned();
+        needs::trial(name, &words, move || {
+            commands_print_what_the_page_shows(&page, &needs)
+        })
+    };
+    sets.into_iter().map(trial).collect()
+}
+
 fn every_page_is_in_the_summary() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     for page in pages() {
@@ -206,7 +239,6 @@ fn every_page_is_in_the_summary() {
     }
 }
 
-#[test]
 fn links_lead_somewhere() {
     let link = Regex::new(r"\]\(([^)#]+)(?:#[^)]*)?\)").unwrap();
     for page in pages() {
@@ -219,7 +251,6 @@ fn links_lead_somewhere() {
     }
 }
 
-#[test]
 fn outputs_are_compared() {
     assert!(matches("a\n...\nd[..]f\n", "a\nb\nc\ndef\n"));
     assert!(matches("", ""));
@@ -231,4 +262,15 @@ fn outputs_are_compared() {
         (&*steps[0].command, &*steps[0].shown),
         ("one \\\n  two", "out\n")
     );
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    let mut tests = trials![
+        every_page_is_in_the_summary,
+        links_lead_somewhere,
+        outputs_are_compared,
+    ];
+    tests.extend(pages().iter().flat_map(|page| tests_of(page)));
+    tests
 }

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use freehold::backend::link::runtime_object;
+use libtest_mimic::Trial;
 
+use crate::needs::trials;
 use crate::support::peer;
 
 const AARCH64: &str = "aarch64-unknown-linux-gnu";
@@ -228,36 +229,36 @@ fn compile(folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
     executable
 }
 
-/// The machines that executables can be made for and run on here.
-fn machines(folder: &Path) -> Vec<Machine> {
-    let mut machines = vec![Machine {
+fn here(folder: &Path) -> Machine {
+    Machine {
         name: "here",
         emulator: None,
         executable: compile(folder, "here", &[]),
-    }];
-    let emulator =
-        peer::find("qemu-aarch64").filter(|_| peer::find("aarch64-linux-gnu-gcc").is_some());
-    match emulator.filter(|_| runtime_object(&AARCH64.parse().unwrap()).is_some()) {
-        Some(emulator) => machines.push(Machine {
-            name: "AArch64",
-            emulator: Some(emulator),
-            executable: compile(folder, "aarch64", &["--static", "--target", AARCH64]),
-        }),
-        None => peer::skipped("no executables for AArch64 here"),
     }
-    machines
 }
 
-#[test]
-fn executables_read_the_command_line_of_run() {
-    if peer::find("cc").is_none() {
-        return peer::skipped("no C compiler");
+fn aarch64(folder: &Path) -> Machine {
+    Machine {
+        name: "AArch64",
+        emulator: Some(peer::tool("qemu-aarch64")),
+        executable: compile(folder, "aarch64", &["--static", "--target", AARCH64]),
     }
-    let folder = std::env::temp_dir().join(format!("executables-{}", std::process::id()));
+}
+
+fn executables_read_the_command_line_of_run() {
+    reads_the_command_line_of_run("here", here);
+}
+
+fn executables_for_aarch64_read_the_command_line_of_run() {
+    reads_the_command_line_of_run("aarch64", aarch64);
+}
+
+fn reads_the_command_line_of_run(name: &str, machine: fn(&Path) -> Machine) {
+    let folder = std::env::temp_dir().join(format!("executables-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("program.mlir"), program()).unwrap();
     write_inputs(&folder);
-    let machines = machines(&folder);
+    let machine = machine(&folder);
     let mut lines: Vec<String> = LINES.iter().map(|&line| line.to_owned()).collect();
     for (index, ty) in TYPES.iter().enumerate() {
         for values in values(ty) {
@@ -285,19 +286,17 @@ fn executables_read_the_command_line_of_run() {
             .args(&words);
         let expected = outcome(run, &folder, "freehold run");
         n_right += usize::from(expected.status == Some(0));
-        for machine in &machines {
-            let executable = &machine.executable;
-            let mut command = match &machine.emulator {
-                Some(emulator) => Command::new(emulator),
-                None => Command::new(executable),
-            };
-            command
-                .args(machine.emulator.iter().map(|_| executable))
-                .args(&words);
-            let found = outcome(command, &folder, &executable.display().to_string());
-            if found != expected {
-                wrong.push(format!("{} {line}\n{expected:?}\n{found:?}", machine.name));
-            }
+        let executable = &machine.executable;
+        let mut command = match &machine.emulator {
+            Some(emulator) => Command::new(emulator),
+            None => Command::new(executable),
+        };
+        command
+            .args(machine.emulator.iter().map(|_| executable))
+            .args(&words);
+        let found = outcome(command, &folder, &executable.display().to_string());
+        if found != expected {
+            wrong.push(format!("{} {line}\n{expected:?}\n{found:?}", machine.name));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -307,4 +306,12 @@ fn executables_read_the_command_line_of_run() {
         lines.len()
     );
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        executables_read_the_command_line_of_run needs ["cc"],
+        executables_for_aarch64_read_the_command_line_of_run needs ["aarch64"],
+    ]
 }

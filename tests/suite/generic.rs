@@ -8,6 +8,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::in_process::freehold;
 use crate::support::peer;
 use freehold::exit;
@@ -46,20 +49,15 @@ const NOT_IN_22: [&str; 5] = [
     "llvm.mlir.global",
 ];
 
-#[test]
 fn printed_files_mean_the_same_to_mlir_19() {
     compare_with(PEER_19);
 }
 
-#[test]
 fn printed_files_mean_the_same_to_mlir_22() {
     compare_with(PEER_22);
 }
 
 fn compare_with(peer: Peer) {
-    if peer::find(peer.mlir_opt).is_none() {
-        return peer::skipped(&format!("{} is not installed", peer.mlir_opt));
-    }
     let pieces = printed_pieces(peer);
     let mut n_compared = 0;
     let mut wrong = Vec::new();
@@ -85,13 +83,7 @@ fn compare_with(peer: Peer) {
     report(&wrong, n_compared);
 }
 
-#[test]
 fn what_mlir_19_reads_is_printed_for_mlir_22() {
-    for peer in [PEER_19, PEER_22] {
-        if peer::find(peer.mlir_opt).is_none() {
-            return peer::skipped(&format!("{} is not installed", peer.mlir_opt));
-        }
-    }
     let pieces = printed_pieces(PEER_22);
     let mut n_compared = 0;
     let mut wrong = Vec::new();
@@ -184,7 +176,7 @@ fn print(peer: Peer, text: &str) -> Option<String> {
 
 /// What mlir-opt prints for a text.
 fn reprint(peer: Peer, text: &str) -> String {
-    let mlir_opt = peer::find(peer.mlir_opt).expect("looked for before");
+    let mlir_opt = peer::tool(peer.mlir_opt);
     peer::run(&mlir_opt, &["--allow-unregistered-dialect"], text)
         .map(|finished| String::from_utf8_lossy(&finished.stdout).into_owned())
         .unwrap_or_default()
@@ -192,7 +184,7 @@ fn reprint(peer: Peer, text: &str) -> String {
 
 /// mlir-opt's generic form of each text, empty for those that it rejects.
 fn generic<'a>(peer: Peer, texts: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mlir_opt = peer::find(peer.mlir_opt).expect("looked for before");
+    let mlir_opt = peer::tool(peer.mlir_opt);
     let texts: Vec<&str> = texts.collect();
     let arguments = [
         "--split-input-file",
@@ -215,4 +207,13 @@ fn generic<'a>(peer: Peer, texts: impl Iterator<Item = &'a str>) -> Vec<String> 
     // It crashed.
     let each = texts.iter().map(|&text| peer::normalize(&output(&[text])));
     each.collect()
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        printed_files_mean_the_same_to_mlir_19 needs ["mlir-opt-19"],
+        printed_files_mean_the_same_to_mlir_22 needs ["mlir-opt-22"],
+        what_mlir_19_reads_is_printed_for_mlir_22 needs ["mlir-opt-19", "mlir-opt-22"],
+    ]
 }

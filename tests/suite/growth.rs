@@ -6,6 +6,9 @@
 #[expect(dead_code, reason = "benchmarks use the rest")]
 mod scale;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::in_process::freehold;
 use freehold::exit;
 use scale::Kind;
@@ -20,7 +23,6 @@ fn lines(kind: Kind, n: usize, pass: &str) -> usize {
     output.stdout.lines().count()
 }
 
-#[test]
 fn output_is_linear() {
     for kind in Kind::ALL {
         let n = if kind == Kind::Nest { 20 } else { 100 };
@@ -44,7 +46,6 @@ fn output_is_linear() {
 }
 
 /// Any result of a call may be the buffer of an earlier one, so much is compared, but not each with each.
-#[test]
 fn calls_with_many_results_are_almost_linear() {
     let n_lines = |n: usize| {
         let types = vec!["memref<8xi64>"; n].join(", ");
@@ -61,7 +62,6 @@ fn calls_with_many_results_are_almost_linear() {
 }
 
 /// Code generation takes more than linear time for one function, so none may grow without end.
-#[test]
 fn large_functions_are_compiled_in_parts() {
     for kind in [Kind::Sweeps, Kind::Tiles] {
         let largest = |n| {
@@ -111,7 +111,6 @@ fn layers(n: usize) -> String {
 }
 
 /// What layers have in common is compiled once; each one more takes its calls.
-#[test]
 fn equal_loops_are_compiled_once() {
     let blocks = |n| {
         let output = freehold(&["compile", "-", "--emit=clif", "-o", "-"], layers(n));
@@ -150,7 +149,6 @@ fn graph(n: usize) -> String {
 }
 
 /// Large graphs of tensors become buffers one by one.
-#[test]
 fn graphs_of_tensors_are_linear() {
     let lines = |n| {
         let pass = "--one-shot-bufferize=bufferize-function-boundaries";
@@ -162,4 +160,15 @@ fn graphs_of_tensors_are_linear() {
     assert!(many <= 4 * few + SLACK, "{few} lines, then {many}");
     let compiled = freehold(&["compile", "-", "--emit=clif", "-o", "-"], graph(2000));
     assert_eq!(compiled.status, exit::OK, "{}", compiled.stderr);
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        output_is_linear,
+        calls_with_many_results_are_almost_linear,
+        large_functions_are_compiled_in_parts,
+        equal_loops_are_compiled_once,
+        graphs_of_tensors_are_linear,
+    ]
 }

@@ -8,6 +8,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::generator::generate;
 use crate::support::generator::shape::Shape;
 use crate::support::in_process::freehold;
@@ -28,7 +31,6 @@ const PIPELINES: [&str; 4] = [
 /// Random programs of each shape.
 const PROGRAMS: u64 = 8;
 
-#[test]
 fn examples_and_file_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut n_accepted = 0;
@@ -52,7 +54,6 @@ fn examples_and_file_tests() {
     assert!(n_accepted >= 15, "only {n_accepted} programs were accepted");
 }
 
-#[test]
 fn random_programs() {
     for (name, shape) in Shape::NAMED {
         for seed in 0..PROGRAMS {
@@ -119,4 +120,9 @@ fn compare(name: &str, what: &str, once: &str, twice: &str) {
 fn opt(passes: &[&str], text: &str) -> Option<String> {
     let output = freehold(&[&["opt", "-"], passes].concat(), text);
     (output.status == exit::OK).then_some(output.stdout)
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![examples_and_file_tests, random_programs,]
 }

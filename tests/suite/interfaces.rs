@@ -26,7 +26,9 @@ use freehold_frontend::verify::verify;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 use freehold_passes::rewrite::functions;
+use libtest_mimic::Trial;
 
+use crate::needs::trials;
 use crate::support::native::{split_statistics, statistic};
 use crate::support::process::{self, Stderr, TIMEOUT};
 
@@ -516,7 +518,6 @@ fn lower_either(ir: &mut Ir, op: Op) {
     ir.erase_op(op);
 }
 
-#[test]
 fn copies_free_what_travels_through_them() {
     for form in ["clone", "copy"] {
         let (allocations, copies) = run(&format!(
@@ -530,7 +531,6 @@ fn copies_free_what_travels_through_them() {
     }
 }
 
-#[test]
 fn owners_free_what_travels_through_them() {
     let (allocations, _) = run("builtin.module(buffer-deallocation-pipeline,verify-ownership)");
     let (fewer, _) = run("builtin.module(hlo-deallocation-pipeline)");
@@ -562,7 +562,6 @@ const FAMILIES: [&str; 3] = [
 ];
 
 /// A registered operation is treated like one that nobody knows.
-#[test]
 fn tokens_keep_their_buffers() {
     let text = "func.func private @other()\n\
                 func.func @f() {\n\
@@ -585,7 +584,6 @@ fn tokens_keep_their_buffers() {
 }
 
 /// Functions of other dialects get their buffers freed like those of `func`.
-#[test]
 fn other_functions_free_their_buffers() {
     let text = "\"demo.function\"() ({\n\
                   %a = memref.alloc() : memref<2xf32>\n\
@@ -598,4 +596,14 @@ fn other_functions_free_their_buffers() {
             + text.matches("deallocation.retain").count();
         assert_eq!(n_frees, 1, "{pipeline}: {text}");
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        copies_free_what_travels_through_them,
+        owners_free_what_travels_through_them,
+        tokens_keep_their_buffers,
+        other_functions_free_their_buffers,
+    ]
 }

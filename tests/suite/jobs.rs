@@ -4,9 +4,11 @@
 use std::fs;
 use std::path::Path;
 
+use crate::needs::trials;
 use crate::support::in_process;
 use freehold::passes::manage::options::{OptionKind, OptionRow, OptionValue as _};
 use freehold::{Job, Options, Output};
+use libtest_mimic::Trial;
 
 /// Options that decide about passes; objects that count are linked with the runtime library. All others are for reading, machine code and what is written.
 const FOR_PASSES: &[&str] = &[
@@ -88,7 +90,6 @@ fn of_keywords(keywords: &[(String, &str)], output: Output) -> String {
 }
 
 /// Each option with each value, for code here and for an object file, alone and with a processor that has more.
-#[test]
 fn the_same_options_are_the_same_passes() {
     let mut for_passes = Vec::new();
     for row in Options::all() {
@@ -124,7 +125,6 @@ fn the_same_options_are_the_same_passes() {
 }
 
 /// Everything that can be made is described alike.
-#[test]
 fn the_same_outputs_are_the_same_passes() {
     let OptionKind::Choice(words) = Output::KIND else {
         panic!("outputs are words");
@@ -147,7 +147,6 @@ fn the_same_outputs_are_the_same_passes() {
 }
 
 /// Type checkers know the keywords of the package.
-#[test]
 fn python_knows_all_keywords() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let stubs = fs::read_to_string(root.join("python/freehold/__init__.pyi")).unwrap();
@@ -165,7 +164,6 @@ fn python_knows_all_keywords() {
     assert_eq!(fields, names);
 }
 
-#[test]
 fn wrong_options_are_refused() {
     let mut options = Options::default();
     for (name, value, message) in [
@@ -190,4 +188,14 @@ fn wrong_options_are_refused() {
         ..Options::default()
     };
     assert!(Job::new(nowhere, Output::Object).is_err());
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        the_same_options_are_the_same_passes,
+        the_same_outputs_are_the_same_passes,
+        python_knows_all_keywords,
+        wrong_options_are_refused
+    ]
 }

@@ -16,6 +16,8 @@ mod walks;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use libtest_mimic::Trial;
+
 use freehold::backend::cpu::Cpu;
 use freehold::backend::jit::{Jit, compile_to_jit};
 use freehold::backend::{OptLevel, Options};
@@ -27,8 +29,8 @@ use freehold::passes::manage::manager::{self, RunOptions};
 use freehold::passes::registry;
 
 use self::memory::{Filling, Pair, compare, compare_at, filled_memory};
+use crate::needs::{self, trials};
 use crate::support::generator::rng::Rng;
-use crate::support::peer::skipped;
 use crate::support::{first_seed, n_programs};
 
 /// Random nests and chains of loops that are tried.
@@ -118,18 +120,16 @@ const VECTORS: [Vectors; 4] = [
 impl Vectors {
     /// What this machine has of [`VECTORS`].
     fn all() -> Vec<Self> {
-        let target = Options::host().target;
-        let Ok(native) = Cpu::native() else {
-            return vec![VECTORS[0]];
-        };
-        let is_here = |vectors: &Self| {
-            Cpu::named(&target, vectors.cpu, "").is_ok_and(|cpu| cpu.missing_in(&native).is_empty())
-        };
-        let all: Vec<Self> = VECTORS.into_iter().filter(is_here).collect();
-        if all.len() < VECTORS.len() {
-            skipped("vectors wider than this processor has");
+        let is_here = |vectors: &Self| needs::missing(vectors.needs()).is_none();
+        VECTORS.into_iter().filter(is_here).collect()
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        match self.cpu {
+            "x86-64-v3" => &["x86-64-v3"],
+            "x86-64-v4" => &["x86-64-v4"],
+            _ => &[],
         }
-        all
     }
 }
 
@@ -585,7 +585,6 @@ fn random_nests(rng: &mut Rng, views: &[View], n_own: usize, n_nests: usize) -> 
     nest.text
 }
 
-#[test]
 fn fast_loops_compute_what_plain_ones_do() {
     let (n_programs, mut rng) = programs(NESTS, 1);
     let (mut n_vectors, mut n_promoted, mut n_fused, mut n_erased, mut n_products) =
@@ -755,7 +754,6 @@ fn random_contraction(rng: &mut Rng, views: &[View], element: &'static str) -> S
     text
 }
 
-#[test]
 fn jammed_loops_compute_what_plain_ones_do() {
     let (n_programs, mut rng) = programs(PRODUCTS, 3);
     let (mut n_jammed, mut n_twice, mut n_products, mut n_parallel) = (0, 0, 0, 0);
@@ -815,7 +813,6 @@ fn jammed_loops_compute_what_plain_ones_do() {
     );
 }
 
-#[test]
 fn fused_rows_may_be_at_any_distance() {
     let load = |to: &str, view: usize| format!("    %{to} = memref.load %v{view}[%i] : TYPE\n");
     let store =
@@ -878,4 +875,21 @@ fn fused_rows_may_be_at_any_distance() {
         }
     }
     assert_eq!(n_fused, 3);
+}
+
+/// The tests of this module, and what they leave out for want of vectors.
+pub(crate) fn tests() -> Vec<Trial> {
+    let mut tests = trials![
+        fast_loops_compute_what_plain_ones_do,
+        jammed_loops_compute_what_plain_ones_do,
+        fused_rows_may_be_at_any_distance,
+    ];
+    tests.extend(contractions::tests());
+    tests.extend(subscripts::tests());
+    tests.extend(walks::tests());
+    for vectors in VECTORS.iter().filter(|_| cfg!(target_arch = "x86_64")) {
+        let name = format!("loops::{} bits on {}", vectors.bits, vectors.cpu);
+        tests.extend(needs::left_out(name, vectors.needs()));
+    }
+    tests
 }

@@ -29,3 +29,34 @@ mod retain;
 mod robustness;
 mod tensors;
 mod tidy;
+
+use std::process::ExitCode;
+
+use support::{has_aarch64_runtime, needs};
+
+fn main() -> ExitCode {
+    let tests = [
+        calls::tests(),
+        compare::tests(),
+        constants::tests(),
+        dealloc::tests(),
+        documents::tests(),
+        executables::tests(),
+        folds::tests(),
+        generic::tests(),
+        growth::tests(),
+        harness::tests(),
+        idempotent::tests(),
+        interfaces::tests(),
+        jobs::tests(),
+        loops::tests(),
+        models::tests(),
+        mutation::tests(),
+        profilers::tests(),
+        retain::tests(),
+        robustness::tests(),
+        tensors::tests(),
+        tidy::tests(),
+    ];
+    needs::main(tests.into_iter().flatten().collect())
+}

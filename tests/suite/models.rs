@@ -4,6 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::in_process;
 use freehold::backend::jit::{Argument, Buffer};
 use freehold::{Module, Options, exit};
@@ -182,7 +185,6 @@ fn error(ty: &str, found: &[f64], expected: &[f64]) -> f64 {
     }
 }
 
-#[test]
 fn models_compute_what_their_frameworks_do() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/models/inputs");
     let files = fs::read_dir(folder).unwrap();
@@ -208,4 +210,9 @@ fn models_compute_what_their_frameworks_do() {
             assert_eq!(model.run(mode), plain, "{name} {mode:?}");
         }
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![models_compute_what_their_frameworks_do,]
 }

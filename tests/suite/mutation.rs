@@ -5,6 +5,9 @@
 //! the broken program as well would be no proof. `FREEHOLD_PROGRAMS` and `FREEHOLD_SEED` as in the
 //! tests in `random/`.
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::generator::generate;
 use crate::support::generator::shape::Shape;
 use crate::support::in_process::freehold;
@@ -19,7 +22,6 @@ const FREES: usize = 6;
 /// A line that frees a buffer unconditionally, as far as its block goes.
 const FREE: &str = "memref.dealloc ";
 
-#[test]
 fn broken_programs_are_rejected() {
     let first = first_seed();
     let total = n_programs(PROGRAMS);
@@ -99,4 +101,9 @@ fn mutants(program: &str, number: usize) -> Vec<(&'static str, String)> {
 fn opt(flags: &[&str], text: String) -> (u8, String) {
     let output = freehold(&[&["opt", "-"], flags].concat(), text);
     (output.status, output.stdout)
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![broken_programs_are_rejected,]
 }

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::peer;
 
 /// Spends about a second in `@spin`, whose loop begins in line 3.
@@ -54,7 +57,6 @@ fn run(folder: &Path, arguments: &[&str]) -> u32 {
     child.id()
 }
 
-#[test]
 fn the_map_names_functions() {
     let pid = run(&folder("perf-map"), &["--perf"]);
     let path = format!("/tmp/perf-{pid}.map");
@@ -76,7 +78,6 @@ fn the_map_names_functions() {
     assert!(size > 0 && start + size <= next, "{map}");
 }
 
-#[test]
 fn the_dump_holds_code_and_lines() {
     let folder = folder("perf-dump");
     let pid = run(&folder, &["--perf=dump", "-g"]);
@@ -94,11 +95,8 @@ fn the_dump_holds_code_and_lines() {
 }
 
 /// The whole way: samples are counted for the function, and its object has the lines.
-#[test]
 fn perf_finds_function_and_lines() {
-    let Some(perf) = peer::find("perf") else {
-        return peer::skipped("perf is not installed");
-    };
+    let perf = peer::tool("perf");
     let folder = folder("perf-inject");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(&perf);
@@ -125,10 +123,7 @@ fn perf_finds_function_and_lines() {
         "--perf=dump",
     ];
     let recorded = run(&record);
-    if !recorded.status.success() {
-        let reason = String::from_utf8_lossy(&recorded.stderr).into_owned();
-        return peer::skipped(&format!("perf cannot record here: {reason}"));
-    }
+    assert!(recorded.status.success(), "{recorded:?}");
     let injected = run(&["inject", "--jit", "-i", "perf.data", "-o", "jitted.data"]);
     assert!(injected.status.success(), "{injected:?}");
     let report = run(&["report", "-i", "jitted.data", "--stdio", "--sort", "symbol"]);
@@ -144,4 +139,13 @@ fn perf_finds_function_and_lines() {
     ]);
     let lines = String::from_utf8_lossy(&lines.stdout);
     assert!(lines.contains("spin.mlir:"), "{lines}");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        the_map_names_functions,
+        the_dump_holds_code_and_lines,
+        perf_finds_function_and_lines needs ["perf"],
+    ]
 }

@@ -4,6 +4,9 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 use crate::support::native::{split_statistics, statistic};
 use crate::support::process::{self, Stderr, TIMEOUT};
@@ -136,7 +139,6 @@ impl Retain {
     }
 }
 
-#[test]
 fn few() {
     let mut rng = Rng::new(1);
     for n_retained in 0..4 {
@@ -146,7 +148,6 @@ fn few() {
     }
 }
 
-#[test]
 fn around_the_limits_between_forms() {
     let mut rng = Rng::new(2);
     for (n_retained, n_owners) in [(8, 8), (9, 8), (16, 16), (1, 65), (65, 1), (40, 3)] {
@@ -154,10 +155,14 @@ fn around_the_limits_between_forms() {
     }
 }
 
-#[test]
 fn hundreds() {
     let mut rng = Rng::new(3);
     for (n_retained, n_owners) in [(300, 300), (700, 200), (1, 500), (500, 1)] {
         Retain::random(&mut rng, n_retained, n_owners).test();
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![few, around_the_limits_between_forms, hundreds,]
 }

@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::in_process;
 use freehold::exit;
 
@@ -45,7 +48,6 @@ fn nested(before: &str, open: &str, inner: &str, close: &str, after: &str) -> St
     .concat()
 }
 
-#[test]
 fn deep_nesting_is_a_diagnostic() {
     let too_deep = "error: nesting is too deep";
     for text in [
@@ -94,7 +96,6 @@ fn deep_nesting_is_a_diagnostic() {
     }
 }
 
-#[test]
 fn chains_of_aliases_are_followed() {
     let mut attributes = "#a0 = 1 : i32\n".to_owned();
     let mut types = "!t0 = i32\n".to_owned();
@@ -110,7 +111,6 @@ fn chains_of_aliases_are_followed() {
     assert_eq!(printed.matches("tuple<").count(), MANY);
 }
 
-#[test]
 fn aliases_that_double_are_a_diagnostic() {
     let mut attributes = "#a0 = 1 : i32\n".to_owned();
     let mut types = "!t0 = i32\n".to_owned();
@@ -122,7 +122,6 @@ fn aliases_that_double_are_a_diagnostic() {
     rejected(types, "error: alias stands for too many others");
 }
 
-#[test]
 fn long_functions() {
     let mut values = "func.func @f(%a: i32) -> i32 {\n%0 = arith.addi %a, %a : i32\n".to_owned();
     let mut blocks = "func.func @f() {\ncf.br ^b0\n".to_owned();
@@ -140,7 +139,6 @@ fn long_functions() {
 }
 
 /// A workspace is as large as buffers of 1,500 sizes that are there at once.
-#[test]
 fn workspaces_of_many_sizes() {
     let mut text =
         "func.func @f(%x: f32, %n: index) {\n  %c0 = arith.constant 0 : index\n".to_owned();
@@ -162,7 +160,6 @@ fn workspaces_of_many_sizes() {
     assert!(printed.contains("func.func @f_workspace_size(%arg0: f32, %arg1: index) -> index"));
 }
 
-#[test]
 fn nested_as_deep_as_allowed() {
     let depth = 900;
     let mut text = "func.func @f(%c: i1, %n: index) {\n".to_owned();
@@ -177,7 +174,6 @@ fn nested_as_deep_as_allowed() {
     accepted(&["compile", "-", "--emit=clif", "-o", "-"], &text);
 }
 
-#[test]
 fn two_hundred_megabytes() {
     let size = 200_000_000;
     rejected(
@@ -188,7 +184,6 @@ fn two_hundred_megabytes() {
     assert_eq!(accepted(&["opt", "-"], &comments), "module {\n}\n");
 }
 
-#[test]
 fn nothing_at_all() {
     assert_eq!(accepted(&["opt", "-"], ""), "module {\n}\n");
     accepted(&["compile", "-", "--emit=asm", "-o", "-"], "");
@@ -197,7 +192,6 @@ fn nothing_at_all() {
     assert!(stderr.contains("entry point 'main' not found"), "{stderr}");
 }
 
-#[test]
 fn bytes_that_are_no_text() {
     rejected(
         b"module {\n  \xff\xfe\n}".to_vec(),
@@ -215,7 +209,6 @@ fn bytes_that_are_no_text() {
     );
 }
 
-#[test]
 fn wrong_usage() {
     for arguments in [
         &["opt", "-", "-"][..],
@@ -242,7 +235,6 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-#[test]
 fn outputs_that_cannot_be_written() {
     let folder = folder("unwritable");
     let text = "func.func @main() { return }";
@@ -268,7 +260,6 @@ fn outputs_that_cannot_be_written() {
 }
 
 /// What was in a file stays there when there is nothing to replace it with.
-#[test]
 fn failures_leave_outputs_alone() {
     let output = folder("kept").join("out");
     fs::write(&output, "before").expect("the target folder takes a file");
@@ -280,4 +271,22 @@ fn failures_leave_outputs_alone() {
     }
     let n_files = fs::read_dir(folder("kept")).expect("it is there").count();
     assert_eq!(n_files, 1, "temporary files are left");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        deep_nesting_is_a_diagnostic,
+        chains_of_aliases_are_followed,
+        aliases_that_double_are_a_diagnostic,
+        long_functions,
+        workspaces_of_many_sizes,
+        nested_as_deep_as_allowed,
+        two_hundred_megabytes,
+        nothing_at_all,
+        bytes_that_are_no_text,
+        wrong_usage,
+        outputs_that_cannot_be_written,
+        failures_leave_outputs_alone,
+    ]
 }

@@ -6,7 +6,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
 use regex::Regex;
+
+use crate::needs::trials;
 
 /// A file outside tests with more lines than this has more than one responsibility.
 const MAX_LINES: usize = 1200;
@@ -293,7 +296,6 @@ fn without_unit_tests(text: &str) -> &str {
         .map_or(text, |at| &text[..at])
 }
 
-#[test]
 fn crates_depend_downwards() {
     let dependency = Regex::new(r"(?m)^freehold-(\w+)").unwrap();
     for (name, allowed) in CRATE_DEPENDENCIES {
@@ -312,7 +314,6 @@ fn crates_depend_downwards() {
     }
 }
 
-#[test]
 fn unsafe_code_stays_in_its_place() {
     let allowance = Regex::new(r"(allow|expect)\(\s*unsafe_code").unwrap();
     check_files(&["rs"], |path, text| {
@@ -321,14 +322,12 @@ fn unsafe_code_stays_in_its_place() {
     });
 }
 
-#[test]
 fn source_files_say_what_they_hold() {
     check_files(&["rs"], |_, text| {
         (!text.starts_with("//!")).then(|| "does not begin with a //! comment".into())
     });
 }
 
-#[test]
 fn source_files_are_short() {
     check_files(&["rs"], |path, text| {
         let n_lines = without_unit_tests(text).lines().count();
@@ -336,7 +335,6 @@ fn source_files_are_short() {
     });
 }
 
-#[test]
 fn no_stray_whitespace() {
     check_files(&["rs", "mlir", "md", "toml"], |path, text| {
         let tabs_matter = path.extension().is_some_and(|e| e == "rs" || e == "mlir");
@@ -352,8 +350,17 @@ fn no_stray_whitespace() {
     });
 }
 
+/// Cargo compiles `#[test]`s of a binary with a harness of its own away.
+fn integration_tests_are_listed() {
+    for folder in ["tests", "backend/tests", "runtime/tests"] {
+        check_files(&["rs"], |path, text| {
+            let is_unlisted = path.starts_with(folder) && text.contains("\n#[test]\n");
+            is_unlisted.then(|| "has a #[test], which never runs: list it in tests()".into())
+        });
+    }
+}
+
 /// README names the commands to start with, and CI runs exactly those.
-#[test]
 fn readme_commands_run_in_ci() {
     let readme = read("README.md");
     let ci = read(".ci/run");
@@ -373,7 +380,6 @@ fn readme_commands_run_in_ci() {
 }
 
 /// What the feature `cli` brings is optional, and named in `src/cli/` alone.
-#[test]
 fn the_library_needs_no_command_line() {
     let manifest = read("Cargo.toml");
     let (_, feature) = manifest.split_once("\ncli = [").unwrap();
@@ -397,7 +403,6 @@ fn the_library_needs_no_command_line() {
     });
 }
 
-#[test]
 fn dependencies_are_justified() {
     let manifest = read("Cargo.toml");
     let architecture = read("ARCHITECTURE.md");
@@ -421,7 +426,6 @@ fn pass_names(text: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
 fn pass_definitions_are_found() {
     let text = r#"
         pub struct PassDef { pub name: &'static str }
@@ -435,7 +439,6 @@ fn pass_definitions_are_found() {
 }
 
 /// Families know nothing of each other's passes: only the registry and the pipelines name them.
-#[test]
 fn passes_are_named_by_the_registry_and_pipelines_alone() {
     let definition = Regex::new(r"pub static (\w+): (?:PassDef|PipelineDef)\b").unwrap();
     let paths = files(&["rs"]);
@@ -461,7 +464,6 @@ fn passes_are_named_by_the_registry_and_pipelines_alone() {
 }
 
 /// What decides about buffers asks rows and interfaces, so that operations of others are treated like ours.
-#[test]
 fn ownership_knows_few_operations() {
     let row = Regex::new(r"&(\w+::[A-Z][A-Z_]+)\b").unwrap();
     let mut missing: BTreeSet<&str> = KNOWN_TO_OWNERSHIP.iter().map(|&(row, _)| row).collect();
@@ -487,7 +489,6 @@ fn ownership_knows_few_operations() {
 }
 
 /// Operations are told apart by their rows, never by their text.
-#[test]
 fn passes_compare_no_names_of_operations() {
     let comparison =
         Regex::new(r#"op_name\([^)]*\)\s*[=!]=|[=!]=\s*"\w+\.\w+"|def\([^)]*\)\.name\s*[=!]="#)
@@ -503,7 +504,6 @@ fn passes_compare_no_names_of_operations() {
 }
 
 /// What checks the results of passes shares no code with them, but how passes and options are declared.
-#[test]
 fn checkers_share_no_code_with_passes() {
     let import = Regex::new(r"\bcrate::(\w+)").unwrap();
     check_files(&["rs"], |path, text| {
@@ -515,7 +515,6 @@ fn checkers_share_no_code_with_passes() {
 }
 
 /// The planner can be used without the IR.
-#[test]
 fn the_planner_knows_no_ir() {
     check_files(&["rs"], |path, text| {
         let is_planner = path.starts_with("passes/src/planner") && !path.ends_with("tests.rs");
@@ -524,7 +523,6 @@ fn the_planner_knows_no_ir() {
 }
 
 /// Each pass has a test file, or a folder of them, that bears its name.
-#[test]
 fn passes_have_tests() {
     let tests: Vec<_> = files(&["mlir"])
         .into_iter()
@@ -634,7 +632,6 @@ fn place_of(layers: &[&[&str]], file: &str) -> Option<(usize, usize)> {
 }
 
 /// Imports go down the [`LAYERS`], or are argued for.
-#[test]
 fn imports_go_down_the_layers() {
     let mut complaints = BTreeSet::new();
     let mut argued = vec![false; UPWARD_IMPORTS.len()];
@@ -706,7 +703,6 @@ fn imports_go_down_the_layers() {
     assert!(complaints.is_empty(), "{complaints:#?}");
 }
 
-#[test]
 fn imports_are_found() {
     let text = "//! crate::comment\nuse std::fmt;\nuse crate::a::{self, b::{C, D}, e};\nuse super::x::Y as Z;\n\
                 fn f() { crate::g::h(1); }\n#[cfg(test)]\nmod tests { use super::t; }\n";
@@ -726,4 +722,28 @@ fn imports_are_found() {
             "5 g::h"
         ]
     );
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        crates_depend_downwards,
+        unsafe_code_stays_in_its_place,
+        source_files_say_what_they_hold,
+        source_files_are_short,
+        no_stray_whitespace,
+        integration_tests_are_listed,
+        readme_commands_run_in_ci,
+        the_library_needs_no_command_line,
+        dependencies_are_justified,
+        pass_definitions_are_found,
+        passes_are_named_by_the_registry_and_pipelines_alone,
+        ownership_knows_few_operations,
+        passes_compare_no_names_of_operations,
+        checkers_share_no_code_with_passes,
+        the_planner_knows_no_ir,
+        passes_have_tests,
+        imports_go_down_the_layers,
+        imports_are_found,
+    ]
 }

@@ -7,6 +7,7 @@ pub(crate) mod generator;
 pub(crate) mod in_process;
 pub(crate) mod linalg_programs;
 pub(crate) mod native;
+pub(crate) mod needs;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod runner;
@@ -14,6 +15,14 @@ pub(crate) mod shrinking;
 pub(crate) mod stream;
 pub(crate) mod tensor_programs;
 pub(crate) mod test_dialect;
+
+/// Whether executables for AArch64 have a runtime.
+pub(crate) fn has_aarch64_runtime() -> bool {
+    let target = needs::AARCH64
+        .parse()
+        .expect("the triple is one that targets know");
+    freehold::backend::link::runtime_object(&target).is_some()
+}
 
 /// How many random programs a test tries that usually tries `usual`.
 pub(crate) fn n_programs(usual: u64) -> u64 {

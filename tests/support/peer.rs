@@ -1,46 +1,19 @@
-//! The tools Freehold is compared with, and how a test says that one is missing.
-//!
-//! ```ignore
-//! let Some(mlir_opt) = peer::find("mlir-opt-19") else {
-//!     return peer::skipped("mlir-opt-19 is not installed");
-//! };
-//! let peer = peer::run(&mlir_opt, &["--canonicalize"], text)?;
-//! ```
+//! The tools Freehold is compared with. Tests that call them say so in their list of trials ([`crate::needs`]).
 
-use std::env;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
 
 use super::process::{self, Finished, Stderr};
 
-/// Where Debian puts the tools without a version in their name, and the libraries.
-const LLVM_FOLDERS: [&str; 2] = ["/usr/lib/llvm-19/bin", "/usr/lib/llvm-19/lib"];
+pub(crate) use crate::needs::find;
 
-/// Finds a program in `PATH`, or a program or library of LLVM 19. A name with a slash is a file.
-pub(crate) fn find(name: &str) -> Option<PathBuf> {
-    if name.contains('/') {
-        return Some(PathBuf::from(name)).filter(|file| file.is_file());
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .chain(LLVM_FOLDERS.map(PathBuf::from))
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
-}
-
-/// Says on the terminal, past the output capture of the test harness, that the current test did
-/// not run.
-pub(crate) fn skipped(reason: &str) {
-    skipped_test(thread::current().name().unwrap_or("test"), reason);
-}
-
-/// Like [`skipped`], for a test whose name is not that of its thread.
-pub(crate) fn skipped_test(name: &str, reason: &str) {
-    // Nothing to do when the terminal is gone.
-    let _ = io::stderr().write_all(format!("SKIPPED {name}: {reason}\n").as_bytes());
+/// Finds a tool that the list of trials says is needed.
+#[track_caller]
+pub(crate) fn tool(name: &str) -> PathBuf {
+    find(name).unwrap_or_else(|| {
+        panic!("{name} is not installed, and this test does not say that it needs it")
+    })
 }
 
 /// Runs a tool on `stdin`, at most for [`process::TIMEOUT`].
@@ -75,7 +48,7 @@ pub(crate) fn run_ok(program: &Path, arguments: &[&str], stdin: &str) -> Result<
 /// What `mlir-opt-19` makes of `text` in generic form, normalised for comparison: two texts with
 /// the same result are the same IR up to value names. An error is what mlir-opt says.
 pub(crate) fn peer_generic(text: &str) -> Result<String, String> {
-    let mlir_opt = find("mlir-opt-19").ok_or("mlir-opt-19 is not installed")?;
+    let mlir_opt = tool("mlir-opt-19");
     // Local scope writes attributes in place, so that alias names and their order do not matter.
     let arguments = [
         "--mlir-print-op-generic",

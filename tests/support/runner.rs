@@ -26,14 +26,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{LazyLock, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use freehold::Io;
-use freehold::backend::link::runtime_object;
 
 use super::filecheck;
+use super::needs::{self, AARCH64};
 use super::peer;
 use super::process::{self, Finished, Stderr};
 use super::stream::Buffer;
@@ -54,35 +54,6 @@ const PROGRAMS: [&str; 12] = [
     "perf",
     "qemu-aarch64",
     "qemu-x86_64",
-];
-
-/// MLIR's runner libraries.
-const RUNNER_UTILS: &str = "libmlir_runner_utils.so";
-const C_RUNNER_UTILS: &str = "libmlir_c_runner_utils.so";
-
-/// Whether GDB may trace programs, which containers can forbid.
-fn debugger_works() -> bool {
-    static WORKS: LazyLock<bool> = LazyLock::new(|| {
-        peer::find("gdb").is_some_and(|gdb| {
-            let arguments = ["-nx", "-batch", "-ex", "run", "--args", "true"];
-            peer::run_ok(&gdb, &arguments, "").is_ok_and(|text| text.contains("exited normally"))
-        })
-    });
-    *WORKS
-}
-
-/// What `REQUIRES:` may name, and the files that must be installed for it.
-const REQUIREMENTS: [(&str, &[&str]); 10] = [
-    ("aarch64", &["aarch64-linux-gnu-gcc", "qemu-aarch64"]),
-    ("cc", &["cc"]),
-    ("gdb", &["gdb"]),
-    ("llvm-dwarfdump-19", &["llvm-dwarfdump-19"]),
-    ("mlir-cpu-runner-19", &["mlir-cpu-runner-19"]),
-    ("mlir-opt-19", &["mlir-opt-19"]),
-    ("mlir-opt-22", &["mlir-opt-22"]),
-    ("mlir-runner-libraries", &[RUNNER_UTILS, C_RUNNER_UTILS]),
-    ("perf", &["perf"]),
-    ("qemu-x86_64", &["qemu-x86_64"]),
 ];
 
 /// Subcommands that execute native code, which prints to the streams of its process and may hang.
@@ -111,9 +82,6 @@ struct Run {
     text: String,
 }
 
-/// The target of emulated tests.
-const AARCH64: &str = "aarch64-unknown-linux-gnu";
-
 impl TestFile {
     /// Reads the RUN lines of `text`, the file at `path`; `None` when there are none. Temporary
     /// files go to `scratch`, which belongs to this test alone.
@@ -125,7 +93,7 @@ impl TestFile {
             let located = |message: String| format!("{}:{}: {message}", path.display(), index + 1);
             if let Some(names) = keyword(line, "REQUIRES:") {
                 for name in names.split(',').map(str::trim) {
-                    if !REQUIREMENTS.iter().any(|(known, _)| *known == name) {
+                    if !needs::is_known(name) {
                         return Err(located(format!("unknown requirement '{name}'")));
                     }
                     requires.push(name.to_string());
@@ -198,23 +166,9 @@ impl TestFile {
         .filter(|file| !file.runs.is_empty())
     }
 
-    /// Why the test cannot run on this machine, if it cannot.
-    pub(crate) fn missing_requirement(&self) -> Option<String> {
-        let needs_aarch64 = self.requires.iter().any(|name| name == "aarch64");
-        if needs_aarch64 && runtime_object(&aarch64()).is_none() {
-            return Some("the runtime was not built for AArch64".into());
-        }
-        let needed = REQUIREMENTS
-            .iter()
-            .filter(|(name, _)| self.requires.iter().any(|r| r == name));
-        let missing = needed
-            .flat_map(|(_, files)| files.iter())
-            .find(|file| peer::find(file).is_none());
-        if let Some(missing) = missing {
-            return Some(format!("{missing} is not installed"));
-        }
-        let needs_debugger = self.requires.iter().any(|name| name == "gdb");
-        (needs_debugger && !debugger_works()).then(|| "gdb cannot run programs here".into())
+    /// What the test needs.
+    pub(crate) fn requires(&self) -> &[String] {
+        &self.requires
     }
 
     /// Runs the RUN lines one after the other; the error is a report for people.
@@ -392,8 +346,8 @@ fn substitute(line: &str, path: &Path, scratch: &Path) -> String {
         ("freehold", env!("CARGO_BIN_EXE_freehold").into()),
         ("S", path.parent().unwrap_or(Path::new("")).into()),
         ("T", scratch.into()),
-        ("mlir_c_runner_utils", library(C_RUNNER_UTILS)),
-        ("mlir_runner_utils", library(RUNNER_UTILS)),
+        ("mlir_c_runner_utils", library("libmlir_c_runner_utils.so")),
+        ("mlir_runner_utils", library("libmlir_runner_utils.so")),
         ("s", path.into()),
         ("t", scratch.join("t")),
     ];

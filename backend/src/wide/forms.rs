@@ -30,7 +30,6 @@ impl Form {
     }
 
     /// All encodings.
-    #[cfg(test)]
     pub(super) fn codes(&self) -> impl Iterator<Item = Code> + '_ {
         self.codes.iter().copied().filter(|&code| code != INVALID)
     }
@@ -42,7 +41,6 @@ macro_rules! forms {
         $(pub(super) static $name: Form = Form { codes: [$($code),*] };)*
 
         /// All rows.
-        #[cfg(test)]
         pub(super) static ALL: &[&Form] = &[$(&$name),*];
     };
 }

@@ -10,13 +10,12 @@
 
 mod assemble;
 mod code;
+pub(crate) mod encodings;
 mod forms;
 pub(crate) mod level;
 mod refusal;
 pub(crate) mod regions;
 mod select;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use assemble::{ALIGNMENT, Assembled};
 pub(crate) use refusal::{Reason, Refusal};

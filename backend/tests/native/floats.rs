@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::common::{Module, host_options};
-use freehold_backend::Options;
+use libtest_mimic::Trial;
+
+use crate::common::{Machine, Module, everywhere, host_options};
+use crate::needs::trials;
 use half::{bf16, f16};
 
 /// A float format and how to get at its values.
@@ -123,8 +125,8 @@ impl Suite {
         self.names.push(name.to_owned());
     }
 
-    /// Runs all cases everywhere.
-    fn run(mut self, name: &str) {
+    /// Runs all cases, on this machine also in this process.
+    fn run(mut self, machine: Machine, name: &str) {
         let mut sum = String::from("%s0 = arith.constant 0 : i32\n");
         for (i, name) in self.names.iter().enumerate() {
             writeln!(sum, "%c{i} = call @{name}() : () -> i32").unwrap();
@@ -142,8 +144,10 @@ impl Suite {
         .unwrap();
         let module = Module::parse(&self.text);
         let mut failures = String::new();
-        for options in host_options() {
-            let jit = module.jit(&options);
+        let in_process = host_options();
+        let is_host = machine == Machine::Host;
+        for options in in_process.iter().filter(|_| is_host) {
+            let jit = module.jit(options);
             for name in &self.names {
                 let differences = jit.call(name, &[]).unwrap()[0].as_int();
                 if differences != Some(0) {
@@ -153,11 +157,7 @@ impl Suite {
             }
         }
         assert!(failures.is_empty(), "{failures}");
-        let native = module.run_native(&Options::host(), name);
-        assert_eq!(native.status.code(), Some(0));
-        if let Some(aarch64) = module.run_aarch64(name) {
-            assert_eq!(aarch64.status.code(), Some(0), "AArch64");
-        }
+        module.expect_program_to_return_zero(machine, name);
     }
 }
 
@@ -266,8 +266,7 @@ fn minimum(x: f64, y: f64) -> f64 {
     }
 }
 
-#[test]
-fn binary_operations() {
+fn binary_operations(machine: Machine) {
     type Op = (&'static str, fn(f64, f64) -> f64, fn(f32, f32) -> f32);
     let operations: [Op; 11] = [
         ("arith.addf", |x, y| x + y, |x, y| x + y),
@@ -328,11 +327,10 @@ fn binary_operations() {
             );
         }
     }
-    suite.run("binary");
+    suite.run(machine, "binary");
 }
 
-#[test]
-fn unary_operations() {
+fn unary_operations(machine: Machine) {
     type Op = (&'static str, fn(f64) -> f64, fn(f32) -> f32);
     let operations: [Op; 9] = [
         ("arith.negf", |x| -x, |x| -x),
@@ -374,11 +372,10 @@ fn unary_operations() {
             );
         }
     }
-    suite.run("unary");
+    suite.run(machine, "unary");
 }
 
-#[test]
-fn comparisons() {
+fn comparisons(machine: Machine) {
     type Predicate = (&'static str, fn(f64, f64) -> bool);
     let predicates: [Predicate; 16] = [
         ("false", |_, _| false),
@@ -422,11 +419,10 @@ fn comparisons() {
             suite.case(&format!("{predicate}_{ty}"), &compute, &rows, NO_NAN);
         }
     }
-    suite.run("comparisons");
+    suite.run(machine, "comparisons");
 }
 
-#[test]
-fn conversions_between_formats() {
+fn conversions_between_formats(machine: Machine) {
     let mut suite = Suite::default();
     for from in FORMATS {
         for to in FORMATS {
@@ -453,12 +449,11 @@ fn conversions_between_formats() {
             );
         }
     }
-    suite.run("formats");
+    suite.run(machine, "formats");
 }
 
 /// Every f16 and bf16, and doubles around the places where rounding changes.
-#[test]
-fn half_precision_rounds_once() {
+fn half_precision_rounds_once(machine: Machine) {
     let mut suite = Suite::default();
     let double = FORMATS[3];
     for format in &FORMATS[..2] {
@@ -493,11 +488,10 @@ fn half_precision_rounds_once() {
         let compute = format!("{x}%z = arith.extf %x : {} to f32\n{bits}", format.name);
         suite.case(&format!("extend_{}", format.name), &compute, &all, &nan);
     }
-    suite.run("half");
+    suite.run(machine, "half");
 }
 
-#[test]
-fn rounding_modes() {
+fn rounding_modes(machine: Machine) {
     type Mode = (&'static str, fn(f64) -> f32);
     fn towards(value: f64, up: bool) -> f32 {
         let near = value as f32;
@@ -546,11 +540,10 @@ fn rounding_modes() {
         let compute = format!("{x}%z = arith.truncf %x {mode} : f64 to f32\n{bits}");
         suite.case(mode, &compute, &rows, &nan);
     }
-    suite.run("modes");
+    suite.run(machine, "modes");
 }
 
-#[test]
-fn conversions_of_integers() {
+fn conversions_of_integers(machine: Machine) {
     let mut suite = Suite::default();
     let integers: Vec<i64> = (0..63)
         .flat_map(|bit| {
@@ -632,7 +625,7 @@ fn conversions_of_integers() {
             }
         }
     }
-    suite.run("integers");
+    suite.run(machine, "integers");
 }
 
 /// The integer rounded once, ties to even.
@@ -654,7 +647,6 @@ fn encode_integer(format: Format, value: i128) -> u64 {
 
 /// Functions of the C library are the same in this process and in an executable
 /// of this machine, and near enough to Rust's.
-#[test]
 fn math_functions() {
     type Function = (&'static str, fn(f64) -> f64);
     let functions: [Function; 22] = [
@@ -747,7 +739,6 @@ fn math_functions() {
     }
 }
 
-#[test]
 fn powers_and_fused_multiplication() {
     let module = Module::parse(
         "func.func @fpowi(%x: f64, %n: i32) -> f64 {
@@ -784,4 +775,23 @@ fn powers_and_fused_multiplication() {
         assert_eq!(call("fma_half", &[F64(3.0), F64(0.5), F64(0.25)]), 1.75);
         assert_eq!(call("angle", &[F64(1.0), F64(-2.0)]), 1.0f64.atan2(-2.0));
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    [
+        trials![math_functions, powers_and_fused_multiplication,],
+        everywhere![
+            binary_operations,
+            unary_operations,
+            comparisons,
+            conversions_between_formats,
+            half_precision_rounds_once,
+            rounding_modes,
+            conversions_of_integers,
+        ],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::common::{Module, host_options};
+use libtest_mimic::Trial;
+
+use crate::common::{Machine, Module, everywhere, host_options};
+use crate::needs::trials;
 use freehold_backend::jit::{Argument, EntryResult, ResultKind};
 
-#[test]
 fn recursion() {
     let module = Module::parse(
         "func.func @fib(%n: i64) -> i64 {
@@ -31,7 +33,6 @@ fn recursion() {
 }
 
 /// Any number of results, of types that need different registers, through a call.
-#[test]
 fn many_results() {
     const KINDS: [&str; 5] = ["i64", "f32", "i1", "f64", "i128"];
     for n in [0, 1, 2, 3, 4, 8, 9, 40] {
@@ -96,8 +97,7 @@ fn many_results() {
     }
 }
 
-#[test]
-fn functions_are_values() {
+fn functions_are_values(machine: Machine) {
     let module = Module::parse(
         "func.func private @add(%a: i32, %b: i32) -> i32 {
            %r = arith.addi %a, %b : i32
@@ -121,10 +121,9 @@ fn functions_are_values() {
            return %z : i32
          }",
     );
-    module.expect_zero_everywhere("function-values");
+    module.expect_zero(machine, "function-values");
 }
 
-#[test]
 fn switches() {
     let module = Module::parse(
         "func.func @pick(%flag: i7) -> i32 {
@@ -152,7 +151,6 @@ fn switches() {
     }
 }
 
-#[test]
 fn entry_points_are_checked() {
     let module = Module::parse(
         "func.func @main() -> i32 {
@@ -181,7 +179,6 @@ fn entry_points_are_checked() {
     assert_eq!(module.run_native(options, "entry").status.code(), Some(45));
 }
 
-#[test]
 fn assertions_stop_the_program() {
     let module = Module::parse(
         "func.func @main() {
@@ -199,7 +196,6 @@ fn assertions_stop_the_program() {
     );
 }
 
-#[test]
 fn everything_unsupported_is_named_at_once() {
     let module = Module::parse("func.func @f(%a: tensor<4xf32>) { return }");
     let errors = module.jit_errors();
@@ -228,7 +224,6 @@ fn everything_unsupported_is_named_at_once() {
     );
 }
 
-#[test]
 fn undefined_symbols_are_reported_where_they_are_declared() {
     let module = Module::parse(
         "func.func private @unused()
@@ -247,8 +242,7 @@ fn undefined_symbols_are_reported_where_they_are_declared() {
 }
 
 /// A private function may have the name of a C function that its body calls.
-#[test]
-fn private_names_do_not_capture() {
+fn private_names_do_not_capture(machine: Machine) {
     let module = Module::parse(
         "func.func private @atan2(%x: f32) -> f32 {
            %y = math.atan2 %x, %x : f32
@@ -273,5 +267,24 @@ fn private_names_do_not_capture() {
            return %result : i32
          }",
     );
-    module.expect_zero_everywhere("capture");
+    module.expect_zero(machine, "capture");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    [
+        trials![
+            recursion,
+            many_results,
+            switches,
+            entry_points_are_checked,
+            assertions_stop_the_program,
+            everything_unsupported_is_named_at_once,
+            undefined_symbols_are_reported_where_they_are_declared,
+        ],
+        everywhere![functions_are_values, private_names_do_not_capture,],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

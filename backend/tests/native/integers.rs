@@ -6,8 +6,9 @@
 
 use std::fmt::Write as _;
 
-use crate::common::{Module, host_options};
-use freehold_backend::Options;
+use libtest_mimic::Trial;
+
+use crate::common::{Machine, Module, everywhere, host_options};
 
 const WIDTHS: [u32; 11] = [1, 7, 8, 13, 16, 32, 33, 64, 65, 100, 128];
 
@@ -217,8 +218,8 @@ impl Suite {
         self.names.push(name);
     }
 
-    /// Runs all cases everywhere.
-    fn run(mut self, name: &str) {
+    /// Runs all cases, on this machine also in this process.
+    fn run(mut self, machine: Machine, name: &str) {
         let mut sum = String::from("%s0 = arith.constant 0 : i32\n");
         for (i, name) in self.names.iter().enumerate() {
             writeln!(sum, "%c{i} = call @{name}() : () -> i32").unwrap();
@@ -235,18 +236,16 @@ impl Suite {
         )
         .unwrap();
         let module = Module::parse(&self.text);
-        for options in host_options() {
-            let jit = module.jit(&options);
+        let in_process = host_options();
+        let is_host = machine == Machine::Host;
+        for options in in_process.iter().filter(|_| is_host) {
+            let jit = module.jit(options);
             for name in &self.names {
                 let differences = jit.call(name, &[]).unwrap()[0].as_int();
                 assert_eq!(differences, Some(0), "{name} at {:?}", options.opt_level);
             }
         }
-        let native = module.run_native(&Options::host(), name);
-        assert_eq!(native.status.code(), Some(0));
-        if let Some(aarch64) = module.run_aarch64(name) {
-            assert_eq!(aarch64.status.code(), Some(0), "AArch64");
-        }
+        module.expect_program_to_return_zero(machine, name);
     }
 }
 
@@ -313,8 +312,7 @@ fn rows(width: u32, to: u32, model: Model) -> Vec<(u128, u128, u128)> {
         .collect()
 }
 
-#[test]
-fn binary_operations() {
+fn binary_operations(machine: Machine) {
     let mut suite = Suite::default();
     for width in WIDTHS {
         for (op, model) in BINARY {
@@ -327,11 +325,10 @@ fn binary_operations() {
             );
         }
     }
-    suite.run("binary");
+    suite.run(machine, "binary");
 }
 
-#[test]
-fn comparisons() {
+fn comparisons(machine: Machine) {
     let mut suite = Suite::default();
     for width in WIDTHS {
         for (predicate, model) in PREDICATES {
@@ -347,11 +344,10 @@ fn comparisons() {
             );
         }
     }
-    suite.run("comparisons");
+    suite.run(machine, "comparisons");
 }
 
-#[test]
-fn extended_operations() {
+fn extended_operations(machine: Machine) {
     let mut suite = Suite::default();
     for width in WIDTHS {
         let models: [(&str, &str, [Model; 2]); 2] = [
@@ -393,11 +389,10 @@ fn extended_operations() {
             &rows,
         );
     }
-    suite.run("extended");
+    suite.run(machine, "extended");
 }
 
-#[test]
-fn casts() {
+fn casts(machine: Machine) {
     let mut suite = Suite::default();
     for from in WIDTHS {
         for to in WIDTHS {
@@ -443,11 +438,10 @@ fn casts() {
             );
         }
     }
-    suite.run("casts");
+    suite.run(machine, "casts");
 }
 
-#[test]
-fn bit_counts_and_absolute_values() {
+fn bit_counts_and_absolute_values(machine: Machine) {
     let mut suite = Suite::default();
     type Unary = fn(Number) -> u128;
     let models: [(&str, Unary); 4] = [
@@ -468,11 +462,10 @@ fn bit_counts_and_absolute_values() {
             suite.case(&format!("{op}_i{width}"), &compute, &rows);
         }
     }
-    suite.run("counts");
+    suite.run(machine, "counts");
 }
 
-#[test]
-fn index_operations() {
+fn index_operations(machine: Machine) {
     let mut suite = Suite::default();
     let arith = |name: &str| {
         let (_, model) = BINARY.iter().find(|(op, _)| *op == name).unwrap();
@@ -525,5 +518,17 @@ fn index_operations() {
             &rows,
         );
     }
-    suite.run("index");
+    suite.run(machine, "index");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    everywhere![
+        binary_operations,
+        comparisons,
+        extended_operations,
+        casts,
+        bit_counts_and_absolute_values,
+        index_operations,
+    ]
 }

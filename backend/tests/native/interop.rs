@@ -5,7 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::common::{Module, aarch64, scratch, works};
+use libtest_mimic::Trial;
+
+use crate::common::{Machine, Module, aarch64, scratch};
+use crate::needs;
 use freehold_backend::Options;
 use freehold_backend::isa::Target;
 
@@ -17,30 +20,21 @@ struct Toolchain {
     emulator: Option<&'static str>,
 }
 
-/// The host, and AArch64 if there are the tools.
-fn toolchains() -> Vec<Toolchain> {
-    let mut toolchains = Vec::new();
-    if works("cc") {
-        toolchains.push(Toolchain {
+fn toolchain(machine: Machine) -> Toolchain {
+    match machine {
+        Machine::Host => Toolchain {
             target: Target::host(),
             cc: "cc",
             link: &[],
             emulator: None,
-        });
-    } else {
-        eprintln!("SKIPPED: cc does not run");
-    }
-    if works("aarch64-linux-gnu-gcc") && works("qemu-aarch64") {
-        toolchains.push(Toolchain {
+        },
+        Machine::AArch64 => Toolchain {
             target: aarch64(),
             cc: "aarch64-linux-gnu-gcc",
             link: &["-static"],
             emulator: Some("qemu-aarch64"),
-        });
-    } else {
-        eprintln!("SKIPPED: no tools to link and run AArch64 programs");
+        },
     }
-    toolchains
 }
 
 fn run(command: &mut Command) {
@@ -119,8 +113,7 @@ const C_TYPES: &str = "
     struct unranked { int64_t rank; void *descriptor; };
 ";
 
-#[test]
-fn c_calls_us_and_we_call_c() {
+fn c_calls_us_and_we_call_c(machine: Machine) {
     let mlir = "
         func.func private @c_sum(memref<?x?xf32, strided<[?, ?], offset: ?>>, i32) -> f32
             attributes {llvm.emit_c_interface}
@@ -209,7 +202,8 @@ fn c_calls_us_and_we_call_c() {
           printf(\"%g\\n\", plain(3));
         }}"
     );
-    for toolchain in toolchains() {
+    let toolchain = toolchain(machine);
+    {
         let object = toolchain.object("with-c", mlir);
         let printed = toolchain.run("with-c", &c, &[object]);
         assert_eq!(printed, "60 -28\n1 2 3 4 3\n40\n2\n1.5 -2.5\n3.5\n");
@@ -219,13 +213,7 @@ fn c_calls_us_and_we_call_c() {
 /// Functions of every shape, implemented by one compiler and called by the
 /// other, in both directions. Returning more than two floats on x86-64 is where
 /// LLVM's convention cannot be followed, so the shapes stop there.
-#[test]
-fn llvm_calls_us_and_we_call_llvm() {
-    let tools = ["mlir-opt-19", "mlir-translate-19", "llc-19"];
-    if let Some(missing) = tools.iter().find(|tool| !works(tool)) {
-        eprintln!("SKIPPED: {missing} does not run");
-        return;
-    }
+fn llvm_calls_us_and_we_call_llvm(machine: Machine) {
     // Implementation of `@<side>_*`, used by the other side's `@<other>_calls`.
     let side = |own: &str, other: &str| {
         let library = "
@@ -342,7 +330,8 @@ fn llvm_calls_us_and_we_call_llvm() {
         double theirs_calls(void);
         int main() {{ printf(\"%.6f %.6f\\n\", ours_calls(), theirs_calls()); }}"
     );
-    for toolchain in toolchains() {
+    let toolchain = toolchain(machine);
+    {
         let objects = [
             toolchain.object("ours", &side("ours", "theirs")),
             toolchain.llvm_object("theirs", &side("theirs", "ours")),
@@ -351,4 +340,32 @@ fn llvm_calls_us_and_we_call_llvm() {
         // -11.25 + 1000 + 2.5 - 3 + 0.125 + 1 + 1000 + 0.125 + 1000 + 0.25 + 5 + 0x4200
         assert_eq!(printed, "19890.750000 19890.750000\n");
     }
+}
+
+/// The tests of this module. They link no runtime.
+pub(crate) fn tests() -> Vec<Trial> {
+    const LLVM: [&str; 3] = ["mlir-opt-19", "mlir-translate-19", "llc-19"];
+    const EMULATED: [&str; 2] = ["aarch64-linux-gnu-gcc", "qemu-aarch64"];
+    let mut tests = Vec::new();
+    for (machine, needs) in [(Machine::Host, &["cc"][..]), (Machine::AArch64, &EMULATED)] {
+        let name = |test: &str| format!("interop::{test} ({machine:?})");
+        tests.push(needs::trial(
+            name("c_calls_us_and_we_call_c"),
+            needs,
+            move || {
+                c_calls_us_and_we_call_c(machine);
+                Ok(())
+            },
+        ));
+        let needs = [needs, &LLVM].concat();
+        tests.push(needs::trial(
+            name("llvm_calls_us_and_we_call_llvm"),
+            &needs,
+            move || {
+                llvm_calls_us_and_we_call_llvm(machine);
+                Ok(())
+            },
+        ));
+    }
+    tests
 }

@@ -6,7 +6,11 @@
 )]
 
 mod common;
+#[path = "../../../tests/support/needs.rs"]
+#[allow(dead_code, reason = "every test binary uses a part of this module")]
+mod needs;
 
+mod encodings;
 mod floats;
 mod functions;
 mod integers;
@@ -14,3 +18,24 @@ mod interop;
 mod memrefs;
 mod modes;
 mod robustness;
+
+use std::process::ExitCode;
+
+/// Whether executables for AArch64 have a runtime.
+fn has_aarch64_runtime() -> bool {
+    freehold_backend::link::runtime_object(&common::aarch64()).is_some()
+}
+
+fn main() -> ExitCode {
+    let tests = [
+        encodings::tests(),
+        floats::tests(),
+        functions::tests(),
+        integers::tests(),
+        interop::tests(),
+        memrefs::tests(),
+        modes::tests(),
+        robustness::tests(),
+    ];
+    needs::main(tests.into_iter().flatten().collect())
+}

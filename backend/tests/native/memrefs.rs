@@ -1,6 +1,9 @@
 //! Buffers and views: each `@main` counts what is not as expected.
 
-use crate::common::{Module, host_options};
+use libtest_mimic::Trial;
+
+use crate::common::{Machine, Module, everywhere, host_options};
+use crate::needs::trials;
 use freehold_backend::jit::{Argument, Buffer};
 
 /// A program made of `body`, in which `%bad` counts failed `check`s: lines of
@@ -88,8 +91,7 @@ const FILL: &str = "
       return
     }";
 
-#[test]
-fn loads_and_stores() {
+fn loads_and_stores(machine: Machine) {
     program(
         "",
         "%m = memref.alloc() : memref<3x4xf64>
@@ -121,11 +123,10 @@ fn loads_and_stores() {
          check %e, 1 : i1
          memref.dealloc %p : memref<2xi1>",
     )
-    .expect_zero_everywhere("loads");
+    .expect_zero(machine, "loads");
 }
 
-#[test]
-fn alignment_and_layouts() {
+fn alignment_and_layouts(machine: Machine) {
     program(
         FILL,
         "%m = memref.alloc() {alignment = 256} : memref<5xi8>
@@ -153,11 +154,10 @@ fn alignment_and_layouts() {
          check %strides#1, 3 : index
          memref.dealloc %t : memref<3x2xi32, affine_map<(d0, d1) -> (d1, d0)>>",
     )
-    .expect_zero_everywhere("layouts");
+    .expect_zero(machine, "layouts");
 }
 
-#[test]
-fn views() {
+fn views(machine: Machine) {
     program(
         FILL,
         "%m = memref.alloc() : memref<4x6xi32>
@@ -198,11 +198,10 @@ fn views() {
          check %dim, 6 : index
          memref.dealloc %m : memref<4x6xi32>",
     )
-    .expect_zero_everywhere("views");
+    .expect_zero(machine, "views");
 }
 
-#[test]
-fn byte_views() {
+fn byte_views(machine: Machine) {
     program(
         "",
         "%bytes = memref.alloc() : memref<64xi8>
@@ -226,11 +225,10 @@ fn byte_views() {
          check %same, 0 : index
          memref.dealloc %bytes : memref<64xi8>",
     )
-    .expect_zero_everywhere("byte-views");
+    .expect_zero(machine, "byte-views");
 }
 
-#[test]
-fn unranked() {
+fn unranked(machine: Machine) {
     program(
         "func.func private @third(%u: memref<*xi32>) -> i32 {
            %c3 = arith.constant 3 : index
@@ -269,12 +267,11 @@ fn unranked() {
          memref.dealloc %u : memref<*xi32>
          memref.dealloc %copy : memref<2x2xi32>",
     )
-    .expect_zero_everywhere("unranked");
+    .expect_zero(machine, "unranked");
 }
 
 /// Descriptors in stack slots must not be overwritten while a loop carries them.
-#[test]
-fn carried_stack_memory() {
+fn carried_stack_memory(machine: Machine) {
     program(
         "func.func private @carry(%n: index) -> i32 {
            %c0 = arith.constant 0 : index
@@ -322,11 +319,10 @@ fn carried_stack_memory() {
          }
          check %s, 5 : i64",
     )
-    .expect_zero_everywhere("carried");
+    .expect_zero(machine, "carried");
 }
 
-#[test]
-fn copies() {
+fn copies(machine: Machine) {
     program(
         FILL,
         "%m = memref.alloc() : memref<4x6xi32>
@@ -358,11 +354,10 @@ fn copies() {
          %d = memref.load %s1[] : memref<i64>
          check %d, 9 : i64",
     )
-    .expect_zero_everywhere("copies");
+    .expect_zero(machine, "copies");
 }
 
-#[test]
-fn globals() {
+fn globals(machine: Machine) {
     program(
         "memref.global constant @table : memref<2x3xi16> = dense<[[1, -2, 3], [4, 5, -6]]>
          memref.global \"private\" @state : memref<4xf32> = uninitialized
@@ -391,11 +386,10 @@ fn globals() {
          %r = arith.andi %p, %mask : index
          check %r, 0 : index",
     )
-    .expect_zero_everywhere("globals");
+    .expect_zero(machine, "globals");
 }
 
-#[test]
-fn memrefs_of_memrefs() {
+fn memrefs_of_memrefs(machine: Machine) {
     program(
         "",
         "%outer = memref.alloc() : memref<2xmemref<?xi32>>
@@ -411,11 +405,10 @@ fn memrefs_of_memrefs() {
          memref.dealloc %back : memref<?xi32>
          memref.dealloc %outer : memref<2xmemref<?xi32>>",
     )
-    .expect_zero_everywhere("nested");
+    .expect_zero(machine, "nested");
 }
 
-#[test]
-fn atomics() {
+fn atomics(machine: Machine) {
     let mut body = String::from(
         "%i = memref.alloc() : memref<2xi32>
          %n = memref.alloc() : memref<2xi7>
@@ -487,11 +480,10 @@ fn atomics() {
          %doubled = memref.load %i[%c0] : memref<2xi32>
          check %doubled, 40 : i32",
     );
-    program("", &body).expect_zero_everywhere("atomics");
+    program("", &body).expect_zero(machine, "atomics");
 }
 
-#[test]
-fn poison_and_casts() {
+fn poison_and_casts(machine: Machine) {
     program(
         "",
         "%p = ub.poison : i32
@@ -506,10 +498,9 @@ fn poison_and_casts() {
          %own = deallocation.own %a : memref<2xi8>
          deallocation.free %own",
     )
-    .expect_zero_everywhere("poison");
+    .expect_zero(machine, "poison");
 }
 
-#[test]
 fn rust_passes_and_receives_memrefs() {
     let module = Module::parse(
         "func.func @double(%m: memref<?x?xf32, strided<[?, ?], offset: ?>>, %u: memref<*xi16>)
@@ -552,4 +543,27 @@ fn rust_passes_and_receives_memrefs() {
         }
         assert_eq!(data[1], 10.0);
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    [
+        trials![rust_passes_and_receives_memrefs,],
+        everywhere![
+            loads_and_stores,
+            alignment_and_layouts,
+            views,
+            byte_views,
+            unranked,
+            carried_stack_memory,
+            copies,
+            globals,
+            memrefs_of_memrefs,
+            atomics,
+            poison_and_casts,
+        ],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

@@ -1,6 +1,9 @@
 //! Allocation modes, and where their reports point.
 
-use crate::common::{Module, aarch64, aarch64_emulator};
+use libtest_mimic::Trial;
+
+use crate::common::{Module, aarch64};
+use crate::needs::trials;
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::{AllocMode, Options, StatsFormat};
 use freehold_frontend::ir::diag::Diagnostics;
@@ -24,7 +27,6 @@ fn options(mode: AllocMode) -> Options {
     }
 }
 
-#[test]
 fn counting_counts() {
     let module = Module::parse(PROGRAM);
     let output = module.run_native(&options(AllocMode::Counting), "count");
@@ -41,7 +43,6 @@ fn counting_counts() {
     }
 }
 
-#[test]
 fn checking_finds_the_leak() {
     let module = Module::parse(PROGRAM);
     let output = module.run_native(&options(AllocMode::Checking), "check");
@@ -51,7 +52,6 @@ fn checking_finds_the_leak() {
     assert!(report.contains("\"live_bytes_at_exit\": 40"), "{report}");
 }
 
-#[test]
 fn checked_accesses_find_late_reads() {
     let module = Module::parse(
         "func.func @main() -> i32 {
@@ -80,14 +80,12 @@ fn checked_accesses_find_late_reads() {
 }
 
 /// Objects in plain mode need nothing but the C library.
-#[test]
 fn plain_objects_stand_alone() {
     let module = Module::parse(PROGRAM);
     let object = module.object(&Options::host());
     assert!(!object.windows(9).any(|window| window == b"freehold_"));
 }
 
-#[test]
 fn text_shows_the_code() {
     let module = Module::parse(PROGRAM);
     let mut targets = vec![Options::host()];
@@ -105,7 +103,6 @@ fn text_shows_the_code() {
 }
 
 /// The same module gives the same bytes, however its functions are scheduled.
-#[test]
 fn output_is_deterministic() {
     let functions: String = (0..50)
         .map(|i| {
@@ -129,11 +126,7 @@ fn output_is_deterministic() {
     }
 }
 
-#[test]
 fn aarch64_programs_count_too() {
-    if aarch64_emulator().is_none() {
-        return;
-    }
     let module = Module::parse(PROGRAM);
     let options = Options {
         target: aarch64(),
@@ -146,4 +139,17 @@ fn aarch64_programs_count_too() {
         .unwrap();
     let report = String::from_utf8(output.stderr).unwrap();
     assert!(report.contains("\"allocs\": 3"), "{report}");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        counting_counts,
+        checking_finds_the_leak,
+        checked_accesses_find_late_reads,
+        plain_objects_stand_alone,
+        text_shows_the_code,
+        output_is_deterministic,
+        aarch64_programs_count_too needs ["aarch64"],
+    ]
 }

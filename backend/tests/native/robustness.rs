@@ -1,7 +1,10 @@
 //! Valid modules that are strange in some way: either code or a diagnostic
 //! comes out, for every target.
 
+use libtest_mimic::Trial;
+
 use crate::common::{Module, aarch64};
+use crate::needs::trials;
 use freehold_backend::Options;
 use freehold_backend::object::compile_to_object;
 use freehold_frontend::ir::diag::Diagnostics;
@@ -24,7 +27,6 @@ fn compile_body(body: &str) -> String {
     compile(&format!("func.func @f(%i: index) {{\n{body}\nreturn\n}}"))
 }
 
-#[test]
 fn types_without_a_native_form() {
     for ty in [
         "vector<[4]xf32>",
@@ -51,7 +53,6 @@ fn types_without_a_native_form() {
     }
 }
 
-#[test]
 fn operations_on_types_without_a_native_form() {
     for body in [
         "%0 = arith.constant dense<0.0> : vector<[4]xf32>\n%1 = arith.addf %0, %0 : vector<[4]xf32>",
@@ -77,7 +78,6 @@ fn operations_on_types_without_a_native_form() {
     }
 }
 
-#[test]
 fn unusual_but_fine() {
     for body in [
         "%m = memref.alloc() : memref<0xf32>\nmemref.dealloc %m : memref<0xf32>",
@@ -109,7 +109,6 @@ fn unusual_but_fine() {
     }
 }
 
-#[test]
 fn modules_of_other_things() {
     // Nobody can call what is inside; upstream leaves it out as well.
     assert_eq!(compile("module { module @inner { } }"), "");
@@ -127,7 +126,6 @@ fn modules_of_other_things() {
     assert_eq!(compile("func.func @\"strange name \\22\"() { return }"), "");
 }
 
-#[test]
 fn globals_of_all_kinds() {
     for ok in [
         "memref.global @a : memref<2xcomplex<f32>> = dense<(1.0, 2.0)>",
@@ -150,7 +148,6 @@ fn globals_of_all_kinds() {
     }
 }
 
-#[test]
 fn limits_are_diagnostics() {
     let many = |n: usize| {
         let params: Vec<String> = (0..n).map(|i| format!("%a{i}: i32")).collect();
@@ -165,4 +162,16 @@ fn limits_are_diagnostics() {
         many(70_000)
     ));
     assert!(errors.contains("too many arguments"), "{errors}");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        types_without_a_native_form,
+        operations_on_types_without_a_native_form,
+        unusual_but_fine,
+        modules_of_other_things,
+        globals_of_all_kinds,
+        limits_are_diagnostics,
+    ]
 }

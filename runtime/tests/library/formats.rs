@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::common;
+use crate::needs::{self, trials};
 
 /// A format: MLIR's name, bytes of a code, and our conversions.
 struct Format {
@@ -83,11 +86,8 @@ fn values(format: &Format) -> Vec<f64> {
     values
 }
 
-#[test]
 fn codes_are_those_of_mlir() {
-    let Some(tool) = common::tool("MLIR_OPT", "mlir-opt-19") else {
-        return;
-    };
+    let tool = needs::find("mlir-opt-19").expect("the test says that it needs it");
     let mut text = String::new();
     for format in &FORMATS {
         let values = values(format);
@@ -135,4 +135,11 @@ fn codes_are_those_of_mlir() {
             );
         }
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        codes_are_those_of_mlir needs ["mlir-opt-19"],
+    ]
 }

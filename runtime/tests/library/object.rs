@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::common;
+use crate::needs::trials;
 
 /// What a C library provides, and the memory functions rustc itself calls.
 const ALLOWED: &[&str] = &[
@@ -53,22 +56,17 @@ const ALLOWED: &[&str] = &[
 /// Atomic operations of AArch64, from libgcc.
 const OUTLINE_ATOMICS: &str = "__aarch64_";
 
-fn symbols(object: &Path, option: &str) -> Option<BTreeSet<String>> {
-    let nm = common::tool("NM", "nm")?;
-    let output = common::run(Command::new(nm).args(["-g", "-P", option]).arg(object));
+fn symbols(object: &Path, option: &str) -> BTreeSet<String> {
+    let output = common::run(Command::new("nm").args(["-g", "-P", option]).arg(object));
     let text = String::from_utf8(output.stdout).expect("symbol names are ASCII");
-    Some(
-        text.lines()
-            .filter_map(|line| line.split(' ').next())
-            .map(String::from)
-            .collect(),
-    )
+    text.lines()
+        .filter_map(|line| line.split(' ').next())
+        .map(String::from)
+        .collect()
 }
 
 fn check_undefined(object: &Path) {
-    let Some(undefined) = symbols(object, "-u") else {
-        return;
-    };
+    let undefined = symbols(object, "-u");
     assert!(undefined.contains("malloc"), "{undefined:?}");
     let unexpected: Vec<_> = undefined
         .iter()
@@ -77,14 +75,10 @@ fn check_undefined(object: &Path) {
     assert!(unexpected.is_empty(), "undefined symbols: {unexpected:?}");
 }
 
-#[test]
 fn needs_nothing_but_the_c_library() {
-    if let Some(object) = common::runtime_object() {
-        check_undefined(object);
-    }
+    check_undefined(common::runtime_object());
 }
 
-#[test]
 fn exports_what_the_symbol_list_says() {
     let listed: BTreeSet<String> = freehold_runtime::SYMBOLS
         .iter()
@@ -100,12 +94,7 @@ fn exports_what_the_symbol_list_says() {
             .iter()
             .all(|symbol| !symbol.address().is_null())
     );
-    let Some(object) = common::runtime_object() else {
-        return;
-    };
-    let Some(defined) = symbols(object, "--defined-only") else {
-        return;
-    };
+    let defined = symbols(common::runtime_object(), "--defined-only");
     // What Rust mangles is internal.
     let exported: BTreeSet<String> = defined
         .into_iter()
@@ -114,9 +103,15 @@ fn exports_what_the_symbol_list_says() {
     assert_eq!(exported, listed);
 }
 
-#[test]
 fn compiles_for_aarch64() {
-    if let Some(object) = common::aarch64_runtime_object() {
-        check_undefined(object);
-    }
+    check_undefined(common::aarch64_runtime_object());
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        needs_nothing_but_the_c_library needs ["nm"],
+        exports_what_the_symbol_list_says needs ["nm"],
+        compiles_for_aarch64 needs ["nm", "rustc-aarch64"],
+    ]
 }

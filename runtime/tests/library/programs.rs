@@ -1,10 +1,12 @@
 //! C programs on the runtime object, in counting and checking mode: exit status and output.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use libtest_mimic::Trial;
+
 use crate::common;
+use crate::needs::trials;
 
 const JSON: &str = "{\"allocs\": 3, \"frees\": 2, \"bytes_allocated\": 138, \"peak_bytes\": 128, \
                     \"live_allocs_at_exit\": 1, \"live_bytes_at_exit\": 28, \"clones\": 1, \
@@ -45,7 +47,7 @@ memory check: 8 errors
 /// A program and how to start it.
 struct Program {
     path: PathBuf,
-    emulator: Option<OsString>,
+    emulator: Option<&'static str>,
 }
 
 impl Program {
@@ -106,37 +108,29 @@ impl Program {
     }
 }
 
-#[test]
 fn on_this_machine() {
-    let Some(object) = common::runtime_object() else {
-        return;
-    };
-    let arguments = [object.into(), "-pthread".into()];
-    if let Some(path) = common::compile_c("modes", "host", &arguments) {
-        Program {
-            path,
-            emulator: None,
-        }
-        .check_all();
-    }
-}
-
-#[test]
-fn on_aarch64() {
-    let Some(object) = common::aarch64_runtime_object() else {
-        return;
-    };
-    let Some(compiler) = common::tool("AARCH64_CC", "aarch64-linux-gnu-gcc") else {
-        return;
-    };
-    let Some(emulator) = common::tool("QEMU_AARCH64", "qemu-aarch64") else {
-        return;
-    };
-    let arguments = [object.into(), "-pthread".into(), "-static".into()];
-    let path = common::compile_c_with(&compiler, "modes", "aarch64", &arguments);
+    let arguments = [common::runtime_object().into(), "-pthread".into()];
     Program {
-        path,
-        emulator: Some(emulator),
+        path: common::compile_c("cc", "modes", "host", &arguments),
+        emulator: None,
     }
     .check_all();
+}
+
+fn on_aarch64() {
+    let object = common::aarch64_runtime_object();
+    let arguments = [object.into(), "-pthread".into(), "-static".into()];
+    Program {
+        path: common::compile_c("aarch64-linux-gnu-gcc", "modes", "aarch64", &arguments),
+        emulator: Some("qemu-aarch64"),
+    }
+    .check_all();
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        on_this_machine needs ["cc"],
+        on_aarch64 needs ["rustc-aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64"],
+    ]
 }

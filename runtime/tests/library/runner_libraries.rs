@@ -1,17 +1,12 @@
 //! What the runtime prints is what MLIR's runner libraries print, to the byte.
 
-use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::Command;
 
-use crate::common;
+use libtest_mimic::Trial;
 
-const LIBRARIES: [&str; 3] = [
-    "mlir_runner_utils",
-    "mlir_c_runner_utils",
-    "mlir_float16_utils",
-];
+use crate::common;
+use crate::needs::{self, trials};
 
 /// The first line in which two outputs differ, with its number.
 fn first_difference(ours: &[u8], theirs: &[u8]) -> String {
@@ -33,35 +28,22 @@ fn first_difference(ours: &[u8], theirs: &[u8]) -> String {
     }
 }
 
-#[test]
 fn output_is_the_same() {
-    let directory: PathBuf = env::var_os("MLIR_RUNNER_LIBS")
-        .unwrap_or_else(|| "/usr/lib/llvm-19/lib".into())
-        .into();
-    if let Some(missing) = LIBRARIES
-        .map(|name| directory.join(format!("lib{name}.so")))
-        .iter()
-        .find(|path| !path.exists())
-    {
-        return common::skip(&format!(
-            "{} does not exist (MLIR_RUNNER_LIBS)",
-            missing.display()
-        ));
-    }
-    let Some(object) = common::runtime_object() else {
-        return;
-    };
-    let Some(ours) = common::compile_c("print_driver", "ours", &[object.into()]) else {
-        return;
-    };
-    let mut libraries: Vec<OsString> = vec![
-        format!("-L{0}", directory.display()).into(),
-        format!("-Wl,-rpath,{}", directory.display()).into(),
-    ];
-    libraries.extend(LIBRARIES.map(|name| format!("-l{name}").into()));
-    let Some(theirs) = common::compile_c("print_driver", "theirs", &libraries) else {
-        return;
-    };
+    let libraries = needs::RUNNER_LIBRARIES
+        .map(|name| needs::find(name).expect("the test says that it needs it"));
+    let folder = libraries[0]
+        .parent()
+        .expect("a library is in a folder")
+        .display();
+    let mut arguments: Vec<OsString> = vec![format!("-Wl,-rpath,{folder}").into()];
+    arguments.extend(libraries.iter().map(OsString::from));
+    let ours = common::compile_c(
+        "cc",
+        "print_driver",
+        "ours",
+        &[common::runtime_object().into()],
+    );
+    let theirs = common::compile_c("cc", "print_driver", "theirs", &arguments);
     let (ours, theirs) = (
         common::run(&mut Command::new(ours)),
         common::run(&mut Command::new(theirs)),
@@ -74,4 +56,11 @@ fn output_is_the_same() {
     ] {
         assert!(ours == theirs, "{name}, {}", first_difference(ours, theirs));
     }
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        output_is_the_same needs ["cc", "mlir-runner-libraries"],
+    ]
 }

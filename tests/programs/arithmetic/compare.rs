@@ -11,12 +11,7 @@ use crate::support::generator::rng::Rng;
 use crate::support::peer;
 
 /// Tools and libraries of the peer.
-pub(crate) const REQUIRED: [&str; 4] = [
-    "mlir-opt-19",
-    "mlir-cpu-runner-19",
-    "libmlir_c_runner_utils.so",
-    "libmlir_float16_utils.so",
-];
+pub(crate) const NEEDS: [&str; 3] = ["mlir-opt-19", "mlir-cpu-runner-19", "mlir-runner-libraries"];
 
 /// The peer's way to LLVM.
 const LOWERING: [&str; 14] = [
@@ -247,11 +242,10 @@ fn module(seeds: Range<u64>, functions: &[Function], trace: bool) -> String {
 
 /// What the module prints when the peer compiles and runs it.
 fn peer_output(text: &str) -> Result<String, String> {
-    let tool = |name: &str| peer::find(name).ok_or_else(|| format!("{name} is not installed"));
-    let lowered = peer::run_ok(&tool("mlir-opt-19")?, &LOWERING, text)?;
+    let lowered = peer::run_ok(&peer::tool("mlir-opt-19"), &LOWERING, text)?;
     let libraries = [
-        tool("libmlir_c_runner_utils.so")?,
-        tool("libmlir_float16_utils.so")?,
+        peer::tool("libmlir_c_runner_utils.so"),
+        peer::tool("libmlir_float16_utils.so"),
     ];
     let libraries = libraries.map(|library| format!("-shared-libs={}", library.display()));
     let mut arguments = vec!["-e", "main", "-entry-point-result=void", "-O0"];
@@ -260,7 +254,7 @@ fn peer_output(text: &str) -> Result<String, String> {
     if cfg!(target_arch = "x86_64") {
         arguments.push("-mattr=-avx512bf16,-avxneconvert,-amx-bf16");
     }
-    peer::run_ok(&tool("mlir-cpu-runner-19")?, &arguments, &lowered)
+    peer::run_ok(&peer::tool("mlir-cpu-runner-19"), &arguments, &lowered)
 }
 
 /// What the module prints when Freehold runs it.

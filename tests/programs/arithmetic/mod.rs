@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use crate::support::{first_seed, n_programs, peer};
+use crate::support::{first_seed, n_programs};
 use compare::{Tally, compare};
 
 /// How many functions are compared.
@@ -23,13 +23,6 @@ const BATCH: u64 = 50;
 
 pub(crate) fn family() -> super::Family {
     let mut family = super::Family::new("arithmetic");
-    let missing = compare::REQUIRED
-        .iter()
-        .find(|tool| peer::find(tool).is_none());
-    if let Some(tool) = missing {
-        peer::skipped_test("arithmetic", &format!("{tool} is not installed"));
-        return family;
-    }
     let first = first_seed();
     let end = first + n_programs(FUNCTIONS);
     let tallies: Arc<Mutex<BTreeMap<&'static str, Tally>>> = Arc::default();
@@ -37,7 +30,7 @@ pub(crate) fn family() -> super::Family {
         let seeds = start..end.min(start + BATCH);
         let tallies = Arc::clone(&tallies);
         let name = format!("seeds-{}-{}", seeds.start, seeds.end);
-        family.test(name, move || {
+        family.test_with(&compare::NEEDS, name, move || {
             let found = compare(seeds)?;
             let mut tallies = tallies.lock().expect("no thread panics with the tallies");
             for (name, tally) in found {

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::batch::{self, End, Job};
-use crate::support::{first_seed, in_process, n_programs, peer};
-use freehold::backend::link::runtime_object;
+use crate::support::{first_seed, in_process, n_programs, needs, peer};
 use freehold::exit;
 use generator::module;
 
@@ -35,7 +34,7 @@ struct Executable {
     flags: &'static [&'static str],
     /// The words that run them.
     runner: &'static [&'static str],
-    linker: &'static str,
+    needs: &'static [&'static str],
 }
 
 const EXECUTABLES: &[Executable] = &[
@@ -43,14 +42,14 @@ const EXECUTABLES: &[Executable] = &[
         name: "aarch64",
         flags: &["--static", "--target=aarch64-unknown-linux-gnu"],
         runner: &["qemu-aarch64"],
-        linker: "aarch64-linux-gnu-gcc",
+        needs: &["aarch64"],
     },
     #[cfg(target_arch = "x86_64")]
     Executable {
         name: "versions",
         flags: &["--static", "--multiversion=v2,v3,v4"],
         runner: &["qemu-x86_64", "-cpu", "Haswell"],
-        linker: "cc",
+        needs: &["cc", "qemu-x86_64"],
     },
 ];
 
@@ -60,9 +59,16 @@ const STRICT: &[&str] = &[
     "run - --mlir-print-ir-after=convert-linalg-to-library-calls",
     "run - --no-library-calls",
     "run - --threads=2",
-    #[cfg(target_arch = "x86_64")]
-    "run - --target-cpu=x86-64-v3 --no-library-calls",
 ];
+
+/// How they run as well on processors that have it.
+const ON_V3: &[&str] = &["run - --target-cpu=x86-64-v3 --no-library-calls"];
+
+/// What that needs, on machines for which that is a processor.
+const X86_64_V3: &[&str] = match cfg!(target_arch = "x86_64") {
+    true => &["x86-64-v3"],
+    false => &[],
+};
 
 /// How those run whose sums are exact.
 const RELAXED: &[&str] = &[
@@ -95,33 +101,15 @@ pub(crate) fn family() -> super::Family {
         n => format!("\n{n} of {} contractions were library calls\n", end - first),
     });
     for executable in EXECUTABLES {
-        let missing = [executable.runner[0], executable.linker];
-        match missing.iter().find(|tool| peer::find(tool).is_none()) {
-            Some(tool) => {
-                let name = format!("contractions/{}", executable.name);
-                peer::skipped_test(&name, &format!("{tool} is not installed"));
-            }
-            // Executables are linked with the runtime, which needs a Rust compiler for their target.
-            None if !has_runtime(executable) => {
-                let name = format!("contractions/{}", executable.name);
-                peer::skipped_test(&name, "the runtime was not built for AArch64");
-            }
-            None => {
-                for seeds in batches(EXECUTABLES_EVERY) {
-                    let name = format!("{}-{}-{}", executable.name, seeds.start, seeds.end);
-                    family.test(name, move || Ok(compare_executables(seeds, executable)?));
-                }
-            }
+        for seeds in batches(EXECUTABLES_EVERY) {
+            let name = format!("{}-{}-{}", executable.name, seeds.start, seeds.end);
+            family.test_with(executable.needs, name, move || {
+                Ok(compare_executables(seeds, executable)?)
+            });
         }
     }
+    family.leaves_out_without(X86_64_V3, "x86-64-v3");
     family
-}
-
-/// Whether the runtime was built for the target of these executables.
-fn has_runtime(executable: &Executable) -> bool {
-    let target = (executable.flags.iter()).find_map(|flag| flag.strip_prefix("--target="));
-    let target = target.and_then(|target| target.parse().ok());
-    target.is_none_or(|target| runtime_object(&target).is_some())
 }
 
 /// Whether sums of all functions with these seeds are exact.
@@ -136,7 +124,9 @@ fn compare(seeds: Range<u64>) -> Result<usize, String> {
         true => RELAXED,
         false => &[],
     };
-    let commands = [STRICT, relaxed].concat();
+    let has_v3 = cfg!(target_arch = "x86_64") && needs::missing(X86_64_V3).is_none();
+    let on_v3 = if has_v3 { ON_V3 } else { &[] };
+    let commands = [STRICT, on_v3, relaxed].concat();
     let jobs: Vec<Job> = commands
         .iter()
         .map(|command| Job::new(command, &text))
@@ -164,7 +154,7 @@ fn compare_executables(seeds: Range<u64>, executable: &Executable) -> Result<(),
     let text: Arc<str> = Arc::from(module(seeds.clone(), is_exact(&seeds)));
     let outcomes = batch::run(&[Job::new("run - -O0", &text)])?;
     let expected = outcomes.first().ok_or("nothing ran")?;
-    let emulator = peer::find(runner[0]).ok_or("there is no emulator")?;
+    let emulator = peer::tool(runner[0]);
     let mut wrong = String::new();
     let policies: &[&str] = match is_exact(&seeds) {
         true => &["strict", "fast"],

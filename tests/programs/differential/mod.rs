@@ -22,7 +22,7 @@ use libtest_mimic::Failed;
 use crate::support::generator::generate;
 use crate::support::generator::shape::Shape;
 use crate::support::shrinking::shrink;
-use crate::support::{first_seed, n_programs, peer};
+use crate::support::{first_seed, n_programs};
 use compare::{Compared, Strategy, compare};
 use table::Row;
 
@@ -43,10 +43,6 @@ type Rows = Arc<Mutex<Vec<Row>>>;
 
 pub(crate) fn family() -> super::Family {
     let mut family = super::Family::new("differential");
-    if peer::find("mlir-opt-19").is_none() {
-        peer::skipped_test("differential", "mlir-opt-19 is not installed");
-        return family;
-    }
     let first = first_seed();
     let total = n_programs(PROGRAMS);
     let share = total.div_ceil(Shape::NAMED.len() as u64);
@@ -54,7 +50,7 @@ pub(crate) fn family() -> super::Family {
     for strategy in &Strategy::ALL {
         for (name, folder) in FOLDERS {
             let rows = Arc::clone(&rows);
-            family.test(trial_name(strategy, name), move || {
+            family.test_with(&["mlir-opt-19"], trial_name(strategy, name), move || {
                 test_folder(strategy, name, folder, &rows)
             });
         }
@@ -66,7 +62,7 @@ pub(crate) fn family() -> super::Family {
                 ..shape.quiet()
             };
             let rows = Arc::clone(&rows);
-            family.test(trial_name(strategy, name), move || {
+            family.test_with(&["mlir-opt-19"], trial_name(strategy, name), move || {
                 test_shape(strategy, name, &shape, first..first + share, &rows)
             });
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::support::batch::{self, End, Job, Outcome};
 use crate::support::linalg_programs::{Kind, generate};
-use crate::support::{first_seed, n_programs, peer};
+use crate::support::{first_seed, n_programs};
 
 /// How many programs are compared with the peer's passes, and how many with themselves.
 const PROGRAMS: u64 = 40;
@@ -23,19 +23,13 @@ pub(crate) fn family() -> super::Family {
     let first = first_seed();
     let end = first + n_programs(PROGRAMS);
     let tally: Arc<Mutex<memory::Tally>> = Arc::default();
-    let has_peer = peer::find("mlir-opt-19").is_some();
-    if !has_peer {
-        peer::skipped_test("fusion/peer", "mlir-opt-19 is not installed");
-    }
     for start in (first..end).step_by(BATCH as usize) {
         let seeds = start..end.min(start + BATCH);
         let name = format!("{}-{}", seeds.start, seeds.end);
         let of_peer = seeds.clone();
-        if has_peer {
-            family.test(format!("peer-{name}"), move || {
-                Ok(passes::compare(of_peer)?)
-            });
-        }
+        family.test_with(&["mlir-opt-19"], format!("peer-{name}"), move || {
+            Ok(passes::compare(of_peer)?)
+        });
         let tally = Arc::clone(&tally);
         family.test(format!("memory-{name}"), move || {
             let found = memory::compare(seeds)?;

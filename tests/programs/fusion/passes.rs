@@ -73,7 +73,7 @@ const KIND: Kind = Kind {
 /// Compares the programs of these seeds; the error shows the first one on which the peer's pass is better, or after
 /// which something else is computed.
 pub(crate) fn compare(seeds: Range<u64>) -> Result<(), String> {
-    let mlir_opt = peer::find("mlir-opt-19").ok_or("mlir-opt-19 is not installed")?;
+    let mlir_opt = peer::tool("mlir-opt-19");
     let texts: Vec<Arc<str>> = seeds.clone().map(|seed| program(seed, KIND)).collect();
     let texts = transform(&texts, &format!("opt - {CLEANUP}"))?;
     let original = run_all(&texts)?;

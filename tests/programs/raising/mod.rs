@@ -13,7 +13,7 @@ use crate::support::batch::{self, End, Job};
 use crate::support::generator::generate;
 use crate::support::generator::shape::Shape;
 use crate::support::process::{self, Stderr};
-use crate::support::{first_seed, n_programs, peer};
+use crate::support::{first_seed, n_programs};
 
 /// How many programs are tried.
 const PROGRAMS: u64 = 12;
@@ -58,17 +58,15 @@ pub(crate) fn family() -> super::Family {
     let first = first_seed();
     let share = n_programs(PROGRAMS).div_ceil(Shape::NAMED.len() as u64);
     for (name, shape) in Shape::NAMED {
-        family.test(name, move || test_shape(name, &shape, first..first + share));
+        family.test_with(&["mlir-opt-19"], name, move || {
+            test_shape(name, &shape, first..first + share)
+        });
     }
-    family.test("examples", test_examples);
+    family.test_with(&["mlir-opt-19"], "examples", test_examples);
     family
 }
 
 fn test_shape(name: &str, shape: &Shape, seeds: Range<u64>) -> Result<(), Failed> {
-    if peer::find("mlir-opt-19").is_none() {
-        peer::skipped_test(&format!("raising/{name}"), "mlir-opt-19 is not installed");
-        return Ok(());
-    }
     let mut wrong = String::new();
     let (mut n, mut refused) = (0, 0);
     let mut start = seeds.start;
@@ -96,10 +94,6 @@ fn test_shape(name: &str, shape: &Shape, seeds: Range<u64>) -> Result<(), Failed
 }
 
 fn test_examples() -> Result<(), Failed> {
-    if peer::find("mlir-opt-19").is_none() {
-        peer::skipped_test("raising/examples", "mlir-opt-19 is not installed");
-        return Ok(());
-    }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut programs = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -42,6 +42,7 @@ pub(crate) fn family() -> super::Family {
             });
         }
     }
+    family.leaves_out_without(&["mlir-opt-19"], "read-by-mlir-opt-19");
     family
 }
 

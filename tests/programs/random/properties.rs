@@ -422,6 +422,7 @@ const CASE_OPERAND: &str = "result number not allowed in argument list";
 /// What mlir-opt has to say about each text, if it is there.
 fn peer_accepts(texts: &[&str]) -> Result<Vec<Option<Failure>>, String> {
     let none = vec![None; texts.len()];
+    // The family says that this is left out.
     let Some(mlir_opt) = peer::find("mlir-opt-19") else {
         return Ok(none);
     };

@@ -62,17 +62,14 @@ const STRICTER: [&str; 5] = [
 pub(crate) fn family() -> super::Family {
     let mut family = super::Family::new("spellings");
     for version in ["19", "22"] {
-        family.test(format!("mlir-{version}"), move || test(version));
+        let needs = format!("mlir-opt-{version}");
+        family.test_with(&[&needs], format!("mlir-{version}"), move || test(version));
     }
     family
 }
 
 fn test(version: &'static str) -> Result<(), Failed> {
-    let name = format!("mlir-opt-{version}");
-    let Some(program) = peer::find(&name) else {
-        peer::skipped_test("spellings", &format!("{name} is not installed"));
-        return Ok(());
-    };
+    let program = peer::tool(&format!("mlir-opt-{version}"));
     let mlir_opt = MlirOpt { program, version };
     let mut pieces = pieces();
     if version == "22" {

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::support::batch::{self, End, Job};
-use crate::support::{first_seed, n_programs, peer};
+use crate::support::{first_seed, n_programs, needs, peer};
 use generator::{Dialect, module};
 
 /// How many functions are tried.
@@ -44,6 +44,15 @@ const FUSED: &[&str] = &[
     "run - --fp=contract",
 ];
 
+/// The processors that commands name.
+const CPUS: &[&str] = match cfg!(target_arch = "x86_64") {
+    true => &["x86-64-v3", "x86-64-v4"],
+    false => &[],
+};
+
+/// What compiling and running a module with MLIR needs.
+const PEER: [&str; 3] = ["mlir-opt-19", "mlir-cpu-runner-19", "mlir-runner-libraries"];
+
 /// Loops and blocks that run in wide vectors, and those that do not.
 #[derive(Default)]
 struct Tally {
@@ -68,19 +77,13 @@ pub(crate) fn family() -> super::Family {
             Ok(())
         });
     }
-    let missing = [
-        "mlir-opt-19",
-        "mlir-cpu-runner-19",
-        "libmlir_c_runner_utils.so",
-    ];
-    if let Some(tool) = missing.iter().find(|tool| peer::find(tool).is_none()) {
-        peer::skipped_test("vectors/peer", &format!("{tool} is not installed"));
-    } else {
-        for start in (first..end).step_by((BATCH * PEER_EVERY) as usize) {
-            family.test(format!("peer-{start}"), move || {
-                Ok(compare_with_peer(start..start + BATCH)?)
-            });
-        }
+    for start in (first..end).step_by((BATCH * PEER_EVERY) as usize) {
+        family.test_with(&PEER, format!("peer-{start}"), move || {
+            Ok(compare_with_peer(start..start + BATCH)?)
+        });
+    }
+    for cpu in CPUS {
+        family.leaves_out_without(&[cpu], cpu);
     }
     family.tables = Box::new(move || {
         let tally = tally.lock().expect("no thread panics with the tally");
@@ -111,6 +114,11 @@ fn compare_commands(
     text: &Arc<str>,
     tally: &mut Tally,
 ) -> Result<String, String> {
+    let is_here = |command: &&&str| {
+        let mut cpus = CPUS.iter().filter(|&&cpu| command.contains(cpu));
+        cpus.all(|&cpu| needs::missing(&[cpu]).is_none())
+    };
+    let commands: Vec<&&str> = commands.iter().filter(is_here).collect();
     let jobs: Vec<Job> = (commands.iter())
         .map(|command| Job::new(command, text))
         .collect();
@@ -120,12 +128,6 @@ fn compare_commands(
     };
     let mut wrong = String::new();
     for (command, outcome) in commands.iter().zip(&outcomes) {
-        if outcome.stderr.contains("this processor lacks") {
-            peer::skipped(&format!(
-                "freehold {command}: the processor has no such vectors"
-            ));
-            continue;
-        }
         if !matches!(outcome.end, End::Status(0)) {
             let _ = writeln!(
                 wrong,
@@ -188,7 +190,6 @@ fn differences(command: &str, expected: &str, found: &str) -> String {
 }
 
 fn peer_output(text: &str) -> Result<String, String> {
-    let tool = |name: &str| peer::find(name).ok_or_else(|| format!("{name} is not installed"));
     let lowering = [
         "--convert-vector-to-scf=full-unroll=true",
         "--lower-vector-mask",
@@ -205,14 +206,14 @@ fn peer_output(text: &str) -> Result<String, String> {
         "--convert-cf-to-llvm",
         "--reconcile-unrealized-casts",
     ];
-    let lowered = peer::run_ok(&tool("mlir-opt-19")?, &lowering, text)?;
+    let lowered = peer::run_ok(&peer::tool("mlir-opt-19"), &lowering, text)?;
     let library = format!(
         "-shared-libs={}",
-        tool("libmlir_c_runner_utils.so")?.display()
+        peer::tool("libmlir_c_runner_utils.so").display()
     );
     let mut arguments = vec!["-e", "main", "-entry-point-result=void", "-O1", &library];
     if cfg!(target_arch = "x86_64") {
         arguments.push("-mattr=-avx512bf16,-avxneconvert,-amx-bf16");
     }
-    peer::run_ok(&tool("mlir-cpu-runner-19")?, &arguments, &lowered)
+    peer::run_ok(&peer::tool("mlir-cpu-runner-19"), &arguments, &lowered)
 }

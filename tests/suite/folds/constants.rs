@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::peer;
 
 const INT_BINARY: &[&str] = &[
@@ -460,9 +463,7 @@ fn constants(output: &str) -> Vec<Vec<Option<String>>> {
 }
 
 fn compare(fill: fn(&mut Cases)) {
-    let Some(mlir_opt) = peer::find("mlir-opt-19") else {
-        return peer::skipped("mlir-opt-19 is not installed");
-    };
+    let mlir_opt = peer::tool("mlir-opt-19");
     let mut cases = Cases::default();
     fill(&mut cases);
     let theirs = peer::run_ok(&mlir_opt, &["--canonicalize"], &cases.text).unwrap();
@@ -493,22 +494,28 @@ fn compare(fill: fn(&mut Cases)) {
     assert!(n_folded * 2 > n, "only {n_folded} of {n} cases fold");
 }
 
-#[test]
 fn integers_fold_alike() {
     compare(integer_cases);
 }
 
-#[test]
 fn indices_fold_alike() {
     compare(index_cases);
 }
 
-#[test]
 fn floats_fold_alike() {
     compare(float_cases);
 }
 
-#[test]
 fn elements_fold_alike() {
     compare(vector_cases);
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        integers_fold_alike needs ["mlir-opt-19"],
+        indices_fold_alike needs ["mlir-opt-19"],
+        floats_fold_alike needs ["mlir-opt-19"],
+        elements_fold_alike needs ["mlir-opt-19"],
+    ]
 }

@@ -12,7 +12,9 @@ use freehold::Module;
 use freehold_frontend::dialects::{affine, arith, index};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::op_def::OpDef;
+use libtest_mimic::Trial;
 
+use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 use crate::support::{first_seed, n_programs};
 use interpreter::{Number, Overflow};
@@ -52,7 +54,6 @@ fn function_text(text: &str, n: usize) -> String {
     format!("func.func @{}", start.unwrap_or_default())
 }
 
-#[test]
 fn folded_functions_compute_the_same() {
     let first = first_seed();
     let programs = n_programs(PROGRAMS);
@@ -111,7 +112,6 @@ fn folded_functions_compute_the_same() {
     );
 }
 
-#[test]
 fn every_fold_is_tried() {
     let tried: BTreeSet<&str> = programs::operations().collect();
     let dialects = [&arith::DIALECT, &index::DIALECT, &affine::DIALECT];
@@ -122,4 +122,15 @@ fn every_fold_is_tried() {
         .filter(|name| !tried.contains(name) && !ELSEWHERE.contains(name))
         .collect();
     assert!(missing.is_empty(), "no programs with {missing:?}");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    [
+        trials![folded_functions_compute_the_same, every_fold_is_tried,],
+        constants::tests(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

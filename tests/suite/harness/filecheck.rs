@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::filecheck::{self, Options};
 use crate::support::peer;
 use crate::support::process::{self, Stderr};
@@ -213,14 +216,11 @@ struct Llvm {
 }
 
 impl Llvm {
-    fn find(name: &str) -> Option<Self> {
-        let Some(program) = peer::find("FileCheck") else {
-            peer::skipped("FileCheck of LLVM 19 is not installed");
-            return None;
-        };
+    fn find(name: &str) -> Self {
+        let program = peer::tool("FileCheck");
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&directory).unwrap();
-        Some(Self { program, directory })
+        Self { program, directory }
     }
 
     fn check(&self, arguments: &[&str], check_file: &str, text: &str) -> Result<(), String> {
@@ -254,16 +254,12 @@ fn assert_verdicts(check: impl Fn(&[&str], &str, &str) -> Result<(), String>) {
     assert!(wrong.is_empty(), "wrong verdicts:\n{wrong}");
 }
 
-#[test]
 fn table() {
     assert_verdicts(ours);
 }
 
-#[test]
 fn table_agrees_with_llvm() {
-    let Some(llvm) = Llvm::find("filecheck-table") else {
-        return;
-    };
+    let llvm = Llvm::find("filecheck-table");
     assert_verdicts(|arguments, check_file, text| llvm.check(arguments, check_file, text));
 }
 
@@ -368,11 +364,8 @@ fn random_check_file(random: &mut Random, text: &str, with_numbers: bool) -> Str
 }
 
 /// Compares verdicts on random cases; `FILECHECK_CASES` asks for more of them.
-#[test]
 fn random_cases_agree_with_llvm() {
-    let Some(llvm) = Llvm::find("filecheck-random") else {
-        return;
-    };
+    let llvm = Llvm::find("filecheck-random");
     let n_cases = std::env::var("FILECHECK_CASES").map_or(200, |n| n.parse().unwrap());
     let option_sets: [&[&str]; 5] = [
         &[],
@@ -409,7 +402,6 @@ fn random_cases_agree_with_llvm() {
 }
 
 /// The parts of a message: the directive with its line, where the search began, what is close.
-#[test]
 fn message_of_a_missing_string() {
     let check_file = "CHECK: %[[A:.*]] = alloc\nCHECK-NEXT: free %[[A]] : f32\n";
     let text = "%0 = alloc\n%1 = op\nfree %2 : f32\n";
@@ -428,7 +420,6 @@ output:3:1: note: possible intended match here
     assert_eq!(report, expected);
 }
 
-#[test]
 fn message_of_an_excluded_string() {
     let report = ours(&[], "CHECK: a\nCHECK-NOT: b\n", "a\n  b\n").unwrap_err();
     let expected = "\
@@ -441,7 +432,6 @@ output:2:2: note: found here
     assert_eq!(report, expected);
 }
 
-#[test]
 fn message_of_a_wrong_line() {
     let report = ours(&[], "CHECK: a\nCHECK-NEXT: c\n", "a\nb\nc\n").unwrap_err();
     assert!(
@@ -454,7 +444,6 @@ fn message_of_a_wrong_line() {
     );
 }
 
-#[test]
 fn message_of_a_bad_check_file() {
     let report = ours(&[], "\nCHECK-NEXT: a\n", "a\n").unwrap_err();
     let expected = "\
@@ -464,7 +453,6 @@ check:2: error: found 'CHECK-NEXT' without previous 'CHECK: line
 }
 
 /// A part that fails does not hide failures after the next label.
-#[test]
 fn every_part_is_checked() {
     let check_file = "CHECK-LABEL: f\nCHECK: x\nCHECK-LABEL: g\nCHECK: y\n";
     let report = ours(&[], check_file, "f\ng\n").unwrap_err();
@@ -475,7 +463,6 @@ fn every_part_is_checked() {
 }
 
 /// Long texts and nested repetitions stay linear; backtracking is cut off.
-#[test]
 fn no_pattern_takes_forever() {
     let text = "a".repeat(2000);
     assert!(ours(&[], "CHECK: {{(a*)*b}}\n", &text).is_err());
@@ -484,7 +471,6 @@ fn no_pattern_takes_forever() {
     assert!(report.contains("backtracking"), "{report}");
 }
 
-#[test]
 fn options_are_parsed() {
     let parse = |line: &str| Options::parse(&line.split(' ').map(String::from).collect::<Vec<_>>());
     let options = parse("f.mlir --check-prefix A -check-prefixes=B,C -input-file=x").unwrap();
@@ -494,4 +480,20 @@ fn options_are_parsed() {
     assert!(parse("f.mlir --chekc-prefix=A").is_err());
     assert!(parse("f.mlir g.mlir").is_err());
     assert!(parse("--check-prefix=A").is_err());
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        table,
+        table_agrees_with_llvm needs ["FileCheck"],
+        random_cases_agree_with_llvm needs ["FileCheck"],
+        message_of_a_missing_string,
+        message_of_an_excluded_string,
+        message_of_a_wrong_line,
+        message_of_a_bad_check_file,
+        every_part_is_checked,
+        no_pattern_takes_forever,
+        options_are_parsed,
+    ]
 }

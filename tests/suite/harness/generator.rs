@@ -1,5 +1,8 @@
 //! The generator of random programs, and what makes them smaller.
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::generator::shape::Shape;
 use crate::support::generator::shrink::minimize;
 use crate::support::generator::tree::{Kind, Node, grow};
@@ -9,7 +12,6 @@ use crate::support::peer;
 /// The number of programs of each shape that are tried here.
 const PROGRAMS: u64 = 15;
 
-#[test]
 fn equal_seeds_give_equal_programs() {
     for (_, shape) in Shape::NAMED {
         assert_eq!(generate(7, &shape), generate(7, &shape));
@@ -18,11 +20,8 @@ fn equal_seeds_give_equal_programs() {
 }
 
 /// mlir-opt finds nothing wrong with any program, shrunken or not.
-#[test]
 fn programs_are_valid() {
-    let Some(mlir_opt) = peer::find("mlir-opt-19") else {
-        return peer::skipped("mlir-opt-19 is not installed");
-    };
+    let mlir_opt = peer::tool("mlir-opt-19");
     for (name, shape) in Shape::NAMED {
         let mut texts = Vec::new();
         for seed in 0..PROGRAMS {
@@ -46,7 +45,6 @@ fn programs_are_valid() {
 }
 
 /// Each kind of statement that a shape has does occur in it.
-#[test]
 fn everything_occurs() {
     let spellings = [
         "memref.alloc(",
@@ -91,7 +89,6 @@ fn everything_occurs() {
 }
 
 /// What stays is what the test looks for, and what that needs.
-#[test]
 fn minimizing_leaves_little() {
     let wanted = |text: &str| text.contains("scf.while") && text.contains("bufferization.clone");
     let seed = (0..)
@@ -117,4 +114,14 @@ fn flatten(nodes: &[Node]) -> Vec<Kind> {
             kinds
         })
         .collect()
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        equal_seeds_give_equal_programs,
+        programs_are_valid needs ["mlir-opt-19"],
+        everything_occurs,
+        minimizing_leaves_little,
+    ]
 }

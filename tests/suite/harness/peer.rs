@@ -6,6 +6,9 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::peer;
 use crate::support::process::{self, Stderr};
 
@@ -19,7 +22,6 @@ fn shell(script: &str, stdin: &str, stderr: Stderr) -> Result<process::Finished,
     )
 }
 
-#[test]
 fn streams_and_status_are_captured() {
     let finished = shell("cat; echo err >&2; exit 7", "in", Stderr::Separate).unwrap();
     assert_eq!(finished.status, 7);
@@ -27,20 +29,17 @@ fn streams_and_status_are_captured() {
     assert_eq!(finished.stderr, b"err\n");
 }
 
-#[test]
 fn merged_streams_keep_their_order() {
     let finished = shell("echo a; echo b >&2; echo c", "", Stderr::Merged).unwrap();
     assert_eq!(finished.stdout, b"a\nb\nc\n");
 }
 
-#[test]
 fn a_signal_is_a_status() {
     let finished = shell("kill -SEGV $$", "", Stderr::Separate).unwrap();
     assert_eq!(finished.status, 128 + 11);
 }
 
 /// Neither a full pipe nor an input that nobody reads blocks.
-#[test]
 fn large_input_and_output() {
     let input = "x".repeat(1 << 20);
     let finished = shell("cat", &input, Stderr::Separate).unwrap();
@@ -49,7 +48,6 @@ fn large_input_and_output() {
 }
 
 /// The child of the child holds the output open and has to go as well.
-#[test]
 fn a_hung_process_is_killed() {
     let start = Instant::now();
     let pid_file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hung-pid");
@@ -68,17 +66,12 @@ fn a_hung_process_is_killed() {
     }
 }
 
-#[test]
 fn a_missing_program_is_an_error() {
     assert!(peer::find("no-such-program").is_none());
     assert!(peer::run(Path::new("/no-such-program"), &[], "").is_err());
 }
 
-#[test]
 fn generic_form_of_the_peer() {
-    if peer::find("mlir-opt-19").is_none() {
-        return peer::skipped("mlir-opt-19 is not installed");
-    }
     let custom = "// comment\nfunc.func @f(%a: i32) {\n\n  return\n}\n";
     let generic = peer::peer_generic(custom).unwrap();
     assert!(generic.contains("\"func.func\"()"), "{generic}");
@@ -87,8 +80,21 @@ fn generic_form_of_the_peer() {
     assert!(error.contains("error:"), "{error}");
 }
 
-#[test]
 fn comments_are_dropped_but_not_from_strings() {
     let text = "a // b\n\n\"x // \\\" //\" // c\n  // d\n";
     assert_eq!(peer::normalize(text), "a\n\"x // \\\" //\"\n");
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        streams_and_status_are_captured,
+        merged_streams_keep_their_order,
+        a_signal_is_a_status,
+        large_input_and_output,
+        a_hung_process_is_killed,
+        a_missing_program_is_an_error,
+        generic_form_of_the_peer needs ["mlir-opt-19"],
+        comments_are_dropped_but_not_from_strings,
+    ]
 }

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
 use crate::support::runner::TestFile;
 
 /// A test file `text` with a folder of its own for temporary files.
@@ -29,20 +32,17 @@ fn scratch(name: &str, file: &str) -> PathBuf {
         .join(file)
 }
 
-#[test]
 fn command_in_process() {
     let text = "// RUN: freehold --version | FileCheck %s\n// CHECK: freehold {{[0-9.]+}}\n";
     execute("in_process", text).unwrap();
 }
 
 /// Native code prints to the streams of its process.
-#[test]
 fn command_in_a_child_process() {
     let text = "// RUN: not freehold run --no-such-flag 2>&1 | FileCheck %s\n// CHECK: error:\n";
     execute("child", text).unwrap();
 }
 
-#[test]
 fn substitutions() {
     let text = "// RUN: not freehold %s 2>&1 | FileCheck %s -DFILE=%s\n\
                 // RUN: not freehold %t%% 2>&1 | FileCheck %s -DFILE=%T/t%%\n\
@@ -52,7 +52,6 @@ fn substitutions() {
     execute("substitutions", text).unwrap();
 }
 
-#[test]
 fn failing_check_shows_everything() {
     let text = "// RUN: freehold --version | FileCheck %s\n// CHECK: freehold x\n";
     let report = execute("failing_check", text).unwrap_err();
@@ -65,7 +64,6 @@ fn failing_check_shows_everything() {
     }
 }
 
-#[test]
 fn continued_lines_and_several_runs() {
     let text = "// RUN: freehold \\\n// RUN:   --version | \\\n// RUN: FileCheck %s\n\
                 // RUN: freehold --help | FileCheck %s --check-prefix=HELP\n\
@@ -75,7 +73,6 @@ fn continued_lines_and_several_runs() {
     assert!(error.contains("not continued"), "{error}");
 }
 
-#[test]
 fn not_inverts_one_command() {
     execute("not", "// RUN: not freehold --no-such-flag\n").unwrap();
     let report = execute("not_success", "// RUN: not freehold --version\n").unwrap_err();
@@ -91,7 +88,6 @@ fn not_inverts_one_command() {
 }
 
 /// A failure early in a pipeline counts even if the end succeeds.
-#[test]
 fn every_command_must_succeed() {
     let report = execute("pipefail", "// RUN: freehold --no-such-flag | cat\n").unwrap_err();
     assert!(
@@ -104,7 +100,6 @@ fn every_command_must_succeed() {
     );
 }
 
-#[test]
 fn redirections() {
     let text = "// RUN: not freehold --no-such-flag > %t.out 2>&1\n\
                 // RUN: FileCheck %s --input-file=%t.out\n\
@@ -117,7 +112,6 @@ fn redirections() {
     assert_eq!(version.lines().count(), 2);
 }
 
-#[test]
 fn programs_are_limited() {
     execute("cat", "// RUN: cat %s | FileCheck %s\n// CHECK: RUN: cat\n").unwrap();
     execute("diff", "// RUN: cat %s > %t && diff %s %t\n").unwrap();
@@ -128,7 +122,6 @@ fn programs_are_limited() {
     );
 }
 
-#[test]
 fn hung_command_is_killed() {
     let text = "// RUN: /bin/sh -c 'sleep 50'\n";
     let file = parse("hung", text).unwrap().unwrap();
@@ -139,7 +132,6 @@ fn hung_command_is_killed() {
     assert!(report.contains("it ran for more than 1 s"), "{report}");
 }
 
-#[test]
 fn requirements() {
     let file = parse(
         "requires",
@@ -157,7 +149,6 @@ fn requirements() {
     );
 }
 
-#[test]
 fn files_without_run_line() {
     assert!(parse("none", "func.func @f()\n").unwrap().is_none());
     assert!(
@@ -167,7 +158,6 @@ fn files_without_run_line() {
     );
 }
 
-#[test]
 fn what_a_shell_would_expand_is_an_error() {
     for line in [
         "freehold $HOME",
@@ -185,4 +175,23 @@ fn what_a_shell_would_expand_is_an_error() {
     let text = "// RUN: not freehold \"--a=(b)\" '--c=$d' e\\ f 2>&1 | FileCheck %s\n\
                 // CHECK: unexpected argument '--a'\n";
     execute("quotes", text).unwrap();
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        command_in_process,
+        command_in_a_child_process,
+        substitutions,
+        failing_check_shows_everything,
+        continued_lines_and_several_runs,
+        not_inverts_one_command,
+        every_command_must_succeed,
+        redirections,
+        programs_are_limited,
+        hung_command_is_killed,
+        requirements,
+        files_without_run_line,
+        what_a_shell_would_expand_is_an_error,
+    ]
 }

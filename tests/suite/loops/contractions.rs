@@ -11,9 +11,11 @@
 use std::fmt::Write as _;
 
 use freehold::backend::jit::{Argument, Buffer, Jit};
+use libtest_mimic::Trial;
 
 use super::memory::random_half;
 use super::{FAST, PLAIN, ROTATED, THREADS, Vectors, compile, compile_for};
+use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 use crate::support::{first_seed, n_programs};
 
@@ -431,7 +433,6 @@ fn bound(program: &Program) -> f64 {
     2.0 * n * n * epsilon
 }
 
-#[test]
 fn contractions_compute_what_loops_do() {
     let mut rng = Rng::new(11);
     let kinds = [&SAME[..], &MIXED[..]].concat();
@@ -458,7 +459,6 @@ fn contractions_compute_what_loops_do() {
     assert!(n_calls > programs / 2, "{n_calls} calls");
 }
 
-#[test]
 fn fast_loops_of_contractions_compute_what_plain_ones_do() {
     let mut rng = Rng::new(12 + first_seed());
     let kinds = [&SAME[..], &MIXED[..]].concat();
@@ -530,4 +530,12 @@ fn filled_memory_for(rng: &mut Rng, element: &str) -> Vec<u8> {
         _ => filled.fill_with(|| numbers.next() as u8),
     }
     memory
+}
+
+/// The tests of this module.
+pub(super) fn tests() -> Vec<Trial> {
+    trials![
+        contractions_compute_what_loops_do,
+        fast_loops_of_contractions_compute_what_plain_ones_do
+    ]
 }

@@ -4,11 +4,14 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use libtest_mimic::Trial;
+
 use super::memory::{Filling, Pair, compare_at, filled_memory};
 use super::{
     ELEMENTS, FAST, Form, MEMORY, Nest, PLAIN, ROTATED, Vectors, View, bytes, compile, compile_for,
     exactness, programs, threading,
 };
+use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 
 /// Random nests that are tried.
@@ -347,7 +350,6 @@ func.func @body({parameters}, %lo: index, %hi: index) {{
     text
 }
 
-#[test]
 fn subscripts_that_mix_counters_reach_what_plain_loops_do() {
     let (n_programs, mut rng) = programs(MIXED, 11);
     let (mut n_vectors, mut n_columns, mut n_interchanged, mut n_wide) = (0, 0, 0, 0);
@@ -407,4 +409,9 @@ fn subscripts_that_mix_counters_reach_what_plain_loops_do() {
         n_programs < MIXED || n_vectors > 25 && n_columns > 2,
         "{n_vectors} {n_columns}"
     );
+}
+
+/// The tests of this module.
+pub(super) fn tests() -> Vec<Trial> {
+    trials![subscripts_that_mix_counters_reach_what_plain_loops_do]
 }

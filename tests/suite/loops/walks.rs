@@ -3,11 +3,14 @@
 
 use std::fmt::Write as _;
 
+use libtest_mimic::Trial;
+
 use super::memory::{Pair, compare};
 use super::{
     ELEMENTS, FAST, Form, Nest, PLAIN, ROTATED, SIZE, Vectors, View, compile, compile_for,
     exactness, program, programs, random_bounds, threading,
 };
+use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 
 /// Random nests that are tried.
@@ -131,7 +134,6 @@ fn random_walk(rng: &mut Rng, views: &[View]) -> String {
     walk.nest.text
 }
 
-#[test]
 fn walks_in_other_orders_compute_what_plain_ones_do() {
     let (n_programs, mut rng) = programs(WALKS, 5);
     let (mut n_interchanged, mut n_columns, mut n_wide) = (0, 0, 0);
@@ -178,4 +180,9 @@ fn walks_in_other_orders_compute_what_plain_ones_do() {
         n_programs < WALKS || all_vectors.len() == 1 || n_wide > 12,
         "{n_wide}"
     );
+}
+
+/// The tests of this module.
+pub(super) fn tests() -> Vec<Trial> {
+    trials![walks_in_other_orders_compute_what_plain_ones_do]
 }

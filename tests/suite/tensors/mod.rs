@@ -18,7 +18,9 @@ use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::syntax::printer::{PrintOptions, print};
 use freehold::passes::manage::manager::{self, RunOptions};
 use freehold::passes::registry;
+use libtest_mimic::Trial;
 
+use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 use crate::support::tensor_programs::MAX_SHOWN;
 use crate::support::tensor_programs::generate::generate;
@@ -121,12 +123,10 @@ fn test_programs(seed: u64, sample: impl Fn(&mut Rng) -> Option<Sample>) {
     }
 }
 
-#[test]
 fn tensors_keep_their_values() {
     test_programs(6_000_000, values::sample);
 }
 
-#[test]
 fn tensors_of_all_shapes_keep_their_values() {
     test_programs(7_000_000, |rng| {
         let program = generate(rng);
@@ -147,11 +147,8 @@ fn has_zero_strides(text: &str) -> bool {
 }
 
 /// What is left of a program without tensors is upstream's, with types that its verifier knows.
-#[test]
 fn mlir_opt_reads_what_comes_out() {
-    let Some(mlir_opt) = peer::find("mlir-opt-19") else {
-        return peer::skipped("mlir-opt-19 is not installed");
-    };
+    let mlir_opt = peer::tool("mlir-opt-19");
     let mut texts = Vec::new();
     for n in 0..n_programs(30) {
         let program = generate(&mut Rng::new(8_000_000 + n));
@@ -179,4 +176,13 @@ fn mlir_opt_reads_what_comes_out() {
         &texts.join("\n// -----\n"),
     )
     .unwrap();
+}
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        tensors_keep_their_values,
+        tensors_of_all_shapes_keep_their_values,
+        mlir_opt_reads_what_comes_out needs ["mlir-opt-19"],
+    ]
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use freehold_backend::isa::Target;
 use freehold_backend::jit::{Jit, compile_to_jit};
-use freehold_backend::link::{LinkOptions, link_executable, runtime_object};
+use freehold_backend::link::{LinkOptions, link_executable};
 use freehold_backend::object::{compile_to_executable_object, compile_to_object};
 use freehold_backend::{OptLevel, Options};
 use freehold_frontend::dialects;
@@ -80,27 +80,62 @@ impl Module {
             .unwrap()
     }
 
-    /// Runs `@main` as an AArch64 program, if there are the tools to do so.
-    pub(crate) fn run_aarch64(&self, name: &str) -> Option<Output> {
-        let emulator = aarch64_emulator()?;
+    /// Runs `@main` as an AArch64 program.
+    pub(crate) fn run_aarch64(&self, name: &str) -> Output {
         let path = self.executable(&Options::new(aarch64()), name);
-        Some(Command::new(emulator).arg(path).output().unwrap())
+        Command::new("qemu-aarch64").arg(path).output().unwrap()
     }
 
-    /// Expects `@main` to return 0 in this process at each level, as a program
-    /// of this machine and as an AArch64 program.
-    pub(crate) fn expect_zero_everywhere(&self, name: &str) {
-        for options in host_options() {
-            let results = self.jit(&options).call("main", &[]).unwrap();
-            assert_eq!(results[0].as_int(), Some(0), "{:?}", options.opt_level);
+    /// Expects `@main` to return 0: on this machine in this process at each level and as a program.
+    pub(crate) fn expect_zero(&self, machine: Machine, name: &str) {
+        if machine == Machine::Host {
+            for options in host_options() {
+                let results = self.jit(&options).call("main", &[]).unwrap();
+                assert_eq!(results[0].as_int(), Some(0), "{:?}", options.opt_level);
+            }
         }
-        let native = self.run_native(&Options::host(), name);
-        assert_eq!(native.status.code(), Some(0));
-        if let Some(aarch64) = self.run_aarch64(name) {
-            assert_eq!(aarch64.status.code(), Some(0), "AArch64");
-        }
+        self.expect_program_to_return_zero(machine, name);
+    }
+
+    /// Expects `@main` to return 0 as a program.
+    pub(crate) fn expect_program_to_return_zero(&self, machine: Machine, name: &str) {
+        let output = match machine {
+            Machine::Host => self.run_native(&Options::host(), name),
+            Machine::AArch64 => self.run_aarch64(name),
+        };
+        assert_eq!(output.status.code(), Some(0), "{machine:?}");
     }
 }
+
+/// Where a program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Machine {
+    Host,
+    /// In an emulator.
+    AArch64,
+}
+
+/// Trials of functions of this module that take a machine, one on each.
+macro_rules! everywhere {
+    ($($test:ident),+ $(,)?) => {{
+        use $crate::common::Machine;
+        let mut trials = Vec::new();
+        $(
+            let name = $crate::needs::name(concat!(module_path!(), "::", stringify!($test)));
+            trials.push($crate::needs::trial(name, &[], || {
+                $test(Machine::Host);
+                Ok(())
+            }));
+            let name = format!("{name} (AArch64)");
+            trials.push($crate::needs::trial(name, &["aarch64"], || {
+                $test(Machine::AArch64);
+                Ok(())
+            }));
+        )+
+        trials
+    }};
+}
+pub(crate) use everywhere;
 
 /// A file that tests may write.
 pub(crate) fn scratch(name: &str) -> PathBuf {
@@ -109,28 +144,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
 }
 
 pub(crate) fn aarch64() -> Target {
-    "aarch64-unknown-linux-gnu".parse().unwrap()
-}
-
-/// Whether a tool can be started.
-pub(crate) fn works(tool: &str) -> bool {
-    let output = Command::new(tool).arg("--version").output();
-    output.is_ok_and(|output| output.status.success())
-}
-
-/// The emulator, if AArch64 programs can be linked and run here.
-pub(crate) fn aarch64_emulator() -> Option<&'static str> {
-    let reason = if !works("aarch64-linux-gnu-gcc") {
-        "aarch64-linux-gnu-gcc does not run"
-    } else if !works("qemu-aarch64") {
-        "qemu-aarch64 does not run"
-    } else if runtime_object(&aarch64()).is_none() {
-        "the runtime was not built for AArch64"
-    } else {
-        return Some("qemu-aarch64");
-    };
-    eprintln!("SKIPPED: {reason}");
-    None
+    crate::needs::AARCH64.parse().unwrap()
 }
 
 /// Options for the host at each level worth testing.

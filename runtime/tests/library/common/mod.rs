@@ -1,17 +1,14 @@
 //! Builds the runtime as the compiler does, into one object, and C programs on top of it.
 //!
-//! Every helper returns `None`, after saying `SKIPPED` and why, where a tool is missing.
+//! What tests need stands in their lists; here it is expected to be there.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
 
-/// Says that the rest of a test is left out.
-pub(crate) fn skip(reason: &str) {
-    eprintln!("SKIPPED: {reason}");
-}
+use crate::needs;
 
 /// Where this test run may write.
 pub(crate) fn scratch() -> PathBuf {
@@ -24,25 +21,6 @@ pub(crate) fn source(name: &str) -> PathBuf {
         .join("tests")
         .join("library/c")
         .join(name)
-}
-
-fn works(tool: &OsString) -> bool {
-    let mut command = Command::new(tool);
-    command
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
-/// A tool, from the environment variable or by its name; `None` if it does not run.
-pub(crate) fn tool(variable: &str, name: &str) -> Option<OsString> {
-    let tool = env::var_os(variable).unwrap_or_else(|| name.into());
-    if works(&tool) {
-        return Some(tool);
-    }
-    skip(&format!("{} does not run", tool.display()));
-    None
 }
 
 /// Runs a command that is expected to succeed.
@@ -61,7 +39,7 @@ pub(crate) fn run(command: &mut Command) -> Output {
 }
 
 /// The runtime compiled by `rustc` for `target`, or for this machine.
-fn compile_runtime(rustc: &OsString, target: Option<&str>) -> PathBuf {
+fn compile_runtime(rustc: &OsStr, target: Option<&str>) -> PathBuf {
     let name = format!("runtime-{}.o", target.unwrap_or("host"));
     let object = scratch().join(name);
     let mut command = Command::new(rustc);
@@ -83,42 +61,26 @@ fn compile_runtime(rustc: &OsString, target: Option<&str>) -> PathBuf {
 }
 
 /// The runtime object for this machine; built once.
-pub(crate) fn runtime_object() -> Option<&'static PathBuf> {
-    static OBJECT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    OBJECT
-        .get_or_init(|| Some(compile_runtime(&tool("RUSTC", "rustc")?, None)))
-        .as_ref()
+pub(crate) fn runtime_object() -> &'static Path {
+    static OBJECT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        compile_runtime(&rustc, None)
+    });
+    &OBJECT
 }
-
-/// The other target programs are compiled for.
-const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
 /// The runtime object for AArch64; built once.
-pub(crate) fn aarch64_runtime_object() -> Option<&'static PathBuf> {
-    static OBJECT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    OBJECT
-        .get_or_init(|| Some(compile_runtime(&aarch64_rustc()?, Some(AARCH64))))
-        .as_ref()
-}
-
-/// A rustc that has a core library for [`AARCH64`].
-fn aarch64_rustc() -> Option<OsString> {
-    let rustc = env::var_os("RUNTIME_RUSTC_AARCH64")
-        .or_else(|| env::var_os("RUSTC"))
-        .unwrap_or_else(|| "rustc".into());
-    let query = ["--target", AARCH64, "--print", "target-libdir"];
-    let output = Command::new(&rustc).args(query).output();
-    let directory = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    if directory.is_ok_and(|directory| Path::new(directory.trim()).is_dir()) {
-        return Some(rustc);
-    }
-    skip("no rustc with a core library for AArch64 (RUNTIME_RUSTC_AARCH64)");
-    None
+pub(crate) fn aarch64_runtime_object() -> &'static Path {
+    static OBJECT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let rustc = needs::aarch64_rustc().expect("the test says that it needs it");
+        compile_runtime(rustc.as_os_str(), Some(needs::AARCH64))
+    });
+    &OBJECT
 }
 
 /// Compiles a C program of `c/` with `compiler`, linked with `arguments`.
-pub(crate) fn compile_c_with(
-    compiler: &OsString,
+pub(crate) fn compile_c(
+    compiler: &str,
     name: &str,
     suffix: &str,
     arguments: &[OsString],
@@ -131,9 +93,4 @@ pub(crate) fn compile_c_with(
         .arg(source(&format!("{name}.c")));
     run(command.args(arguments));
     program
-}
-
-/// Compiles a C program of `c/` for this machine, linked with `arguments`.
-pub(crate) fn compile_c(name: &str, suffix: &str, arguments: &[OsString]) -> Option<PathBuf> {
-    Some(compile_c_with(&tool("CC", "cc")?, name, suffix, arguments))
 }
