@@ -659,7 +659,7 @@ fn fast_loops_compute_what_plain_ones_do() {
             compare(&mut rng, &pair, &views, shift);
         }
     }
-    println!(
+    eprintln!(
         "{n_wide} of {n_programs} programs have loops in vectors that Cranelift does not have"
     );
     assert!(
@@ -800,7 +800,7 @@ fn jammed_loops_compute_what_plain_ones_do() {
             compare(&mut rng, &pair, &views, 0);
         }
     }
-    println!(
+    eprintln!(
         "{n_wide} of {n_programs} programs have loops in vectors that Cranelift does not have"
     );
     assert!(

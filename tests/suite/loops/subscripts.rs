@@ -357,10 +357,13 @@ fn subscripts_that_mix_counters_reach_what_plain_loops_do() {
     for number in 0..n_programs {
         let elements = *rng.pick(&ELEMENTS);
         let views: Vec<View> = (0..rng.range(2, 3))
-            .map(|_| View {
-                form: Form::RowMajor,
-                rank: *rng.pick(&[1, 2, 2, 2, 3, 3]),
-                element: rng.pick(elements),
+            .map(|_| {
+                let (&rank, &element) = (rng.pick(&[1, 2, 2, 2, 3, 3]), rng.pick(elements));
+                View {
+                    form: Form::RowMajor,
+                    rank,
+                    element,
+                }
             })
             .collect();
         let text = random_program(&mut rng, &views);
@@ -402,7 +405,7 @@ fn subscripts_that_mix_counters_reach_what_plain_loops_do() {
             );
         }
     }
-    println!(
+    eprintln!(
         "{n_vectors} in vectors, {n_columns} with columns, {n_interchanged} interchanged, {n_wide} wide"
     );
     assert!(

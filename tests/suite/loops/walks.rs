@@ -171,7 +171,7 @@ fn walks_in_other_orders_compute_what_plain_ones_do() {
             compare(&mut rng, &pair, &views, shift);
         }
     }
-    println!("{n_interchanged} interchanged, {n_columns} with columns, {n_wide} wide");
+    eprintln!("{n_interchanged} interchanged, {n_columns} with columns, {n_wide} wide");
     assert!(
         n_programs < WALKS || n_interchanged > 3 && n_columns > 6,
         "{n_interchanged} {n_columns}"
