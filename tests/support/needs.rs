@@ -32,6 +32,7 @@ type Need = (&'static str, fn(&str) -> Option<String>);
 /// Everything that tests may need; programs go by their own names.
 const NEEDS: &[Need] = &[
     ("aarch64", aarch64),
+    ("aarch64-linux-gnu-gcc", program),
     ("browser", browser),
     ("c++", program),
     ("cc", program),

@@ -43,6 +43,7 @@ fn lower_unrealized_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed
         _ if is_address(&from, operand) && is_address(&to, result) => true,
         (Repr::Scalar(from), Repr::Scalar(to)) => from == to,
         (Repr::Complex(from), Repr::Complex(to)) => from == to,
+        (Repr::Vector(from), Repr::Vector(to)) => from == to,
         (Repr::MemRef(from), Repr::MemRef(to)) => from.rank() == to.rank(),
         (Repr::UnrankedMemRef, Repr::UnrankedMemRef) => true,
         _ => false,

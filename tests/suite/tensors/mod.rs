@@ -39,10 +39,11 @@ struct Sample {
 /// Ways to come from tensors to buffers: functions take any layout, or row-major buffers, or become
 /// functions on buffers when everything else is bufferized already. Last, what `run` and `compile` do.
 const BUFFERIZATIONS: [&str; 4] = [
-    "one-shot-bufferize{bufferize-function-boundaries=true}",
-    "one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map}",
-    "one-shot-bufferize,one-shot-bufferize{bufferize-function-boundaries=true}",
-    "convert-elementwise-to-linalg,linalg-simplify,\
+    "convert-to-signless,one-shot-bufferize{bufferize-function-boundaries=true}",
+    "convert-to-signless,\
+     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map}",
+    "convert-to-signless,one-shot-bufferize,one-shot-bufferize{bufferize-function-boundaries=true}",
+    "convert-to-signless,convert-elementwise-to-linalg,linalg-simplify,\
      linalg-fuse-elementwise-ops{max-recomputed-ops=4 keep-expensive=true several-results=true},\
      linalg-interchange-reductions,eliminate-empty-tensors,\
      one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map reuse-inputs=true}",
@@ -153,7 +154,8 @@ fn mlir_opt_reads_what_comes_out() {
     for n in 0..n_programs(30) {
         let program = generate(&mut Rng::new(8_000_000 + n));
         let text = write(&program, Output::Print);
-        let passes = ["one-shot-bufferize", BUFFERIZATIONS[0], BUFFERIZATIONS[1]];
+        let within = "convert-to-signless,one-shot-bufferize";
+        let passes = [within, BUFFERIZATIONS[0], BUFFERIZATIONS[1]];
         let passes = passes[n as usize % passes.len()];
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
