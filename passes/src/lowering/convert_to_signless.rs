@@ -17,10 +17,9 @@
 //! }
 //! ```
 //!
-//! The function type from before stays as the attribute `freehold.declared_type`: to callers and in headers
-//! arguments and results are what they were. Operations say themselves how they read their operands, so the types mean nothing but to `vector.print`:
-//! its unsigned operands are cast back. Casts that keep the bits of integers go, and with them what would
-//! stand between a tensor and those that use it.
+//! Operations define how they read their operands, so only `vector.print` depends on these types: its unsigned
+//! operands are cast back. Casts between integers of one width go, so nothing stands between a tensor and its
+//! users. The attribute `freehold.declared_type` keeps the original function type for callers and headers.
 
 use freehold_frontend::dialects::{tensor, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
