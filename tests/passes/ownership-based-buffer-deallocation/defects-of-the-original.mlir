@@ -1,10 +1,15 @@
-// RUN: freehold run %s --check
-// RUN: freehold opt %s --buffer-deallocation-pipeline --verify-each --verify-ownership
-// RUN: freehold opt %s --buffer-deallocation-pipeline=private-function-dynamic-ownership=true --verify-each | freehold run - --dealloc=none --check
+// Programs that the original pass rejects, miscompiles or crashes on. Each function says what is special about it;
+// @main runs all of them and prints their results.
 
-// Programs that the original pass rejects, miscompiles or crashes on. Each
-// function says what is special about it; @main runs all of them.
+// RUN: freehold run %s --check | FileCheck %s
+// RUN: freehold opt %s --buffer-deallocation-pipeline --verify-each --verify-ownership | freehold run - --dealloc=none --check | FileCheck %s
+// RUN: freehold opt %s --buffer-deallocation-pipeline=private-function-dynamic-ownership=true --verify-each | freehold run - --dealloc=none --check | FileCheck %s
 
+// CHECK: 42, 42, 42, 42,
+// CHECK-NEXT: 7, 7, 7, 7, 7,
+// CHECK-NEXT: 84, 42, 42, 42, 42, 42, 42,
+// CHECK-NEXT: 42, 42, 42, 42, 42, 42, 42,
+// CHECK-NEXT: 42, 42, 42,
 
 // The result of an operation with regions is used in a later block.
 func.func @region_result_in_later_block(%c: i1, %v: i32) -> i32 {
@@ -243,6 +248,16 @@ func.func @partly_freed(%c: i1, %v: i32) {
   return
 }
 
+func.func private @printI64(i64)
+func.func private @printComma()
+func.func private @printNewline()
+
+func.func @show(%value: i32) {
+  %wide = arith.extsi %value : i32 to i64
+  call @printI64(%wide) : (i64) -> ()
+  call @printComma() : () -> ()
+  return
+}
 
 func.func @main() {
   %true = arith.constant true
@@ -254,42 +269,86 @@ func.func @main() {
   %byte = arith.constant 7 : i8
   %i = arith.constant 0 : index
   %0 = call @region_result_in_later_block(%true, %v) : (i1, i32) -> i32
+  call @show(%0) : (i32) -> ()
   %1 = call @region_result_in_later_block(%false, %v) : (i1, i32) -> i32
+  call @show(%1) : (i32) -> ()
   %2 = call @scalar_region_result_between_blocks(%true, %v) : (i1, i32) -> i32
+  call @show(%2) : (i32) -> ()
   %3 = call @scalar_region_result_between_blocks(%false, %v) : (i1, i32) -> i32
+  call @show(%3) : (i32) -> ()
+  call @printNewline() : () -> ()
   %4 = call @shifted_view_returned(%shift) : (index) -> memref<4xi8>
   memref.store %byte, %4[%i] : memref<4xi8>
+  %byte1 = memref.load %4[%i] : memref<4xi8>
+  %wide1 = arith.extui %byte1 : i8 to i32
+  call @show(%wide1) : (i32) -> ()
   %5 = call @shifted_view_yielded(%true, %shift) : (i1, index) -> memref<4xi8>
   memref.store %byte, %5[%i] : memref<4xi8>
+  %byte2 = memref.load %5[%i] : memref<4xi8>
+  %wide2 = arith.extui %byte2 : i8 to i32
+  call @show(%wide2) : (i32) -> ()
   %6 = call @shifted_view_yielded(%false, %shift) : (i1, index) -> memref<4xi8>
   memref.store %byte, %6[%i] : memref<4xi8>
+  %byte3 = memref.load %6[%i] : memref<4xi8>
+  %wide3 = arith.extui %byte3 : i8 to i32
+  call @show(%wide3) : (i32) -> ()
   %7:2 = call @shifted_view_beside_base(%shift) : (index) -> (memref<4xi8>, memref<16xi8>)
   memref.store %byte, %7#0[%i] : memref<4xi8>
+  %byte4 = memref.load %7#0[%i] : memref<4xi8>
+  %wide4 = arith.extui %byte4 : i8 to i32
+  call @show(%wide4) : (i32) -> ()
   memref.store %byte, %7#1[%i] : memref<16xi8>
+  %byte5 = memref.load %7#1[%i] : memref<16xi8>
+  %wide5 = arith.extui %byte5 : i8 to i32
+  call @show(%wide5) : (i32) -> ()
+  call @printNewline() : () -> ()
   %8 = call @forwarded_and_live(%true, %v) : (i1, i32) -> i32
+  call @show(%8) : (i32) -> ()
   %9 = call @forwarded_and_live(%false, %v) : (i1, i32) -> i32
+  call @show(%9) : (i32) -> ()
   %10 = call @both_edges(%true, %v) : (i1, i32) -> i32
+  call @show(%10) : (i32) -> ()
   %11 = call @both_edges(%false, %v) : (i1, i32) -> i32
+  call @show(%11) : (i32) -> ()
   %12 = call @affine_loop(%v) : (i32) -> i32
+  call @show(%12) : (i32) -> ()
   %13 = call @block_loop(%n, %v) : (index, i32) -> i32
+  call @show(%13) : (i32) -> ()
   %14 = call @block_loop(%i, %v) : (index, i32) -> i32
+  call @show(%14) : (i32) -> ()
+  call @printNewline() : () -> ()
   %15 = call @switch(%flag, %v) : (i32, i32) -> i32
+  call @show(%15) : (i32) -> ()
   %16 = call @switch(%v, %v) : (i32, i32) -> i32
+  call @show(%16) : (i32) -> ()
   %two = arith.constant 2 : i32
   %17 = call @switch(%two, %v) : (i32, i32) -> i32
+  call @show(%17) : (i32) -> ()
   %18 = call @execute_region(%true, %v) : (i1, i32) -> i32
+  call @show(%18) : (i32) -> ()
   %19 = call @execute_region(%false, %v) : (i1, i32) -> i32
+  call @show(%19) : (i32) -> ()
   %20 = call @hints_and_atomics(%v) : (i32) -> i32
+  call @show(%20) : (i32) -> ()
   %21 = call @call_result_in_later_block(%v) : (i32) -> i32
+  call @show(%21) : (i32) -> ()
+  call @printNewline() : () -> ()
   %23 = call @memory_spaces(%true, %v) : (i1, i32) -> memref<2xi32, 1>
   memref.store %v, %23[%i] : memref<2xi32, 1>
+  %last23 = memref.load %23[%i] : memref<2xi32, 1>
+  call @show(%last23) : (i32) -> ()
   %24 = call @memory_spaces(%false, %v) : (i1, i32) -> memref<2xi32, 1>
   memref.store %v, %24[%i] : memref<2xi32, 1>
+  %last24 = memref.load %24[%i] : memref<2xi32, 1>
+  call @show(%last24) : (i32) -> ()
   call @partly_freed(%true, %v) : (i1, i32) -> ()
   call @partly_freed(%false, %v) : (i1, i32) -> ()
   %buffer = memref.alloc() : memref<5xi32>
   %part = memref.subview %buffer[1] [2] [2] : memref<5xi32> to memref<2xi32, strided<[2], offset: 1>>
   %22 = call @strided_argument(%part) : (memref<2xi32, strided<[2], offset: 1>>) -> memref<2xi32, strided<[2], offset: 1>>
   memref.store %v, %22[%i] : memref<2xi32, strided<[2], offset: 1>>
+  %last22 = memref.load %22[%i] : memref<2xi32, strided<[2], offset: 1>>
+  call @show(%last22) : (i32) -> ()
+  call @printNewline() : () -> ()
   return
 }
