@@ -657,23 +657,4 @@ mod tests {
             );
         }
     }
-
-    /// Prints arguments and results for `benches/math/doubles.py`, which knows what is exact:
-    /// `cargo test --release -p freehold-frontend samples -- --ignored --nocapture | python3 benches/math/doubles.py`
-    #[test]
-    #[ignore = "is for a program that reads it"]
-    fn samples() {
-        let mut random = Random(77);
-        for &(name, function, _, ends) in FUNCTIONS {
-            for _ in 0..100_000 {
-                let x = random.argument(ends);
-                println!("{name} {:x} 0 {:x}", x.to_bits(), function(x).to_bits());
-            }
-        }
-        for _ in 0..200_000 {
-            let [x, y] = random.powers();
-            let result = pow(&mut Numbers, x, y).to_bits();
-            println!("pow {:x} {:x} {result:x}", x.to_bits(), y.to_bits());
-        }
-    }
 }
