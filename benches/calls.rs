@@ -1,11 +1,14 @@
 //! What a call of a compiled function takes from Rust, its checks included: `cargo bench --bench calls`. The same from
 //! Python is `python/tests/overhead.py`.
 
+mod support;
+
 use std::hint::black_box;
 use std::time::Instant;
 
 use freehold::backend::jit::{Argument, Buffer};
 use freehold::{Module, Options};
+use support::{row, table};
 
 const PROGRAM: &str = "
 func.func @three(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> f32 {
@@ -23,7 +26,6 @@ func.func @nothing() {
 }";
 
 /// Prints the least time of a call in nine rounds.
-#[expect(clippy::print_stdout, reason = "that is what it is for")]
 fn time(name: &str, mut call: impl FnMut()) {
     const CALLS: u32 = 50_000;
     let round = |_| {
@@ -32,12 +34,16 @@ fn time(name: &str, mut call: impl FnMut()) {
         start.elapsed()
     };
     let least = (0..9).map(round).min().unwrap_or_default();
-    println!("{name}: {} ns", (least / CALLS).as_nanos());
+    row(&[
+        name.to_owned(),
+        format!("{} ns", (least / CALLS).as_nanos()),
+    ]);
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let jit = Module::parse(PROGRAM)?.compile(&Options::default())?;
     let data = [1f32; 4];
+    table(&["call", "least time"]);
     let three = jit.get::<(&[f32], &[f32], &[f32]), f32>("three")?;
     time("three arrays", || {
         black_box(three.call((&data, &data, &data)).is_ok());

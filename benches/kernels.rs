@@ -15,10 +15,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use support::{FREEHOLD, PEER_LOWERING, Scratch, argument, line, row, table};
-
-/// Where the peer finds its clock and its print functions.
-const PEER_LIBRARIES: &str = "-shared-libs=/usr/lib/llvm-19/lib/libmlir_c_runner_utils.so,/usr/lib/llvm-19/lib/libmlir_runner_utils.so";
+use support::{FREEHOLD, PEER_LIBRARIES, PEER_LOWERING, Scratch, argument, line, row, table};
 
 fn main() {
     let arguments = support::arguments();

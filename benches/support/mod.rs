@@ -34,6 +34,9 @@ pub(crate) const PEER_LOWERING: &[&str] = &[
     "-reconcile-unrealized-casts",
 ];
 
+/// Where the peer finds its clock and its print functions.
+pub(crate) const PEER_LIBRARIES: &str = "-shared-libs=/usr/lib/llvm-19/lib/libmlir_c_runner_utils.so,/usr/lib/llvm-19/lib/libmlir_runner_utils.so";
+
 /// The arguments of this benchmark, without the one that `cargo bench` adds.
 pub(crate) fn arguments() -> Vec<String> {
     std::env::args()
@@ -136,7 +139,7 @@ pub(crate) fn ratio(ours: Duration, theirs: Duration) -> String {
     format!("{:.1}x", theirs.as_secs_f64() / ours.as_secs_f64())
 }
 
-/// A line on standard output. Benchmarks print tables for `benches/README.md`.
+/// A line on standard output. Benchmarks print tables for `benches/results/`.
 pub(crate) fn line(text: &str) {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{text}").expect("standard output takes a line");
@@ -144,6 +147,7 @@ pub(crate) fn line(text: &str) {
 
 /// The head of a Markdown table.
 pub(crate) fn table(columns: &[&str]) {
+    line("");
     line(&format!("| {} |", columns.join(" | ")));
     line(&format!("|{}", "---|".repeat(columns.len())));
 }
