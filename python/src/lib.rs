@@ -1,6 +1,8 @@
 //! The module `freehold._freehold` of Python: compiles programs, and calls their functions on arrays of NumPy
 //! without copies.
 
+#![expect(unsafe_code, reason = "arrays of Python are memory that others lend")]
+
 mod arguments;
 mod dlpack;
 mod results;
@@ -23,7 +25,7 @@ create_exception!(
      column, and notes."
 );
 
-/// What is wrong with a program, as an exception.
+/// An error in a program, as an exception.
 fn compile_error(py: Python<'_>, error: &freehold::Error) -> PyErr {
     let raised = CompileError::new_err(error.to_string());
     let attach = || -> PyResult<()> {
@@ -66,10 +68,12 @@ fn job(keywords: &Bound<'_, PyDict>, output: &str) -> PyResult<Job> {
             continue;
         }
         let (name, value) = (name.extract::<String>()?, keyword_text(&value)?);
-        options.set_named(&name, &value).map_err(|error| match error {
-            OptionError::Unknown(_) => PyTypeError::new_err(error.to_string()),
-            OptionError::Invalid { .. } => PyValueError::new_err(error.to_string()),
-        })?;
+        options
+            .set_named(&name, &value)
+            .map_err(|error| match error {
+                OptionError::Unknown(_) => PyTypeError::new_err(error.to_string()),
+                OptionError::Invalid { .. } => PyValueError::new_err(error.to_string()),
+            })?;
     }
     let output = Output::read(output)
         .ok_or_else(|| PyValueError::new_err(format!("there is no output '{output}'")))?;
@@ -104,11 +108,14 @@ fn run_job<'py>(
     let job = job(keywords, output)?.header_name(header_name);
     let (checks, counts) = (job.options().check.is_some(), job.options().stats.is_some());
     if output == "memory" && (checks || counts) {
-        let message = "stats and check report at the end of a program: they are for files and for run";
+        let message =
+            "stats and check report at the end of a program: they are for files and for run";
         return Err(PyValueError::new_err(message));
     }
     let made = py.detach(|| match job.run(Source::new(name, text))? {
-        Product::Code(jit) => Ok(Ok(Module { jit: Arc::from(jit) })),
+        Product::Code(jit) => Ok(Ok(Module {
+            jit: Arc::from(jit),
+        })),
         other => other.into_bytes().map(Err),
     });
     match made.map_err(|error| compile_error(py, &error))? {
@@ -145,7 +152,7 @@ fn run_command(py: Python<'_>, arguments: Vec<String>, stdin: String) -> (u8, St
     })
 }
 
-/// Keeps what is written.
+/// Keeps the output.
 #[derive(Clone, Default)]
 struct Stream(Arc<std::sync::Mutex<Vec<u8>>>);
 
@@ -229,7 +236,7 @@ struct Function {
     name: String,
 }
 
-/// What is passed to compiled code, which may run without the GIL.
+/// Arguments of compiled code, which may run without the GIL.
 struct Lent<'a>(&'a [Argument<'a>]);
 
 // SAFETY: the memory of the buffers belongs to arrays that the caller holds until the call is over. Other
