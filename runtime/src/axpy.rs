@@ -3,7 +3,7 @@
 //! Products and sums are rounded one after the other, as the loop does it, so only the registers are
 //! wider than those of the code generator. Vectors begin anywhere; they need not be aligned.
 
-/// A function for elements of one type, and what it is made of: in 256-bit registers if there are any.
+/// A function for elements of one type, and its parts: in 256-bit registers if there are any.
 macro_rules! axpy {
     ($name:ident, $wide:ident, $in_order:ident, $float:ty, $lanes:literal,
      $set1:ident $load:ident $store:ident $mul:ident $add:ident) => {
@@ -39,7 +39,7 @@ macro_rules! axpy {
         ) {
             use core::arch::x86_64::{$add, $load, $mul, $set1, $store};
             let factors = $set1(factor);
-            // SAFETY: by the caller's promise, as long as there are so many numbers.
+            // SAFETY: by the caller's promise, as long as there are this many numbers.
             unsafe {
                 while n >= 4 * $lanes {
                     let sum = |i: usize| {
@@ -98,7 +98,7 @@ mod tests {
                 let from: Vec<f32> = (0..offset + n).map(|i| 1.0 / (i as f32 + 3.0)).collect();
                 let old: Vec<f32> = (0..n + 9).map(|i| (i as f32).sqrt()).collect();
                 let mut to = old.clone();
-                // SAFETY: both have so many numbers.
+                // SAFETY: both have this many numbers.
                 unsafe { freehold_axpy_f32(to.as_mut_ptr(), from.as_ptr().add(offset), n, 0.7) };
                 for i in 0..n {
                     let expected = from[offset + i] * 0.7 + old[i];
@@ -108,7 +108,7 @@ mod tests {
             }
             let from: Vec<f64> = (0..n).map(|i| 1.0 / (i as f64 + 3.0)).collect();
             let mut to = std::vec![0.1; n];
-            // SAFETY: both have so many numbers.
+            // SAFETY: both have this many numbers.
             unsafe { freehold_axpy_f64(to.as_mut_ptr(), from.as_ptr(), n, -1.3) };
             for (from, to) in from.iter().zip(&to) {
                 assert!(to.to_bits() == (from * -1.3 + 0.1f64).to_bits(), "{n}");

@@ -25,7 +25,7 @@ pub unsafe extern "C" fn freehold_fill_bytes(to: *mut u8, bytes: usize, pattern:
         }
         let whole = bytes & !7;
         fill_words(to, whole, pattern);
-        // What is left is the beginning of another word.
+        // The rest is the beginning of another word.
         let (mut at, mut rest, mut left) = (to.add(whole), pattern, bytes & 7);
         while left != 0 {
             at.write(rest as u8);
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn freehold_copy_bytes(to: *mut u8, from: *const u8, bytes
 #[target_feature(enable = "avx")]
 unsafe fn copy_avx(mut to: *mut u8, mut from: *const u8, mut bytes: usize) {
     use core::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
-    // SAFETY: by the caller's promise, as long as there are so many bytes.
+    // SAFETY: by the caller's promise, as long as there are this many bytes.
     unsafe {
         while bytes >= 128 {
             let load = |i: usize| _mm256_loadu_si256(from.add(32 * i).cast::<__m256i>());
@@ -98,7 +98,7 @@ unsafe fn fill_words(to: *mut u8, bytes: usize, pattern: u64) {
 unsafe fn fill_words_avx(mut to: *mut u8, mut bytes: usize, pattern: u64) {
     use core::arch::x86_64::{__m256i, _mm256_set1_epi64x, _mm256_storeu_si256};
     let words = _mm256_set1_epi64x(pattern.cast_signed());
-    // SAFETY: by the caller's promise, as long as there are so many bytes.
+    // SAFETY: by the caller's promise, as long as there are this many bytes.
     unsafe {
         let store = |at: *mut u8| _mm256_storeu_si256(at.cast::<__m256i>(), words);
         // Stores that cross cache lines take twice as long (row `fill, 16 KB` of benches/README.md). Whole words on
@@ -168,7 +168,7 @@ mod tests {
         let from: Vec<u8> = (0..=255).cycle().take(1 << 11).collect();
         for bytes in (0..400).chain([from.len()]) {
             let mut to = std::vec![7u8; from.len() + 1];
-            // SAFETY: both have so many bytes.
+            // SAFETY: both have this many bytes.
             unsafe { freehold_copy_bytes(to.as_mut_ptr(), from.as_ptr(), bytes) };
             assert!(from[..bytes] == to[..bytes], "{bytes}");
             assert!(to[bytes..].iter().all(|&byte| byte == 7), "{bytes}");

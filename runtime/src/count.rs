@@ -13,9 +13,10 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::events::EventLog;
 use crate::output::Output;
+use crate::output::out_of_memory;
+use crate::site::AllocSite;
 use crate::sys::{self, Locked};
 use crate::table::Table;
-use crate::{AllocSite, out_of_memory};
 
 /// What the program did so far.
 #[repr(C)]
@@ -110,7 +111,7 @@ impl Accounts {
         self.gone(address, size, site);
     }
 
-    /// Takes a buffer that somebody else freed off the books.
+    /// Takes a buffer that was freed elsewhere off the books.
     fn gone(&self, address: usize, size: u64, site: *const AllocSite) {
         self.counters.live_allocs.fetch_sub(1, Relaxed);
         self.counters.live_bytes.fetch_sub(size, Relaxed);
@@ -118,7 +119,7 @@ impl Accounts {
             .record(address, (size as i64).wrapping_neg(), site);
     }
 
-    /// Books the free of a buffer nobody booked.
+    /// Books the free of an unbooked buffer.
     pub(crate) fn freed_foreign(&self) {
         self.counters.foreign_frees.fetch_add(1, Relaxed);
     }
@@ -303,7 +304,7 @@ pub unsafe extern "C" fn freehold_count_free(pointer: *mut u8, site: *const Allo
 pub fn free_result(address: usize) {
     if (ACCOUNTS.sizes).with(|sizes| sizes.get(address).is_some()) {
         let pointer = core::ptr::with_exposed_provenance_mut(address);
-        // SAFETY: what is on the books came from malloc; null describes no operation.
+        // SAFETY: booked buffers came from malloc; null describes no operation.
         unsafe { freehold_count_free(pointer, core::ptr::null()) };
     }
 }

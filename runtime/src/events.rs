@@ -7,7 +7,7 @@ use core::mem;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::AllocSite;
+use crate::site::AllocSite;
 use crate::sys::{self, Locked};
 
 /// One change of the amount of memory in use.
@@ -57,7 +57,7 @@ impl Log {
             };
             let events: *mut Event = sys::map_zeroed(Log::bytes(capacity)).cast();
             if events.is_null() {
-                crate::out_of_memory(Log::bytes(capacity) as u64, ptr::null());
+                crate::output::out_of_memory(Log::bytes(capacity) as u64, ptr::null());
             }
             if self.len != 0 {
                 // SAFETY: the new mapping is larger than the old one and apart from it.

@@ -1,9 +1,9 @@
 //! Conversions between f32/f64 and the floating-point formats that Cranelift cannot compute
 //! with: f16, bf16 and the eight-bit formats of MLIR's builtin dialect.
 //!
-//! All of them round once, to nearest with ties to even. Where a format lacks infinity, what
-//! is too large becomes NaN, as in MLIR's constant folding. One generic decoder and encoder
-//! serve all formats; each exported function is an instance with every parameter constant.
+//! All of them round once, to nearest with ties to even. Where a format lacks infinity, overflow
+//! gives NaN, as in MLIR's constant folding. One generic decoder and encoder serve all formats;
+//! each exported function is an instance with every parameter constant.
 
 use core::ffi::c_void;
 

@@ -40,6 +40,7 @@ pub mod random;
 pub mod retain;
 pub mod runner;
 pub mod scratch;
+mod site;
 mod sys;
 mod table;
 #[cfg(test)]
@@ -47,26 +48,7 @@ mod testing;
 pub mod verify;
 pub mod wide;
 
-pub(crate) use runner::out_of_memory;
-
-/// A place in the source of the program: where an operation is written.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct AllocSite {
-    /// Name of the file; need not end with a zero byte.
-    pub file: *const u8,
-    /// Length of the name. Zero means that the place is unknown.
-    pub file_len: u64,
-    /// Line, counted from one.
-    pub line: u32,
-    /// Column, counted from one.
-    pub column: u32,
-}
-
-// SAFETY: a site is constant data; nobody writes through its pointer.
-unsafe impl Sync for AllocSite {}
-// SAFETY: as above.
-unsafe impl Send for AllocSite {}
+pub use site::AllocSite;
 
 /// An exported function.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-use crate::AllocSite;
 use crate::decimal::{SixDigits, six_digits};
+use crate::site::AllocSite;
 use crate::sys::{self, File};
 
 /// Bytes that are written at once; on the stack of every call that prints.
@@ -168,7 +168,7 @@ impl Output {
 
     /// Writes a number as `%g` and as C++ streams do by default: six significant digits.
     pub(crate) fn float(&mut self, value: f64) {
-        // Small whole numbers are most of what programs print, and take no rounding.
+        // Most printed numbers are small whole ones, and take no rounding.
         let whole = value as i32;
         if f64::from(whole) == value && whole.unsigned_abs() < 1_000_000 {
             if whole == 0 && value.is_sign_negative() {
@@ -260,6 +260,21 @@ impl Drop for Output {
     }
 }
 
+/// Stops the program because there is no memory for `bytes` bytes.
+#[cold]
+pub(crate) fn out_of_memory(bytes: u64, site: *const AllocSite) -> ! {
+    let mut out = Output::stderr();
+    // SAFETY: sites come from compiled code, which passes null or its constants.
+    unsafe {
+        out.diagnostic(site, "error");
+        out.text("out of memory: cannot allocate ");
+        out.bytes(bytes);
+        out.byte(b'\n');
+        out.finish();
+        sys::abort()
+    }
+}
+
 /// Writes out what `stream` holds back.
 pub(crate) fn flush(stream: *mut File) {
     // SAFETY: the streams passed here are open.
@@ -282,7 +297,7 @@ pub(crate) mod capture {
 
     /// The text `action` writes to the stream it is given.
     pub(crate) fn captured(action: impl FnOnce(*mut File)) -> String {
-        // SAFETY: plain stdio on a file nobody else knows.
+        // SAFETY: plain stdio on a private file.
         unsafe {
             let stream = tmpfile();
             assert!(!stream.is_null(), "no temporary file");

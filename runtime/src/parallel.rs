@@ -46,7 +46,7 @@ impl Semaphore {
     }
 
     fn init(&self) -> bool {
-        // SAFETY: the memory is large enough, and nobody uses the semaphore yet.
+        // SAFETY: the memory is large enough, and the semaphore is not used yet.
         unsafe { sem_init(self.0.get().cast(), 0, 0) == 0 }
     }
 
@@ -126,7 +126,7 @@ static POOL: Pool = Pool {
 impl Pool {
     /// Works on the current loop until all parts are taken.
     fn work(&self) {
-        // SAFETY: nobody writes the loop while threads work on it.
+        // SAFETY: the loop is never written while threads work on it.
         let current = unsafe { &*self.current.get() };
         let Some(body) = current.body else { return };
         loop {
@@ -178,11 +178,11 @@ extern "C" fn worker(_: *mut c_void) -> *mut c_void {
     }
 }
 
-/// Threads of somebody else: calls the function with parts that make up the range, on as many threads as the last
+/// A thread pool of the host: calls the function with parts that make up the range, on as many threads as the last
 /// argument says at most, and returns when all are done. The first argument is its own.
 type HostPool = unsafe extern "C" fn(*mut c_void, Body, *const c_void, i64, i64, i64);
 
-/// What the program set instead of what loops were compiled for.
+/// The setting of the program, instead of the one that loops were compiled for.
 struct Host {
     /// Zero if nothing is set.
     threads: AtomicI64,
@@ -209,7 +209,7 @@ pub extern "C" fn freehold_set_threads(threads: i64) {
 ///
 /// # Safety
 /// No loop runs meanwhile. Until another pool is set, `pool` may be called with `data`, from any threads and from
-/// inside of what it runs, and does what `HostPool` says.
+/// inside of its own work, and does what `HostPool` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn freehold_set_pool(pool: Option<HostPool>, data: *mut c_void) {
     let pool = pool.map_or(ptr::null_mut(), |pool| pool as *mut c_void);
@@ -228,7 +228,7 @@ impl Host {
 
     fn pool(&self) -> Option<HostPool> {
         let pool = self.pool.load(Ordering::Acquire);
-        // SAFETY: null, which is `None`, or what was made of such a function.
+        // SAFETY: null, which is `None`, or made of such a function.
         unsafe { mem::transmute::<*mut c_void, Option<HostPool>>(pool) }
     }
 }

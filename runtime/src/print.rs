@@ -25,6 +25,8 @@ macro_rules! elements {
         $(
             $(#[$doc])*
             pub(crate) const $name: Element = {
+                /// # Safety
+                /// `at` is the address of an element of this type.
                 unsafe fn print($out: &mut Output, at: *const u8) {
                     // SAFETY: `at` is the address of an element of this type.
                     let $value = unsafe { at.cast::<$ty>().read_unaligned() };
@@ -345,7 +347,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// The data part of what is printed for a row-major memref.
+    /// The data part of the output for a row-major memref.
     fn data(sizes: &[i64], element: Element, values: *const u8) -> String {
         let mut strides = vec![1; sizes.len()];
         for dim in (1..sizes.len()).rev() {

@@ -127,6 +127,8 @@ pub(crate) fn has_avx() -> bool {
     level() >= Level::Avx
 }
 
+/// # Safety
+/// The operating system has enabled XSAVE.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "xsave")]
 unsafe fn saved_registers() -> u64 {

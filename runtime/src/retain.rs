@@ -6,8 +6,8 @@
 //! up owning a retained buffer if the condition of any entry with its pointer holds. Null is
 //! a pointer like any other, as freeing it does nothing.
 //!
-//! Entries whose condition does not hold mean nothing, so the caller leaves them out. What is to
-//! be freed is the first of all equal entries if no retained buffer equals it, and a retained
+//! Entries whose condition does not hold mean nothing, so the caller leaves them out. An entry is
+//! freed if it is the first of all equal ones and no retained buffer equals it, and a retained
 //! buffer is owned if an entry equals it. `deallocation.retain` is the same on owners, but of the
 //! retained buffers that are one allocation the first alone gets its owner.
 //!
@@ -17,7 +17,8 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-use crate::{out_of_memory, scratch};
+use crate::output::out_of_memory;
+use crate::scratch;
 
 /// The operands of one operation.
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ struct Operation {
     only_first_owns: bool,
 }
 
-/// Up to this many entries what is known about them fits in one word.
+/// Up to this many entries, facts about them fit in one word.
 const FEW_ENTRIES: usize = 64;
 
 /// A number of an entry, as a table holds it.
@@ -63,11 +64,10 @@ numbers! { u8 u16 u32 }
 
 /// Decides about at most [`FEW_ENTRIES`] entries, at least one, with a table of `1 << BITS`.
 ///
-/// Every pointer has one place in the table. An empty place holds zero, which is the number of the
-/// first entry, too: whoever comes there compares with that one, and no place needs a mark that says
-/// it is empty. An entry whose place is taken by another pointer is *displaced*. That is rare,
-/// and such entries are compared with everything afterwards, so that nothing but placing entries
-/// depends on branches that nobody can predict.
+/// Every pointer has one place in the table. An empty place holds zero, which is the number of the first entry, too:
+/// whoever comes there compares with that one, and no place needs a mark that says it is empty. An entry whose place is
+/// taken by another pointer is *displaced*. That is rare, and such entries are compared with everything afterwards, so
+/// that nothing but placing entries depends on unpredictable branches.
 ///
 /// # Safety
 /// The lists of the operation are as long as it says.
@@ -294,7 +294,7 @@ unsafe fn decide_in_scratch<N: Number>(operation: Operation) -> usize {
     }
 }
 
-/// For so many entries a table has `1 << table_bits` slots: more than twice as many.
+/// For this many entries a table has `1 << table_bits` slots: more than twice as many.
 #[inline(always)]
 fn table_bits(n_entries: usize) -> u32 {
     usize::BITS - n_entries.leading_zeros() + 1

@@ -3,9 +3,9 @@
 
 use core::ffi::{c_char, c_int};
 
-use crate::AllocSite;
 use crate::memref::View;
 use crate::output::{self, Output};
+use crate::site::AllocSite;
 use crate::sys;
 
 /// Seconds since the Unix epoch, in whole microseconds.
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn freehold_assert_failed(
     }
 }
 
-/// Ends the program if its command line has more than its name: nobody would look at that.
+/// Ends the program if its command line has more than its name: it would be ignored.
 ///
 /// # Safety
 /// These are the arguments of C's `main`.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn freehold_refuse_arguments(count: c_int, words: *const *
         return;
     }
     let mut out = Output::stderr();
-    // SAFETY: by the caller's promise there are so many words.
+    // SAFETY: by the caller's promise there are this many words.
     unsafe {
         let (name, first) = (*words, *words.add(1));
         out.raw(name.cast(), sys::strlen(name));
@@ -178,21 +178,6 @@ pub unsafe extern "C" fn freehold_refuse_arguments(count: c_int, words: *const *
         out.text("'\n");
         out.finish();
         sys::exit(2)
-    }
-}
-
-/// Stops the program because there is no memory for `bytes` bytes.
-#[cold]
-pub(crate) fn out_of_memory(bytes: u64, site: *const AllocSite) -> ! {
-    let mut out = Output::stderr();
-    // SAFETY: sites come from compiled code, which passes null or its constants.
-    unsafe {
-        out.diagnostic(site, "error");
-        out.text("out of memory: cannot allocate ");
-        out.bytes(bytes);
-        out.byte(b'\n');
-        out.finish();
-        sys::abort()
     }
 }
 

@@ -7,13 +7,14 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::{out_of_memory, sys};
+use crate::output::out_of_memory;
+use crate::sys;
 
 /// Blocks up to this size are all this large, and kept: what a contraction copies of its factors. With
 /// four of them, bounds what idle threads hold to 8 MB.
 const KEPT_BYTES: usize = 2 << 20;
 
-/// Blocks that nobody uses, or null.
+/// Unused blocks, or null.
 static KEPT: [AtomicPtr<u8>; 4] = [const { AtomicPtr::new(ptr::null_mut()) }; 4];
 
 fn mapped_bytes(bytes: usize) -> usize {
@@ -24,7 +25,7 @@ fn mapped_bytes(bytes: usize) -> usize {
     }
 }
 
-/// Exchanges `block` for what is kept at `index`.
+/// Exchanges `block` for the one kept at `index`.
 fn exchange(index: usize, block: *mut u8) -> *mut u8 {
     debug_assert!(index < KEPT.len());
     // SAFETY: callers count to the length. Indexing could panic, which the runtime cannot.
@@ -53,11 +54,11 @@ pub(crate) unsafe fn give_back(block: *mut u8, bytes: usize) {
     let mut block = block;
     let mut index = 0;
     while bytes <= KEPT_BYTES && index < KEPT.len() && !block.is_null() {
-        // What was kept there moves on.
+        // The block kept there moves on.
         block = exchange(index, block);
         index += 1;
     }
-    // SAFETY: ours or a kept one of the same size, and nobody has its address any more.
+    // SAFETY: ours or a kept one of the same size, with no address left elsewhere.
     unsafe { sys::unmap(block, mapped_bytes(bytes)) };
 }
 
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn _mlir_ciface_freehold_take_scratch(result: *mut Bytes, 
     unsafe { result.write(descriptor) };
 }
 
-/// Takes back what was lent.
+/// Takes back lent memory.
 ///
 /// # Safety
 /// `memory` describes it as it was lent, and it is not used any more.

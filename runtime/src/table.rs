@@ -152,7 +152,7 @@ impl<V: Copy> Table<V> {
         };
         let slots: *mut Slot<V> = sys::map_zeroed(capacity * mem::size_of::<Slot<V>>()).cast();
         if slots.is_null() {
-            crate::out_of_memory(capacity as u64, ptr::null());
+            crate::output::out_of_memory(capacity as u64, ptr::null());
         }
         let mut old = mem::replace(
             self,

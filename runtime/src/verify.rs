@@ -106,6 +106,8 @@ unsafe fn verify(
 /// Whether two numbers are finite and differ by at most `$epsilon` times the expected one.
 macro_rules! close {
     ($ty:ty, $epsilon:literal) => {{
+        /// # Safety
+        /// Both are addresses of elements of this type.
         unsafe fn close(actual: *const u8, expected: *const u8) -> bool {
             // SAFETY: both are addresses of elements of this type.
             let (actual, expected) = unsafe {
@@ -124,6 +126,8 @@ macro_rules! close {
 /// Whether two values of a type are equal.
 macro_rules! equal {
     ($ty:ty) => {{
+        /// # Safety
+        /// Both are addresses of elements of this type.
         unsafe fn equal(actual: *const u8, expected: *const u8) -> bool {
             // SAFETY: both are addresses of elements of this type.
             unsafe {

@@ -1,9 +1,9 @@
 //! The C functions of checking mode, on one checker per process.
 
 use super::{Checker, Freed, Kind};
-use crate::AllocSite;
 use crate::count::ACCOUNTS;
 use crate::memref::View;
+use crate::site::AllocSite;
 use crate::sys::Locked;
 
 static CHECKER: Locked<Checker> = Locked::new(Checker::new());

@@ -8,7 +8,7 @@
 use core::mem;
 use core::ptr;
 
-use crate::AllocSite;
+use crate::site::AllocSite;
 use crate::sys;
 
 /// Index of a block; [`NONE`] is no block.
@@ -206,7 +206,7 @@ impl Blocks {
             sys::map_zeroed(bytes).cast()
         };
         if nodes.is_null() {
-            crate::out_of_memory(bytes as u64, ptr::null());
+            crate::output::out_of_memory(bytes as u64, ptr::null());
         }
         if self.capacity != 0 {
             // SAFETY: the new mapping is larger than the old one and apart from it; after the

@@ -20,8 +20,8 @@ mod blocks;
 mod memory;
 mod report;
 
-use crate::AllocSite;
 use crate::count;
+use crate::site::AllocSite;
 use crate::sys;
 use crate::table::Table;
 use blocks::{Block, Blocks, Id, List, NONE, State};
@@ -92,7 +92,7 @@ impl Checker {
 
     fn alloc(&mut self, size: u64, align: u64, site: *const AllocSite) -> *mut u8 {
         if size > 1 << 60 || align > 1 << 46 {
-            crate::out_of_memory(size, site);
+            crate::output::out_of_memory(size, site);
         }
         // Larger buffers get larger zones, to catch strided accesses that skip some bytes.
         let zone =
@@ -102,7 +102,7 @@ impl Checker {
         let total = (front + size + zone + 15) & !15;
         let base = count::try_allocate(total, align);
         if base.is_null() {
-            crate::out_of_memory(size, site);
+            crate::output::out_of_memory(size, site);
         }
         // SAFETY: the block has `total` bytes, `front` of them before `start`.
         let start = unsafe {

@@ -7,8 +7,8 @@
 use core::ptr;
 
 use super::blocks::{Block, Blocks, List, NONE, State};
-use crate::AllocSite;
 use crate::output::Output;
+use crate::site::AllocSite;
 use crate::sys::{self, File};
 use crate::table::Table;
 
@@ -205,7 +205,7 @@ impl Reporter {
         }
     }
 
-    /// The same for memory of a caller, of so many bytes.
+    /// The same for memory of a caller, of this many bytes.
     pub(super) fn out_of_bounds_of_caller(
         &mut self,
         n_bytes: u64,

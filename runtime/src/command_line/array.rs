@@ -14,7 +14,7 @@ const EDGE: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stored {
     Element(Element),
-    /// So many bytes that mean nothing to NumPy, which is how it stores types that it does not have.
+    /// Raw bytes without a meaning to NumPy, which is how it stores types that it does not have.
     Raw(usize),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Array<'m> {
     pub(super) data: *mut u8,
 }
 
-/// Room for `count` values, all zero, that nobody gives back: the process ends when the function has returned.
+/// Room for `count` values, all zero, that is never given back: the process ends when the function has returned.
 pub(super) fn room<'m, T>(count: usize, report: Report<'_>) -> &'m mut [T] {
     let bytes = count.saturating_mul(size_of::<T>());
     let pages = sys::map_zeroed(bytes.max(1)).cast::<T>();
@@ -46,7 +46,7 @@ pub(super) fn room<'m, T>(count: usize, report: Report<'_>) -> &'m mut [T] {
             out.text(" bytes are more than there is memory for");
         });
     }
-    // SAFETY: the pages are zero, which is a value of every type this is used for, and nobody else's.
+    // SAFETY: the pages are zero, which is a value of every type this is used for, and have no other users.
     unsafe { core::slice::from_raw_parts_mut(pages, count) }
 }
 

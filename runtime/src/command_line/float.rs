@@ -1,4 +1,4 @@
-//! Floats as text: the number nearest to what is written, and the shortest text that is read as the same number.
+//! Floats as text: the number nearest to the text, and the shortest text that is read as the same number.
 
 use core::ffi::c_int;
 use core::ptr;
@@ -73,7 +73,7 @@ impl Float {
         }
     }
 
-    /// The bits of the number at the start of what lies here.
+    /// The bits of the number at the start of the bytes here.
     ///
     /// # Safety
     /// A zero byte follows somewhere, with nothing before it that would go on with the number.
@@ -127,8 +127,8 @@ impl Float {
             out.text(if value < 0.0 { "-inf" } else { "inf" });
             return;
         }
-        // Of what is read as a power of two, twice as much is above it as below. So the number of some digits that
-        // is nearest may be too far below, and the next one may not.
+        // Above a power of two, the spacing of floats is twice that below. So the number of some digits that is nearest
+        // may be too far below, and the next one may not.
         let is_lopsided =
             matches!(self, Self::F32 | Self::F64) && value.to_bits() & ((1 << 52) - 1) == 0;
         let mut shortest = [0u8; CAPACITY];

@@ -37,14 +37,14 @@ const FAILURE: c_int = 1;
 /// Exit status if the command line is.
 const USAGE: c_int = 2;
 
-/// What is shown of arrays unless the command line says otherwise.
+/// The elements shown of arrays unless the command line says otherwise.
 const MAX_ELEMENTS: usize = 1000;
 
 /// Who keeps the books of allocations.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Books {
-    /// Nobody.
+    /// No accounts.
     None = 0,
     /// [`count`]
     Counting = 1,
@@ -122,7 +122,7 @@ impl Words {
         if self.left <= 0 {
             return None;
         }
-        // SAFETY: so many words are left, which are there as long as the process.
+        // SAFETY: this many words are left, which live as long as the process.
         unsafe {
             let word = text::of_c(*self.next);
             self.next = self.next.add(1);
@@ -131,7 +131,7 @@ impl Words {
         }
     }
 
-    /// The next flag. What is none ends the process.
+    /// The next flag. Invalid text ends the process.
     fn flag<'a>(&mut self, report: Report<'_>) -> Option<Flag<'a>> {
         let word: &[u8] = self.next()?;
         if word == b"--help" || word == b"-h" {
@@ -192,7 +192,7 @@ struct Strings(*const c_char);
 
 impl Strings {
     fn next<'a>(&mut self) -> &'a [u8] {
-        // SAFETY: the compiler has written a description, and nobody reads behind its end.
+        // SAFETY: the compiler has written a description, and its end is not passed.
         unsafe {
             let string = text::of_c(self.0);
             self.0 = self.0.add(string.len() + 1);
@@ -464,7 +464,7 @@ fn is_one_file(one: &[u8], other: &[u8]) -> bool {
 /// Reads all inputs.
 ///
 /// # Safety
-/// There are so many.
+/// There are this many.
 unsafe fn read_inputs<'m>(
     flags: Words,
     n_inputs: usize,

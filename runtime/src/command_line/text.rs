@@ -13,7 +13,7 @@ pub(super) unsafe fn of_c<'t>(text: *const c_char) -> &'t [u8] {
     unsafe { core::slice::from_raw_parts(text.cast(), sys::strlen(text)) }
 }
 
-/// What is before and behind the first such byte.
+/// The parts before and behind the first such byte.
 pub(super) fn split_once(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&found| found == byte)?;
     Some((text.get(..at)?, text.get(at + 1..)?))

@@ -66,13 +66,13 @@ macro_rules! word_tiles {
 mod machine {
     use core::arch::x86_64::*;
 
-    use super::super::kernels::{
+    use super::{Pair, PanelTiles, Quad};
+    use crate::contract::kernels::{
         Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register, tiles,
     };
-    use super::{Pair, PanelTiles, Quad};
     use crate::processor::{Level, has_avx_vnni, level};
 
-    /// Loads, stores and copies to all lanes of what has 32 bits.
+    /// Loads, stores and copies to all lanes of 32-bit words.
     macro_rules! moves {
         ($($feature:literal $register:ty, $load:ident $load_with:ident $store:ident $store_with:ident
            $splat:ident $splat_with:ident;)*) => {
@@ -106,6 +106,9 @@ mod machine {
     }
 
     /// Products of 32-bit integers, which SSE2 multiplies two by two.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline]
     #[target_feature(enable = "sse2")]
     unsafe fn mul128(a: __m128i, b: __m128i) -> __m128i {
@@ -118,6 +121,9 @@ mod machine {
     }
 
     /// Sums of two products of 16-bit integers.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vnni")]
     unsafe fn pairs512(a: __m512i, b: __m512i) -> __m512i {
@@ -125,6 +131,9 @@ mod machine {
     }
 
     /// Sums of four products of 8-bit integers, the first ones unsigned.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vnni")]
     unsafe fn quads512(a: __m512i, b: __m512i) -> __m512i {
@@ -132,6 +141,9 @@ mod machine {
     }
 
     /// The same in registers of half that size.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx2,avxvnni")]
     unsafe fn quads256(a: __m256i, b: __m256i) -> __m256i {
@@ -212,11 +224,13 @@ mod machine {
 mod machine {
     use core::arch::aarch64::*;
 
-    use super::super::kernels::{
+    use super::{Pair, PanelTiles, Quad};
+    use crate::contract::kernels::{
         Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register, tiles,
     };
-    use super::{Pair, PanelTiles, Quad};
 
+    /// # Safety
+    /// A register is readable at `from`.
     #[inline]
     #[target_feature(enable = "neon")]
     unsafe fn load<T>(from: *const T) -> int32x4_t {
@@ -224,6 +238,8 @@ mod machine {
         unsafe { vld1q_s32(from.cast()) }
     }
 
+    /// # Safety
+    /// A register is writable at `to`.
     #[inline]
     #[target_feature(enable = "neon")]
     unsafe fn store<T>(to: *mut T, register: int32x4_t) {
@@ -231,6 +247,8 @@ mod machine {
         unsafe { vst1q_s32(to.cast(), register) }
     }
 
+    /// # Safety
+    /// `T` has 32 bits.
     #[inline]
     #[target_feature(enable = "neon")]
     unsafe fn splat<T>(element: T) -> int32x4_t {
@@ -239,6 +257,9 @@ mod machine {
     }
 
     /// Sums of two products of 16-bit integers.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline]
     #[target_feature(enable = "neon")]
     unsafe fn pairs(a: int32x4_t, b: int32x4_t) -> int32x4_t {

@@ -54,7 +54,7 @@ pub(super) struct Task<T> {
 
 pub(super) type Tile<T> = unsafe fn(&Task<T>);
 
-/// Tiles with so many rows.
+/// Tiles with this many rows.
 pub(super) struct Tiles<T> {
     pub(super) rows: usize,
     pub(super) pitched: Tile<T>,
@@ -71,8 +71,8 @@ pub(super) struct Wide<T> {
 /// `(inner size, from, steps, to, how far apart rows are there)`: copies some elements per step.
 pub(super) type PackPiece<T> = unsafe fn(usize, *const T, *const isize, *mut T, usize);
 
-/// How so many elements per step are copied: neighbours, and every second element; and of neighbours only
-/// the first ones, as many as the last number says, with zeros behind them.
+/// How a number of elements per step are copied: neighbours, and every second element; and of neighbours only the first
+/// ones, as many as the last number says, with zeros behind them.
 pub(super) struct Piece<T> {
     pub(super) columns: usize,
     pub(super) neighbours: PackPiece<T>,
@@ -117,15 +117,32 @@ pub(super) struct Kernels<T: 'static> {
 /// A register of several elements, at most [`MAX_LANES`].
 pub(super) trait Register<T: Element>: Copy {
     const LANES: usize;
+    /// # Safety
+    /// `LANES` elements are readable at `from`, and the processor has the instructions.
     unsafe fn load(from: *const T) -> Self;
+    /// # Safety
+    /// `LANES` elements are writable at `to`, and the processor has the instructions.
     unsafe fn store(self, to: *mut T);
+    /// # Safety
+    /// The processor has the instructions.
     unsafe fn splat(element: T) -> Self;
     /// `self + a * b`, rounded twice.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     unsafe fn add_product(self, a: Self, b: Self) -> Self;
     /// The same rounded once, if the instruction set has that.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     unsafe fn fused(self, a: Self, b: Self) -> Self;
+    /// # Safety
+    /// The processor has the instructions.
     unsafe fn add(self, other: Self) -> Self;
     /// Every second element, from the first one on.
+    ///
+    /// # Safety
+    /// `2 * LANES - 1` elements are readable at `from`, and the processor has the instructions.
     #[inline(always)]
     unsafe fn load_even(from: *const T) -> Self {
         let mut all = [T::ZERO; MAX_LANES];
@@ -141,6 +158,9 @@ pub(super) trait Register<T: Element>: Copy {
         }
     }
     /// The first `n` elements, and zeros.
+    ///
+    /// # Safety
+    /// `n` elements are readable at `from`, at most `LANES`, and the processor has the instructions.
     #[inline(always)]
     unsafe fn load_first(from: *const T, n: usize) -> Self {
         let mut all = [T::ZERO; MAX_LANES];
@@ -154,6 +174,8 @@ pub(super) trait Register<T: Element>: Copy {
             Self::load(all.as_ptr())
         }
     }
+    /// # Safety
+    /// `n` elements are writable at `to`, at most `LANES`, and the processor has the instructions.
     #[inline(always)]
     unsafe fn store_first(self, to: *mut T, n: usize) {
         let mut all = [T::ZERO; MAX_LANES];
@@ -169,6 +191,8 @@ pub(super) trait Register<T: Element>: Copy {
     }
 }
 
+/// # Safety
+/// The processor has the instructions.
 #[inline(always)]
 unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(sum: R, a: R, b: R) -> R {
     // SAFETY: by the caller's promise.
@@ -489,7 +513,7 @@ pub(super) unsafe fn dot<T: Number, R: Register<T>, const REGISTERS: usize, cons
             }
             done += partial;
         }
-        // What is behind the end would add zeros to sums, none of which is a negative zero.
+        // Lanes behind the end would add zeros to sums, none of which is a negative zero.
         let mut i = 0;
         while done < n {
             let (a, b) = (a.add(done), b.add(done));
@@ -537,38 +561,45 @@ macro_rules! register {
        $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr)?;)*) => {
         $(impl Register<$element> for $register {
             const LANES: usize = $lanes;
+            // SAFETY: as [`Register::load`] says.
             #[inline(always)]
             unsafe fn load(from: *const $element) -> Self {
                 // SAFETY: by the caller's promise.
                 unsafe { $load(from) }
             }
+            // SAFETY: as [`Register::store`] says.
             #[inline(always)]
             unsafe fn store(self, to: *mut $element) {
                 // SAFETY: by the caller's promise.
                 unsafe { $store(to, self) }
             }
+            // SAFETY: as [`Register::splat`] says.
             #[inline(always)]
             unsafe fn splat(element: $element) -> Self {
                 // SAFETY: by the caller's promise.
                 unsafe { $splat(element) }
             }
+            // SAFETY: as [`Register::add_product`] says.
             #[inline(always)]
             unsafe fn add_product(self, a: Self, b: Self) -> Self {
                 // SAFETY: by the caller's promise.
                 unsafe { $add(self, $mul(a, b)) }
             }
+            // SAFETY: as [`Register::fused`] says.
             #[inline(always)]
             unsafe fn fused(self, $a: Self, $b: Self) -> Self {
                 let $sum = self;
                 // SAFETY: by the caller's promise.
                 unsafe { $fused }
             }
+            // SAFETY: as [`Register::add`] says.
             #[inline(always)]
             unsafe fn add(self, other: Self) -> Self {
                 // SAFETY: by the caller's promise.
                 unsafe { $add(self, other) }
             }
             $(
+                // SAFETY: as [`Register::load_even`] says.
                 #[inline(always)]
                 unsafe fn load_even(from: *const $element) -> Self {
                     // SAFETY: by the caller's promise: nothing behind the last of them is read.
@@ -579,11 +610,13 @@ macro_rules! register {
                 }
             )?
             $(
+                // SAFETY: as [`Register::load_first`] says.
                 #[inline(always)]
                 unsafe fn load_first(from: *const $element, $n: usize) -> Self {
                     // SAFETY: by the caller's promise.
                     unsafe { $load_first($mask, from) }
                 }
+                // SAFETY: as [`Register::store_first`] says.
                 #[inline(always)]
                 unsafe fn store_first(self, to: *mut $element, $n: usize) {
                     // SAFETY: by the caller's promise.
@@ -597,6 +630,8 @@ macro_rules! register {
 /// [`tile`], compiled for a set of instructions.
 macro_rules! tile_function {
     ($($feature:literal)?) => {
+        /// # Safety
+        /// As for the function of this name above, and the processor has the instructions.
         $(#[target_feature(enable = $feature)])?
         pub(super) unsafe fn tile<
             T: Element,
@@ -625,6 +660,8 @@ macro_rules! instructions {
 
             $crate::contract::kernels::tile_function!($($feature)?);
 
+            /// # Safety
+            /// As for the function of this name above, and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
                 inner: usize,
@@ -637,6 +674,8 @@ macro_rules! instructions {
                 unsafe { $crate::contract::kernels::pack_piece::<T, R, EVEN>(inner, from, steps, to, width) };
             }
 
+            /// # Safety
+            /// As for the function of this name above, and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn pack_part<T: Element, R: Register<T>>(
                 inner: usize,
@@ -650,6 +689,8 @@ macro_rules! instructions {
                 unsafe { $crate::contract::kernels::pack_part::<T, R>(inner, from, steps, to, width, n) };
             }
 
+            /// # Safety
+            /// As for the function of this name above, and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn lanes<
                 T: Element,
@@ -664,6 +705,8 @@ macro_rules! instructions {
                 unsafe { $crate::contract::kernels::lanes::<T, R, ROWS, SPLAT, FUSED>(task) };
             }
 
+            /// # Safety
+            /// As for the function of this name above, and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn dot<
                 T: Number,
@@ -778,6 +821,9 @@ mod machine {
     use crate::processor::{Level, level};
 
     /// The first `n` words of a register, up to eight.
+    ///
+    /// # Safety
+    /// `n` is at most 8.
     #[inline]
     #[target_feature(enable = "avx")]
     unsafe fn first_words(n: usize) -> __m256i {
@@ -786,6 +832,8 @@ mod machine {
         unsafe { _mm256_loadu_si256(WORDS.as_ptr().add(8 - n).cast()) }
     }
 
+    /// # Safety
+    /// The selected lanes are readable at `from`.
     #[inline]
     #[target_feature(enable = "avx")]
     unsafe fn maskz_load_ps(mask: __m256i, from: *const f32) -> __m256 {
@@ -793,6 +841,8 @@ mod machine {
         unsafe { _mm256_maskload_ps(from, mask) }
     }
 
+    /// # Safety
+    /// The selected lanes are readable at `from`.
     #[inline]
     #[target_feature(enable = "avx")]
     unsafe fn maskz_load_pd(mask: __m256i, from: *const f64) -> __m256d {

@@ -34,7 +34,7 @@ use narrow::{Factor, Kind, Narrow, Sum};
 use nest::{Dim, Group, LEFT, MAX_DIMS, RESULT, RIGHT};
 use product::{Product, Range};
 
-use crate::out_of_memory;
+use crate::output::out_of_memory;
 use crate::parallel::freehold_parallel;
 
 /// Products are added without being rounded, where the processor can do that.
@@ -175,7 +175,7 @@ impl<T: Sum> Loops<T> {
         let plan = Plan::new(self.result, self.factors, groups, flags);
         let threads = (flags >> THREADS_SHIFT) as i64;
         if threads > 1 && work >= MIN_PARALLEL_WORK {
-            // SAFETY: by the caller's promise and by what was found above.
+            // SAFETY: by the caller's promise and by the checks above.
             unsafe { plan.run_in_parallel(threads) };
             return true;
         }
@@ -256,7 +256,7 @@ impl<T: Sum> Plan<T> {
             false => groups.take_lanes(),
         };
         let swaps = match lanes {
-            // Rows share what is loaded of the right factor.
+            // Rows share loads of the right factor.
             Some(_) => groups.rows.total() < groups.columns.total(),
             None => groups.columns_are_left(),
         };
@@ -363,7 +363,8 @@ impl<T: Sum> Plan<T> {
         }
     }
 
-    /// Computes all of it on up to so many threads. Each element is computed as it would be on one.
+    /// Computes all of it on up to this many threads. Each element is computed as it would be on
+    /// one.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
@@ -503,8 +504,8 @@ impl Groups {
         true
     }
 
-    /// Whether neighbours of the result are in a row of what is called the left factor: with columns
-    /// that are neighbours, tiles need not be copied.
+    /// Whether neighbours of the result are in a row of the left factor: with columns that are neighbours, tiles need
+    /// not be copied.
     fn columns_are_left(&self) -> bool {
         let nearest = |group: &Group| {
             let (mut nearest, mut i) = (usize::MAX, 0);

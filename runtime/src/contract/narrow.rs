@@ -2,9 +2,9 @@
 //! `i32`: blocks of them are widened while they are copied into panels, and the same tiles multiply these.
 //!
 //! Tiles know words: a float, or two or four neighbours of the inner dimension whose products one
-//! instruction adds up. Bytes that are both signed are multiplied as `(a + 128) * b`, since the instruction
-//! wants one that is not; what that is too much, 128 times the sum of each column, is the bias of a panel. Of
-//! quantized factors, whose elements are less by a zero of their own, it is this zero as well.
+//! instruction adds up. The instruction multiplies an unsigned byte by a signed one, so two signed bytes are
+//! multiplied as `(a + 128) * b`; the excess, 128 times the column sum, is the bias of a panel. The zero points of
+//! quantized factors are part of the bias as well.
 
 use core::ptr;
 
@@ -65,7 +65,7 @@ impl Kind {
 pub(super) struct Factor {
     pub(super) at: *const u8,
     pub(super) kind: Kind,
-    /// What is subtracted from each element, if these are integers and those of the result are.
+    /// The number subtracted from each element, if these are integers and those of the result are.
     pub(super) zero: i32,
     bytes: isize,
 }
@@ -89,7 +89,7 @@ impl Factor {
         }
     }
 
-    /// So many elements further.
+    /// This many elements further.
     pub(super) fn moved(self, n: isize) -> Self {
         let at = self.at.wrapping_offset(n.wrapping_mul(self.bytes));
         Self { at, ..self }
@@ -374,7 +374,7 @@ unsafe fn interleave<W: Word>(
     });
 }
 
-/// Copies so many rows of the left factor, elements of a row next to each other and rows [`PITCH`] words apart.
+/// Copies this many rows of the left factor, elements of a row next to each other and rows [`PITCH`] words apart.
 ///
 /// # Safety
 /// The tables of the workspace describe them.
@@ -419,8 +419,7 @@ unsafe fn widen_row<W: Word>(
     }
 }
 
-/// Copies so many columns of the right factor from one on, in a panel of `width`; columns that are not there
-/// are zero.
+/// Copies this many columns of the right factor from one on, in a panel of `width`; missing columns are zero.
 ///
 /// # Safety
 /// The tables of the workspace describe them.
@@ -481,6 +480,8 @@ macro_rules! packing {
         mod $name {
             use super::{Factor, Word, Workspace};
 
+            /// # Safety
+            /// As for [`super::pack_rows`], and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn pack_rows<W: Word>(
                 left: Factor,
@@ -492,6 +493,8 @@ macro_rules! packing {
                 unsafe { super::pack_rows::<W>(left, workspace, rows, inner) };
             }
 
+            /// # Safety
+            /// As for [`super::pack_columns`], and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
             pub(super) unsafe fn pack_columns<W: Word>(
                 right: Factor,
@@ -535,7 +538,7 @@ pub(super) struct Narrow<'a, T> {
     pub(super) fused: bool,
     /// Whether the result holds nothing yet, which stands for zeros.
     pub(super) is_new: bool,
-    /// How much less elements of the left factor are than what is copied of them.
+    /// The offset between elements of the left factor and their copies.
     pub(super) bias: i32,
 }
 
@@ -552,6 +555,7 @@ pub(super) trait Sum: Number + Lane {
 macro_rules! sums_of_floats {
     ($($element:ty)*) => {
         $(impl Sum for $element {
+            // SAFETY: As [`Sum::run_narrow`] says.
             unsafe fn run_narrow(
                 product: Narrow<'_, Self>,
                 rows: Range,
@@ -570,6 +574,7 @@ macro_rules! sums_of_floats {
 sums_of_floats!(f32 f64);
 
 impl Sum for i32 {
+    // SAFETY: As [`Sum::run_narrow`] says.
     unsafe fn run_narrow(product: Narrow<'_, Self>, rows: Range, columns: Range, memory: *mut u8) {
         let n_columns = columns.end - columns.begin;
         let Narrow { left, right, .. } = product;

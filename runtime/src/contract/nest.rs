@@ -135,7 +135,7 @@ impl Group {
     /// Where an operand's elements are for `count` iterations from number `first` on, in elements.
     ///
     /// # Safety
-    /// There are so many iterations, and room for as many offsets.
+    /// There are this many iterations, and room for as many offsets.
     pub(super) unsafe fn offsets(
         &self,
         operand: usize,

@@ -13,7 +13,7 @@ use super::kernels::{
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
 
-// What is chosen here was measured: benches/README.md, "Thresholds of contractions", has rows for each.
+// These choices were measured: benches/results/thresholds.md has rows for each.
 
 /// Rows of a block of the left factor: 224 KB of f32 in the second cache.
 pub(super) const ROW_BLOCK: usize = 16 * MAX_ROWS;
@@ -21,9 +21,10 @@ pub(super) const ROW_BLOCK: usize = 16 * MAX_ROWS;
 pub(super) const COLUMN_BLOCK: usize = 512;
 /// A right factor is read where it is if its columns are neighbours and so few tiles of rows read it.
 const UNPACKED_ROW_TILES: usize = 2;
-/// It is also read where it is if a block of it has at most so many bytes: half of the first cache.
+/// It is also read where it is if a block of it has at most this many bytes: half of the first
+/// cache.
 const MAX_UNPACKED_BYTES: usize = 1 << 14;
-/// What has at most so many elements next to each other is gathered one by one.
+/// Runs of at most this many contiguous elements are gathered one by one.
 pub(super) const MIN_RUN: usize = 8;
 
 /// One product, of some rows of the left factor with some columns of the right one.
@@ -112,12 +113,18 @@ impl<T> Workspace<T> {
 }
 
 /// Whether `count` offsets are those of neighbours.
+///
+/// # Safety
+/// `count` offsets are readable.
 pub(super) unsafe fn are_neighbours(offsets: *const isize, count: usize) -> bool {
     // SAFETY: by the caller's promise.
     count == 0 || unsafe { run(1, offsets, count) } == count
 }
 
 /// How many of `count` offsets, one at least, are this far from each other.
+///
+/// # Safety
+/// `count` offsets are readable.
 pub(super) unsafe fn run(distance: isize, offsets: *const isize, count: usize) -> usize {
     let mut i = 1;
     while i < count {
@@ -133,6 +140,9 @@ pub(super) unsafe fn run(distance: isize, offsets: *const isize, count: usize) -
 }
 
 /// The number of pieces of neighbours among `count` offsets; `end` is told where each of them ends.
+///
+/// # Safety
+/// `count` offsets are readable.
 pub(super) unsafe fn runs(
     offsets: *const isize,
     count: usize,
@@ -153,14 +163,17 @@ pub(super) unsafe fn runs(
 }
 
 /// Whether elements are mostly neighbours.
+///
+/// # Safety
+/// `count` offsets are readable.
 pub(super) unsafe fn is_in_runs(offsets: *const isize, count: usize) -> bool {
     // SAFETY: by the caller's promise.
     let n_runs = unsafe { runs(offsets, count, |_, _| {}) };
     n_runs * MIN_RUN <= count
 }
 
-/// The tallest of the tiles that have at most so many rows; but two that are equally tall rather than the
-/// tallest and one that is so low that its sums wait for each other.
+/// The tallest of the tiles that have at most this many rows; but two that are equally tall rather than the tallest and
+/// one that is so low that its sums wait for each other.
 pub(super) fn next_tiles<T>(tiles: &'static [Tiles<T>], rows: usize) -> &'static Tiles<T> {
     if let [tallest, half, ..] = tiles
         && rows == 2 * half.rows
@@ -409,7 +422,7 @@ impl<T: Number> Product<'_, T> {
     /// Whether an operand's `count` columns at these offsets are neighbours.
     ///
     /// # Safety
-    /// There are so many offsets.
+    /// There are this many offsets.
     unsafe fn are_neighbours(&self, operand: usize, offsets: *const isize, count: usize) -> bool {
         let are_all = self.columns.len() == 1 && self.columns.dim(0).stride(operand) == 1;
         // SAFETY: by the caller's promise.
@@ -677,12 +690,18 @@ impl<T: Element> Part<T> {
 }
 
 /// Copies `n` neighbours.
+///
+/// # Safety
+/// `n` elements are readable at `from` and writable at `to`, without overlap.
 unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
     // SAFETY: by the caller's promise; copies are made in new memory.
     unsafe { ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), n * size_of::<T>()) };
 }
 
 /// Copies the elements at `n` offsets.
+///
+/// # Safety
+/// `n` offsets and the elements there are readable, and `n` elements writable at `to`.
 unsafe fn gather<T: Element>(from: *const T, offsets: *const isize, n: usize, to: *mut T) {
     let mut i = 0;
     while i < n {
@@ -696,6 +715,9 @@ unsafe fn gather<T: Element>(from: *const T, offsets: *const isize, n: usize, to
 }
 
 /// Copies the elements at offsets that are those of neighbours until each of these ends.
+///
+/// # Safety
+/// `n` ends, the offsets up to the last of them and the elements there are readable, and as many elements writable at `to`.
 unsafe fn copy_runs<T: Element>(
     from: *const T,
     offsets: *const isize,
@@ -717,6 +739,9 @@ unsafe fn copy_runs<T: Element>(
 }
 
 /// Writes zeros.
+///
+/// # Safety
+/// `n` elements are writable at `to`.
 unsafe fn clear<T: Element>(to: *mut T, n: usize) {
     let mut i = 0;
     while i < n {
@@ -727,6 +752,9 @@ unsafe fn clear<T: Element>(to: *mut T, n: usize) {
 }
 
 /// Copies `n` columns whose elements are mostly neighbours, row after row of `width`.
+///
+/// # Safety
+/// `n` columns, `inner` steps and the elements there are readable, and `inner` rows of `width` elements writable at `to`.
 pub(super) unsafe fn pack_transposed<T: Element>(
     from: *const T,
     columns: *const isize,
@@ -740,7 +768,7 @@ pub(super) unsafe fn pack_transposed<T: Element>(
     unsafe {
         let mut l = 0;
         while l < inner {
-            // Squares of four times four: what is read and written then are whole pieces of cache lines.
+            // Squares of four times four: reads and writes are then whole pieces of cache lines.
             let height = match l + 4 <= inner && are_neighbours(steps.add(l), 4) {
                 true => 4,
                 false => 1,
