@@ -1,12 +1,12 @@
 //! Very large functions in parts that are compiled on their own.
 //!
-//! Register allocation takes more than linear time in the size of a function: in regalloc2 0.15, for each
-//! value of one range, the parameters of all blocks since the last value of several ranges are looked at
-//! (`apply_allocations_and_insert_moves`). So what is far above the usual size is cut where control comes by
-//! in any case: between two blocks such that every way from the blocks before, in reverse postorder, to those
-//! behind goes through the first block behind, and none comes back. The blocks between two cuts are then a
-//! function of what is live into them, with what is live out of them as results; it is called where they
-//! stood. Since the blocks stay those of one function for everything else, nothing is known less about them.
+//! Register allocation takes more than linear time in the size of a function: in regalloc2 0.15, for each value of one
+//! range, the parameters of all blocks since the last value of several ranges are looked at
+//! (`apply_allocations_and_insert_moves`). So a much larger function is cut where control always passes: between two
+//! blocks such that every way from the blocks before, in reverse postorder, to those behind goes through the first
+//! block behind, and none comes back. The blocks between two cuts become a function of its live-ins, with its live-outs
+//! as results; it is called where they stood. Since the blocks stay those of one function for everything else, nothing
+//! is known less about them.
 //!
 //! Parts take no memory of the frame, which has to live until the whole function returns, and do not return
 //! from it. Constants are made again where they are used.
@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::reverse_postorder;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::op_def::Traits;
 use indexmap::IndexSet;
@@ -38,31 +39,6 @@ pub(crate) struct Part {
     pub(crate) constants: Vec<Op>,
     /// Values from here that others use.
     pub(crate) outputs: Vec<Value>,
-}
-
-/// The blocks reachable from `entry`, each before the blocks it dominates.
-pub(crate) fn reverse_postorder(ir: &Ir, entry: Block) -> Vec<Block> {
-    let mut visited: SecondaryMap<Block, bool> = SecondaryMap::with_capacity(ir.n_blocks());
-    let mut order = Vec::new();
-    let mut stack = vec![(entry, 0)];
-    visited[entry] = true;
-    while let Some((block, next)) = stack.last_mut() {
-        match ir.block_successors(*block).get(*next) {
-            Some(&successor) => {
-                *next += 1;
-                if !visited[successor] {
-                    visited[successor] = true;
-                    stack.push((successor, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }
 
 /// The parts of a function, of about `part_ops` operations each, if it is so large that it has some. Blocks of one of

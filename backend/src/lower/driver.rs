@@ -8,6 +8,7 @@
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, SourceLoc, StackSlot, types};
 use cranelift_entity::EntityRef;
 use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::dominance::reverse_postorder;
 use freehold_frontend::ir::entities::{Block, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -18,7 +19,7 @@ use super::held::Lowered;
 use crate::abi::MAX_PARAMS;
 use crate::program::{Function, FunctionId};
 use crate::repr::Repr;
-use crate::split::{Part, VALUE_SIZE, reverse_postorder};
+use crate::split::{Part, VALUE_SIZE};
 
 /// A block to be lowered, or in the place of several of them a call.
 type Step<'p> = (Block, Option<(FunctionId, &'p Part)>);
@@ -28,7 +29,7 @@ fn kernels<'p>(function: &'p Function<'_>) -> impl Iterator<Item = (FunctionId, 
     function.kernels.iter().map(|(id, part)| (*id, part))
 }
 
-/// What is done for `blocks`, in this order, if some of them are parts that are called.
+/// Prepares `blocks`, in this order, where some of them are outlined parts.
 fn steps<'p>(
     blocks: &[Block],
     parts: impl Iterator<Item = (FunctionId, &'p Part)>,

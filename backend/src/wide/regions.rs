@@ -8,6 +8,7 @@
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::dominance::reverse_postorder;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use indexmap::IndexSet;
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use super::code::Size;
 use super::level::Level;
 use super::{Assembled, Refusal, compile};
 use crate::repr::{Repr, dynamic_fields};
-use crate::split::{Part, reverse_postorder};
+use crate::split::Part;
 
 /// A loop that is a function of its own.
 pub(crate) struct Kernel {

@@ -9,7 +9,7 @@
 //! Unreachable blocks are dominated by every block and dominate only
 //! unreachable ones, as in LLVM.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::Ir;
 use super::entities::{Block, Op, Region, Value, ValueDef};
@@ -324,7 +324,8 @@ impl DominatorTree {
         } else {
             Tree::of_graph(&graph.successors, 0)
         };
-        let reverse_postorder = reverse_postorder(&graph);
+        let entry = ir.entry_block(region);
+        let reverse_postorder = entry.map_or_else(Vec::new, |entry| reverse_postorder(ir, entry));
         Self {
             graph,
             tree,
@@ -390,23 +391,26 @@ impl DominatorTree {
     }
 }
 
-fn reverse_postorder(graph: &BlockGraph) -> Vec<Block> {
-    let mut visited = vec![false; graph.blocks.len()];
-    let mut order = Vec::with_capacity(graph.blocks.len());
-    let mut stack = Vec::new();
-    if !visited.is_empty() {
-        visited[0] = true;
-        stack.push((0, 0));
-    }
-    while let Some((node, edge)) = stack.pop() {
-        let Some(&next) = graph.successors[node].get(edge) else {
-            order.push(graph.blocks[node]);
-            continue;
-        };
-        stack.push((node, edge + 1));
-        if !visited[next] {
-            visited[next] = true;
-            stack.push((next, 0));
+/// The blocks reachable from `entry` in reverse postorder of the control flow graph: each before the
+/// blocks it dominates and, but for back edges, after its predecessors.
+pub fn reverse_postorder(ir: &Ir, entry: Block) -> Vec<Block> {
+    let mut visited = FxHashSet::default();
+    visited.insert(entry);
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, 0)];
+    while let Some((block, edge)) = stack.last_mut() {
+        let block = *block;
+        match ir.block_successors(block).get(*edge) {
+            Some(&successor) => {
+                *edge += 1;
+                if visited.insert(successor) {
+                    stack.push((successor, 0));
+                }
+            }
+            None => {
+                order.push(block);
+                stack.pop();
+            }
         }
     }
     order.reverse();
@@ -532,8 +536,8 @@ impl Dominance {
         a == b || self.tree(region).is_some_and(|tree| tree.dominates(a, b))
     }
 
-    /// Whether `a` is executed before `b` whenever `b` is: results of `a` can
-    /// be used by `b`. An operation does not dominate what is inside of it.
+    /// Whether `a` is executed before `b` whenever `b` is: results of `a` can be used by `b`. An
+    /// operation does not dominate its regions.
     pub fn properly_dominates_op(&self, ir: &Ir, a: Op, b: Op) -> bool {
         let Some((block, region)) = ir
             .block_of(a)

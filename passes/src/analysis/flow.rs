@@ -1,22 +1,21 @@
 //! Where buffers come from and how they travel through a function.
 //!
-//! Every memref value has a *base*: itself, or what its chain of views starts
-//! at. A base has an [`Origin`]. Bases travel along [`Flow`]s: a terminator or
-//! a region operation forwards an operand to block arguments, region arguments
-//! or results. Two values can share memory only if flows, views and merges
-//! connect them. What is made of buffers and is no buffer ([`super::derived`])
-//! is a merge of what it is made of, wherever it is handed on.
+//! Every memref value has a *base*: itself, or what its chain of views starts at. A base has an
+//! [`Origin`]. Bases travel along [`Flow`]s: a terminator or a region operation forwards an operand
+//! to block arguments, region arguments or results. Two values can share memory only if flows,
+//! views and merges connect them. A value derived from buffers that is no buffer
+//! ([`super::derived`]) is a merge of its sources, wherever it is forwarded.
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use freehold_frontend::dialects::bufferization;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::dominance::Dominance;
+use freehold_frontend::ir::dominance::{Dominance, reverse_postorder};
 use freehold_frontend::ir::effects::{EffectKind, Resource};
-use freehold_frontend::ir::entities::{Block, Op, Region, Value, ValueDef};
+use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
 use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
@@ -35,7 +34,7 @@ entity_impl!(FlowId, "flow");
 /// Where a base comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Origin {
-    /// Memory that somebody else frees: arguments, globals, stack memory.
+    /// Memory that another owner frees: arguments, globals, stack memory.
     #[default]
     External,
     /// Allocated right here, or handed over by a call: to be freed here, maybe under a condition.
@@ -99,10 +98,10 @@ pub(crate) struct ValueFlow {
     /// All bases in textual order of their definition.
     bases: Vec<Value>,
     handles: Handles,
-    /// Base to what is handed on that is made of it or its views and no buffer: by which
-    /// terminator or region operation, and as what.
+    /// Base to the forwarded values that are derived from it or its views and no buffers: by which
+    /// terminator or region operation, and as which.
     forwarded_handles: SecondaryMap<Value, SmallVec<[(Op, Value); 1]>>,
-    /// Bases of buffers of which a handle was given away, and where.
+    /// Bases of buffers with an escaped handle, and where it escaped.
     given_away: FxHashMap<Value, Op>,
     /// Where handles are handed on or given away.
     dominance: Option<Dominance>,
@@ -189,15 +188,15 @@ impl ValueFlow {
         !self.handles.is_empty()
     }
 
-    /// An operation that something made of the buffer `base` is given away to, so that nobody
-    /// can tell when it is needed for the last time: it stays until it goes out of scope.
+    /// An operation through which a value derived from the buffer `base` escapes, so that its last
+    /// use is unknown: it stays until it goes out of scope.
     pub(crate) fn given_away_to(&self, base: Value) -> Option<Op> {
         self.given_away.get(&base).copied()
     }
 
-    /// The operations that need `holder`, given all that use what it may become: handles may
-    /// go where it is out of scope, which does not keep it; what is given away keeps it until
-    /// there, unless the program frees it.
+    /// The operations that need `holder`, given all that use what it may become: handles may go
+    /// where it is out of scope, which does not keep it; an escaped one keeps it until there,
+    /// unless the program frees it.
     pub(crate) fn needed_by(&self, ir: &Ir, holder: Value, mut users: Vec<Op>) -> Vec<Op> {
         let Some(dominance) = &self.dominance else {
             return users;
@@ -395,7 +394,7 @@ impl ValueFlow {
         self.merge_sources[value] = sources;
     }
 
-    /// A transfer goes on until somebody waits for its tag.
+    /// A transfer ends where its tag is waited for.
     fn add_transfer(&mut self, ir: &Ir, op: Op) {
         let completion = ir.def(op).completion;
         let tag = completion.and_then(|completion| completion(ir, op));
@@ -604,11 +603,10 @@ fn defined_inside(ir: &Ir, value: Value, op: Op) -> bool {
         .is_some_and(|parent| ir.is_ancestor(op, parent))
 }
 
-/// Every buffer, every tensor made from one, and whatever operations that nobody
-/// knows return that may stand for one (a token to wait for), definitions before uses where
-/// dominance says so: blocks in reverse postorder would do; textual order with
-/// views after their sources is enough, because a view in a block that comes
-/// earlier in the text than its source's block is visited again.
+/// Every buffer, every tensor made from one, and results of unknown operations that may stand for
+/// one (a token to wait for), definitions before uses where dominance says so: blocks in reverse
+/// postorder would do; textual order with views after their sources is enough, because a view in a
+/// block that comes earlier in the text than its source's block is visited again.
 fn definition_order(ir: &Ir, handles: &Handles) -> Vec<Value> {
     let mut order = Vec::new();
     let is_relevant = |value: Value| {
@@ -638,8 +636,11 @@ fn definition_order(ir: &Ir, handles: &Handles) -> Vec<Value> {
                     match ir.single_block(region) {
                         Some(block) => stack.push(Visit::Block(block)),
                         None => {
-                            let blocks = dominance_order(ir, region).into_iter();
-                            stack.extend(blocks.rev().map(Visit::Block));
+                            // Unreachable blocks were erased before.
+                            if let Some(entry) = ir.entry_block(region) {
+                                let blocks = reverse_postorder(ir, entry).into_iter();
+                                stack.extend(blocks.rev().map(Visit::Block));
+                            }
                         }
                     }
                 }
@@ -669,35 +670,4 @@ enum Visit {
     Op(Op),
     Block(Block),
     Results(Op),
-}
-
-/// The reachable blocks of a region in reverse postorder, so dominators first.
-/// Unreachable ones were erased before.
-fn dominance_order(ir: &Ir, region: Region) -> Vec<Block> {
-    let mut order = Vec::new();
-    let mut seen = EntitySet::new();
-    let mut stack = Vec::new();
-    let mut enter = |stack: &mut Vec<(Block, usize)>, block: Block| {
-        if seen.insert(block) {
-            stack.push((block, 0));
-        }
-    };
-    ir.entry_block(region)
-        .into_iter()
-        .for_each(|entry| enter(&mut stack, entry));
-    while let Some((block, next)) = stack.last_mut() {
-        let block = *block;
-        match ir.block_successors(block).get(*next) {
-            Some(&successor) => {
-                *next += 1;
-                enter(&mut stack, successor);
-            }
-            None => {
-                order.push(block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }

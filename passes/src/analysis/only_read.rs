@@ -57,7 +57,7 @@ fn is_writable(function: &Ir, index: usize) -> bool {
     let of_argument = attrs.and_then(|attrs| attrs.get(index));
     match of_argument.map(|&attr| context.attr_kind(attr)) {
         Some(AttrKind::Dictionary(dict)) => {
-            let writable = context.intern_name("bufferization.writable");
+            let writable = Name::BUFFERIZATION_WRITABLE;
             context.dict_get(*dict, writable) == Some(Attr::TRUE)
         }
         _ => false,

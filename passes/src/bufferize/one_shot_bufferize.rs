@@ -66,7 +66,7 @@ option_words! {
 }
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// accepted; loops may always carry new buffers
         "allow-return-allocs-from-loops" allow_return_allocs_from_loops: bool = true,
@@ -75,7 +75,7 @@ pass_options! {
         /// whether arguments of functions may have any layout or are row-major
         "function-boundary-type-conversion" function_boundary_type_conversion: BoundaryLayout =
             BoundaryLayout::InferLayoutMap,
-        /// let structured operations write where they read what nobody needs any more
+        /// let structured operations overwrite inputs without later uses
         "reuse-inputs" reuse_inputs: bool = false,
     }
 }
@@ -88,13 +88,13 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// What is known of the module around a function, and the options.
+/// The module around a function, and the options.
 pub(super) struct Environment {
     /// Whether functions take and return buffers.
     pub(super) function_boundaries: bool,
     /// Whether buffers that functions take have any strides.
     any_layout: bool,
-    /// Whether structured operations write where they read what nobody needs any more.
+    /// Whether structured operations overwrite inputs without later uses.
     reuse_inputs: bool,
     /// By function: which arguments it writes to.
     written: FxHashMap<String, Vec<bool>>,
@@ -214,7 +214,7 @@ fn written_arguments(function: &Ir) -> Option<Vec<bool>> {
     let context = function.context();
     let signature = Signature::of(function, function.root())?;
     let has_body = function.root_block().is_some();
-    let writable = context.intern_name("bufferization.writable");
+    let writable = Name::BUFFERIZATION_WRITABLE;
     let access = context.intern_name("bufferization.access");
     let written = |&(_, attrs): &(Type, _)| {
         if has_body {
