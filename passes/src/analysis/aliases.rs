@@ -22,12 +22,12 @@ pub(crate) struct Step {
     pub(crate) users: Vec<Op>,
     /// A user frees it.
     pub(crate) is_freed: bool,
-    /// It, or something made of it, goes where nobody can follow it.
+    /// It, or a value derived from it, escapes.
     escapes: bool,
 }
 
 impl Step {
-    /// Looks at `base`. A callee is taken to return what it is given.
+    /// Looks at `base`. A callee may return its arguments.
     pub(crate) fn of(ir: &Ir, flow: &ValueFlow, base: Value) -> Self {
         let mut step = Self {
             next: flow.merges(base).to_vec(),
@@ -57,9 +57,8 @@ impl Step {
     }
 }
 
-/// Joins to what is known of each base what is known of all that it may become,
-/// given both for each of `bases`. `join` must not depend on the order and
-/// change nothing when repeated.
+/// Merges facts about each base with those about all that it may become, given both for each of
+/// `bases`. `join` must not depend on the order and change nothing when repeated.
 pub(crate) fn close<T: Copy + PartialEq>(
     bases: &[Value],
     steps: Vec<(T, Vec<Value>)>,
@@ -91,8 +90,8 @@ pub(crate) fn close<T: Copy + PartialEq>(
     known
 }
 
-/// The bases of which the program itself frees one that may be the same buffer: they, or another
-/// that becomes the same value. Where such a buffer is allocated may say whether it is freed.
+/// The bases that the program itself may free under another name: they, or another that becomes the
+/// same value. Where such a buffer is allocated may say whether it is freed.
 pub(crate) fn freed_by_program(ir: &Ir, flow: &ValueFlow) -> EntitySet<Value> {
     let bases = flow.bases();
     let mut index: SecondaryMap<Value, usize> = SecondaryMap::new();
@@ -129,9 +128,9 @@ pub(crate) fn freed_by_program(ir: &Ir, flow: &ValueFlow) -> EntitySet<Value> {
 /// a region that has no more regions around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Fate {
-    /// Somebody frees it.
+    /// It is freed.
     pub(crate) is_freed: bool,
-    /// It, or something made of it, goes where nobody can follow it.
+    /// It, or a value derived from it, escapes.
     pub(crate) escapes: bool,
     /// It is returned.
     is_returned: bool,
@@ -268,7 +267,7 @@ impl Fates {
 pub(crate) struct Aliases {
     /// Operations that use one of them or a view of one.
     pub(crate) users: Vec<Op>,
-    /// It, or something made of it, goes where nobody can follow it.
+    /// It, or a value derived from it, escapes.
     pub(crate) escapes: bool,
 }
 

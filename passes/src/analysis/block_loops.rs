@@ -90,7 +90,7 @@ impl BlockLoops {
                     self.loops[known].header
                 }
             };
-            // A cycle with a second entry leads out of what the header dominates.
+            // A cycle with a second entry leaves the region that the header dominates.
             stack.extend(ir.predecessors(entered_at).filter(|&p| {
                 tree.contains(p) && tree.is_reachable(p) && tree.dominates(header, p)
             }));

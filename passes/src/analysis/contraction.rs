@@ -15,7 +15,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type};
 use smallvec::SmallVec;
 
-/// Operands in this order: what is added to, and both factors.
+/// Operands in this order: the accumulator, and both factors.
 pub(crate) const RESULT: usize = 0;
 pub(crate) const LEFT: usize = 1;
 pub(crate) const RIGHT: usize = 2;
@@ -85,7 +85,7 @@ pub(crate) struct Contraction {
     pub(crate) zeros: [Option<Value>; 2],
     /// Outermost first.
     pub(crate) loops: Vec<Loop>,
-    /// Per operand and dimension, what is added to the counters.
+    /// Per operand and dimension, the number added to the counters.
     pub(crate) constants: [Vec<i64>; 3],
     /// Whether products need not be rounded before they are added.
     pub(crate) may_fuse: bool,
@@ -232,8 +232,8 @@ impl Contraction {
     }
 }
 
-/// Adds a multiple of an expression to `sum`, which has a place for each counter and one for what is
-/// constant. `None` if it is no sum of multiples of counters.
+/// Adds a multiple of an expression to `sum`, which has a place for each counter and one for the constant. `None` if it
+/// is no sum of multiples of counters.
 fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
     let (place, number) = match expr {
         AffineExpr::Dim(counter) => (*counter as usize, factor),
@@ -279,7 +279,7 @@ struct Body {
     factors: [usize; 2],
     /// What widens them, if anything does.
     casts: [Option<Op>; 2],
-    /// What is subtracted from each of those that are widened.
+    /// The zero point subtracted from each widened factor.
     zeros: [Option<Value>; 2],
     /// What both operations are allowed.
     flags: FastMathFlags,
@@ -349,7 +349,7 @@ impl Body {
     }
 }
 
-/// The types of all three, if they are buffers with strides of what is multiplied.
+/// The element types of all three, if they are strided buffers.
 fn elements(ir: &Ir, buffers: [Value; 3], body: &Body) -> Option<[Element; 3]> {
     let Body {
         casts: [left, right],

@@ -1,11 +1,10 @@
 //! Which operations may be erased once nothing uses their results, for many
 //! operations with regions inside each other.
 //!
-//! An operation with regions stays because of something inside, maybe deep
-//! inside. [`ReasonsToKeep`] remembers what that was, so that the operations
-//! around it need no search of their own: a nest of n loops costs n steps
-//! instead of n². A reason that is gone leads to a new search; what is
-//! remembered is checked again, never believed.
+//! An operation with regions stays because of something inside, maybe deep inside.
+//! [`ReasonsToKeep`] remembers what that was, so that the operations around it need no search of
+//! their own: a nest of n loops costs n steps instead of n². A reason that is gone leads to a new
+//! search; remembered facts are checked again, never believed.
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;

@@ -1,10 +1,8 @@
-//! What is made of buffers and is no buffer: pointers, numbers, tokens, tensors, whatever operations
-//! return that nobody knows.
+//! Values derived from buffers that are no buffers: pointers, numbers, tokens, tensors, results of unknown operations.
 //!
-//! Such a *handle* keeps the buffer alive as long as it, or anything made from it, may be used. It may
-//! become a buffer again, which may then be the one it was made from. A handle that goes where nobody
-//! can follow it (into memory, to a callee, out of the function) is *given away*: the buffer stays until
-//! it goes out of scope.
+//! Such a *handle* keeps the buffer alive as long as it, or anything made from it, may be used. It may become a buffer
+//! again, which may then be the one it was made from. A handle that escapes (into memory, to a callee, out of the
+//! function) is *given away*: the buffer stays until it goes out of scope.
 //!
 //! What operations read out of a buffer or know of its shape is no handle
 //! ([`keeps_operand`](freehold_frontend::ir::op_def::OpDef::keeps_operand)), nor is an `i1`, so comparing
@@ -30,9 +28,9 @@ use crate::analysis::frees::frees_of;
 #[derive(Default)]
 pub(crate) struct Handles {
     handles: EntitySet<Value>,
-    /// Whether operations that nobody knows have regions and results.
+    /// Whether unknown operations have regions and results.
     has_opaque_regions: bool,
-    /// What is handed on, by which terminator or region operation, and as what.
+    /// The forwarded value, by which terminator or region operation, and as which one.
     pub(crate) forwarded: Vec<(Value, Op, Value)>,
     /// Block arguments, region arguments and results that are handles, and what they receive.
     sources: SecondaryMap<Value, SmallVec<[Value; 1]>>,
@@ -90,7 +88,7 @@ impl Handles {
         }
     }
 
-    /// The results of `op`, and of operations around it that nobody knows, that may stand for `operand`.
+    /// The results of `op`, and of unknown operations around it, that may stand for `operand`.
     fn add_results(&mut self, ir: &Ir, op: Op, operand: Value, pending: &mut Vec<Value>) {
         let def = ir.def(op);
         if def.region_branch.is_none() {
@@ -223,8 +221,7 @@ fn for_each_target(ir: &Ir, use_: Use, mut found: impl FnMut(Value)) -> bool {
     false
 }
 
-/// Whether `op`, which does not hand `handle` on to where control goes, may keep it where nobody
-/// can follow it.
+/// Whether `op`, which does not forward `handle`, may let it escape.
 fn is_given_away(ir: &Ir, handle: Value, op: Op) -> bool {
     let def = ir.def(op);
     let context = ir.context();
@@ -232,7 +229,8 @@ fn is_given_away(ir: &Ir, handle: Value, op: Op) -> bool {
         return !ir.has_attr(op, Name::KEEPS_NOTHING);
     }
     if ir.has_trait(op, Traits::TERMINATOR) && !def.is_unregistered() {
-        // Operations that nobody knows return what their regions end with; others may store it.
+        // Unknown operations return the terminator operands of their regions; others may store
+        // them.
         let parent = ir.parent_op(op).filter(|&parent| parent != ir.root());
         return !parent.is_some_and(|parent| ir.def(parent).is_unregistered());
     }

@@ -1,10 +1,9 @@
 //! Liveness of a set of uses at one level: in the blocks of one region, with
 //! whatever stands deeper counted at the operation of that region holding it.
 //!
-//! Pieces of control flow that are entered and left in one place each ([`chains`])
-//! are looked into only where there are uses or the definition: what is live
-//! through a long line of blocks, branches that meet again, or loops costs no
-//! more than its uses.
+//! Single-entry, single-exit pieces of control flow ([`chains`]) are looked into only where there
+//! are uses or the definition: a value that is live through a long line of blocks, branches that
+//! meet again, or loops costs no more than its uses.
 //!
 //! # Why a gap without uses and definition is live as a whole, or not at all
 //!
@@ -152,7 +151,7 @@ impl LevelLiveness<'_> {
     }
 }
 
-/// What is needed in the chains of one region.
+/// Liveness in the chains of one region.
 ///
 /// Only gaps with users or the definition inside are looked into.
 pub(crate) struct Needs<'a> {
@@ -184,9 +183,8 @@ struct Need {
 }
 
 impl<'a> Needs<'a> {
-    /// Needs of `users`, operations of the region that `chains` are of.
-    /// `definition` is the block of the region that defines what is needed;
-    /// `None` if it comes from outside.
+    /// Needs of `users`, operations of the region that `chains` are of. `definition` is the block
+    /// of the region that defines the value; `None` if it comes from outside.
     fn new(
         ir: &Ir,
         chains: &'a Chains,
@@ -240,8 +238,8 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Notes a use of `chain` in the gaps around, and the definition in those around
-    /// `home`, up to what is around both.
+    /// Notes a use of `chain` in the gaps around, and the definition in those around `home`, up to
+    /// the common outer one.
     fn open_gaps(&mut self, ir: &Ir, mut chain: ChainId, home: &mut Option<ChainId>) {
         let chains = self.chains;
         while self.definition_in(chain).is_none() {
@@ -272,7 +270,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Finds the chains at the end of which it is needed, from outer ones inwards.
+    /// Finds the chains that it is live out of, from outer ones inwards.
     fn propagate(&mut self) {
         let chains = self.chains;
         let mut used = self.order.clone();
@@ -306,8 +304,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// What is needed in a chain that does not define it is needed at the end of
-    /// those before.
+    /// A value that is live in a chain that does not define it is live at the end of those before.
     fn go_back(&mut self, pending: &mut Vec<ChainId>) {
         let chains = self.chains;
         while let Some(chain) = pending.pop() {
@@ -330,7 +327,7 @@ impl<'a> Needs<'a> {
         self.needs.get(&chain)?.definition
     }
 
-    /// Whether a chain is directly in a gap in all of which it is needed.
+    /// Whether a chain is directly in a gap that is live throughout.
     fn is_in_live_gap(&self, chain: ChainId) -> bool {
         let gap = self.chains[chain].gap;
         gap.is_some_and(|gap| self.inside.get(&gap) == Some(&true))

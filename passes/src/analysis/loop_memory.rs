@@ -13,14 +13,14 @@ use smallvec::SmallVec;
 /// Loops with more operations inside are left alone: bounds compile time. `black_scholes` of
 /// benches/models, fused and with its functions written out, has 500.
 const MAX_OPS: usize = 1024;
-/// So are loops with more accesses, which are compared in pairs. The loops of benches/README.md, jammed
+/// So are loops with more accesses, which are compared in pairs. The loops of benches/kernels.rs, jammed
 /// and fused, have fewer.
 pub(crate) const MAX_ACCESSES: usize = 256;
 /// The operations that make a subscript are looked at so far back: each may have several operands, so
 /// this bounds compile time.
 pub(crate) const MAX_DEPTH: u32 = 6;
-/// So are those that would need more pairs of buffers to be compared: the comparisons are made each
-/// time before the loop. Not measured.
+/// So are those that would need more pairs of buffers to be compared: bounds the work before each run of
+/// the loop to some forty instructions, which were counted and not measured.
 const MAX_PAIRS: usize = 12;
 
 /// A load or store of an element or of a vector of elements.
@@ -58,7 +58,7 @@ impl Access {
         self.first_index + dim
     }
 
-    /// What is loaded or stored.
+    /// The access.
     pub(crate) fn value(self, ir: &Ir) -> Value {
         match self.is_store {
             true => ir.operand(self.op, 0),
@@ -168,7 +168,7 @@ pub(crate) fn is_fixed(ir: &Ir, op: Op, value: Value) -> bool {
     is_fixed(ir, op, value, ir.capped(MAX_DEPTH))
 }
 
-/// Whether `value` is the `counter` of the loop `op` plus what is fixed.
+/// Whether `value` is the `counter` of the loop `op` plus an invariant.
 pub(crate) fn counts(ir: &Ir, op: Op, counter: Value, value: Value) -> bool {
     fn counts(ir: &Ir, op: Op, counter: Value, value: Value, depth: u32) -> bool {
         if value == counter {
@@ -243,7 +243,7 @@ pub(crate) fn iterations_are_apart(ir: &Ir, loops: [Op; 2], a: Access, b: Access
     })
 }
 
-/// An index as a sum of values, each so many times, and a number.
+/// An index as a linear combination of values, and a number.
 #[derive(Default)]
 struct LinearSum {
     terms: SmallVec<[(Value, i64); 4]>,
@@ -358,8 +358,8 @@ fn origin(ir: &Ir, buffer: Value) -> Origin<'_> {
     }
 }
 
-/// Whether two buffers certainly share no memory. What is allocated is apart from all that was there
-/// before and from other allocations as long as both may be used.
+/// Whether two buffers certainly share no memory. An allocation is apart from all older memory and from other
+/// allocations as long as both may be used.
 pub(crate) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
     let (a, b) = (viewed(ir, a), viewed(ir, b));
     if a == b {
@@ -376,8 +376,8 @@ pub(crate) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
 /// Pairs of different buffers.
 pub(crate) type Pairs = SmallVec<[(Value, Value); 4]>;
 
-/// Whether a buffer has strides of which none is certainly negative: then its bytes begin at its first
-/// element, or a comparison at run time tells that they do not.
+/// Whether no stride of a buffer is certainly negative: then its bytes begin at its first element, or a comparison at
+/// run time tells that they do not.
 fn has_known_directions(context: &Context, memref: &MemRefType) -> bool {
     context.memref_strides(memref).is_some_and(|(strides, _)| {
         strides
@@ -386,8 +386,8 @@ fn has_known_directions(context: &Context, memref: &MemRefType) -> bool {
     })
 }
 
-/// The pairs of buffers of which one is stored to and which are not known to be apart. `None` if such
-/// a buffer is not there before the loop, or there are too many pairs.
+/// The pairs of buffers that may overlap and that a store touches. `None` if such a buffer is not there before the
+/// loop, or there are too many pairs.
 pub(crate) fn unknown_pairs(ir: &Ir, loop_op: Op, accesses: &[Access]) -> Option<Pairs> {
     let mut pairs = Pairs::new();
     add_unknown_pairs(ir, &[loop_op], accesses, &mut pairs)?;

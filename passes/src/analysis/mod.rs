@@ -1,16 +1,17 @@
-//! What is true of a program: pure functions from IR to a result, which import nothing else of this
+//! Facts about a program: pure functions from IR to a result, which import nothing else of this
 //! crate.
 //!
-//! `flow` says where buffers come from and go to, `derived` what is made of them and is no buffer,
+//! `flow` says where buffers come from and go to, `derived` other values made of them,
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
 //! an allocation under all its names, `travels` what goes round branches and loops, `alignment` how buffers are
-//! aligned. `nest` and `block_loops` are about control that comes back,
+//! aligned. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
 //! `loop_memory` and `reductions` about what iterations do to memory and to what they carry, `contraction`
 //! about loops that add up products.
 
 pub(crate) mod aliases;
 pub(crate) mod alignment;
 pub(crate) mod block_loops;
+pub(crate) mod call_order;
 pub(crate) mod constants;
 pub(crate) mod contraction;
 pub(crate) mod dead_code;

@@ -19,9 +19,8 @@
 //! }
 //! ```
 //!
-//! Callees come before their callers, so what is inlined has had its own calls inlined. Of functions
-//! that call each other the one that is left first is inlined into the others; a function that calls
-//! itself is not inlined.
+//! Callees come before their callers, so inlined bodies have had their own calls inlined. Of functions that call each
+//! other the one that is left first is inlined into the others; a function that calls itself is not inlined.
 //!
 //! A function stays a call where its operations would mean something else:
 //! - `memref.alloca` lives until its function returns, and the caller may be in a loop;
@@ -47,12 +46,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::symbol_dce;
+use crate::analysis::call_order::callees_first;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// inline no function of more operations than this; -1: functions of any size
         "max-callee-ops" max_callee_ops: Option<u64> = None,
@@ -69,7 +69,7 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// A function that has grown to so many operations takes no more: two calls in each function of a
+/// A function that has grown to this many operations takes no more: two calls in each function of a
 /// chain double the size with each of them. Bounds compile time; no benchmark comes near.
 const MAX_CALLER_OPS: usize = 20_000;
 
@@ -92,7 +92,9 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
     let mut n_inlined = 0;
     let mut functions = summarize(ir);
-    for at in callees_first(&functions) {
+    let callees = |at: usize| functions[at].calls.iter().map(|&(_, callee)| callee);
+    let (order, _) = callees_first(functions.len(), |at| callees(at).collect());
+    for at in order {
         let stub = functions[at].stub;
         let mut caller = ir.take_nested(stub);
         // The last first: a block is split at each call, and what follows moves.
@@ -127,7 +129,7 @@ fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
     n_inlined
 }
 
-/// What is known of a function with a body.
+/// A function with a body.
 struct Function {
     /// The operation of the module that stands for it.
     stub: Op,
@@ -218,37 +220,6 @@ fn only_block(function: &Ir) -> Option<Block> {
     let block = function.single_block(region)?;
     let end = function.last_op(block)?;
     function.is(end, &func::RETURN).then_some(block)
-}
-
-/// The functions in an order in which those that are called come first, as far as they do not call
-/// each other.
-fn callees_first(functions: &[Function]) -> Vec<usize> {
-    let mut order = Vec::with_capacity(functions.len());
-    let mut is_seen = vec![false; functions.len()];
-    for first in 0..functions.len() {
-        if is_seen[first] {
-            continue;
-        }
-        // Functions on the way down, with how many of their calls were followed.
-        let mut stack = vec![(first, 0)];
-        while let Some((at, n_followed)) = stack.last_mut() {
-            is_seen[*at] = true;
-            let calls = functions[*at].calls[*n_followed..].iter();
-            let unseen = calls.copied().position(|(_, callee)| !is_seen[callee]);
-            match unseen {
-                Some(distance) => {
-                    *n_followed += distance + 1;
-                    let (_, callee) = functions[*at].calls[*n_followed - 1];
-                    stack.push((callee, 0));
-                }
-                None => {
-                    order.push(*at);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    order
 }
 
 /// Whether the place of `call` takes what `callee` has in its body.

@@ -1,10 +1,9 @@
 //! Which functions return owners with their buffers, and which arguments or
 //! other results a returned buffer may be.
 //!
-//! A function that returns owners has one more result of type
-//! `!deallocation.ownership` per memref result, after all others: null, if the
-//! buffer belongs to somebody else. All others keep their signature: what they
-//! return belongs to the caller, so they copy what is not theirs to give.
+//! A function that returns owners has one more result of type `!deallocation.ownership` per memref
+//! result, after all others: null, if the buffer belongs to another owner. All others keep their
+//! signature: their results belong to the caller, so they copy those that they do not own.
 
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::attrs::{AttrKind, Dict};
@@ -12,8 +11,10 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use crate::analysis::call_order;
 use crate::analysis::flow::{Origin, ValueFlow};
 use crate::analysis::symbol_uses::collect_from_dict;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
@@ -114,40 +115,25 @@ fn callees_first<'a>(
     functions: &[&'a Ir],
     eligible: &FxHashMap<&'a str, &'a Ir>,
 ) -> (Vec<(&'a str, &'a Ir)>, bool) {
-    let mut order = Vec::new();
-    let mut is_recursive = false;
-    // Whether each function that was visited is in `order`.
-    let mut finished: FxHashMap<&str, bool> = FxHashMap::default();
-    for function in functions {
-        let Some(name) = function.symbol_name(function.root()) else {
-            continue;
-        };
-        // Functions, and the callees of each that are still to be visited.
-        let mut stack: Vec<(&'a str, Vec<&'a str>)> = Vec::new();
-        let mut pending = eligible.contains_key(name).then_some(name);
-        while pending.is_some() || !stack.is_empty() {
-            if let Some(name) = pending.take() {
-                match finished.get(name) {
-                    Some(true) => {}
-                    Some(false) => is_recursive = true,
-                    None => {
-                        finished.insert(name, false);
-                        stack.push((name, called_functions(eligible[name])));
-                    }
-                }
-            }
-            let Some((name, rest)) = stack.last_mut() else {
-                continue;
-            };
-            pending = rest.pop().filter(|callee| eligible.contains_key(callee));
-            if pending.is_none() && rest.is_empty() {
-                finished.insert(*name, true);
-                order.push((*name, eligible[*name]));
-                stack.pop();
-            }
-        }
-    }
-    (order, is_recursive)
+    let named: IndexMap<&str, &Ir, FxBuildHasher> = (functions.iter())
+        .filter_map(|function| function.symbol_name(function.root()))
+        .filter_map(|name| Some((name, *eligible.get(name)?)))
+        .collect();
+    let callees = |at: usize| {
+        let names = called_functions(named[at]);
+        let calls = names.iter().filter_map(|name| named.get_index_of(name));
+        calls.collect()
+    };
+    let (order, is_recursive) = call_order::callees_first(named.len(), callees);
+    let function = |at| {
+        named
+            .get_index(at)
+            .map(|(name, function)| (*name, *function))
+    };
+    (
+        order.into_iter().filter_map(function).collect(),
+        is_recursive,
+    )
 }
 
 /// The names of the functions that `ir` calls, the first one last.
@@ -161,7 +147,7 @@ fn called_functions(ir: &Ir) -> Vec<&str> {
     names
 }
 
-/// What is always right: each result may be any argument or earlier result.
+/// The safe assumption: each result may be any argument or earlier result.
 fn all_aliases(function: &Ir) -> Vec<ResultAliases> {
     let n_arguments = function
         .root_block()

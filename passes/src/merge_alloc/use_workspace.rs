@@ -58,6 +58,7 @@ use self::layout::{Arena, Layout};
 use self::sizes::{check_sizes, hoist_sizes, size_function_of};
 use super::merge_alloc::{Alignment, Merged, merge};
 use super::stages::{MergeOptions, Schedule, ScopeTrace};
+use crate::analysis::call_order;
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::planner::{self, NAMES, Planner, planner};
@@ -75,7 +76,7 @@ option_words! {
 }
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// whether functions get their workspace as an argument or have a static one
         "mode" mode: Mode = Mode::Argument,
@@ -205,11 +206,11 @@ fn run_on_module(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
 /// one that it calls, and has no workspace that could be told.
 fn callees_first(ir: &Ir, cx: &mut Cx<'_>) -> Result<Vec<Op>, Failed> {
     let stubs = functions::functions(ir);
-    let by_name: FxHashMap<&str, Op> = (stubs.iter())
-        .filter_map(|&stub| Some((ir.symbol_name(stub)?, stub)))
+    let by_name: FxHashMap<&str, usize> = (stubs.iter().enumerate())
+        .filter_map(|(at, &stub)| Some((ir.symbol_name(stub)?, at)))
         .collect();
-    let callees = |stub: Op| -> Vec<Op> {
-        let Some(function) = ir.nested(stub) else {
+    let callees = |at: usize| -> Vec<usize> {
+        let Some(function) = ir.nested(stubs[at]) else {
             return Vec::new();
         };
         let calls = function
@@ -219,29 +220,8 @@ fn callees_first(ir: &Ir, cx: &mut Cx<'_>) -> Result<Vec<Op>, Failed> {
             .filter_map(|name| by_name.get(name).copied())
             .collect()
     };
-    let mut order = Vec::new();
-    let mut entered = FxHashSet::default();
-    for &stub in &stubs {
-        let mut path = vec![(stub, None::<std::vec::IntoIter<Op>>)];
-        while let Some((stub, rest)) = path.last_mut() {
-            let stub = *stub;
-            let rest = match rest {
-                Some(rest) => rest,
-                None if !entered.insert(stub) => {
-                    path.pop();
-                    continue;
-                }
-                None => rest.insert(callees(stub).into_iter()),
-            };
-            match rest.next() {
-                Some(next) => path.push((next, None)),
-                None => {
-                    order.push(stub);
-                    path.pop();
-                }
-            }
-        }
-    }
+    let (order, _) = call_order::callees_first(stubs.len(), callees);
+    let mut order: Vec<Op> = order.into_iter().map(|at| stubs[at]).collect();
     let has_body = |&stub: &Op| ir.nested(stub).is_some_and(|f| f.root_block().is_some());
     order.retain(has_body);
     for stub in &stubs {
@@ -268,7 +248,7 @@ fn change_function(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<Made, Failed> {
     }
     let is_static = cx.mode == Mode::Static && !is_private;
     if !is_static && cx.used_as_values.contains(&name) {
-        let message = "is called by its address, so nobody can give it a workspace";
+        let message = "is called by its address, so its callers cannot supply a workspace";
         return Err(refuse(ir, ir.root(), message, cx.diagnostics));
     }
     let layout = Layout::of(ir, &arenas);

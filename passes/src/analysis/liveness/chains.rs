@@ -19,8 +19,8 @@ use crate::analysis::liveness::cycle_equivalence::{Incidence, NONE, classes};
 /// A chain, or numbers of chains.
 pub(crate) type ChainId = u32;
 
-/// Positions in a chain count elements and gaps: element `i` has position `2 * i`,
-/// and what is between it and the next one `2 * i + 1`.
+/// Positions in a chain count elements and gaps: element `i` has position `2 * i`, and the gap to
+/// the next one `2 * i + 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Position {
     pub(crate) chain: ChainId,
@@ -31,9 +31,8 @@ pub(crate) struct Position {
 pub(crate) struct Element {
     /// `None` for a branch.
     pub(crate) block: PackedOption<Block>,
-    /// The chains at the ends of which control goes on to this element: for the
-    /// first one those that come before the chain, for others those in the gap in
-    /// front of it.
+    /// The chains whose ends lead to this element: for the first one those that come before the
+    /// chain, for others those in the gap in front of it.
     pub(crate) before: SmallVec<[ChainId; 2]>,
 }
 

@@ -207,7 +207,7 @@ impl Default for List {
 struct Bracket {
     newer: u32,
     older: u32,
-    /// How long the list was of which it was last asked for as the newest.
+    /// The length of the list when it was last asked for as the newest.
     size: u32,
     /// The class of that list.
     class: u32,
