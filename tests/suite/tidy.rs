@@ -73,6 +73,32 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "runtime/src",
+        &[
+            &["lib.rs"],
+            &["command_line/"],
+            &["check/", "random.rs", "verify.rs"],
+            &["contract/", "count.rs events.rs", "print.rs", "runner.rs"],
+            &["retain.rs", "table.rs"],
+            &[
+                "axpy.rs",
+                "blocks.rs",
+                "memref.rs",
+                "parallel.rs",
+                "scratch.rs",
+                "wide.rs",
+            ],
+            &["output.rs"],
+            &[
+                "decimal.rs",
+                "float_format.rs",
+                "processor.rs",
+                "testing.rs",
+            ],
+            &["site.rs", "sys.rs"],
+        ],
+    ),
+    (
         "python/src",
         &[&["lib.rs"], &["arguments.rs", "results.rs"], &["dlpack.rs"]],
     ),
@@ -292,7 +318,10 @@ fn is_test(path: &Path) -> bool {
 
 /// `text` up to its unit tests, which stand at the end of a file.
 fn without_unit_tests(text: &str) -> &str {
-    text.find("#[cfg(test)]\nmod ")
+    ["#[cfg(test)]\nmod ", "#[cfg(test)]\npub(crate) mod "]
+        .iter()
+        .filter_map(|start| text.find(start))
+        .min()
         .map_or(text, |at| &text[..at])
 }
 
@@ -323,6 +352,46 @@ fn unsafe_code_stays_in_its_place() {
     });
 }
 
+/// Unsafe functions say what their callers promise, private ones and those in macros included.
+fn unsafe_functions_state_their_contract() {
+    let definition = Regex::new(r#"^\s*(pub(\(\w+\))? )?unsafe (extern "C" )?fn \w"#).unwrap();
+    let before = Regex::new(r#"^\s*(//|(\$\()?#\[|\)\]|reason = )"#).unwrap();
+    check_files(&["rs"], |path, text| {
+        let mut missing = String::new();
+        let lines: Vec<&str> = text.lines().collect();
+        let found = lines.iter().enumerate();
+        for (at, _) in found.filter(|(_, line)| definition.is_match(line)) {
+            let above = lines[..at].iter().rev();
+            let mut above = above.take_while(|line| before.is_match(line));
+            if !above.any(|line| line.contains("Safety") || line.contains("SAFETY")) {
+                write!(missing, " line {}", at + 1).unwrap();
+            }
+        }
+        (!missing.is_empty() && !is_test(path) && !path.ends_with("tests.rs"))
+            .then(|| format!("no '# Safety' above{missing}"))
+    });
+}
+
+/// Lists that say so are sorted by the constants that their lines declare, or by the names of these.
+fn sorted_lists_are_sorted() {
+    let row = Regex::new(r#"^    ([A-Z][A-Z0-9_]*) = "([^"]*)""#).unwrap();
+    let mut n_lists = 0;
+    for path in files(&["rs"]) {
+        for list in read(&path).split("\n// Keep sorted").skip(1) {
+            n_lists += 1;
+            let key = if list.starts_with(" by name") { 2 } else { 1 };
+            let end = list.find("\n}").unwrap_or(list.len());
+            let names: Vec<&str> = (list[..end].lines())
+                .filter_map(|line| Some(row.captures(line)?.get(key)?.as_str()))
+                .collect();
+            let unsorted = names.windows(2).find(|pair| pair[0] > pair[1]);
+            assert!(names.len() > 1, "{}: no list", path.display());
+            assert!(unsorted.is_none(), "{}: {unsorted:?}", path.display());
+        }
+    }
+    assert_eq!(n_lists, 2);
+}
+
 fn source_files_say_what_they_hold() {
     check_files(&["rs"], |_, text| {
         (!text.starts_with("//!")).then(|| "does not begin with a //! comment".into())
@@ -349,6 +418,94 @@ fn no_stray_whitespace() {
         }
         (!text.is_empty() && !text.ends_with('\n')).then(|| "no newline at the end".into())
     });
+}
+
+/// A file test that only runs commands would pass whatever they print.
+fn file_tests_compare_something() {
+    let comparison = Regex::new(r"(?m)RUN:.*(FileCheck|diff|--verify-diagnostics)").unwrap();
+    check_files(&["mlir"], |_, text| {
+        let compares = !text.contains("// RUN:") || comparison.is_match(text);
+        (!compares).then(|| "checks nothing that its commands print".into())
+    });
+}
+
+/// Words in all of ARCHITECTURE.md, and in one paragraph of any document.
+const MAX_WORDS: [usize; 2] = [4000, 120];
+
+/// Phrases that stand for a term of the field, or hide the subject of a sentence.
+const NO_PHRASES: &str = r"(?i)\b(what is|what are|of which|so many|somebody|nobody)\b";
+
+/// The documents that people read, and the pages of the guide.
+fn is_document(path: &Path) -> bool {
+    let is_reference = path.starts_with("docs/reference") || path.starts_with("docs/upstream");
+    let is_top = path.parent() == Some(Path::new("")) || path.starts_with("docs");
+    let is_readme = path.ends_with("README.md");
+    path.extension().is_some_and(|e| e == "md") && (is_top && !is_reference || is_readme)
+}
+
+/// The text of a document without code, as paragraphs; an item of a list is one, a table is none.
+fn paragraphs(text: &str) -> Vec<String> {
+    let (mut all, mut in_code) = (vec![String::new()], false);
+    for line in text.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        let start = line.trim_start();
+        let is_item = start.starts_with("- ")
+            || start
+                .split_once(". ")
+                .is_some_and(|(n, _)| n.parse::<u8>().is_ok());
+        if in_code || is_fence || is_item || start.is_empty() || start.starts_with(['#', '|']) {
+            all.push(String::new());
+        }
+        if !in_code && !is_fence {
+            let last = all.last_mut().expect("there is one from the start");
+            *last += start;
+            last.push(' ');
+        }
+    }
+    all
+}
+
+/// Documents are short and plain: few words, short paragraphs, none of [`NO_PHRASES`].
+fn documents_are_plain() {
+    let phrase = Regex::new(NO_PHRASES).unwrap();
+    let n_words = |text: &str| text.split_whitespace().count();
+    assert!(n_words(&read("ARCHITECTURE.md")) < MAX_WORDS[0]);
+    let mut complaints = String::new();
+    for path in files(&["md"]).iter().filter(|path| is_document(path)) {
+        for paragraph in paragraphs(&read(path)) {
+            let begin: String = paragraph.chars().take(60).collect();
+            if n_words(&paragraph) > MAX_WORDS[1] && !paragraph.starts_with('|') {
+                writeln!(complaints, "{}: long: {begin}", path.display()).unwrap();
+            }
+            if let Some(found) = phrase.find(&paragraph) {
+                writeln!(
+                    complaints,
+                    "{}: '{}': {begin}",
+                    path.display(),
+                    found.as_str()
+                )
+                .unwrap();
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+/// ARCHITECTURE.md names files and folders that there are.
+fn architecture_names_files_that_exist() {
+    let name = Regex::new(r"`([\w./-]+(?:\.rs|\.md|\.mlir|/))`").unwrap();
+    let known = files(&["rs", "md", "mlir"]);
+    let known: Vec<String> = known
+        .iter()
+        .map(|path| format!("/{}", path.display()))
+        .collect();
+    for capture in name.captures_iter(&read("ARCHITECTURE.md")) {
+        let part = format!("/{}", &capture[1]);
+        let is_there =
+            |path: &String| path.ends_with(&part) || part.ends_with('/') && path.contains(&part);
+        assert!(known.iter().any(is_there), "no {}", &capture[1]);
+    }
 }
 
 /// Cargo compiles `#[test]`s of a binary with a harness of its own away.
@@ -730,9 +887,14 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials![
         crates_depend_downwards,
         unsafe_code_stays_in_its_place,
+        unsafe_functions_state_their_contract,
+        sorted_lists_are_sorted,
         source_files_say_what_they_hold,
         source_files_are_short,
         no_stray_whitespace,
+        documents_are_plain,
+        file_tests_compare_something,
+        architecture_names_files_that_exist,
         integration_tests_are_listed,
         readme_commands_run_in_ci,
         the_library_needs_no_command_line,
