@@ -1,10 +1,9 @@
 //! Compiled programs in a folder, for processes that compile the same again.
 //!
-//! A file holds all that decided about a program (its text, options, target, processor, and which compiler it
-//! was), the program after all passes, and its code. The name of the file is a hash of the first part, and that
-//! part is compared as a whole, so what is found is what was asked for. Files are written beside their place and
-//! moved there, so other processes see whole ones; what is damaged all the same, or comes from another version,
-//! is as good as not there.
+//! A file holds all that decided about a program (its text, options, target, processor, and which compiler it was), the
+//! program after all passes, and its code. The name of the file is a hash of the first part, and that part is compared
+//! as a whole, so a hit is exact. Files are written beside their place and moved there, so other processes see whole
+//! ones; a file that is damaged all the same, or comes from another version, counts as missing.
 
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -26,7 +25,7 @@ pub(crate) struct Cache {
     folder: PathBuf,
 }
 
-/// What is kept of a program.
+/// A cached program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     /// What its functions are to their callers.
@@ -60,7 +59,7 @@ impl Cache {
             .join(format!("{:016x}.freehold", hash(key.as_bytes())))
     }
 
-    /// What was kept under this key.
+    /// The program cached under this key.
     pub(crate) fn load(&self, key: &str) -> Option<Entry> {
         decode(&fs::read(self.file(key)).ok()?, key)
     }

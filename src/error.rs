@@ -1,4 +1,4 @@
-//! What is wrong with a program, for those who call the library.
+//! Errors in a program, for callers of the library.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub struct Report {
     pub notes: Vec<(Option<Location>, String)>,
 }
 
-/// What is wrong with a program. Displays as one line per report and note.
+/// Errors in a program. Displays as one line per report and note.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     reports: Vec<Report>,

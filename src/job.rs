@@ -1,6 +1,5 @@
-//! One description of what is to be compiled, and the one function that compiles it. The command line, Rust programs
-//! and Python fill in a [`Job`]; which passes run, what code is generated, what is written and what comes from a
-//! cache is decided here.
+//! The description of a compilation, and the one function that compiles. The command line, Rust programs and Python
+//! fill in a [`Job`]; it decides about passes, code generation, outputs and the cache.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -47,7 +46,7 @@ use crate::error::Error;
 use crate::options::{Check, Level, Options};
 
 option_words! {
-    /// What is made of a program.
+    /// An output.
     pub enum Output {
         /// Code in this process.
         Memory = "memory",
@@ -104,7 +103,7 @@ impl fmt::Debug for Source {
     }
 }
 
-/// What was made of a program.
+/// The product.
 #[derive(Debug)]
 pub enum Product {
     /// Code in this process.
@@ -156,7 +155,7 @@ pub(crate) struct Outcome {
     pub(crate) diagnostics: Diagnostics,
     /// The program after all passes; nothing if something is wrong with it.
     pub(crate) lowered: Option<Lowered>,
-    /// What was made; nothing if that failed.
+    /// The product; nothing if that failed.
     pub(crate) product: Option<Product>,
     /// Why nothing was written to the cache.
     pub(crate) cache_error: Option<io::Error>,
@@ -166,12 +165,13 @@ pub(crate) struct Outcome {
 pub(crate) type RunPasses<'a> =
     &'a mut dyn FnMut(&mut Ir, &Pipeline, bool, &mut Diagnostics) -> bool;
 
-/// What is to be compiled, and how. Everything but the program is decided when a job is made.
+/// A compilation: source, options and output. Everything but the program is decided when a job is
+/// made.
 #[derive(Clone, Debug)]
 pub struct Job {
     options: Options,
     output: Output,
-    /// The function that is run from outside: it returns what it is declared to return, even if it is private.
+    /// The entry point: it returns what it is declared to return, even if it is private.
     entry: Option<String>,
     /// Where the linker writes to.
     path: PathBuf,
@@ -325,7 +325,7 @@ impl Job {
         };
         let mut code = known.clone();
         let product = self.generate(lowered, &mut code, &mut outcome.diagnostics);
-        // What is said about a program is said each time.
+        // Reports about a program are made each time.
         if let (Some((cache, key)), Some(code)) = (&cache, code)
             && outcome.diagnostics.iter().next().is_none()
             && known.as_ref() != Some(&code)
@@ -390,7 +390,7 @@ impl Job {
         }
         let verify_each = cfg!(debug_assertions);
         let mut ok = passes(module, &self.pipeline(), verify_each, diagnostics);
-        // The code generator relies on verified IR: whatever a pass did, say what is wrong with it.
+        // The code generator relies on verified IR: report errors that a pass made.
         ok = ok && (verify_each || verify(module, diagnostics).is_ok());
         // What there is to say of the program was said of the first version.
         let mut unheard = Diagnostics::new();
@@ -418,7 +418,7 @@ impl Job {
         }
     }
 
-    /// Makes what is wanted of a program. `code` is what the cache has of it, or is to keep.
+    /// Makes the output of a program. `code` is what the cache has of it, or is to keep.
     fn generate(
         &self,
         lowered: &Lowered,
@@ -516,7 +516,7 @@ fn load(name: &str, entry: Entry) -> Option<(Outcome, Vec<u8>)> {
     Some((outcome, entry.code))
 }
 
-/// [`RunPasses`] that nobody watches.
+/// [`RunPasses`] without instrumentation.
 pub(crate) fn run_passes(
     ir: &mut Ir,
     pipeline: &Pipeline,
@@ -546,8 +546,8 @@ fn check_workspace(options: &Options, output: Output) -> Result<(), String> {
     Err(message.to_owned())
 }
 
-/// What options mean for the code generator. What is said of features alone changes the processor at hand, or of
-/// code that runs elsewhere one that has what all have.
+/// What options mean for the code generator. Features alone change the processor at hand, or for other targets the
+/// baseline processor.
 fn code_options(options: &Options, output: Output) -> Result<CodeOptions, String> {
     let target = match &*options.target {
         "" => Target::host(),
@@ -675,7 +675,7 @@ fn llvm_function(module: &Ir) -> Option<Op> {
     })
 }
 
-/// Lets the function `name` have callers that nobody sees.
+/// Makes the function `name` public to unknown callers.
 fn make_public(module: &mut Ir, name: &str) {
     let stub = functions::functions(module)
         .into_iter()

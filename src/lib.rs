@@ -1,10 +1,9 @@
 //! Freehold compiles MLIR on tensors and memrefs to native code and decides where every buffer is freed.
 //!
-//! This crate is the command line and a thin facade over the four crates that do the work:
-//! [`frontend`] holds the IR and its text, [`passes`] transforms it, [`backend`] generates code
-//! and the runtime crate is linked into what comes out. Anything a subcommand can do, a program
-//! can do through these crates, and what is common in a few lines through [`Module`]. What `run` and `compile` are
-//! told by flags, [`Options`] says by fields; a [`Job`] is these with what is to be made.
+//! This crate is the command line and a thin facade over the four crates that do the work: [`frontend`] holds the IR
+//! and its text, [`passes`] transforms it, [`backend`] generates code and the runtime crate is linked into what comes
+//! out. A program can do what a subcommand does through these crates, and the common cases in a few lines through
+//! [`Module`]. [`Options`] are the flags of `run` and `compile` as fields; a [`Job`] is these with an output.
 //!
 //! From text to a call, in this process:
 //!

@@ -80,7 +80,7 @@ impl Stats {
 }
 
 option_words! {
-    /// What is checked while the program runs.
+    /// Checks while the program runs.
     pub enum Check {
         /// Allocations and frees; writes after free where they leave a trace.
         Frees = "frees",
@@ -90,7 +90,7 @@ option_words! {
 }
 
 option_words! {
-    /// What is written for `perf`.
+    /// The output for `perf`.
     pub enum Perf {
         /// /tmp/perf-PID.map: names of functions.
         Map = "map",
@@ -169,33 +169,33 @@ pass_options! {
         "no-library-calls" no_library_calls: bool = false,
         /// Optimization level, 0 to 3
         "opt-level" opt_level: Level = Level::O2,
-        /// How much effort goes into machine code alone, if not as much as -O says: 0 to 3
+        /// Optimization level of machine code alone, 0 to 3 [default: that of -O]
         "codegen-level" codegen_level: Option<Level> = None,
         /// Let analyses give up after this much work; -1 is no limit
         "cap-analyses" cap_analyses: Option<u64> = None,
         /// Compile functions with twice as many operations in parts of about as many; -1 is the default
         "part-ops" part_ops: Option<u64> = None,
-        /// What to compile for, e.g. aarch64-unknown-linux-gnu [default: this machine]
+        /// Target triple, e.g. aarch64-unknown-linux-gnu [default: this machine]
         "target" target: String = String::new(),
-        /// The processor that will run the code, or native, or x86-64-v2, -v3 or -v4 [default: what every
-        /// processor of the target has; for code that is run here, native]
+        /// Target processor, native, or x86-64-v2, -v3 or -v4 [default: the baseline of the target; for code that
+        /// runs here, native]
         "target-cpu" target_cpu: String = String::new(),
         /// CPU features to add or remove, such as +avx2,-fma
         "target-features" target_features: String = String::new(),
         /// Widest vector registers to use where the CPU has them: 128, 256 or 512 bits
         "vector-bits" vector_bits: VectorBits = VectorBits::V512,
-        /// Compile the program for these processors as well, separated by commas: v2, v3 and v4 are x86-64-v2 and
-        /// so on. What is loaded runs as the last one of them whose instructions the processor has
+        /// Compile the program for these processors as well, separated by commas: v2, v3 and v4 are x86-64-v2 and so
+        /// on. The loaded program runs as the last version whose instructions the processor has
         "multiversion" multiversion: Vec<String> = Vec::new(),
         /// Report which loops use wide vectors, and why others do not
         "remarks" remarks: bool = false,
-        /// Run contractions and the iterations of parallel loops on this many threads, except loops that add up
-        /// floats; auto is as many as this machine has
+        /// Run contractions and parallel loops on this many threads, except loops that add floats; auto is the
+        /// number of cores
         "threads" threads: Threads = Threads(1),
         /// Emit debug information: source lines for debuggers and profilers
         "debug-info" debug_info: bool = false,
-        /// Allocate nothing: functions take their temporary memory from here, and write results to memory of
-        /// the caller. --stats then says how much that is
+        /// Allocate nothing: functions take temporary memory from here, and write results to memory of the
+        /// caller. --stats prints its size
         "workspace" workspace: Workspace = Workspace::Nothing,
         /// Executables: link statically
         "static" link_statically: bool = false,
@@ -204,17 +204,16 @@ pass_options! {
         /// Find leaks, double and invalid frees and uses after free; exit status 3 if there are any. Small
         /// buffers that --dealloc=clone or copy puts on the stack are not checked
         "check" check: Option<Check> = None,
-        /// Shared libraries to look for undefined symbols in, separated by commas
+        /// Search these shared libraries for undefined symbols, separated by commas
         "shared-libs" shared_libs: Vec<String> = Vec::new(),
-        /// Keep compiled programs in this folder, and take up those that are there. Not with --stats, --check,
-        /// --perf, --remarks or -g
+        /// Cache compiled programs in this folder. Not with --stats, --check, --perf, --remarks or -g
         "cache" cache: String = String::new(),
-        /// Tell Linux's perf about the code
+        /// Describe the code to Linux's perf
         "perf" perf: Option<Perf> = None,
     }
 }
 
-/// What is wrong with an option that is given by its name.
+/// An error in an option given by its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
     /// There is no option of this name.

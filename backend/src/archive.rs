@@ -42,7 +42,7 @@ impl<'o> Library<'o> {
         Ok(Self { members })
     }
 
-    /// Writes the library, of which no copy is made in memory.
+    /// Writes the library without a copy of it in memory.
     ///
     /// # Errors
     /// If that fails.
@@ -70,7 +70,7 @@ impl<'o> Library<'o> {
     }
 }
 
-/// What is only written to, from the start to the end, as pipes are, and knows where it is.
+/// A write-only sequential stream, like a pipe, that knows its position.
 struct Stream<W> {
     out: W,
     position: u64,

@@ -32,7 +32,7 @@ pub(crate) enum Keep {
     Clif,
 }
 
-/// What is reused from one function to the next.
+/// Scratch state shared by all functions of a thread.
 struct Workspace {
     clif: ClifContext,
     builder: FunctionBuilderContext,
@@ -47,7 +47,8 @@ impl Workspace {
     }
 }
 
-/// Compiles every function that has code, and adds what is compiled apart from them to the program.
+/// Compiles every function that has code, and adds the pieces compiled apart from them to the
+/// program.
 pub(crate) fn compile(
     program: &mut Program<'_>,
     options: &Options,

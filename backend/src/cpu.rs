@@ -33,7 +33,7 @@ pub(crate) struct Feature {
     pub(crate) setting: Option<&'static str>,
     /// Features without which it does not exist.
     implies: &'static [&'static str],
-    /// The word of what the processor says of itself that has a bit for it.
+    /// The word of the processor's description that has a bit for it.
     pub(crate) word: Word,
     /// Which bit.
     pub(crate) bit: u8,
@@ -350,7 +350,7 @@ impl Cpu {
         self.arch
     }
 
-    /// The features, in an order in which what is implied comes first.
+    /// The features, in an order in which implied ones come first.
     pub(crate) fn features(&self) -> impl Iterator<Item = &'static Feature> + use<> {
         let has = self.has;
         let features = Feature::of(self.arch).iter().enumerate();

@@ -1,11 +1,10 @@
 //! Removes block parameters and loads that nothing needs, and what computes only for them.
 //!
-//! A memref that travels between blocks brings all fields its type does not
-//! know. Most are never used: this pass finds, in one sweep over a function, the
-//! values that matter (operands of instructions with effects, and what these are
-//! computed from) and drops all other parameters. Cranelift removes unused
-//! instructions itself, but neither parameters that only feed each other nor
-//! loads, of which a memref loaded from a memref has one per field.
+//! A memref that travels between blocks brings all fields its type does not know. Most are never
+//! used: this pass finds, in one sweep over a function, the values that matter (operands of
+//! instructions with effects, and what these are computed from) and drops all other parameters.
+//! Cranelift removes unused instructions itself, but neither parameters that only feed each other
+//! nor loads, and a memref loaded from a memref has one load per field.
 
 use cranelift_codegen::ir::{
     Block, BlockArg, BlockCall, Function, Inst, InstructionData, Value, ValueDef,

@@ -61,7 +61,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// What is there of a global; none if it is not like another one of its name for certain.
+    /// The definition of a global; `None` unless it certainly equals another one of its name.
     fn of(program: &Program<'_>, id: GlobalId) -> Option<Self> {
         let (ir, op) = (program.module, program.globals[id].op);
         let global = memref::Global(op);
@@ -630,7 +630,7 @@ fn sparse_elements(
     Some(bytes)
 }
 
-/// Constants that nobody else sees and that have the bytes of an earlier one, which is as good.
+/// Private constants that have the bytes of an earlier one, which serves for both.
 fn equal_constants(
     program: &Program<'_>,
     globals: &[(GlobalId, GlobalData<'_>)],

@@ -42,7 +42,7 @@ const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool br
 
 /// What headers declare where loops run on several threads.
 const THREADS: &str = "\
-/* Parallel loops run on at most so many threads, the calling one among them; 0: as many as compiled for. */
+/* Parallel loops run on at most this many threads, the calling one among them; 0: as many as compiled for. */
 void freehold_set_threads(int64_t threads);
 
 #ifndef FREEHOLD_POOL_DEFINED

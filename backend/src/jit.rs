@@ -135,10 +135,10 @@ struct Code<'c> {
     compiled: &'c CompiledFunction,
 }
 
-/// What is known of a function of the module.
+/// A function of the module, as callers see it.
 struct Function {
     name: String,
-    /// Where its code is; `None` for declarations that nobody refers to.
+    /// Where its code is; `None` for unused declarations.
     address: Option<usize>,
     abi: FunctionAbi,
     inputs: Vec<Passed>,
@@ -394,8 +394,8 @@ impl Jit {
     }
 
     /// Tells what all functions were before passes changed them: messages name their types, and arguments that they
-    /// only read may be shared. Whoever compiles vouches for that. Private functions that are not among them were
-    /// made by passes, and are nobody's to call.
+    /// only read may be shared. Whoever compiles vouches for that. Private functions that are not among them were made
+    /// by passes, and callers cannot name them.
     pub fn declare(&mut self, declarations: &[(String, Declaration)]) {
         let known: FxHashMap<&str, &Declaration> = (declarations.iter())
             .map(|(name, declaration)| (name.as_str(), declaration))

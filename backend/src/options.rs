@@ -9,7 +9,7 @@ use crate::wide::level::Level;
 /// Bounds the time per operation: rows `sweeps` and `tiles` of benches/README.md.
 const PART_OPS: usize = 3000;
 
-/// Where buffers come from and what is recorded about them.
+/// Source and recording of buffers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AllocMode {
     /// C's `malloc` and `free`, called directly.

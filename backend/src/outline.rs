@@ -13,7 +13,7 @@ use crate::wide::level::Level;
 use crate::wide::regions::{self, Kernel};
 use crate::wide::{ALIGNMENT, Assembled, Refusal};
 
-/// Adds functions for what is compiled apart; gives the code of those that have it already, the kernels. `text` is
+/// Adds functions for pieces compiled apart; gives the code of those that have it already, the kernels. `text` is
 /// whether their instructions are wanted as text.
 pub(crate) fn outline(
     program: &mut Program<'_>,
@@ -86,7 +86,7 @@ fn remark(
         let mut ways_on = (kernel.part.blocks.iter()).flat_map(|&block| ir.block_successors(block));
         let what = match ways_on.any(|&to| to == header) {
             true => "this loop runs",
-            false => "what begins here runs",
+            false => "this code runs",
         };
         let message = format!("{what} in vectors of {} bits", level.bits());
         diagnostics.remark(loc, message);

@@ -1,9 +1,8 @@
 //! The symbols of a module: which functions and globals there are, what they
 //! are called in object files, and which of them other objects see.
 //!
-//! Functions are numbered by [`FunctionId`] in the order of the module, followed
-//! by those the compiler adds: C interface wrappers and C's `main`, and once code is made, what is compiled
-//! apart from functions (`outline.rs`).
+//! Functions are numbered by [`FunctionId`] in the order of the module, followed by those the compiler adds: C
+//! interface wrappers and C's `main`, and once code is made, pieces compiled apart from functions (`outline.rs`).
 
 use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
@@ -89,7 +88,7 @@ pub(crate) enum Version<'a> {
     Only,
     /// The one that others see, with further versions behind its functions.
     First,
-    /// A further version. Nobody else sees its functions, and this is at the end of their names.
+    /// A further version. Its functions are private; this suffix ends their names.
     Further(&'a str),
 }
 
@@ -108,7 +107,7 @@ impl<'a> Role<'a> {
     }
 }
 
-/// What is at the end of the names of functions of the first version.
+/// The suffix of function names of the first version.
 const FIRST: &str = "baseline";
 
 /// One function.
@@ -199,7 +198,7 @@ pub(crate) struct Program<'a> {
     globals_by_name: FxHashMap<&'a str, GlobalId>,
 }
 
-/// What is linked with the functions of the module.
+/// Code linked with the functions of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Entry<'e> {
     /// Nothing that we know.
@@ -383,7 +382,7 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// The name of something in this program that nobody else sees.
+    /// A private name of this program.
     pub(crate) fn local_name(&self, name: &str) -> String {
         match self.version {
             Version::Further(version) => format!("{name}.{version}"),
@@ -436,7 +435,7 @@ impl<'a> Program<'a> {
         self.variadic.insert(id, between);
     }
 
-    /// What is called where this function is called with more arguments than it declares.
+    /// The callee where this function is called with more arguments than it declares.
     pub(crate) fn variadic(&self, id: FunctionId) -> FunctionId {
         self.variadic.get(&id).copied().unwrap_or(id)
     }
@@ -474,7 +473,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Adds what the runtime calls with parts of the ranges of parallel loops.
+    /// Adds the wrappers that the runtime calls with parts of the ranges of parallel loops.
     fn add_parallel_parts(&mut self) {
         let attr = self.context.intern_name(PARALLEL_ATTR);
         let ids: Vec<FunctionId> = self.functions.keys().collect();
@@ -589,8 +588,8 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// Adds what is compiled apart from the function `whole`, which calls it with a pointer to the memory through
-    /// which values come and go.
+    /// Adds a piece of the function `whole`, which calls it with a pointer to the memory that holds its live-ins and
+    /// live-outs.
     pub(crate) fn add_apart(
         &mut self,
         whole: FunctionId,
@@ -613,7 +612,7 @@ impl<'a> Program<'a> {
         let Some(name) = self.module.symbol_name(op) else {
             return Err(unsupported_op(self.module, op, diagnostics));
         };
-        // What nobody else can define has memory here, with or without an initial value.
+        // Globals without another definition have memory here, with or without an initial value.
         let linkage = if self.module.is_private(op) {
             Linkage::Local
         } else if !self.module.has_attr(op, Name::INITIAL_VALUE) {

@@ -1,8 +1,8 @@
 //! Machine code as bytes that another process takes up again: what a cache keeps of a program.
 //!
-//! It is code for the program that it was made for and no other: numbers of functions and globals are those of
-//! that program. What was compiled apart from its functions is added to it again. Whoever keeps code vouches for
-//! that; what is damaged is refused, so that at worst the program is compiled again.
+//! It is code for the program that it was made for and no other: numbers of functions and globals are those of that
+//! program. Pieces compiled apart from its functions are added to it again. Callers vouch for that; damaged code is
+//! refused, so that at worst the program is compiled again.
 
 use cranelift_codegen::binemit::Reloc;
 use cranelift_module::{ModuleReloc, ModuleRelocTarget};
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         u32::try_from(self.number()?).ok()
     }
 
-    /// How many of something follow, of which each takes a byte at least.
+    /// The length of a list, each element of which takes a byte at least.
     fn count(&mut self) -> Option<usize> {
         let n = usize::try_from(self.number()?).ok()?;
         (n <= self.0.len()).then_some(n)

@@ -22,7 +22,7 @@ impl Section {
         }
     }
 
-    /// What was written.
+    /// The written section.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.writer.slice()
     }

@@ -1,4 +1,4 @@
-//! Programs in several versions for different processors, one of which is chosen when an object is loaded.
+//! Multiversioned programs: one version per processor, chosen when an object is loaded.
 //!
 //! Each version is the whole module, compiled for its processor. Others see functions that go on to the
 //! version that a number in memory says: zero, the first version, until a constructor has looked at the
@@ -23,7 +23,7 @@ pub struct Version<'a> {
     pub ir: &'a Ir,
     /// What processors that run it have.
     pub cpu: Cpu,
-    /// What it is called in names of functions.
+    /// Its name in names of functions.
     pub name: String,
 }
 

@@ -159,7 +159,7 @@ impl Wrapper<'_, '_> {
         let element = context.element_byte_size(context.element_type_or_self(ty))?;
         let (descriptor, rank) = match context.as_memref(ty) {
             Some(memref) => {
-                // Of what the type knows, callers need not say anything.
+                // Callers need not state what the type implies.
                 let mut words = words.to_vec();
                 let (strides, offset) = context.memref_strides(memref)?;
                 let known = std::iter::once(&offset)
@@ -341,7 +341,7 @@ impl Wrapper<'_, '_> {
         status.unwrap_or_else(|| self.b.ins().iconst(types::I32, 0))
     }
 
-    /// Reports what is to be reported, and returns this exit status or another one.
+    /// Prints the requested reports, and returns this exit status or another one.
     fn finish(&mut self, status: clif::Value) {
         let checked = self.program.mode == AllocMode::Checking;
         let errors = checked.then(|| {

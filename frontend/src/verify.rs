@@ -298,7 +298,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports what is wrong with `op`.
+    /// Reports the errors of `op`.
     fn op_error(&mut self, order: u32, op: Op, error: OpError) {
         let message = match error.bare {
             true => error.message,

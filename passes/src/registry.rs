@@ -139,7 +139,7 @@ pub static REGISTRY: Registry = Registry {
 /// Reads a pipeline of these passes; see [`Registry::parse`].
 ///
 /// # Errors
-/// With what is wrong and where.
+/// With the error and its place.
 pub fn parse(text: &str) -> Result<Pipeline, String> {
     REGISTRY.parse(text)
 }
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// What is as by default is not printed.
+    /// Defaults are not printed.
     #[test]
     fn defaults_can_be_given() {
         for pass in PASSES {

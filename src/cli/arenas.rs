@@ -1,5 +1,5 @@
-//! The memory of a program as its pipeline plans it: arenas, the buffers in them with their places in the source,
-//! and what is allocated besides. `plan` and `compare --html` show it.
+//! The memory of a program as its pipeline plans it: arenas, the buffers in them with their places in the source, and
+//! separate allocations. `plan` and `compare --html` show it.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};

@@ -11,7 +11,7 @@ use crate::cli::io::Io;
 use crate::cli::session;
 use crate::cli::values::{Array, Passed, input, npy, print};
 
-/// Flags of what calls a function.
+/// Flags of commands that call a function.
 #[derive(clap::Args, Debug)]
 pub(crate) struct CallArgs {
     /// The next argument: 2x3xf32=1,2,3,4,5,6, a number as f32=1.5, one value for all, 4xi32=random or
@@ -34,7 +34,7 @@ pub(crate) struct CallArgs {
     time: bool,
 }
 
-/// A function and what it is called with.
+/// A function and its arguments.
 pub(crate) struct Call<'j> {
     function: FunctionRef<'j>,
     inputs: Vec<Passed>,

@@ -115,7 +115,7 @@ struct Run {
     profile: Profile,
 }
 
-/// What is known of one strategy.
+/// The figures of one strategy.
 struct Outcome {
     strategy: Strategy,
     counted: Run,
@@ -144,7 +144,7 @@ impl Outcome {
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let mut outputs = [&args.html, &args.json].into_iter();
     let input = args.file.as_os_str();
-    // A program that nobody can read fails once, and not in every process.
+    // An unreadable program fails once, and not in every process.
     let loaded = outputs
         .try_for_each(|output| session::keep_input(output.as_deref(), input))
         .and_then(|()| session::load(input, io));
@@ -249,7 +249,7 @@ fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, Str
         .args(flags::words(&strategy.options))
         .args(["-e", &args.entry_point])
         .args(args.inputs.iter().map(|input| format!("--input={input}")))
-        // What is compared is all that it returns.
+        // All of its results are compared.
         .arg(format!("--max-elements={}", usize::MAX))
         .arg(profile_flag)
         .args(counting.then_some("--stats=json"))
@@ -336,7 +336,7 @@ fn first_line(stderr: &[u8]) -> String {
     }
 }
 
-/// What is counted: what it is called, and its key in profiles.
+/// A counter: its name, and its key in profiles.
 const COUNTS: [(&str, &str); 8] = [
     ("allocations", "allocs"),
     ("frees", "frees"),
@@ -357,7 +357,7 @@ fn verdict(outcome: &Outcome, reference: &Outcome) -> &'static str {
     }
 }
 
-/// The table as JSON: an object per strategy; what is not known is null.
+/// The table as JSON: an object per strategy; unknown values are null.
 fn json(outcomes: &[Outcome], reference: &Outcome) -> String {
     let one = |outcome: &Outcome| {
         let mut object = json!({

@@ -20,10 +20,10 @@ use crate::job::{Job, Output, Product};
 pub(crate) struct Args {
     #[command(flatten)]
     program: Program<Flagged>,
-    /// The file to write; `-` is standard output [default: the input's name with another ending]
+    /// Output file; `-` is standard output [default: the input's name with another ending]
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// What to write [default: by the ending of the output, .so .a .h .s .clif or .mlir; obj for all others]
+    /// Kind of output [default: by its ending, .so .a .h .s .clif or .mlir; obj for all others]
     #[arg(long, value_parser = outputs())]
     emit: Option<String>,
     /// Executables: the function that `main` calls, unless the command line of the executable names another one
@@ -135,7 +135,7 @@ fn stem(args: &Args) -> Option<&OsStr> {
         .filter(|stem| *stem != "-")
 }
 
-/// The input's name with the ending of what is written; text goes to standard output.
+/// The input's name with the ending of the output; text goes to standard output.
 fn default_output(args: &Args) -> PathBuf {
     // Not `with_extension`: of `a.b.mlir` only `.mlir` goes.
     let named = |prefix: &str, ending: &str| {

@@ -93,7 +93,7 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
     });
     let (status, message) = match outcome {
         Ok(Ok(Ok(status))) => return status,
-        // The reader of a pipe went away: nobody is left to tell.
+        // The reader of a pipe went away: there is no way left to report it.
         Ok(Ok(Err(error))) if error.kind() == io::ErrorKind::BrokenPipe => return exit::FAILURE,
         Ok(Ok(Err(error))) => (exit::FAILURE, format!("cannot write output: {error}")),
         Ok(Err(panic)) => (
@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// A stream that hands what it is given to a channel.
+    /// A stream that sends its bytes to a channel.
     struct Sink(mpsc::Sender<Vec<u8>>);
 
     impl Write for Sink {

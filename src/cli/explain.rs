@@ -38,8 +38,8 @@ impl Takes for Flagged {
     }
 }
 
-/// Runs the command; returns the exit status. The explanations are its output, what is wrong with
-/// the program goes to standard error.
+/// Runs the command; returns the exit status. The explanations are its output; errors of the
+/// program go to standard error.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let input = match session::load_program(&args.file, io) {
         Ok(input) => input,

@@ -49,7 +49,7 @@ pub(crate) struct Instrumentation {
     pub(crate) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
 }
 
-/// The IR before the current pass, and what is to be printed of all of them.
+/// The IR before the current pass, and what to print of all of them.
 #[derive(Default)]
 struct Dumps {
     before: String,

@@ -34,7 +34,7 @@ impl Io {
         }
     }
 
-    /// Streams that read `stdin` and drop what is written; replace `stdout` or `stderr` to keep it.
+    /// Streams that read `stdin` and discard output; replace `stdout` or `stderr` to keep it.
     pub fn captured(stdin: impl Into<Vec<u8>>) -> Self {
         Self {
             stdin: Box::new(Cursor::new(stdin.into())),

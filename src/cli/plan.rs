@@ -22,9 +22,9 @@ use crate::job::{Job, Output};
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment and gaps;
-    /// `-` is standard input. Or a program, which ends in .mlir: what is planned for it at -O2
+    /// `-` is standard input. Or a program, which ends in .mlir: its memory plan at -O2
     file: OsString,
-    /// Where to write the file with a column `offset` added; `-` is standard output, the report
+    /// Output: the file with a column `offset` added; `-` is standard output, the report
     /// then goes to standard error
     #[arg(short = 'o')]
     output: Option<PathBuf>,
@@ -43,8 +43,8 @@ pub(crate) struct Args {
     /// Draw the plan as SVG: time across, offsets up. Of a program, the largest arena
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the plan, or the memory of the program, and what is known about it as JSON; `-` is standard output, the report then
-    /// goes to standard error
+    /// Write the plan, or the memory of the program, with all facts about it as JSON; `-` is standard output, the
+    /// report then goes to standard error
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
 }
 
-/// Shows what is planned for a program; as [`plan`].
+/// Shows the memory plan of a program; as [`plan`].
 fn plan_program(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
     let has_budget = args.node_budget.is_some() || args.time_limit.is_some();
     let has_wishes = args.capacity.is_some() || args.planner != NAMES[0] || has_budget;

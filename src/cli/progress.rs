@@ -13,13 +13,13 @@ pub(crate) struct Progress(ProgressBar);
 const TICK: Duration = Duration::from_millis(100);
 
 impl Progress {
-    /// For work of so many steps.
+    /// For work of this many steps.
     pub(crate) fn steps(total: usize, io: &Io) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total as u64), target(io));
         Self(bar.with_style(style("[{bar:30}] {pos}/{len} {msg}")))
     }
 
-    /// For work whose length nobody knows.
+    /// For work of unknown length.
     pub(crate) fn time(io: &Io) -> Self {
         let bar = ProgressBar::with_draw_target(None, target(io));
         Self(bar.with_style(style("{spinner} {elapsed} {msg}")))

@@ -33,8 +33,8 @@ pub(crate) struct Args {
     entry_point: String,
     #[command(flatten)]
     call: CallArgs,
-    /// What that function returns, printed as mlir-cpu-runner does; nothing is printed of void [default:
-    /// whatever it returns is printed with its type]
+    /// Type of the result, printed as mlir-cpu-runner does; void prints nothing [default: results are printed
+    /// with their types]
     #[arg(long, value_parser = result_kind)]
     entry_point_result: Option<ResultKind>,
     /// Write times, code size and, with --stats, memory over time for `compare` to read

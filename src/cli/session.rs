@@ -134,7 +134,7 @@ pub(crate) fn write_output(path: Option<&Path>, bytes: &[u8], io: &mut Io) -> Re
     write_output_with(path, io, |out| out.write_all(bytes))
 }
 
-/// [`write_output`] of what `write` writes, which need not be in memory.
+/// [`write_output`] of the output of `write`, which need not be in memory.
 ///
 /// # Errors
 /// As above.

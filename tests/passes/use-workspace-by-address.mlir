@@ -2,7 +2,7 @@
 // RUN: freehold opt %s --use-workspace=mode=static | FileCheck %s --check-prefix=STATIC
 
 // Who calls it by its address has no workspace for it; static memory it does not need.
-// CHECK: error: function 'negate' is called by its address, so nobody can give it a workspace
+// CHECK: error: function 'negate' is called by its address, so its callers cannot supply a workspace
 // STATIC: func.func @negate(%arg0: memref<4xf32>)
 func.func @negate(%x: memref<4xf32>) {
   linalg.negf ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)

@@ -89,7 +89,7 @@ func.func private @product(%a: memref<4x?xf32>, %b: memref<?x16xf32>, %c: memref
 // V3-LABEL: straight.wide0
 // V3: vpermd ymm
 // V3: vcvtps2ph xmm
-// REMARK: remark: what begins here runs in vectors of 512 bits
+// REMARK: remark: this code runs in vectors of 512 bits
 func.func private @straight(%a: memref<64xf32>, %h: memref<64xf16>, %at: index) attributes {passthrough = ["noinline"]} {
   %x0 = vector.load %a[%at] : memref<64xf32>, vector<16xf32>
   %rev = vector.shuffle %x0, %x0 [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0] : vector<16xf32>, vector<16xf32>

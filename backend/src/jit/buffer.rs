@@ -10,7 +10,7 @@ use super::types::{ElementType, MemRefKind, Shape};
 
 /// A Rust type that elements of a memref can have.
 pub trait Element: Copy + sealed::Sealed + 'static {
-    /// What it is to compiled functions.
+    /// How compiled functions see it.
     const TYPE: ElementType;
 }
 
@@ -187,7 +187,7 @@ impl<'a> Buffer<'a> {
     /// A memref of elements of any type in `bytes`; strides are in elements.
     ///
     /// # Errors
-    /// If there are too few bytes, they are not aligned, or they hold what is no value of the type.
+    /// If there are too few bytes, they are not aligned, or their values are invalid for the type.
     pub fn of_bytes(
         bytes: &'a mut [u8],
         element: ElementType,
@@ -211,12 +211,12 @@ impl<'a> Buffer<'a> {
     /// in elements.
     ///
     /// # Errors
-    /// If addresses are not aligned, elements hold what is no value of the type, sizes and strides are more
-    /// than there can be, or there are not as many of each.
+    /// If addresses are not aligned, elements are invalid for the type, sizes and strides overflow, or there are not as
+    /// many of each.
     ///
     /// # Safety
-    /// All elements must be readable as long as `'a`, and writable if `is_writable`; nobody else may write
-    /// to them while a function runs that is given this.
+    /// All elements must be readable as long as `'a`, and writable if `is_writable`; no other code may write to them
+    /// while a function runs that is given this.
     pub unsafe fn from_raw(
         origin: *mut u8,
         element: ElementType,
@@ -352,7 +352,7 @@ impl<'a> Buffer<'a> {
             })
     }
 
-    /// The words of a descriptor of rank and layout `memref`, if this is such a buffer; else what is wrong.
+    /// The words of a descriptor of rank and layout `memref`, if this is such a buffer; else the error.
     pub(super) fn describe(
         &self,
         memref: &MemRefKind,
@@ -406,7 +406,7 @@ impl<'a> Buffer<'a> {
         Ok(())
     }
 
-    /// What is said of the type for any rank.
+    /// The part of the type that holds for any rank.
     pub(super) fn unranked_kind(&self) -> MemRefKind {
         MemRefKind {
             element: self.element,
@@ -451,8 +451,8 @@ pub(super) fn is_row_major(sizes: &[usize], strides: &[isize]) -> bool {
     sizes.contains(&0) || sizes.iter().zip(strides).all(same)
 }
 
-/// How many elements before and behind the one with all indices zero there are others; an error if the
-/// machine cannot have so many.
+/// How many elements lie before and behind the one with all indices zero; an error if the machine cannot have that
+/// many.
 fn extent(
     sizes: &[usize],
     strides: &[isize],

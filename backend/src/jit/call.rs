@@ -34,7 +34,7 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-/// What is passed to a function.
+/// Arguments of a function.
 #[derive(Clone, Copy, Debug)]
 pub enum Argument<'a> {
     /// An integer of any width, or index; truncated to the width.
@@ -337,7 +337,7 @@ impl Extend<u64> for Words<'_> {
 }
 
 impl Frame<'_> {
-    /// Adds the next argument, of which there must be no more than the function has.
+    /// Adds the next argument; the function must have one left.
     pub fn push(&mut self, argument: &Argument<'_>) -> Result<(), CallError> {
         let index = self.n_arguments;
         self.n_arguments += 1;

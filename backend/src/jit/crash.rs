@@ -1,4 +1,4 @@
-//! What is said when a program that runs in this process crashes.
+//! The message for a program that crashes in this process.
 
 use std::ffi::{c_int, c_void};
 use std::io::Write as _;
@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Signals by which programs end, none of which they survive.
+/// Fatal signals.
 const SIGNALS: [c_int; 5] = [
     libc::SIGSEGV,
     libc::SIGBUS,

@@ -202,7 +202,7 @@ pub(super) fn describe(
     write_elf(program, code, &sections)
 }
 
-/// Writes sections, of which the first is the code, and symbols.
+/// Writes sections, the code first, and symbols.
 fn write_elf(
     program: &Program<'_>,
     code: &[Code<'_>],

@@ -12,7 +12,7 @@ use region::{Allocation, Protection};
 
 /// Memory with one protection, filled from the start.
 struct Region {
-    /// Whole pages; nothing if nobody needs a byte.
+    /// Whole pages; nothing for zero bytes.
     pages: Option<Allocation>,
     used: usize,
 }
@@ -55,7 +55,7 @@ impl Region {
             .map_err(system_error)
     }
 
-    /// Nobody uses it any more, by the contract of `JITMemoryProvider::free_memory`.
+    /// It has no user left, by the contract of `JITMemoryProvider::free_memory`.
     fn unmap(&mut self) {
         self.pages = None;
         self.used = 0;
@@ -115,6 +115,7 @@ impl JITMemoryProvider for Memory {
         region.allocate(size, align)
     }
 
+    // SAFETY: the caller promises that no code of this memory runs any more.
     unsafe fn free_memory(&mut self) {
         for region in [&mut self.code, &mut self.read_only, &mut self.writable] {
             region.unmap();
@@ -135,7 +136,7 @@ impl JITMemoryProvider for Memory {
 /// Writes to memory that may be protected against that, and still is afterwards.
 ///
 /// # Safety
-/// The bytes at `to` are part of an allocation, and nobody else uses them.
+/// The bytes at `to` are part of an allocation without other users.
 pub(super) unsafe fn fill(to: *mut u8, bytes: &[u8]) -> io::Result<()> {
     // SAFETY: others on these pages may write there for a while, too, and do not.
     let _guard = unsafe { region::protect_with_handle(to, bytes.len(), Protection::READ_WRITE) }

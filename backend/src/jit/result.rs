@@ -17,7 +17,7 @@ unsafe extern "C" {
     fn free(pointer: *mut u8);
 }
 
-/// Memory that a function handed over, freed when nobody has it any more.
+/// Memory that a function handed over, freed with its last owner.
 struct Memory {
     address: usize,
     mode: AllocMode,
@@ -28,7 +28,7 @@ impl Drop for Memory {
         match self.mode {
             AllocMode::Plain => {
                 let pointer = std::ptr::with_exposed_provenance_mut(self.address);
-                // SAFETY: the function handed the allocation over, and nobody else has it any more.
+                // SAFETY: the function handed the allocation over, and this is its only owner.
                 unsafe { free(pointer) };
             }
             AllocMode::Counting => count::free_result(self.address),
@@ -99,7 +99,7 @@ impl MemRefResult {
         let size = self.element.byte_size();
         let mut bytes = Vec::with_capacity(self.sizes.iter().product::<usize>() * size);
         self.for_each(|pointer| {
-            // SAFETY: the function vouches for its elements, which take so many bytes.
+            // SAFETY: the function vouches for its elements, which take this many bytes.
             bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(pointer, size) });
         });
         bytes

@@ -115,7 +115,7 @@ impl<P: Parameters, R: Results> TypedFunction<'_, P, R> {
         R::take(&mut results).ok_or_else(|| {
             let name = self.function.name();
             CallError::new(format!(
-                "function '{name}' returned what is no value of its type"
+                "function '{name}' returned an invalid value of its type"
             ))
         })
     }
@@ -160,7 +160,7 @@ parameters!(A, B, C, D, E, F);
 parameters!(A, B, C, D, E, F, G);
 parameters!(A, B, C, D, E, F, G, H);
 
-/// Whether a buffer of this rank may be passed. What is shared must be left as it is.
+/// Whether a buffer of this rank may be passed. Shared values must not change.
 fn buffer_fits(ty: &ValueType, element: ElementType, rank: Option<usize>, is_shared: bool) -> bool {
     let right_rank = match ty.kind() {
         ValueKind::MemRef(memref) => rank.is_none_or(|rank| memref.rank() == rank),

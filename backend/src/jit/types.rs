@@ -298,7 +298,7 @@ pub(super) enum Passed {
     MemRef(usize),
     /// As the rank and the address of a descriptor.
     Unranked,
-    /// In so many parts.
+    /// Number of parts.
     Vector(usize),
 }
 
@@ -326,7 +326,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Takes over what is declared, if it is about as many values.
+    /// Takes over the declaration, if it has the same number of values.
     pub(super) fn declare(&mut self, declaration: &Declaration) {
         if declaration.arguments.len() == self.arguments.len() {
             for (ty, (text, is_read_only)) in self.arguments.iter_mut().zip(&declaration.arguments)

@@ -10,7 +10,7 @@ use crate::abi::{FunctionAbi, abi_type, part_types};
 use crate::external::External;
 use crate::repr::{Repr, Scalar};
 
-/// What is called.
+/// The callee.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// A known function.

@@ -41,7 +41,7 @@ const OPS_OF_PASSES: &[&str] = &[
     "vector.yield",
 ];
 
-/// A dialect of which passes make others, as far as there is no code.
+/// A dialect that passes lower, as far as it has no code.
 const RAISED: &str = "llvm";
 
 /// Operations that nothing lowers.

@@ -29,8 +29,8 @@ fn lower_null(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     Ok(())
 }
 
-/// An owner is the pointer that it would free; the buffer of an owner or a
-/// memref is that pointer as a number, of which an owner can be made again.
+/// An owner is the pointer that it would free; the buffer of an owner or a memref is that pointer
+/// as a number, and an owner can be made from the number again.
 fn lower_pointer(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let operand = cx.ir.operand(op, 0);
     let pointer = if cx.ir.is_memref(operand) {
@@ -53,8 +53,8 @@ fn lower_free(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The runtime decides about an array of pointers: what is left of the owners is
-/// freed, what is left of the buffers is returned.
+/// The runtime decides about an array of pointers: it frees the remaining owners and returns the
+/// remaining buffers.
 fn lower_retain(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let view = deallocation::Retain(op);
     let (retained, owners) = (view.retained(cx.ir), view.allocs(cx.ir));
@@ -69,7 +69,7 @@ fn lower_retain(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         }
         return Ok(());
     }
-    // One array: what is retained, then the owners.
+    // One array: retained buffers, then owners.
     let retained_pointers = retained.iter().map(|&memref| cx.allocated_pointer(memref));
     let mut pointers = retained_pointers.collect::<Result<Vec<_>, _>>()?;
     for &owner in owners {

@@ -1,12 +1,10 @@
 //! Memory that lives until the function returns: `memref.alloca` and the
 //! descriptors that unranked memrefs point to.
 //!
-//! Cranelift has stack slots of fixed size only. Memory whose size is known and
-//! of which one instance at a time is in use gets a slot. All other memory (of
-//! dynamic size, large, or allocated in a loop and carried into the next
-//! iteration, where LLVM would let the stack grow) comes from malloc, is chained
-//! in a list, and is freed when the function returns. What the function may return, which is gone by then,
-//! is known to the runtime if it checks accesses.
+//! Cranelift has stack slots of fixed size only. Memory of known size with one live instance at a time gets a slot. All
+//! other memory (of dynamic size, large, or allocated in a loop and carried into the next iteration, where LLVM would
+//! let the stack grow) comes from malloc, is chained in a list, and is freed when the function returns. What the
+//! function may return, which is gone by then, is known to the runtime if it checks accesses.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -111,7 +109,7 @@ impl Lowering<'_, '_> {
         Some(self.b.ins().stack_load(types::I64, types::I64, chain, 0))
     }
 
-    /// Frees what was chained since `mark`.
+    /// Frees the blocks chained since `mark`.
     pub(crate) fn release_frame(&mut self, mark: Option<clif::Value>) {
         let (Some(chain), Some(mark)) = (self.frame.chain, mark) else {
             return;

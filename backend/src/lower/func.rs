@@ -140,7 +140,7 @@ fn lower_call(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         &callee.abi,
         cx.ir.operands(op),
     )?;
-    // What our runtime lends for a while is nobody's allocation.
+    // Memory lent by the runtime is not an allocation.
     let lends_scratch = external::TAKE_SCRATCH
         .name
         .strip_prefix(C_INTERFACE_PREFIX)

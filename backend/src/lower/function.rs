@@ -94,7 +94,7 @@ pub(crate) struct Lowering<'a, 'f> {
     reprs: FxHashMap<Type, Option<Repr>>,
     /// The memory that each allocation has for itself, if it has.
     pub(super) alias_regions: FxHashMap<Op, Option<clif::AliasRegion>>,
-    /// What is remembered of vectors.
+    /// State of vectors.
     pub(super) vector: VectorState,
     /// Slots for structs of results, by size.
     pub(super) results_slots: FxHashMap<u32, clif::StackSlot>,
@@ -174,8 +174,8 @@ impl<'a, 'f> Lowering<'a, 'f> {
         }
     }
 
-    /// The operation that defines `value`, if what it needs is known here: in a part of a function, only
-    /// what is made or used there is.
+    /// The operation that defines `value`, if its operands are available here: in a part of a function, only values
+    /// made or used there are.
     pub(crate) fn defining_op(&self, value: Value) -> Option<Op> {
         let op = self.ir.defining_op(value)?;
         let mut operands = self.ir.operands(op).iter();

@@ -22,7 +22,7 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// An address of which no more is known.
+    /// An address without further facts.
     pub(crate) fn new(base: clif::Value, offset: i32) -> Self {
         Self {
             base,
@@ -42,7 +42,7 @@ impl Address {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subscript {
     index: Index,
-    /// What is added to it.
+    /// The offset.
     plus: i64,
 }
 

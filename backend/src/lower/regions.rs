@@ -5,15 +5,14 @@
 //! and stores of elements and vectors, and its end: then no other address leads there. All other
 //! memory is one region ([`complete`]).
 //!
-//! No access is without a region. Cranelift (0.135.0 to 0.137.1 at least) forgets that calls and loads read
-//! what was stored without one: `docs/upstream/cranelift-dead-store.md`. What it does with regions is right.
-//! A store is removed if nothing but its overwriter is its observer, if it is the last store to the region on
-//! every way to the overwriter, and if every way out goes through that. A store to the region, a load of it
-//! and whatever may access all memory (a call, a return) are observers of the store that is last there, and
-//! so is every point where ways with different last stores meet. If the store is executed again before its
-//! overwriter is, control goes around a loop to where it came in with another last store, or past an
-//! observer; so all executions are accounted for, and between the store and its overwriter the address is
-//! the same.
+//! No access is without a region. Cranelift (0.135.0 to 0.137.1 at least) forgets that calls and loads read data stored
+//! without one: `docs/upstream/cranelift-dead-store.md`. What it does with regions is right. A store is removed if
+//! nothing but its overwriter is its observer, if it is the last store to the region on every way to the overwriter,
+//! and if every way out goes through that. A store to the region, a load of it and whatever may access all memory (a
+//! call, a return) are observers of the store that is last there, and so is every point where ways with different last
+//! stores meet. If the store is executed again before its overwriter is, control goes around a loop to where it came in
+//! with another last store, or past an observer; so all executions are accounted for, and between the store and its
+//! overwriter the address is the same.
 
 use cranelift_codegen::ir::{AliasRegion, AliasRegionData, Function, MemFlags};
 use freehold_frontend::dialects::{memref, vector};

@@ -1,9 +1,8 @@
 //! Arithmetic on numbers that may be known, constants, and moving whole values.
 //!
-//! The fields of a descriptor that the type or the producer of a memref knows
-//! are kept as numbers, so arithmetic on them is folded while lowering. Fields
-//! that nobody uses are pure CLIF instructions without users, which never reach
-//! machine code.
+//! The fields of a descriptor that the type or the producer of a memref knows are kept as numbers,
+//! so arithmetic on them is folded while lowering. Unused fields are pure CLIF instructions without
+//! users, which never reach machine code.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::ir::types::DYNAMIC;

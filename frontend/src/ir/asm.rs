@@ -47,7 +47,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// An argument without a name, of which only type and attributes count.
+    /// An argument without a name: only type and attributes.
     pub fn unnamed(ty: Type, attrs: Vec<(Name, Attr)>, loc: Loc) -> Self {
         Self {
             operand: UnresolvedOperand {

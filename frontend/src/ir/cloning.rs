@@ -55,8 +55,8 @@ impl Ir {
         (spec, data.attrs)
     }
 
-    /// A detached copy of an operation of another arena of the same context. `map` must say what
-    /// values defined outside of it are here; it learns what is defined inside.
+    /// A detached copy of an operation of another arena of the same context. `map` must map values
+    /// defined outside of it; it learns those defined inside.
     pub fn import_op(&mut self, from: &Ir, op: Op, map: &mut IrMap) -> Op {
         debug_assert!(Arc::ptr_eq(&self.context, &from.context));
         if let Some(nested) = from.nested(op) {

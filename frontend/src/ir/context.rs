@@ -140,14 +140,13 @@ impl Context {
         self
     }
 
-    /// Whether operations stay because of what they do to memory alone. Rewrites that erase
+    /// Whether operations stay because of their effects on memory alone. Rewrites that erase
     /// allocations, frees or accesses ask first.
     pub fn keeps_memory_operations(&self) -> bool {
         self.keep_memory_operations
     }
 
-    /// Lets analyses give up after this much work where their own cap is higher. Code gets slower, never wrong:
-    /// that is what it is for.
+    /// Lets analyses give up after this much work where their own cap is higher. Code gets slower, never wrong.
     #[must_use]
     pub fn cap_analyses(mut self, most: u64) -> Self {
         self.largest_cap = most;

@@ -261,8 +261,8 @@ fn source_line(file: &SourceFile, offset: u32) -> (&str, usize) {
     (&text[start..end], offset - start)
 }
 
-/// Writes the line around byte `offset` and a caret below that place. A line that nobody wrote by hand, such as one
-/// with a large constant, is left out.
+/// Writes the line around byte `offset` and a caret below that place. Long generated lines, such as one with a large
+/// constant, are left out.
 fn render_caret(out: &mut String, file: &SourceFile, offset: u32) {
     const MAX_LINE_BYTES: usize = 1000;
     let (text, column) = source_line(file, offset);

@@ -796,8 +796,8 @@ impl Ir {
         self.mark_erased(op);
     }
 
-    /// Drops every operand and successor of `op` and of all inside of it, so
-    /// that uses within what is erased together do not matter.
+    /// Drops every operand and successor of `op` and of all inside of it, so that uses within
+    /// erased operations do not matter.
     fn drop_all_references(&mut self, op: Op) {
         for index in (0..self.operands(op).len()).rev() {
             self.drop_use(op, index);

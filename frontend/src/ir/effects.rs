@@ -10,7 +10,7 @@ use crate::ir::data::Ir;
 use crate::ir::entities::{Op, Value};
 use crate::ir::op_def::Traits;
 
-/// What is done to memory.
+/// An effect on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EffectKind {
     /// Reads.
@@ -38,7 +38,7 @@ pub enum Resource {
 /// One effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effect {
-    /// What is done.
+    /// The effect.
     pub kind: EffectKind,
     /// To what; `None`: to memory not named by a value.
     pub value: Option<Value>,
@@ -174,14 +174,14 @@ impl Ir {
         self.reason_to_keep(op).is_none()
     }
 
-    /// The first operation among `op` and those inside because of which `op`
-    /// may not be erased even if its results are unused.
+    /// The first operation among `op` and those inside that forbids erasing `op` even if its
+    /// results are unused.
     pub fn reason_to_keep(&self, op: Op) -> Option<Op> {
         if self.has_trait(op, Traits::TERMINATOR) || self.has_trait(op, Traits::SYMBOL) {
             return Some(op);
         }
-        // What the walk has seen being allocated. Inside of `op`, someone may
-        // still write to it, which is harmless because nobody can read it later.
+        // What the walk has seen being allocated. Inside of `op` it may still be written, which is
+        // harmless because it is never read later.
         let mut allocated: FxHashSet<Value> = FxHashSet::default();
         let keeps_all = self.context().keeps_memory_operations();
         self.find_inside(op, &mut |inner, effects| {
@@ -222,9 +222,8 @@ impl Effects {
             .filter(move |&value| ir.defining_op(value) == Some(op))
     }
 
-    /// Whether anything of what `op` does, whose effects these are, can be
-    /// seen later if its results are unused and nothing else uses the buffers
-    /// that are `inside`.
+    /// Whether an effect of `op`, whose effects these are, can be seen later if its results are
+    /// unused and nothing else uses the buffers that are `inside`.
     fn outlast(&self, ir: &Ir, op: Op, inside: impl Fn(Value) -> bool) -> bool {
         self.iter().any(|effect| match effect.kind {
             EffectKind::Read => false,

@@ -105,7 +105,7 @@ pub enum Item {
     Region,
     /// All other regions.
     Regions,
-    /// Nothing; what is read is text of MLIR 22.
+    /// Nothing; text of MLIR 22 is read.
     Mlir22,
     /// The next `n_then` items are there when the anchor is, and the `n_else`
     /// items after them when it is not.
@@ -172,7 +172,7 @@ pub struct ParsedParts {
     pub resolved: SmallVec<[(u8, Value); 1]>,
     /// The types that are written, and the group of operands or results they are of.
     pub types: SmallVec<[(Values, Type); 2]>,
-    /// The groups whose types are written, of which there may be none.
+    /// The groups whose types are written; there may be none.
     pub typed: SmallVec<[Values; 2]>,
     /// Operands of all groups in one list, where the format has them so.
     pub all_operands: Option<(Vec<UnresolvedOperand>, Loc)>,
@@ -367,7 +367,7 @@ impl Compiler {
         self.format.n_items += 1;
     }
 
-    /// Adds what is neither a literal nor white space.
+    /// Adds a part that is neither a literal nor white space.
     const fn push_part(&mut self, item: Item) {
         let blank = self.wants_blank || !self.after_punctuation;
         self.push(item, blank);

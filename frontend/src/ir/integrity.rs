@@ -1,5 +1,5 @@
-//! A check of what [`edit`](super::edit) promises: links, positions, use
-//! lists and successor lists are recomputed and compared with what is stored.
+//! A check of the invariants of [`edit`](super::edit): links, positions, use lists and successor
+//! lists are recomputed and compared with the stored ones.
 //!
 //! A violation is a bug of the compiler. It is returned as text rather than
 //! asserted, so that the driver can report it together with the program.

@@ -44,8 +44,8 @@ pub struct RegionBranchInterface {
     pub successors: fn(&Ir, Op, RegionPoint, &mut SmallVec<[RegionPoint; 4]>),
     /// The operands of the operation that are forwarded to `to` on entering.
     pub entry_operands: fn(&Ir, Op, RegionPoint) -> Range<usize>,
-    /// The values at `to` that receive what is forwarded: indices into the
-    /// entry block arguments of a region, or into the results (`Parent`).
+    /// The values at `to` that receive the forwarded ones: indices into the entry block arguments
+    /// of a region, or into the results (`Parent`).
     pub successor_inputs: fn(&Ir, Op, RegionPoint) -> Range<usize>,
     /// The operand group that `entry_operands` come from, to append to;
     /// `None` if the operation forwards nothing on entry.
@@ -73,7 +73,7 @@ pub enum Callee {
 /// Calls.
 #[derive(Debug)]
 pub struct CallInterface {
-    /// What is called.
+    /// The callee.
     pub callee: fn(&Ir, Op) -> Callee,
     /// The operands that become the arguments.
     pub arguments: fn(&Ir, Op) -> Range<usize>,
@@ -105,28 +105,27 @@ pub struct LoopInterface {
 /// Operations that copy a whole buffer to another and do nothing else.
 #[derive(Debug)]
 pub struct CopyInterface {
-    /// What is read.
+    /// Its source.
     pub source: fn(&Ir, Op) -> Value,
-    /// What is written.
+    /// Its target.
     pub target: fn(&Ir, Op) -> Value,
 }
 
-/// Operations that alone know, when they run, whether a result is a buffer that the function has to free. All
-/// others say it with effects: what is allocated is owned, what is freed is taken over, and results without an
-/// effect belong to somebody else.
+/// Operations that alone know, when they run, whether a result is a buffer that the function has to free. All others
+/// say it with effects: an allocation owns, a free takes over, and results without an effect belong to another owner.
 #[derive(Debug)]
 pub struct OwnershipInterface {
     /// Whether that is so for this result, a buffer.
     pub is_dynamic: fn(&Ir, Op, Value) -> bool,
-    /// Builds, behind the operation, the `i1` that says whether the function has to free the result. If not,
-    /// it is memory of somebody else, or of an operand that [`OpDef::keeps_operand`] names.
+    /// Builds, behind the operation, the `i1` that says whether the function has to free the result. If not, it is
+    /// memory of another owner, or of an operand that [`OpDef::keeps_operand`] names.
     ///
     /// [`OpDef::keeps_operand`]: super::op_def::OpDef::keeps_operand
     pub materialize: fn(&mut Builder<'_>, Op, Value) -> Value,
 }
 
 impl Ir {
-    /// Whether `result`, one of `op`, is a buffer of which only `op` knows who frees it.
+    /// Whether `result`, one of `op`, is a buffer whose owner only `op` knows.
     pub fn has_dynamic_ownership(&self, op: Op, result: Value) -> bool {
         self.is_memref(result)
             && (self.def(op).ownership)

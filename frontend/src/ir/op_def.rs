@@ -36,7 +36,7 @@ pub struct DialectDef {
     pub namespace: &'static str,
     /// Its operations.
     pub ops: &'static [&'static OpDef],
-    /// Names of this dialect for operations of others: what is read by such a name is the other one.
+    /// Names of this dialect for operations of others: the parser reads such a name as the other one.
     pub aliases: &'static [(&'static str, &'static OpDef)],
     /// Checks the attributes of this dialect on any operation.
     pub verify_op_attributes: Option<VerifyFn>,
@@ -430,14 +430,14 @@ pub type AttrIn22 = fn(&Context, Name, Attr, bool) -> Attr;
 /// See [`Generic22::added`].
 pub type AddedIn22 = fn(&Ir, Op) -> Option<(Name, Attr)>;
 
-/// What is different in the generic form of an operation in MLIR 22.
+/// Differences of the generic form of an operation in MLIR 22.
 #[derive(Clone, Copy)]
 pub struct Generic22 {
     /// Attributes that are inherent there: the name here and the name there.
     pub inherent: &'static [(Name, Name)],
     /// Whether its only operand is also its result there. Here it has none, and users use the operand.
     pub returns_operand: bool,
-    /// Makes the value of an attribute what it is there (`true`), or what it is here of what may be one of there.
+    /// Translates the value of an attribute to MLIR 22 (`true`) or back, where the two versions differ.
     pub attr: Option<AttrIn22>,
     /// An attribute that is always there.
     pub added: Option<AddedIn22>,
@@ -501,9 +501,10 @@ pub struct OpDef {
     pub argument_names: Option<ArgumentNamesFn>,
     /// The operand whose memory the result is a view of.
     pub view_source: Option<fn(&Ir, Op) -> Value>,
-    /// Whether a result that is no view may stand for a buffer, or for what is made of one: operand
-    /// `.3`. Then its memory stays as long as the result, or anything made from that, is needed.
-    /// Any result may unless the row says otherwise, as of what only reads contents and sizes.
+    /// Whether a result that is no view may stand for a buffer, or for a value derived from one:
+    /// operand `.3`. Then its memory stays as long as the result, or anything made from that, is
+    /// needed. Any result may unless the row says otherwise, as rows do that only read contents and
+    /// sizes.
     pub keeps_operand: fn(&Ir, Op, Value, usize) -> bool,
     /// The operand that is waited for by others until they know that the operation is over: up to
     /// then it goes on with its other operands.
@@ -535,7 +536,7 @@ impl std::fmt::Debug for OpDef {
     }
 }
 
-/// [`OpDef::keeps_operand`] of what gives out contents, sizes and the like.
+/// [`OpDef::keeps_operand`] of operations that give out contents, sizes and the like.
 pub fn keeps_nothing(_: &Ir, _: Op, _: Value, _: usize) -> bool {
     false
 }

@@ -94,10 +94,9 @@ impl<'a> Rewriter<'a> {
         self.ir.result(op, 0)
     }
 
-    /// Runs `build` with a [`Builder`] before `anchor` and records all it
-    /// inserted between `anchor` and what stood before it. Operations it makes
-    /// elsewhere (in regions of the new ones) are found by the driver, which
-    /// walks into what was inserted.
+    /// Runs `build` with a [`Builder`] before `anchor` and records all it inserted between `anchor`
+    /// and what stood before it. Operations it makes elsewhere (in regions of the new ones) are
+    /// found by the driver, which walks into inserted operations.
     pub fn build_before<T>(&mut self, anchor: Op, build: impl FnOnce(&mut Builder<'_>) -> T) -> T {
         let before = self.ir.prev_op(anchor);
         let result = build(&mut Builder::before(self.ir, anchor));

@@ -1,9 +1,9 @@
-//! Texts with large constants: what is left of a text when its long strings of hexadecimal digits are
-//! kept as the bytes they spell, half as many.
+//! Texts with large constants: the rest of a text when its long strings of hexadecimal digits are kept as the bytes
+//! they spell, half as many.
 //!
-//! Such strings (`dense<"0x...">`, `key: "0x..."`) are most of a model's file. They are decoded while the
-//! text is read, so the digits are never in memory all at once, and what is made of the bytes shares them.
-//! In the text that is left, `"0x` is followed by the closing quote.
+//! Such strings (`dense<"0x...">`, `key: "0x..."`) are most of a model's file. They are decoded while the text is read,
+//! so the digits are never in memory all at once, and all users share the bytes. In the text that is left, `"0x` is
+//! followed by the closing quote.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -83,9 +83,9 @@ impl Source for File {
 pub enum ReadError {
     /// Reading failed.
     Io(io::Error),
-    /// What is left has this many bytes or more: locations could not tell them apart.
+    /// The rest has this many bytes or more: locations could not tell them apart.
     TooLarge,
-    /// What is left is no UTF-8 from this line and column on (both one-based).
+    /// The rest is no UTF-8 from this line and column on (both one-based).
     NotUtf8(u32, u32),
 }
 
@@ -177,7 +177,7 @@ pub(super) fn full_column(blobs: &[Blob], line_start: u32, offset: u32) -> u32 {
 /// A text that is being read.
 #[derive(Default)]
 struct Reading {
-    /// What is left of what was read so far.
+    /// The rest of the text read so far.
     text: Vec<u8>,
     blobs: Vec<Blob>,
     /// The string whose digits come next.
@@ -190,7 +190,7 @@ struct Open {
     bytes: Vec<u8>,
     /// Known from the first letter on.
     digits: Option<Digits>,
-    /// Whether nobody looked how many digits there are.
+    /// Whether the digits were not counted.
     is_new: bool,
 }
 
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// What is left of a text, how many strings were taken out, and the text as it was.
+    /// The rest of a text, the number of strings taken out, and the text as it was.
     fn read(text: &str) -> (String, usize, String) {
         let source = SourceText::read(&mut text.as_bytes(), 1 << 20).unwrap();
         (

@@ -1,9 +1,8 @@
 //! Walks over operations and blocks.
 //!
-//! The iterators borrow the [`Ir`]; to edit while walking, use
-//! [`Ir::collect_ops`] (a snapshot; skip what was erased since) or a cursor
-//! loop `while let Some(op) = current { current = ir.next_op(op); ... }`,
-//! which survives the removal of the operation at hand.
+//! The iterators borrow the [`Ir`]; to edit while walking, use [`Ir::collect_ops`] (a snapshot;
+//! skip erased operations) or a cursor loop `while let Some(op) = current { current =
+//! ir.next_op(op); ... }`, which survives the removal of the operation at hand.
 
 use super::data::Ir;
 use super::entities::{Block, Op, Region};

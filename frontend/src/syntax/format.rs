@@ -61,7 +61,7 @@ fn parse_items(
         let then_items = &then_items[n_blanks..];
         if parse_opt_first(p, then_items, spec, parts)? {
             parse_items(p, &then_items[1..], spec, parts)?;
-            // What is there by the literals around it alone.
+            // The presence of a group by the literals around it alone.
             if let Anchor::Attr(name) = anchor
                 && matches!(attr_spec(spec.def, name).constraint.text, AttrText::Unit)
             {

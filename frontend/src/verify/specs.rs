@@ -1,5 +1,5 @@
-//! What the specs of a row say: how many operands, results, regions and
-//! successors, of which types, and which attributes.
+//! Checks of the specs of a row: number of operands, results, regions and successors, their types,
+//! and attributes.
 
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Value};
@@ -276,7 +276,7 @@ fn result_groups(ir: &Ir, op: Op) -> impl Iterator<Item = &[Value]> {
         .then(|| ir.attr(op, Name::RESULT_SEGMENT_SIZES))
         .flatten()
         .and_then(|attr| ir.context().attr_i32_array(attr));
-    // Without segments, groups that are not a single value share what is left.
+    // Without segments, groups that are not a single value share the rest.
     let (n_single, _) = bounds(def.results);
     let n_groups = (def.results.len() - n_single).max(1);
     let share = ir.results(op).len().saturating_sub(n_single) / n_groups;

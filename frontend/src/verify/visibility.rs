@@ -42,7 +42,7 @@ pub(super) fn check(cx: &mut Cx<'_>, ops: &[Op]) {
     }
 }
 
-/// What is wrong with a use.
+/// The error of a use.
 enum Problem {
     /// Its value is outside of this operation, which is isolated.
     Isolated(Op),
@@ -99,7 +99,7 @@ impl Walk<'_> {
             .is_none_or(|tree| tree.is_reachable(block))
     }
 
-    /// What is wrong with operand `index` of `op`, the current operation.
+    /// The error of operand `index` of `op`, the current operation.
     fn problem(&self, op: Op, index: usize) -> Option<Problem> {
         let ir = self.ir;
         let value = ir.operand(op, index);

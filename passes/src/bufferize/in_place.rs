@@ -70,7 +70,7 @@ pub(super) struct Consumed {
     pub(super) takes: bool,
 }
 
-/// What was decided for a function.
+/// The decisions for a function.
 #[derive(Default)]
 pub(super) struct Decisions {
     /// Per operation, what it consumes, in the order of operands.
@@ -297,7 +297,7 @@ impl<'a> Analysis<'a> {
                 let is_in_the_way = if user == op {
                     at != index && !self.is_harmless_beside(op, index, at, purpose)
                 } else {
-                    // Nobody knows how long the buffer is read as a memref.
+                    // It is unknown how long the buffer is read as a memref.
                     ir.is(user, &bufferization::TO_MEMREF) && ir.has_attr(user, Name::READ_ONLY)
                         || may_follow(ir, &levels, user)
                 };

@@ -1,5 +1,4 @@
-//! Structured operations write where they read what nobody needs any more, before it is decided who writes
-//! where.
+//! Structured operations overwrite inputs without later uses, before it is decided who writes where.
 //!
 //! Before:
 //! ```mlir

@@ -26,7 +26,7 @@ use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, men
 use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
 use crate::rewrite::clones::clone_as;
 
-/// What is missing where an operation cannot be rewritten: there is no way.
+/// Reports that there is no way to rewrite an operation.
 pub(super) struct NotBufferized;
 
 /// Rewrites one function.
@@ -44,8 +44,8 @@ pub(super) struct Rewriter<'a> {
     dead: Vec<Op>,
     /// Operations that stay without their results.
     without_results: Vec<Op>,
-    /// Results that are no tensors, and what takes their place in the end: until
-    /// then, what is a buffer already is told from what still was a tensor.
+    /// Results that are no tensors, and their replacements: until the end, buffers are told from
+    /// former tensors.
     replaced: Vec<(Value, Value)>,
 }
 
@@ -331,7 +331,7 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    /// Whether a `from` is a `to`, of which less may be known.
+    /// Whether a `from` is a `to` with fewer static facts.
     fn only_forgets(&self, from: Type, to: Type) -> bool {
         let space = |ty| self.context.as_memref(ty).map(|memref| memref.space);
         from == to || cast_only_forgets(&self.context, from, to) && space(from) == space(to)
@@ -465,8 +465,8 @@ impl<'a> Rewriter<'a> {
         self.expect_no_tensors(op)
     }
 
-    /// Iterations put their parts into the outputs, and see what was there
-    /// before; `in_place` gave outputs that are read a buffer of their own.
+    /// Iterations put their parts into the outputs, and see the earlier contents; `in_place` gave
+    /// outputs that are read a buffer of their own.
     fn rewrite_forall(&mut self, op: Op) -> Result<(), NotBufferized> {
         let view = scf::Forall(op);
         let arguments = self.ir.block_args(view.body(self.ir))[view.rank(self.ir)..].to_vec();
@@ -643,7 +643,7 @@ impl<'a> Rewriter<'a> {
         Ok((self.lent(op, a, ty)?, self.lent(op, b, ty)?))
     }
 
-    /// Removes what nobody uses any more.
+    /// Removes unused operations.
     fn finish(self) {
         let ir = self.ir;
         // What takes the place of one may be replaced itself, by something before it.

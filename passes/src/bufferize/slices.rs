@@ -34,7 +34,7 @@ pub(super) fn are_of_one_place(ir: &Ir, extract: Op, insert: Op) -> bool {
         && OffsetSizeStride::of(ir, extract) == OffsetSizeStride::of(ir, insert)
 }
 
-/// Adds the slices that are changed in place to what was decided.
+/// Adds the slices that are changed in place to the decisions.
 pub(super) fn decide(analysis: &Analysis<'_>, decisions: &mut Decisions) {
     let ir = analysis.ir;
     for op in ir.walk(ir.root()) {

@@ -295,8 +295,8 @@ fn collapse_shape(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
     Ok(())
 }
 
-/// The part of `source` that is all of it, but without the dimensions of size 1 that
-/// share their group with others, and the groups of what is left.
+/// The part of `source` that is all of it, but without the dimensions of size 1 that share their
+/// group with others, and the groups of the rest.
 fn without_units(
     rw: &mut Rewriter<'_>,
     op: Op,

@@ -12,7 +12,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::greedy::{self, Config};
 
 option_words! {
-    /// What is done about blocks.
+    /// Treatment of blocks.
     pub enum RegionSimplify {
         /// Nothing.
         Disabled = "disabled",
@@ -25,7 +25,7 @@ option_words! {
 
 // As upstream has it.
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// how often patterns and region simplification alternate at most (-1: no limit)
         "max-iterations" max_iterations: Option<u64> = Some(10),

@@ -7,10 +7,9 @@
 //! %c = arith.muli %a, %b : i32
 //! ```
 //!
-//! Operations without effects are looked up in a table scoped by the dominator
-//! tree; operations that only read are merged within a block when nothing
-//! writes in between. Operations with regions stay as they are, but what is
-//! inside takes part; but the operation that a `vector.mask` is around does less than one outside of it.
+//! Operations without effects are looked up in a table scoped by the dominator tree; operations that only read are
+//! merged within a block when nothing writes in between. Operations with regions stay, but operations inside take part;
+//! but the operation that a `vector.mask` is around does less than one outside of it.
 
 use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::attrs::Dict;

@@ -1,5 +1,5 @@
-//! Region simplification: erases unreachable blocks, block arguments nobody
-//! needs, and (aggressively) merges blocks that do the same.
+//! Region simplification: erases unreachable blocks, unused block arguments, and (aggressively)
+//! merges equal blocks.
 //!
 //! A value is *needed* if an operation that may not be erased uses it,
 //! directly or through block arguments and erasable operations. So loops that
@@ -56,8 +56,7 @@ fn erase_dead_values(ir: &mut Ir) -> bool {
             }
         }
     }
-    // First nobody forwards to dead arguments, then nobody uses them, then
-    // they go.
+    // First dead arguments lose their forwarded operands, then their uses, then they go.
     for (block, indices) in &dead {
         let uses: SmallVec<[_; 4]> = ir.block_uses(*block).iter().copied().collect();
         for &index in indices {
@@ -143,7 +142,7 @@ fn live_values(ir: &Ir) -> (EntitySet<Value>, EntitySet<Op>) {
             continue;
         }
         if ir.def(op).branch.is_none() && reasons.would_be_trivially_dead(ir, op) {
-            // Kept alive by its results only, together with what is inside.
+            // Kept alive by its results only, together with its regions.
             if !ir.regions(op).is_empty() {
                 walk.skip_regions(op);
             }
@@ -230,8 +229,8 @@ enum OperandShape {
     Outside(Value),
 }
 
-/// Longest block considered for merging; merging pays for short ones (two
-/// returns of one value) and comparing long ones costs time to compile. Not measured.
+/// Longest block considered for merging: bounds the time of comparisons. Merging aims at short ones
+/// (two returns of one value), so other values were not measured.
 const MAX_MERGED_OPS: usize = 32;
 
 /// Merges blocks without regions that do the same with the same operands.

@@ -1,5 +1,5 @@
 //! Functions that return their own stack memory. Most ways to free buffers return a copy of that;
-//! MLIR-HLO's returns it as memory that nobody owns.
+//! MLIR-HLO's returns it as memory without an owner.
 
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::data::Ir;

@@ -7,8 +7,8 @@
 //! the buffer is left to the program, as [`existing`](crate::deallocation::plan::existing) does. A free
 //! inside of a loop around which the buffer lives is an error.
 //!
-//! A `memref.dealloc` of what `arith.select` picks frees one buffer or the other:
-//! [`spell_out`] makes it a choice of two frees.
+//! A `memref.dealloc` of the result of `arith.select` frees one buffer or the other: [`spell_out`]
+//! makes it a choice of two frees.
 
 use freehold_frontend::dialects::{arith, bufferization, memref, scf};
 use freehold_frontend::ir::builder::Builder;
@@ -30,8 +30,8 @@ use crate::deallocation::plan::decide::is_exclusive;
 /// bounds.
 const MAX_PICKS: u32 = 4;
 
-/// Makes choices of frees of what `arith.select` picks, and gives the `scf.if`s in which the
-/// program frees a buffer from outside both of their branches.
+/// Makes choices of frees of `arith.select` results, and gives the `scf.if`s in which the program
+/// frees a buffer from outside both of their branches.
 pub(super) fn spell_out(ir: &mut Ir) {
     let picking: Vec<(Op, Value)> = all_frees(ir)
         .into_iter()
@@ -163,7 +163,7 @@ fn report(ir: &Ir, errors: &[Error], diagnostics: &mut Diagnostics) -> Result<()
 /// An error: where, and what.
 type Error = (Op, &'static str);
 
-/// What is said of frees that nothing else can be said of.
+/// The message for all other frees.
 pub(super) const UNSUPPORTED: &str = "memref free side-effect on MemRef value not supported!";
 const NO_OWNER: &str = "unable to find ownership indicator for operand";
 const ACROSS_LOOP: &str =

@@ -1,10 +1,10 @@
 //! `convert-deallocation-ops-to-llvm`: the last step of MLIR-HLO's pipeline,
 //! under its name, so that such pipelines run as they are.
 //!
-//! There is no LLVM dialect here. The code generator takes the operations that
-//! this pass lowers elsewhere: `own`, `null` and `get_buffer` are pointers,
-//! `free` is a call of `free`, and what is left of `retain` is a call of the
-//! runtime library with two arrays of pointers. So nothing is left to do.
+//! There is no LLVM dialect here. The code generator takes the operations that this pass lowers
+//! elsewhere: `own`, `null` and `get_buffer` are pointers, `free` is a call of `free`, and
+//! remaining `retain`s are calls of the runtime library with two arrays of pointers. So nothing is
+//! left to do.
 
 use crate::manage::pass::{Anchor, PassDef};
 

@@ -22,8 +22,8 @@
 //! memref.dealloc %r#0 : memref<100xi32>
 //! ```
 //!
-//! The contents of a new buffer are undefined, and nobody looks at a freed
-//! one; so a buffer that is freed can be what is allocated next. The steps:
+//! The contents of a new buffer are undefined, and a freed one is never read; so a buffer that is
+//! freed can be the next allocation. The steps:
 //! 1. *Copy elision*: a buffer that is copied and then freed becomes the copy.
 //! 2. Until nothing changes: *coalescing* of a free with an allocation behind
 //!    it in the same block; *hoisting* of what each iteration allocates and
@@ -49,9 +49,9 @@ use crate::analysis::flow::ValueFlow;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
-// How much fits on the stack depends on what is below; 4096 bytes are a page. Not measured.
+// The space on the stack depends on the callers, which no measurement here can know; 4096 bytes are a page.
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// bytes of buffers that a function may put on the stack
         "max-stack-bytes" max_stack_bytes: u64 = 4096,

@@ -68,7 +68,7 @@ use crate::rewrite::functions;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// public functions return no owners and copy what they return without owning it
         "keep-public-signatures" keep_public_signatures: bool = false,

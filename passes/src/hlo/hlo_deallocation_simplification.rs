@@ -15,14 +15,14 @@
 //! memref.dealloc %a : memref<2xi32>
 //! ```
 //!
-//! Every owner is null never, always or sometimes; what travels through blocks
-//! and regions is the union of what comes in. With that:
+//! Every owner is null never, always or sometimes; owners that travel through blocks and regions
+//! are the union of the incoming ones. With that:
 //! - owners that are always null are dropped from a `retain`;
 //! - a buffer that certainly has one of the owners gets that one (the others
 //!   are of other buffers: owners are never of the same);
 //! - a `retain` of no buffer is one per owner, and becomes a `memref.dealloc`
 //!   if the owner is never null and its buffer is at hand;
-//! - an owner that nobody asks becomes null, and all nulls become one, so that
+//! - an unused owner becomes null, and all nulls become one, so that
 //!   canonicalization sees that loops carry it round for nothing.
 //!
 //! The buffer of an owner that travels is a value that travels along; that it
@@ -81,7 +81,7 @@ type Facts = u8;
 const MAY_BE_NULL: Facts = 1;
 const MAY_OWN: Facts = 2;
 
-/// What is known of each owner.
+/// Facts about each owner.
 struct Nullability {
     facts: FxHashMap<Value, Facts>,
 }
@@ -257,7 +257,7 @@ impl Simplifier<'_> {
             .filter(|&&v| is_owner(ir, v))
             .position(|&v| v == owner)?;
         let buffers = || siblings.iter().copied().filter(|&v| ir.is_memref(v));
-        // Owners stand in the order of their buffers unless somebody removed some.
+        // Owners stand in the order of their buffers unless a pass removed some.
         let likely = buffers().nth(position);
         likely
             .into_iter()

@@ -22,7 +22,7 @@ use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::status::Bit;
 use crate::rewrite::clones::clone_unless;
 
-/// What was inserted.
+/// The inserted operations.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Counts {
     pub(super) retains: u64,

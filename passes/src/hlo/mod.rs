@@ -2,13 +2,12 @@
 //! values of type `!deallocation.ownership`, and buffers are reused where one
 //! is freed and another one allocated.
 //!
-//! Reading order: [`hlo_deallocate`] is the pass that inserts owners and
-//! frees; `abi` says which functions hand owners out, `capture` what a program
-//! may free itself, `insert` carries out the decisions of
-//! `deallocation/plan/`. [`hlo_deallocation_simplification`] makes
-//! `memref.dealloc`s of owners that are known, [`hlo_buffer_reuse`] saves
-//! allocations between those, and [`hlo_deallocation_to_scf`] lowers what is left
-//! as far as it is small. The code generator does the rest.
+//! Reading order: [`hlo_deallocate`] is the pass that inserts owners and frees; `abi` says which
+//! functions hand owners out, `capture` what a program may free itself, `insert` carries out the
+//! decisions of `deallocation/plan/`. [`hlo_deallocation_simplification`] makes `memref.dealloc`s
+//! of known owners, [`hlo_buffer_reuse`] saves allocations between those, and
+//! [`hlo_deallocation_to_scf`] lowers the rest as far as it is small. The code generator does the
+//! rest.
 
 mod abi;
 mod capture;

@@ -114,9 +114,9 @@ option_words! {
 }
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
-        /// what to insert: bufferization.clone, or memref.alloc and memref.copy
+        /// copies are bufferization.clone, or memref.alloc and memref.copy
         "introduce" introduce: Introduce = Introduce::Clone,
     }
 }
@@ -176,7 +176,7 @@ fn copy_materialized(ir: &mut Ir) -> Vec<Op> {
                 }
             }
         }
-        // From now on somebody sees to these results.
+        // From here on, these results have an owner.
         ir.set_attr(op, Name::MANUAL_DEALLOCATION, Attr::UNIT);
     }
     clones
@@ -219,11 +219,11 @@ struct Forwarded {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Replacement {
     Copy,
-    /// The operand is freed: another allocation like it, in which nobody reads.
+    /// The operand is freed: another allocation like it, which is never read.
     Allocation,
 }
 
-/// What is decided before the function changes.
+/// Decisions before the function changes.
 struct Plan {
     critical: EntitySet<Value>,
     /// The operands to replace.
@@ -335,7 +335,7 @@ fn check_handles(
         let mut handed_on = flow.forwarded_handles(base).iter();
         if handed_on.any(|&(source, _)| source == one.edge.source) {
             let message = format!(
-                "'{}' op hands on operand #{}, which has to be copied, and what is made of it",
+                "'{}' op hands on operand #{}, which has to be copied, and a value derived from it",
                 ir.op_name(one.edge.source),
                 one.operand_index
             );
@@ -470,7 +470,7 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
     frees
 }
 
-/// What is to know of one holder to place its frees.
+/// The input for placing the frees of one holder.
 pub(super) fn placer_of<'a>(
     ir: &'a Ir,
     chains: &'a RegionChains,

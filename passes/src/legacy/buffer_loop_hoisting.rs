@@ -8,9 +8,9 @@
 //! }                                          }
 //! ```
 //!
-//! Both `memref.alloc` and `memref.alloca` move, out of as many loops as their
-//! sizes allow. Loops whose iterations may run at the same time keep them, and
-//! so do other region operations: what is in an `scf.if` inside of a loop stays.
+//! Both `memref.alloc` and `memref.alloca` move, out of as many loops as their sizes allow. Loops
+//! whose iterations may run at the same time keep them, and so do other region operations: an
+//! allocation in an `scf.if` inside of a loop stays.
 //!
 //! Soundness: all iterations share the one buffer then. That shows only where
 //! an alias outlives the execution of the allocation that it comes from, so no

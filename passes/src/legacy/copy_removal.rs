@@ -24,10 +24,9 @@
 //! allocation that goes and the copy. Any operation with the copy interface is
 //! a copy. Types are equal, so views need no other strides.
 //!
-//! Soundness. Source: until the copy only the source exists for the program,
-//! from the copy on only the target does, and it starts with the same contents.
-//! Target: what was written to the source stands in the target from then on, and
-//! nobody looks at the target before the copy.
+//! Soundness. Source: until the copy only the source exists for the program, from the copy on only
+//! the target does, and it starts with the same contents. Target: writes to the source go to the
+//! target from then on, and the target is not accessed before the copy.
 //!
 //! Memory of others may be the source or the target by another name, or overlap
 //! it in part: two arguments, say. While the two buffers exist for the program, it
@@ -163,10 +162,9 @@ impl Memory {
         self.set(value).is_some_and(|set| self.external[set])
     }
 
-    /// Whether `op` may reach `value` by a name of somebody else's: `value` is, and so
-    /// is something `op` reads or writes, which is not known to be apart from it.
-    /// Two of these may overlap in part, so it does not help that `op` reads each
-    /// element before it writes the same one.
+    /// Whether `op` may reach `value` through an alias: `value` is, and so is something `op` reads
+    /// or writes, which is not known to be apart from it. Two of these may overlap in part, so it
+    /// does not help that `op` reads each element before it writes the same one.
     fn is_seen_by(&mut self, ir: &Ir, op: Op, value: Value) -> bool {
         self.is_external(value)
             && (ir.def(op).is_unregistered()
@@ -318,8 +316,7 @@ fn reuse_target(ir: &mut Ir, memory: &mut Memory, copy: Op) -> bool {
     is_free
 }
 
-/// Whether nobody can look at the target by a name of somebody else's after
-/// what is written to the source is written to the target instead.
+/// Whether no alias can observe the target after writes to the source go to the target instead.
 fn is_target_unseen(ir: &Ir, memory: &mut Memory, allocation: Op, parts: &Parts) -> bool {
     let mut is_written = false;
     !between(ir, allocation, parts.copy).any(|op| {

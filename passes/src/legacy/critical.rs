@@ -33,7 +33,7 @@ enum Holder {
     #[default]
     None,
     One(Value),
-    /// One of several, or memory of somebody else.
+    /// One of several, or memory of another owner.
     Several,
 }
 
@@ -47,7 +47,7 @@ impl Holder {
     }
 }
 
-/// The critical aliases of a function and what is handed to the caller.
+/// The critical aliases of a function and the buffers handed to the caller.
 pub(super) struct CriticalAliases<'a> {
     ir: &'a Ir,
     nest: &'a Nest<'a>,

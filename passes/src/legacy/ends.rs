@@ -101,8 +101,8 @@ pub(super) struct Ends<'a> {
 struct Trees(FxHashMap<Region, PostDominators>);
 
 impl<'a> Ends<'a> {
-    /// Looks at what every base may become without a copy, which is what is
-    /// made on the way to `critical` phis, where `dead` operands are replaced.
+    /// Looks at all that every base may become without a copy, which ends at `critical` phis, where
+    /// `dead` operands are replaced.
     pub(super) fn new(
         ir: &'a Ir,
         nest: &'a Nest<'a>,

@@ -22,10 +22,10 @@
 //!
 //! # Why no copy reads freed memory
 //!
-//! A copy reads its source where an operand is handed to a critical phi. If the
-//! family of the operand is complete, all frees come after that, as it is a use.
-//! Otherwise the frees that may concern the operand are those of the holders that
-//! it may be, and of what those may be without a copy.
+//! A copy reads its source where an operand is handed to a critical phi. If the family of the
+//! operand is complete, all frees come after that, as it is a use. Otherwise the frees that may
+//! concern the operand are those of the holders that it may be, and of those that they may be
+//! without a copy.
 //!
 //! - If one of them frees the operand by its name and dominates the edge, the buffer
 //!   is gone whenever control is there. Whoever reads the phi then would read freed
@@ -67,7 +67,7 @@ pub(super) struct ExistingFrees<'a> {
 pub(super) struct DeadOperands {
     /// Their operations and indices.
     operands: FxHashSet<(Op, usize)>,
-    /// What is certainly freed where it stands, by type and operands of its allocation.
+    /// Buffers certainly freed where they stand, by type and operands of their allocation.
     frees: FxHashMap<(Type, Vec<Value>), Vec<Op>>,
 }
 
@@ -375,8 +375,8 @@ impl<'a> ExistingFrees<'a> {
         found
     }
 
-    /// The bases of the families with frees that cannot be completed, and of what
-    /// is handed to such bases.
+    /// The bases of the families with frees that cannot be completed, and of values forwarded to
+    /// such bases.
     pub(super) fn left_to_program(&self, aliases: &mut CriticalAliases<'_>) -> EntitySet<Value> {
         let (ir, flow) = (self.ir, self.flow);
         let families = aliases.families();

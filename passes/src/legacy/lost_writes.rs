@@ -2,12 +2,11 @@
 //! [`buffer_deallocation`](super::buffer_deallocation) makes a copy; then the
 //! program writes through one of the two names and reads through the other.
 //!
-//! Such programs are outside of what the pass promises. An error says so where
-//! all of it can be seen: the write and the read are operations with effects on
-//! the two names or on views of them, and control can go from the copy to the write
-//! and on to the read, where both names still mean what they meant at the copy, and
-//! nothing is written through the second name in between. What callees and callers
-//! do is not seen, and neither are writes through a third name.
+//! Such programs are outside of the guarantee. An error says so where all of it can be seen: the
+//! write and the read are operations with effects on the two names or on views of them, and control
+//! can go from the copy to the write and on to the read, where both names still mean what they
+//! meant at the copy, and nothing is written through the second name in between. What callees and
+//! callers do is not seen, and neither are writes through a third name.
 
 use std::collections::VecDeque;
 
@@ -22,10 +21,10 @@ use smallvec::SmallVec;
 use crate::analysis::flow::{EdgeKind, Flow, FlowId, ValueFlow};
 use crate::analysis::loop_memory::{Access, are_apart};
 
-/// How many operations are visited in one function; what is behind that is not seen.
+/// How many operations are visited in one function; others are ignored.
 const MAX_STEPS: usize = 1 << 16;
 
-/// Checks what becomes of the operands of `copied`, each of which is replaced by a copy.
+/// Checks the fate of the operands of `copied`, each of which is replaced by a copy.
 ///
 /// # Errors
 /// If a write is lost.
@@ -80,7 +79,7 @@ fn is_redefined_with(ir: &Ir, source: Value, phi: Value) -> bool {
     }
 }
 
-/// What is certainly done to a buffer by one of its names.
+/// A certain access to a buffer by one of its names.
 struct Accesses {
     writes: FxHashSet<Op>,
     reads: FxHashSet<Op>,

@@ -56,7 +56,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 // As upstream has it.
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// largest buffer to promote, in bytes
         "max-alloc-size-in-bytes" max_alloc_size_in_bytes: u32 = 1024,

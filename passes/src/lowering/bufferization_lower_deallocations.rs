@@ -75,10 +75,10 @@ option_words! {
 }
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// compare inline (specialized), in a function of the module (generic) or of the
-        /// runtime library (runtime), or what suits the number of operands (auto)
+        /// runtime library (runtime), or choose by the number of operands (auto)
         "lowering" lowering: Lowering = Lowering::Auto,
         /// the program is linked with the runtime library: auto may call it, and large arrays
         /// are borrowed from it
@@ -189,7 +189,7 @@ pub fn lower_module(ir: &mut Ir, options: &Options) -> u64 {
     n_lowered
 }
 
-/// What was done to a function.
+/// The changes to a function.
 #[derive(Default)]
 struct Outcome {
     n_lowered: u64,
@@ -240,9 +240,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Where `bytes` bytes for the arrays of an operation are, the longest one of which has `length`
-    /// pointers. Without being told that there is a runtime, they are on the stack as long as the
-    /// code generator puts them there, and only longer ones need it all the same.
+    /// The place of `bytes` bytes for the arrays of an operation, the longest one of which has `length` pointers.
+    /// Without being told that there is a runtime, they are on the stack as long as the code generator puts them there,
+    /// and only longer ones need it all the same.
     fn memory(&mut self, ir: &mut Ir, op: Op, bytes: usize, length: usize) -> Memory {
         let most = match self.options.uses_runtime() {
             true => dealloc_helper::MAX_STACK_BYTES,
@@ -393,7 +393,7 @@ impl Dealloc {
         dealloc_helper::call_module(b, helper, arrays);
         let retained: FxHashSet<Value> = self.retained.iter().copied().collect();
         for (i, &value) in self.entries.iter().enumerate() {
-            // What is retained is never freed.
+            // Retained buffers are never freed.
             if !retained.contains(&value) {
                 let free = load_at(b, frees, i);
                 free_if(b, free, value);
@@ -404,7 +404,7 @@ impl Dealloc {
         ownership
     }
 
-    /// Pointers in an array, of which the helper of the runtime leaves what is to be freed.
+    /// Pointers in an array; the helper of the runtime leaves those to be freed.
     ///
     /// Entries whose conditions do not hold are left out without a branch: each is written where
     /// the next one goes unless its condition holds. In which order they come means nothing, as
@@ -442,8 +442,8 @@ impl Dealloc {
                 }
             }
         }
-        // Where an entry goes depends on those written before, so they are written in the order in
-        // which they are made; what is not written early comes last.
+        // The slot of an entry depends on those written before, so they are written in the order in
+        // which they are made; the others come last.
         conditional.sort_by(|&(one, ..), &(other, ..)| match (one, other) {
             _ if one == other => Ordering::Equal,
             (Some(one), Some(other)) if b.ir.is_before_in_block(one, other) => Ordering::Less,
@@ -467,7 +467,7 @@ impl Dealloc {
         b.set_before(self.op);
         let n_retained = arith::constant_index(b, m as i64);
         let end = dealloc_helper::call_runtime(b, [pointers, owned], n_retained, end);
-        // What is retained is never freed.
+        // Retained buffers are never freed.
         let retained: FxHashSet<Value> = self.retained.iter().copied().collect();
         if !self.entries.iter().all(|entry| retained.contains(entry)) {
             let one = arith::constant_index(b, 1);

@@ -14,12 +14,12 @@
 //! Those that are not known are stored in an array on the stack. A `linalg.fill` of zeros right before is the flag
 //! that the result holds nothing yet.
 //!
-//! Any structured operation on buffers of f32, f64 or i32 is taken that adds up products of elements whose
-//! subscripts are sums of multiples of counters: whatever it is called, however operands are transposed,
-//! with windows as convolutions have them. Factors may be of narrower elements that the operation widens: i8,
-//! i16, and for floats f16, bf16 and f32 as well. From those of quantized operations it may subtract scalars, which
-//! follow sizes and strides. What is known to have fewer than `min-products` multiplications
-//! stays as it is, and so does what the library would have to gather element by element.
+//! Any structured operation on buffers of f32, f64 or i32 is taken that adds up products of elements whose subscripts
+//! are sums of multiples of counters: whatever it is called, however operands are transposed, with windows as
+//! convolutions have them. Factors may be of narrower elements that the operation widens: i8, i16, and for floats f16,
+//! bf16 and f32 as well. From those of quantized operations it may subtract scalars, which follow sizes and strides.
+//! Contractions known to have fewer than `min-products` multiplications stay, and so do those that the library would
+//! have to gather element by element.
 //!
 //! Results are the same as those of `convert-linalg-to-loops` bit for bit, also where the result
 //! shares memory with a factor: the library adds up in the same order and looks for overlap. With
@@ -61,19 +61,19 @@ use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 // (row `SMALL`, benches/README.md, "Thresholds of contractions"); against generated loops, the least row is
 // `matmul f32, 64`.
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// keep contractions with fewer multiplications as loops
         "min-products" min_products: u64 = 4096,
-        /// how exactly to compute: strict, contract (products added unrounded, in any order) or fast (the
-        /// same here)
+        /// floating-point policy: strict, contract (unrounded products, in any order) or fast (the same here)
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// number of threads for large contractions
         "threads" threads: u64 = 1,
     }
 }
 
-/// What the library is not told of has at most so many loops: it keeps the order of more.
+/// A contraction has at most this many loops that the library is not told of: it keeps the order of
+/// more.
 const MAX_LOOPS: usize = 12;
 
 /// What the names of constant arrays begin with; the numbers follow.
@@ -82,8 +82,7 @@ const ARRAY_NAME: &str = "freehold_loops";
 /// More threads are not asked for: as many as `--threads` takes.
 const MAX_THREADS: u64 = 1024;
 
-/// For fewer rows or columns than this, what is next to each other in memory decides whether the library is
-/// fast.
+/// For fewer rows or columns than this, contiguity decides whether the library is fast.
 const MIN_ROWS: i64 = 4;
 
 /// Elements of a dot product below which the library has no advantage.
@@ -112,7 +111,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         };
         let mut calls = [0u64; CONTRACT.len()];
         for op in function.collect_ops(function.root()) {
-            // The body of what was converted is gone.
+            // The body of converted operations is gone.
             if !function.is_erased(op)
                 && let Some(contraction) = Contraction::of(function, op, allowed)
                 && let callee = function_for(contraction.elements[RESULT])
@@ -232,7 +231,7 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
             })
     };
     let all = [RESULT, LEFT, RIGHT];
-    // What is widened is always copied, which pays if it is used several times.
+    // Widened factors are always copied, which pays if they are used several times.
     let is_narrow = kinds(contraction.elements) != 0;
     if !is_narrow && (0..n_loops).any(|i| roles[i] == Role::Batch && is_neighbour(i, &all)) {
         return true;
@@ -260,7 +259,7 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
     }
 }
 
-/// What fills the result with zeros, of which nothing else can know until the contraction writes them all.
+/// The operation that fills the result with zeros, if nothing reads it before the contraction writes all of it.
 fn fill_of_zeros(ir: &Ir, op: Op, contraction: &Contraction) -> Option<Op> {
     let mut before = ir.prev_op(op)?;
     while ir.is_memory_effect_free(before) {

@@ -140,8 +140,8 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     Some(())
 }
 
-/// Moves the constants of the innermost body before the loops: for the passes after this one, what is
-/// inside of a loop changes.
+/// Moves the constants of the innermost body before the loops: for the passes after this one, the contents of a loop
+/// change.
 fn hoist_constants(ir: &mut Ir, nest: &Nest) {
     let Some(body) = ir
         .block_of(nest.anchor)

@@ -54,7 +54,7 @@ use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// test the loop condition at the end of each iteration
         "rotate-loops" rotate_loops: bool = false,

@@ -1,12 +1,11 @@
 //! The helper functions of `bufferization.dealloc` and the arrays that they work on.
 //!
-//! They compare pointers and free nothing themselves. The one built here belongs to
-//! the module and takes `(entry pointers, retained pointers, conditions, out
-//! frees, out ownership)` as one-dimensional memrefs. The runtime library has one
-//! that is not quadratic. It takes one array of pointers, those of retained buffers and
-//! then those of the entries whose conditions hold, and how many there are of the former
-//! and of both. It replaces the entries by what is to be freed, returns where that
-//! ends, and fills a second array with who owns each retained buffer.
+//! They compare pointers and free nothing themselves. The one built here belongs to the module and
+//! takes `(entry pointers, retained pointers, conditions, out frees, out ownership)` as
+//! one-dimensional memrefs. The runtime library has one that is not quadratic. It takes one array
+//! of pointers, those of retained buffers and then those of the entries whose conditions hold, and
+//! how many there are of the former and of both. It replaces the entries by those to be freed,
+//! returns their end, and fills a second array with the owners of each retained buffer.
 
 use std::sync::Arc;
 
@@ -61,7 +60,7 @@ pub(crate) static RUNTIME_FUNCTIONS: [&RuntimeFunction; 3] =
 pub(crate) enum Memory {
     /// On the stack of the function, once per call or per iteration of a parallel loop.
     Stack,
-    /// In bytes that the runtime lends for this operation, of which so many are used.
+    /// In bytes that the runtime lends for this operation, and how many it uses.
     Borrowed { bytes: Value, used: usize },
 }
 

@@ -45,7 +45,7 @@ use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// free the old buffer where it is replaced
         "emit-deallocs" emit_deallocs: bool = true,
@@ -83,8 +83,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
-/// Removes those of `reallocs` of which the program frees by another operation what the source or
-/// the result may be, or become.
+/// Removes those of `reallocs` whose source or result, or what these may become, the program frees
+/// by another operation.
 fn remove_freed(ir: &Ir, reallocs: &mut Vec<Op>) {
     if reallocs.is_empty() {
         return;

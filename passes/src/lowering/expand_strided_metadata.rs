@@ -13,8 +13,8 @@
 //! ```
 //!
 //! `memref.expand_shape` and `memref.collapse_shape` become reinterpret_casts
-//! in the same way. Sizes of what has become one, metadata and aligned pointers that are extracted from
-//! views, allocations and globals are taken from what those are made of.
+//! in the same way. Sizes of merged dimensions, metadata and aligned pointers of views, allocations and globals come
+//! from their sources.
 //!
 //! One walk suffices: a view is visited before its users, and afterwards is a
 //! `memref.reinterpret_cast`, which says everything about itself.
@@ -174,7 +174,7 @@ impl Expansion {
         }
     }
 
-    /// Replaces the results of an extract_strided_metadata by what is known.
+    /// Replaces the results of an extract_strided_metadata by known values.
     fn forward(&mut self, ir: &mut Ir, op: Op) {
         let extract = memref::ExtractStridedMetadata(op);
         let source = extract.source(ir);

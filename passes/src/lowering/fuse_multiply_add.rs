@@ -10,8 +10,8 @@
 //! %s = math.fma %a, %b, %c fastmath<contract> : f32
 //! ```
 //!
-//! Both operations must have the flag `contract`, or `fp=contract` or `fp=fast` give it to all; nothing
-//! else may use the product. What is subtracted is negated, which is exact. The flags of the sum stay.
+//! Both operations must have the flag `contract`, or `fp=contract` or `fp=fast` give it to all; nothing else may use
+//! the product. Subtraction negates an operand, which is exact. The flags of the sum stay.
 //!
 //! Of `vector.contract` and `vector.outerproduct`, which have no flags, the policy alone decides; they get the
 //! attribute `freehold.fused_products`, by which the code generator goes.
@@ -35,7 +35,7 @@ use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// floating-point policy: strict (only operations with the flag), contract or fast (all)
         "fp" fp: FpPolicy = FpPolicy::Strict,

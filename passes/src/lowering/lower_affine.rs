@@ -80,7 +80,7 @@ fn linearized(b: &mut Builder<'_>, op: Op) -> Value {
     place
 }
 
-/// Remainders from the innermost size outwards; what is left is the outermost subscript.
+/// Remainders from the innermost size outwards; the quotient is the outermost subscript.
 fn delinearized(b: &mut Builder<'_>, op: Op) -> Vec<Value> {
     let mut basis = affine::index::basis(b.ir, op);
     if basis.len() == b.ir.results(op).len() {

@@ -24,7 +24,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::elementary_functions::{build_arithmetic, has_branches, split_sincos};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// leave functions whose arithmetic has branches (`sin`, `cos` and `tan` of f64) to a later run
         "keep-branching" keep_branching: bool = false,

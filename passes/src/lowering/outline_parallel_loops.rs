@@ -289,7 +289,7 @@ fn outline(ir: &mut Ir, op: Op, name: &str) -> Ir {
     bounds[0] = [zero, count, one];
     let mut nest = build_nest(ir, op, &bounds, &[]);
     let outer = nest.outermost();
-    // What is known of its buffers.
+    // Facts about its buffers.
     let disjoint = ir.context().intern_name("freehold.disjoint");
     if ir.has_attr(op, disjoint) {
         ir.set_attr(outer, disjoint, Attr::UNIT);

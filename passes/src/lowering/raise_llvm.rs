@@ -26,8 +26,8 @@
 //! }
 //! ```
 //!
-//! What is left is what addresses memory by pointers, and structs and arrays as values: the code
-//! generator has code for that. Variables become `memref.global` of bytes (`globals`), stack memory
+//! The rest addresses memory by pointers, or has structs and arrays as values: the code generator
+//! has code for that. Variables become `memref.global` of bytes (`globals`), stack memory
 //! `memref.alloca` of bytes. Attributes of functions go: they help LLVM, or, like
 //! `llvm.emit_c_interface`, have been acted upon.
 
@@ -392,7 +392,10 @@ impl Raise<'_> {
                 address_of_bytes(&mut b, bytes, pointer)
             }
             None => {
-                return Err(self.error(op, "refers to what is neither a function nor a variable"));
+                return Err(self.error(
+                    op,
+                    "refers to a symbol that is neither a function nor a variable",
+                ));
             }
         };
         self.ir.replace_op(op, &[address]);

@@ -11,8 +11,8 @@
 //!
 //! With `fp=contract` it is `contract` alone, and with `fp=strict` nothing changes.
 //!
-//! Conversions keep the flags they have: with `contract` on both, `arith.extf` of `arith.truncf` folds to what was
-//! there before, and a policy does not take the rounding away that a program quantizes with.
+//! Conversions keep the flags they have: with `contract` on both, `arith.extf` of `arith.truncf` folds to its source,
+//! and a policy does not remove the rounding that a program quantizes with.
 
 use freehold_frontend::dialects::arith::{self, FastMathFlags};
 use freehold_frontend::ir::data::Ir;
@@ -24,7 +24,7 @@ use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// the policy: strict, contract or fast
         "fp" fp: FpPolicy = FpPolicy::Fast,

@@ -71,7 +71,7 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     Some(())
 }
 
-/// What is normalized together.
+/// The elements normalized together.
 struct Row {
     element: Type,
     dimension: usize,

@@ -260,7 +260,7 @@ fn strip_function(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Fail
     let context = ir.context().clone();
     let root = ir.root();
     let Some(entry) = ir.root_block() else {
-        let message = "a function without a body cannot take or return what is not a tensor";
+        let message = "a function without a body cannot take or return other values than tensors";
         return Err(diagnostics.error(ir.loc(root), message));
     };
     for argument in ir.block_args(entry).to_vec() {
@@ -343,7 +343,7 @@ fn strip_import(ir: &mut Ir, argument: Value, diagnostics: &mut Diagnostics) -> 
     Ok(())
 }
 
-/// The types of arguments and of what is returned become those of the function.
+/// The types of arguments and of returned values become those of the function.
 fn store_signature(ir: &mut Ir) {
     let context = ir.context().clone();
     let none = context.intern_dict(Vec::new());

@@ -211,7 +211,7 @@ pub trait PassOptions: Clone + std::fmt::Debug + Default + Send + Sync + 'static
     /// All values, in the order of the rows.
     fn values(&self) -> Vec<String>;
 
-    /// Reads what was given as `name=value`.
+    /// Reads an option given as `name=value`.
     ///
     /// # Errors
     /// If there is no such option or a value is not of its kind.

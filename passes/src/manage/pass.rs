@@ -62,7 +62,7 @@ impl<'a, O> PassContext<'a, O> {
         }
     }
 
-    /// Takes what was reported and counted.
+    /// Takes reports and counts.
     pub(crate) fn finish(self) -> (Diagnostics, Statistics) {
         (self.diagnostics, self.statistics)
     }

@@ -28,8 +28,7 @@ impl Registry {
     /// Reads `anchor(pass,pass{option=value},anchor(...))`.
     ///
     /// # Errors
-    /// With what is wrong and where (`at character 12`), in upstream's words
-    /// where it has any.
+    /// With the error and its place (`at character 12`), in upstream's words where it has any.
     pub fn parse(&self, text: &str) -> Result<Pipeline, String> {
         let mut reader = Reader {
             registry: self,

@@ -6,9 +6,8 @@
 //! from an allocation may be a view of it. This is directed: of a selection of `%a` and `%b`, `%a`
 //! is no view of `%b`.
 //!
-//! Addresses are followed as well: the number that `memref.extract_aligned_pointer_as_index` gives, and
-//! all that is computed from it. What is loaded from memory is no address, since none is stored there
-//! that is followed.
+//! Addresses are followed as well: the number that `memref.extract_aligned_pointer_as_index` gives, and all that is
+//! computed from it. A loaded value is no address, since no tracked address is stored.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::{arith, memref, vector};
@@ -161,7 +160,7 @@ fn reachable(ir: &Ir, sources: &[Value]) -> EntitySet<Value> {
     found
 }
 
-/// Whether nothing is known of what the operation does with its regions.
+/// Whether the operation's use of its regions is unknown.
 pub(super) fn is_opaque(ir: &Ir, op: Op) -> bool {
     ir.def(op).is_unregistered() && !ir.regions(op).is_empty()
 }

@@ -1,5 +1,5 @@
-//! Buffers that a loop exchanges, as one allocation: which of them is which is known when the loop runs only, but all
-//! of them are allocated in front of it and freed behind it.
+//! Ping-pong buffers share one allocation: a loop swaps them, so which one is which is known at run time only, but all
+//! of them are allocated before it and freed after it.
 //!
 //! Before:
 //! ```mlir
@@ -14,8 +14,8 @@
 //! ```
 //! After, `%a` and `%b` are views of one buffer of 32 bytes, which is freed at the end.
 //!
-//! The peak stays as it is: where they are allocated nothing is freed in between, and where they are freed nothing is
-//! allocated, so what is there earlier or longer is no more than what is there when all of them are.
+//! The peak stays: where they are allocated nothing is freed in between, and where they are freed nothing is allocated,
+//! so the memory live earlier or longer is no more than with all of them.
 
 use std::cmp::{Ordering, Reverse};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ pub(super) fn join(ir: &mut Ir, scopes: &[ScopeTrace]) -> bool {
     !families.is_empty()
 }
 
-/// What happens to memory, with what is inside of operations.
+/// Effects on memory, nested operations included.
 struct Events {
     /// How many operations of its block in front of each one may free memory, and how many may take more.
     before: SecondaryMap<Op, [u32; 2]>,

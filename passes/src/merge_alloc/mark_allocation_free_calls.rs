@@ -98,7 +98,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the operation is a call; and of which function, if it says its name.
+/// Whether the operation is a call; and of which function, if it names one.
 fn callee(ir: &Ir, op: Op) -> Option<Option<&str>> {
     let interface = ir.def(op).call?;
     Some(match (interface.callee)(ir, op) {
@@ -145,7 +145,7 @@ fn quiet_functions(module: &Ir, stubs: &[Op]) -> FxHashMap<String, bool> {
         }
         quiet.insert(name.to_owned(), is_quiet);
     }
-    // What is called and not defined here.
+    // A callee without a definition here.
     worklist.extend(called.into_iter().filter(|name| !quiet.contains_key(name)));
     while let Some(name) = worklist.pop() {
         for caller in callers.remove(&name).unwrap_or_default() {

@@ -75,7 +75,7 @@ impl OptionValue for Alignment {
 // The budget is a tenth of the planner's own: a function has many arenas, and 20,000 nodes are enough for
 // rows B and C of "Memory planners" in benches/README.md. MLIR's allocations have an alignment of 64.
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// annotate live ranges as attributes and change nothing else
         "analysis-only" analysis_only: bool = false,
@@ -138,7 +138,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 
 /// What became of the allocations of a function.
 pub(super) struct Merged {
-    /// Each with what was in it, where, and itself.
+    /// Each with its buffers, their offsets, and itself.
     pub(super) arenas: Vec<(ScopeTrace, Schedule, Value)>,
     /// How many allocations of run-time size went because they can use another one.
     n_shared: u64,
@@ -244,8 +244,8 @@ fn configure(
     }
 }
 
-/// Notes what was found: scopes are numbered, and every allocation tells the number of its scope and
-/// its first and last tick (-1 if it is never accessed, -2 if it cannot be followed).
+/// Records the results: scopes are numbered, and every allocation tells the number of its scope and its first and last
+/// tick (-1 if it is never accessed, -2 if it cannot be followed).
 fn annotate(ir: &mut Ir, traces: &Traces) {
     let context = std::sync::Arc::clone(ir.context());
     let scope_name = context.intern_name("__mergealloc_scope");

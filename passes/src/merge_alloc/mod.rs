@@ -1,10 +1,10 @@
 //! Static memory planning: many buffers with known lifetimes become slices of one arena.
 //!
-//! [`merge_alloc`] is the pass, [`stages`] what its four parts hand to each other: [`alias`] finds the views of
-//! each allocation, [`trace`] what can be merged and (with [`ticks`] and `lifetime`) when it is
-//! live, [`schedule`] chooses offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time.
-//! `in_place` and `sharing` find buffers that can take over others, `exclusive` those of which there is
-//! only one, `exchanged` makes one of those that a loop exchanges, `never_grow` finds those whose merging is certain not to cost memory, with a look at callees by
+//! [`merge_alloc`] is the pass, [`stages`] what its four parts hand to each other: [`alias`] finds the views of each
+//! allocation, [`trace`] what can be merged and (with [`ticks`] and `lifetime`) when it is live, [`schedule`] chooses
+//! offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time. `in_place` and `sharing` find buffers that can
+//! take over others, `exclusive` those that exclude each other, `exchanged` makes one of ping-pong buffers,
+//! `never_grow` finds those whose merging is certain not to cost memory, with a look at callees by
 //! [`mark_allocation_free_calls`]; `sure` says where arenas are no additional allocations.
 //!
 //! [`planner`](crate::planner) decides the offsets.

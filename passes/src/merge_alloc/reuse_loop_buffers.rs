@@ -19,8 +19,8 @@
 //! memref.dealloc %last#1 : memref<64xf32>
 //! ```
 //!
-//! What is freed before something of the same type is allocated becomes that at once. Inner loops come
-//! first, so a spare buffer may leave the loop around it as well.
+//! A freed buffer becomes the next allocation of the same type. Inner loops come first, so a spare buffer may leave the
+//! loop around it as well.
 //!
 //! Unless `always`, buffers of single iterations move out of the loop if that costs nothing. (With `always`, they
 //! share an arena with others where they are.)
@@ -51,7 +51,7 @@ use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// also where the peak may become higher, or the loop may not run
         "always" always: bool = false,
@@ -110,7 +110,7 @@ struct Pairs {
     local: Vec<(Op, Op)>,
 }
 
-/// Pairs of one type, where what is freed is aligned as the allocation asks.
+/// Pairs of one type, where the freed buffer is aligned as the allocation asks.
 fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
     let mut pairs = Pairs::default();
     let body = scf::For(op).body(ir);
@@ -210,7 +210,7 @@ fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
         Some(i128::from(memref.n_elements()?) * i128::from(element))
     };
     let no_heap = ir.context().intern_name(NO_HEAP);
-    // What is there all the time, and what does not change memory any more.
+    // Buffers live all the time, and operations that do not change memory any more.
     let moved = || pairs.spare.iter().chain(&pairs.local);
     let all = pairs.in_place.iter().chain(moved());
     let gone: FxHashSet<Op> = all.flat_map(|&(alloc, free)| [alloc, free]).collect();

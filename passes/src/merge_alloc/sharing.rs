@@ -2,9 +2,9 @@
 //! which is live at other times, uses that one's memory instead of its own. It may also be born in
 //! the operation in which the other dies, if that works in place.
 //!
-//! That needs no arena and no arithmetic: the later allocation simply goes. Only buffers that
-//! nobody frees yet take part; a deallocation pass then frees what is left after its last use. What
-//! is left may still become part of an arena.
+//! That needs no arena and no arithmetic: the later allocation simply goes. Only buffers without
+//! frees take part; a deallocation pass then frees the rest after its last use. The rest may still
+//! become part of an arena.
 
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
@@ -21,8 +21,8 @@ use super::schedule::merged;
 use super::ticks::{Span, Ticks};
 use super::trace::{Traced, scope_of};
 
-/// What two buffers must have in common, the scope included: what is allocated outside of a parallel
-/// loop must not serve in all its iterations.
+/// What two buffers must have in common, the scope included: an allocation outside of a parallel loop must not serve in
+/// all its iterations.
 type Class = (Option<Region>, Type, Option<Attr>, Vec<Value>);
 
 /// An allocation that stays, and when it is used.

@@ -44,7 +44,7 @@ pub struct TracedBuffer {
     pub alloc: Op,
     /// Its size, to be multiplied by `scale`.
     pub bytes: u64,
-    /// What is known of its size at run time only.
+    /// The part of its size known at run time only.
     pub scale: Scale,
     /// What its address must be a multiple of.
     pub alignment: u64,
@@ -66,9 +66,9 @@ pub struct ScopeTrace {
     pub scale: Scale,
     /// The allocations in the order of their ticks.
     pub buffers: Vec<TracedBuffer>,
-    /// Pairs that may have the same bytes though both are live at some tick: a dying buffer and one that
-    /// is born in the same operation, which may take over its bytes, the same ones in the same order;
-    /// and those of which there is only one. Indices into `buffers`.
+    /// Pairs that may have the same bytes though both are live at some tick: a dying buffer and one that is born in the
+    /// same operation, which may take over its bytes, the same ones in the same order; and those that exclude each
+    /// other. Indices into `buffers`.
     pub same_bytes: Vec<(usize, usize)>,
     /// Whether and where the arena must be freed.
     pub freeing: Freeing,
@@ -83,7 +83,7 @@ pub enum Freeing {
     After(Op),
     /// At every exit of the region of the block.
     AtExits,
-    /// In these places, of which execution passes one.
+    /// In these places; execution passes one of them.
     At(Vec<Place>),
 }
 

@@ -113,7 +113,7 @@ pub fn collect(
             Requirements::Unfit => {}
         }
     }
-    // What is shared lives longer.
+    // Shared buffers live longer.
     if !options.is_tight {
         let scaled = mergeable
             .iter()
@@ -297,7 +297,7 @@ fn effect(ir: &Ir, context: &UseContext, ticks: &Ticks, alloc: Op, view: Value, 
             None => leaves_region(ir, ticks, alloc, op),
         };
     }
-    // It may be a terminator; nobody knows.
+    // It may be an unknown terminator.
     if def.is_unregistered() && ir.next_op(op).is_none() {
         return Effect::Escape;
     }
@@ -309,7 +309,7 @@ fn effect(ir: &Ir, context: &UseContext, ticks: &Ticks, alloc: Op, view: Value, 
     }
     // An operation with regions is taken to access its operands; looking inside would take long.
     if ir.regions(op).is_empty() && ir.is_memory_effect_free(op) {
-        // What is no memref may be an address.
+        // A value that is no memref may be an address.
         let only_memrefs = ir.results(op).iter().all(|&v| ir.is_memref(v));
         return if only_memrefs {
             Effect::None
@@ -366,7 +366,7 @@ pub(super) fn scope_of(ir: &Ir, home: Region) -> Option<Region> {
 
 /// What an allocation needs.
 enum Requirements {
-    /// So many bytes, so aligned, times a scale.
+    /// This many bytes, with this alignment, times a scale.
     Known(u64, u64, Scale),
     /// A size that nothing is known of.
     Unknown,
@@ -516,8 +516,8 @@ fn destination(ir: &Ir, found: &Traced, buffer: &TracedBuffer) -> Option<Destina
     Some((scope_of(ir, found.home)?, memref.space, factors))
 }
 
-/// Drops what is an arena already, and alone in its scope, and what is of run-time size and alone, or
-/// has its size computed too late for the arena. Returns whether there was any.
+/// Drops arenas alone in their scope, single buffers of run-time size, and those whose size is computed too late for
+/// the arena. Returns whether there was any.
 fn drop_arenas(
     ir: &Ir,
     options: &MergeOptions,
@@ -609,7 +609,7 @@ fn group(
         .collect()
 }
 
-/// The trace of what shares an arena.
+/// The trace of the buffers of an arena.
 fn scope_trace(
     ir: &Ir,
     ticks: &Ticks,

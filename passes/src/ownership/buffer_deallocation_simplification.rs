@@ -142,8 +142,8 @@ impl Origins {
         Some(sources.into_iter().collect())
     }
 
-    /// Stands for all values that `value` is connected with: no two values
-    /// with different ones share a source, other than one that nobody knows.
+    /// Stands for all values that `value` is connected with: no two values with different ones
+    /// share a source, other than an unknown one.
     fn connection(&mut self, ir: &Ir, value: Value) -> Option<usize> {
         let index = self.flow.base(value)?.index();
         let connected = self
@@ -272,8 +272,8 @@ fn group_operands(ir: &Ir, op: Op, origins: &mut Origins) -> Vec<Group> {
         .collect()
 }
 
-/// Splitting a group makes at most so many operands of one: entries are compared with what they may be
-/// either way, but code must not grow with the square of the operands.
+/// Splitting a group makes at most this many operands of one: entries are compared with what they may be either way,
+/// but code must not grow with the square of the operands.
 const MAX_GROWTH: usize = 8;
 
 /// Takes out of a group the entries that certainly are retained and those that are no other entry. `sources` has

@@ -48,7 +48,7 @@ use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// mark the new arguments with the attribute 'bufferize.result'
         "add-result-attr" add_result_attr: bool = false,

@@ -128,7 +128,7 @@ fn drop_results(ir: &mut Ir) -> Vec<(usize, usize)> {
     dropped
 }
 
-/// Makes the users of the dropped results of `call` use what was passed.
+/// Makes the users of the dropped results of `call` use the arguments.
 fn use_arguments(ir: &mut Ir, call: Op, dropped: &[(usize, usize)]) {
     for &(result, argument) in dropped.iter().rev() {
         let passed = ir.operand(call, argument);

@@ -309,8 +309,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// What is returned instead of, or with, the operand of `id`, if that is
-    /// not certainly owned.
+    /// The value returned instead of, or with, the operand of `id`, if that is not certainly owned.
     fn returned(&self, id: FlowId) -> Option<Diagnostic> {
         let flow = &self.ownership.flow;
         let returned = flow.flow(id);

@@ -44,8 +44,8 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let flow = ValueFlow::new(ir);
-    // All uses stay where they are but for frees, of which there is one per
-    // buffer: what is found for one buffer holds after others were moved.
+    // All uses stay where they are but for frees, one per buffer: facts about one buffer hold after
+    // others were moved.
     let moves: Vec<(Op, Op)> = flow
         .bases()
         .iter()

@@ -61,7 +61,7 @@ use crate::rewrite::sequential_loops::lower_parallel;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// private functions return an i1 per buffer that tells whether the caller owns it,
         /// instead of a clone

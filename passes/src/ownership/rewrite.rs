@@ -21,7 +21,7 @@ use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::status::Bit;
 use crate::rewrite::clones::clone_unless;
 
-/// What was inserted.
+/// The inserted operations.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Counts {
     pub(super) frees: u64,
@@ -285,8 +285,8 @@ impl Rewrite<'_> {
     }
 
     fn emit_group(&mut self, group: &PlannedGroup) -> Vec<Value> {
-        // None of the holders ever owns anything, or all are left to the
-        // program: nobody asks for the results.
+        // None of the holders ever owns anything, or all are left to the program: the results are
+        // unused.
         if group.holders.is_empty() {
             return Vec::new();
         }

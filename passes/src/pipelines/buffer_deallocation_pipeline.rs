@@ -10,13 +10,13 @@ use crate::manage::pipeline::Step;
 use crate::ownership::{buffer_deallocation_simplification, ownership_based_buffer_deallocation};
 
 pass_options! {
-    /// What the pipeline may be told.
+    /// Options of the pipeline.
     pub struct Options {
         /// private functions return an i1 per buffer that tells whether the caller owns it,
         /// instead of a clone
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
         /// compare inline (specialized), in a function of the module (generic) or of the
-        /// runtime library (runtime), or what suits the number of operands (auto)
+        /// runtime library (runtime), or choose by the number of operands (auto)
         "lowering" lowering: Lowering = Lowering::Auto,
         /// the program is linked with the runtime library: auto may call it, and large arrays
         /// are borrowed from it

@@ -12,7 +12,7 @@ use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
 
 pass_options! {
-    /// What the pipeline may be told.
+    /// Options of the pipeline.
     pub struct Options {
         /// public functions return no owners and copy what they return without owning it
         "keep-public-signatures" keep_public_signatures: bool = false,

@@ -64,7 +64,7 @@ option_words! {
 }
 
 option_words! {
-    /// Where functions have their temporary memory from.
+    /// Source of temporary buffers.
     pub enum Workspace {
         /// From `malloc`.
         Nothing = "none",
@@ -88,7 +88,7 @@ option_words! {
 }
 
 pass_options! {
-    /// What the pipeline may be told.
+    /// Options of the pipeline.
     pub struct Options {
         /// deallocation strategy
         "dealloc" dealloc: Dealloc = Dealloc::Ownership,
@@ -101,7 +101,7 @@ pass_options! {
         "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::NeverGrow,
         /// leave the plans of merged allocations as attributes
         "annotate-plans" annotate_plans: bool = false,
-        /// where functions get temporary memory from; their results then become out params
+        /// source of temporary buffers; results of functions then become out params
         "workspace" workspace: Workspace = Workspace::Nothing,
         /// which parts of the runtime library the program may call
         "library" library: Library = Library::Absent,
@@ -125,19 +125,19 @@ pass_options! {
 /// The pipeline.
 pub static PIPELINE: PipelineDef<Options> = PipelineDef {
     name: "native-pipeline",
-    summary: "what run and compile do before code generation, at -O2 without the runtime library",
+    summary: "the passes of run and compile before code generation, at -O2 without the runtime library",
     steps,
 };
 
-/// What has at most so many operations becomes part of those that call it: layers like those of `mlp`
-/// (benches/README.md, merge-alloc), which is three times as fast in one piece. Larger ones not measured.
+/// Inline callees of at most this many operations: layers like those of `mlp` (benches/results/merging.md), which is
+/// three times as fast in one piece. Larger callees were not measured: a call is cheap beside so much code.
 const MAX_INLINED_OPS: u64 = 40;
 
-/// Computed again by each user: comparisons, conversions and a little arithmetic, which cost no more than
-/// storing and loading them. Not measured in parts.
+/// Recomputed per consumer: this many cheap operations (comparisons, conversions, a little arithmetic). Chosen by
+/// counting: a store and a load with their addresses are about as many instructions.
 const MAX_RECOMPUTED_OPS: u64 = 4;
 
-/// What comes before buffers are decided about. Programs without tensors stay as they are.
+/// The passes up to bufferization. Programs without tensors do not change.
 fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
@@ -188,7 +188,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     let mut steps = bufferization(makes_loops_fast, calls);
     steps.extend(deallocation(options));
     if options.optimize {
-        // Affine operations could not stand everywhere, and what is private may still be what is run.
+        // Affine operations could not stand everywhere, and a private function may still be the entry point.
         let inlining = inline::Options {
             max_callee_ops: Some(MAX_INLINED_OPS),
             keep_functions: true,
@@ -215,7 +215,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         convert_linalg_to_loops::PASS.step(),
         lower_affine::PASS.step(),
     ]);
-    // First, so that what is done to loops is done to the functions made here as well.
+    // First, so that loop passes see the functions made here as well.
     if options.threads > 1 {
         steps.push(outline_parallel_loops::PASS.step());
     }
@@ -328,9 +328,8 @@ fn deallocation(options: &Options) -> Vec<Step> {
     }
 }
 
-/// The passes that merge buffers. Without a wish of their own, those get the alignment that malloc
-/// would give them. Buffers that nobody reads go first: later, they could not leave the arena. What has
-/// the same bytes becomes one value.
+/// The passes that merge buffers. Without a wish of their own, those get the alignment that malloc would give them.
+/// Unread buffers go first: later, they could not leave the arena. What has the same bytes becomes one value.
 fn merging(options: &Options) -> Vec<Step> {
     if options.merge_alloc == MergeAlloc::Nothing || options.workspace != Workspace::Nothing {
         return Vec::new();

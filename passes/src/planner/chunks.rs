@@ -155,7 +155,7 @@ enum Origin {
 /// A chunk that is or was in the row.
 struct Chunk {
     origin: Origin,
-    /// The size, while it is in the row; afterwards the growth of what was made from it is missing.
+    /// The size, while it is in the row; afterwards the growth of its products is missing.
     size: u64,
     /// How much of `size` is growth, which the origin shares.
     growth: u64,
@@ -376,7 +376,7 @@ impl Row {
                 u64::try_from(shift).expect("every move is forward and below the total")
             })
             .collect();
-        // Origins are older than what is made from them.
+        // Origins are older than chunks made from them.
         let mut sizes: Vec<u64> = self.chunks.iter().map(|chunk| chunk.size).collect();
         for (c, chunk) in self.chunks.iter().enumerate().rev() {
             let growth = chunk.growth + (sizes[c] - chunk.size);

@@ -20,14 +20,14 @@ pub struct Table {
     rows: Vec<String>,
 }
 
-/// What is wrong with a file, and where; lines and columns count from 1.
+/// An error in a file, and its place; lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvError {
     /// The line.
     pub line: usize,
     /// The column, in characters.
     pub column: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 

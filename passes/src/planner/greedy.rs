@@ -43,7 +43,7 @@ pub(super) enum Fit {
 }
 
 /// All rules of the portfolio, the generally best ones first; but before them the one that reuses
-/// what was freed lately, which is best for the cache where it is good enough.
+/// recently freed memory, which is best for the cache where it is good enough.
 pub(super) const RULES: [(Order, Fit); 12] = [
     (Order::Trace, Fit::Lowest),
     (Order::Size, Fit::Lowest),

@@ -1,6 +1,6 @@
 //! The input of a planner: buffers, which of them may never share bytes, and an optional capacity.
 //!
-//! An [`Instance`] is checked once, when it is built. Every planner relies on what is checked here:
+//! An [`Instance`] is checked once, when it is built. Every planner relies on these checks:
 //! lifetimes are ordered, alignments are positive, and all buffers stacked on top of each other,
 //! padding included, end below `i64::MAX`. Hence no address computed later can overflow.
 
@@ -160,8 +160,8 @@ impl Instance {
         })
     }
 
-    /// The same buffers, each of which needs no bytes in its gaps: ranges of time, from the first number
-    /// up to, but not including, the second one. What is there before a gap is not there after it.
+    /// The same buffers, each of which needs no bytes in its gaps: ranges of time, from the first number up to, but not
+    /// including, the second one. Contents before a gap are gone after it.
     pub fn with_gaps(self, gaps: &[Vec<(i64, i64)>]) -> Result<Self, InstanceError> {
         if gaps.len() != self.buffers.len() {
             let buffer = gaps.len();

@@ -3,21 +3,19 @@
 //!
 //! Parts of thousands of buffers are not searched but repaired (`repair.rs`).
 //!
-//! The parts of an instance are independent, and the highest part decides the peak. So the planner
-//! works on whichever part is highest, until that part cannot be lowered or meets the lower bound
-//! of another. It asks [`Search`] for plans within two kinds of targets, in turns: the goal, which is the capacity
-//! or, without one, the lower bound, for most instances have a plan that meets it; and, lest nothing comes of that,
-//! ever tighter ones, halfway between what is known to be possible and what was not found within a slice of nodes.
-//! Slices grow from round to round. Once the capacity is kept, the search is over. A search
-//! that runs to its end without a plan proves a new lower bound. What is done does not depend on the
-//! budget, and the best plan so far is kept, so a larger budget never makes a plan worse.
+//! The parts of an instance are independent, and the highest part decides the peak. So the planner works on whichever
+//! part is highest, until that part cannot be lowered or meets the lower bound of another. It asks [`Search`] for plans
+//! within two kinds of targets, in turns: the goal, which is the capacity or, without one, the lower bound, for most
+//! instances have a plan that meets it; and, lest nothing comes of that, ever tighter ones, halfway between the best
+//! plan and the largest target that failed within a slice of nodes. Slices grow from round to round. Once the capacity
+//! is kept, the search is over. A search that runs to its end without a plan proves a new lower bound. The search does
+//! not depend on the budget, and the best plan so far is kept, so a larger budget never makes a plan worse.
 //!
 //! A single depth-first search easily gets lost, and one that does not get lost hardly ever backtracks: searches that
-//! find a plan mostly do in little more nodes than there are buffers. So searches are short and many: first each way
-//! to branch with each of a few orders, then orders that are shuffled a little, with what was learned from the failures of
-//! those before. The budget counts nodes, no seconds unless a time limit is set, and
-//! concurrent searches exchange what they learned only at fixed points: the plan is the same on
-//! every machine and with any number of threads.
+//! find a plan mostly do in little more nodes than there are buffers. So searches are short and many: first each way to
+//! branch with each of a few orders, then orders that are shuffled a little, by the failures of those before. The
+//! budget counts nodes, no seconds unless a time limit is set, and concurrent searches exchange what they learned only
+//! at fixed points: the plan is the same on every machine and with any number of threads.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -106,7 +104,7 @@ impl Planner for Optimal {
     }
 }
 
-/// A part of the instance and what is known about it.
+/// A part of the instance and facts about it.
 struct Part<'p> {
     problem: &'p Problem,
     /// The best plan so far, in units, and its peak in bytes.
@@ -130,7 +128,7 @@ struct Progress<'r> {
     slice: u64,
 }
 
-/// The goal gets so many slices in each round: there are as many other targets, about.
+/// The goal gets this many slices in each round: there are as many other targets, about.
 const SLICES_FOR_GOAL: u64 = 4;
 
 impl<'r> Progress<'r> {
@@ -193,7 +191,8 @@ impl Limits<'_> {
     }
 }
 
-/// Parts of so many buffers are not searched. Not measured below 10,000.
+/// Parts of this many buffers are repaired, not searched. Measured at 10,000 (`brief-10000`, benches/results/planner.md) and
+/// at up to 454 (MiniMalloc's K); no instance lies between that would place it more exactly.
 const LARGE: usize = 2048;
 
 fn is_large(problem: &Problem) -> bool {
@@ -459,8 +458,8 @@ fn ranks(sequence: &[u32]) -> Vec<u32> {
     ranks
 }
 
-/// Member `i` (from 1) of 1, 1, 2, 1, 1, 2, 4, ...: how long to try before another start, if nobody knows how long it
-/// takes (Luby, Sinclair and Zuckerman, 1993).
+/// Member `i` (from 1) of 1, 1, 2, 1, 1, 2, 4, ...: how long to try before another start, if the time needed is unknown
+/// (Luby, Sinclair and Zuckerman, 1993).
 fn luby(i: u64) -> u64 {
     if (i + 1).is_power_of_two() {
         i.div_ceil(2)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::instance::Instance;
 
-/// What is known about the distance of a plan from the best one.
+/// The distance of a plan from the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The peak equals a lower bound that is read off the instance: no plan can be better.

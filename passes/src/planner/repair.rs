@@ -1,4 +1,4 @@
-//! Repairs plans of many buffers: what is too high is put where it throws out as little as possible.
+//! Repairs plans of many buffers: those that are too high are put where they throw out as little as possible.
 //!
 //! A search tree of ten thousand buffers has no end, but its trouble is local: few buffers end above a goal. These
 //! are taken out. Each goes into a hole; if there is none, to the place where those that it overlaps are
@@ -15,7 +15,7 @@ use super::problem::{Lists, Problem, Structure};
 /// No lists of more neighbours are made: 64 MB.
 const MAX_PAIRS: usize = 1 << 24;
 
-/// The way from the first peak to the target is taken in about so many steps.
+/// The way from the first peak to the target takes about this many steps.
 const STEPS: u64 = 32;
 
 /// A plan that is being repaired.
@@ -24,7 +24,7 @@ pub(super) struct Repair<'p> {
     neighbours: Lists,
     /// In units.
     offsets: Vec<u64>,
-    /// What is out.
+    /// The evicted buffers.
     pool: Vec<u32>,
     is_out: Vec<bool>,
     /// How often there was no hole, plus one.
@@ -46,8 +46,8 @@ impl<'p> Repair<'p> {
         })
     }
 
-    /// Looks for plans with lower peaks until one has at most `target` bytes, so many buffers have been
-    /// placed, or the time is over. Returns the best one, in units, and how many buffers were placed.
+    /// Looks for plans with lower peaks until one has at most `target` bytes, this many buffers have been placed, or
+    /// the time is over. Returns the best one, in units, and how many buffers were placed.
     pub(super) fn run(
         mut self,
         target: u64,
@@ -82,7 +82,7 @@ impl<'p> Repair<'p> {
         (best, placed)
     }
 
-    /// Gives a buffer that is out a place below the goal; takes out what is there.
+    /// Gives an evicted buffer a place below the goal; evicts those in its way.
     fn place(&mut self, b: usize, goal: u64) {
         let mut occupied = Vec::new();
         for &other in self.neighbours.get(b) {

@@ -22,7 +22,7 @@ fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
     context.float_kind(element).filter(|_| is_known)
 }
 
-/// Whether an operation is a function that becomes arithmetic, all of which has instructions for whole registers.
+/// Whether an operation is a function that becomes arithmetic with instructions for whole registers.
 pub(crate) fn is_approximated(ir: &Ir, op: Op) -> bool {
     function_of(ir, op).is_some()
 }

@@ -1,5 +1,5 @@
-//! The greedy pattern driver: folds, erases what is dead, moves constants to
-//! the right and applies patterns until nothing changes.
+//! The greedy pattern driver: folds, erases dead operations, moves constants to the right and
+//! applies patterns until nothing changes.
 //!
 //! Constants that folding makes are shared: one per value and type at the
 //! beginning of the entry block of the arena's root (or of the nearest region

@@ -1,4 +1,4 @@
-//! Arithmetic on indices of which some are numbers: what is known is computed now, the rest by operations of `arith`.
+//! Arithmetic on partly constant indices: known parts are folded now, the rest computed by operations of `arith`.
 
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::memref::MixedIndex;

@@ -35,8 +35,8 @@ pub(crate) const ANY_ORDER: i64 = 2;
 /// Flag of a contraction: the result holds nothing yet, which stands for zeros.
 pub(crate) const NEW: i64 = 4;
 
-/// What elements of the left factor are, if they are widened, is this far above the first flag; those of the
-/// right one, so many bits further.
+/// The types of elements of the left factor, if they are widened, are this far above the first flag; those of the right
+/// one, this many bits further.
 pub(crate) const KINDS_SHIFT: u32 = 3;
 pub(crate) const KIND_BITS: u32 = 3;
 

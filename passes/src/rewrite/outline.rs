@@ -1,4 +1,4 @@
-//! Operations made functions: what they use of what is around them, and a private function that does the same.
+//! Outlining: the live-ins of operations, and a private function that does the same.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashSet;
 
-/// What functions are marked with that run parts of parallel loops, from their first argument to their second one:
-/// see `outline-parallel-loops`. The code generator knows it.
+/// Marks functions that run parts of parallel loops, from their first argument to their second one: see
+/// `outline-parallel-loops`. The code generator knows it.
 pub(crate) const PARALLEL_ATTR: &str = "freehold.parallel";
 
-/// What an operation, with all that is inside of it, uses of what is around it.
+/// The live-ins of an operation, nested ones included.
 pub(crate) struct Captures {
     /// Values, in the order of first uses.
     pub(crate) values: Vec<Value>,

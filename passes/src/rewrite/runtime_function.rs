@@ -26,8 +26,7 @@ pub(crate) struct RuntimeFunction {
 }
 
 impl RuntimeFunction {
-    /// Whether a module may refer to it: its name is free, or is declared as
-    /// what it is.
+    /// Whether a module may refer to it: its name is free, or declared the same way.
     pub(crate) fn is_declarable(&self, context: &Context, symbols: &SymbolTable) -> bool {
         let (inputs, results) = (self.signature)(context);
         let ty = context.function_type(&inputs, &results);

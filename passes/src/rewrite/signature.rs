@@ -106,8 +106,8 @@ pub(crate) fn calls_by_callee(ir: &Ir) -> FxHashMap<String, Vec<(Op, Op)>> {
     calls
 }
 
-/// The symbols that are mentioned in a module, or in what is inside of it,
-/// otherwise than by calls: who uses those is not known.
+/// The symbols of a module, or of an operation, that are mentioned otherwise than by calls: their
+/// users are unknown.
 pub(crate) fn symbols_used_as_values(ir: &Ir) -> FxHashSet<String> {
     let mut names = Vec::new();
     collect_uses(ir, &mut names);

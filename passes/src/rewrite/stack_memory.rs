@@ -4,9 +4,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op};
 use freehold_frontend::ir::op_def::Traits;
 
-/// The block at the start of which stack memory for `op` is allocated: that of the function, so that it is taken once
-/// per call and not once per iteration of a loop. Iterations of a parallel loop run at the same time and must not share
-/// it, so each allocates its own. The same holds for any region of which it is not known when it runs.
+/// The block that allocates stack memory for `op` at its start: that of the function, so that it is taken once per call
+/// and not once per iteration of a loop. Iterations of a parallel loop run at the same time and must not share it, so
+/// each allocates its own. The same holds for any region that runs at unknown times.
 pub(crate) fn stack_block(ir: &Ir, op: Op) -> Block {
     let mut current = op;
     loop {

@@ -1,4 +1,4 @@
-//! `eliminate-empty-tensors`: what is put into a tensor is computed where it will be.
+//! `eliminate-empty-tensors`: tensors that are inserted into others are computed in place.
 //!
 //! Before:
 //! ```mlir
@@ -31,7 +31,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "eliminate-empty-tensors",
-    summary: "compute in place what is inserted into tensors",
+    summary: "compute inserted tensors in place",
     anchor: Anchor::Function,
     run,
 };

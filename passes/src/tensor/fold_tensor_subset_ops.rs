@@ -1,4 +1,4 @@
-//! `fold-tensor-subset-ops`: what is done to a slice of a tensor is done to the tensor.
+//! `fold-tensor-subset-ops`: operations on a slice of a tensor become operations on the tensor.
 //!
 //! Before:
 //! ```mlir
@@ -34,7 +34,7 @@ use crate::rewrite::indices;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "fold-tensor-subset-ops",
-    summary: "fold slices of tensors into what reads them and what they are inserted into",
+    summary: "fold slices of tensors into transfers of vectors and into insertions",
     anchor: Anchor::Function,
     run,
 };

@@ -12,9 +12,9 @@
 //! %s = linalg.generic {indexing_maps = [...], ...} ins(%q, %k : tensor<8x256x64xf32>, tensor<8x256x64xf32>) ...
 //! ```
 //!
-//! For contractions that become library calls: the library copies factors into the order in which it reads them
-//! anyway, wherever they come from. Loops would be slower, so what is small or thin is left alone, and so are windows
-//! of convolutions, types that the library does not know and tensors that others use as well.
+//! For contractions that become library calls: the library copies factors into the order in which it reads them anyway,
+//! wherever they come from. Loops would be slower, so small or thin products are left alone, and so are windows of
+//! convolutions, types that the library lacks and tensors with other users.
 
 use freehold_frontend::dialects::linalg;
 use freehold_frontend::dialects::linalg::interface;
@@ -33,15 +33,15 @@ use crate::rewrite::structured::{Copied, set_indexing_maps};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "linalg-fold-transposes-into-contractions",
-    summary: "let large products of tensors read what was transposed for them where it was before",
+    summary: "let large products of tensors read transposed operands in place",
     anchor: Anchor::Function,
     run,
 };
 
-/// So many products are a library call, whatever their batch is (`convert-linalg-to-library-calls`).
+/// This many products are a library call, whatever their batch is (`convert-linalg-to-library-calls`).
 const MIN_PRODUCTS: i64 = 4096;
 
-/// So many rows and columns are one, wherever their elements are.
+/// This many rows and columns are one, wherever their elements are.
 const MIN_ROWS: i64 = 4;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

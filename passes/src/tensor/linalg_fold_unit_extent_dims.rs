@@ -13,10 +13,10 @@
 //! %s = tensor.expand_shape %r [[0, 1]] output_shape [1, 8] : tensor<8xf32> into tensor<1x8xf32>
 //! ```
 //!
-//! As upstream: loops that run once go, and dimensions of size 1 that they or a constant 0 are the subscripts of;
-//! pads with a constant lose dimensions of size 1 without a margin; slices are taken out and put in without their
-//! dimensions of size 1. Empty and filled tensors are made in the shape in which they are used. What is left of a
-//! reduction that has no reduction loop takes its initial value as an input.
+//! As upstream: loops that run once go, and dimensions of size 1 that they or a constant 0 are the subscripts of; pads
+//! with a constant lose dimensions of size 1 without a margin; slices are taken out and put in without their dimensions
+//! of size 1. Empty and filled tensors are made in the shape in which they are used. A reduction that lost its
+//! reduction loops takes its initial value as an input.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
@@ -425,7 +425,7 @@ fn reshape_of_new(rw: &mut Rewriter<'_>, op: Op) -> bool {
     true
 }
 
-/// The sizes of what `op` collapses `empty` to that are not known.
+/// The sizes of the result of the collapse of `empty` by `op` are unknown.
 fn collapsed_sizes(rw: &mut Rewriter<'_>, op: Op, empty: Op) -> Vec<Value> {
     let shape = interface::shape(rw.ir, rw.ir.result(empty, 0));
     let sizes = mix(shape, rw.ir.operands(empty));

@@ -13,13 +13,12 @@
 //! }
 //! ```
 //!
-//! As upstream, a producer is a `linalg.generic` whose loops are all parallel and which computes its
-//! result at a permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any
-//! map, maybe with other dimensions of size 1. Results that nobody uses go, and inputs that the body does
-//! not look at. Nothing is computed twice, unless `max-recomputed-ops` allows it for what is cheap. Inputs
-//! that are the same number everywhere, constants and what `linalg.fill` made, become that number, and so
-//! does what parallel loops find in their outputs. With `keep-expensive`, functions and divisions are not
-//! moved into loops that run more often or in order.
+//! As upstream, a producer is a `linalg.generic` whose loops are all parallel and which computes its result at a
+//! permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any map, maybe with other
+//! dimensions of size 1. Unused results go, and unused inputs. Nothing is recomputed, unless `max-recomputed-ops`
+//! allows it for cheap operations. Inputs that are the same number everywhere, constants and what `linalg.fill` made,
+//! become that number, and so does what parallel loops find in their outputs. With `keep-expensive`, functions and
+//! divisions are not moved into loops that run more often or in order.
 //!
 //! Consumers go first, last to first: each takes its producers, then theirs, so that every operation
 //! moves once. What adds products up keeps its inputs as tensors: they are read many times.
@@ -48,15 +47,14 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
 
 pass_options! {
-    /// What the pass may be told.
+    /// Options of the pass.
     pub struct Options {
         /// recompute producers of at most this many cheap operations for each consumer
         "max-recomputed-ops" max_recomputed_ops: u64 = 0,
-        /// leave alone what is not cheap where a broadcast would compute it more often, or where a
-        /// reduction would compute it one by one
+        /// keep operations that are not cheap where a broadcast would recompute them, or where a
+        /// reduction would compute them one by one
         "keep-expensive" keep_expensive: bool = false,
-        /// make one of operations that are next to each other and go through the same elements, with the
-        /// results of both
+        /// fuse neighbours over the same elements into one operation with the results of both
         "several-results" several_results: bool = false,
     }
 }
@@ -69,10 +67,11 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// No operation gets more operations inside by fusion: code generation must stay near-linear. Not
-/// measured; Black-Scholes of benches/models has 300.
+/// No operation gets more operations inside by fusion: code generation must stay near-linear. The largest
+/// in benches/models, Black-Scholes, has 300, so the bound has no effect to measure there.
 const MAX_OPS: usize = 1000;
-/// No operation gets more operands by fusion. Not measured: about twice the addresses that registers hold.
+/// No operation gets more operands by fusion: about twice the addresses that registers hold,
+/// which was counted and not measured.
 const MAX_OPERANDS: usize = 32;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
@@ -327,7 +326,7 @@ impl Fusion {
             || is_once(&inputs[index]) && !adds_up_products(ir, self.consumer)
     }
 
-    /// Removes inputs of which an earlier one is the same element.
+    /// Removes inputs that equal an earlier one.
     fn deduplicate(&mut self, ir: &mut Ir) {
         let mut index = 0;
         while index < self.inputs.len() {
@@ -540,7 +539,7 @@ impl Fusion {
         self.maps.splice(next..next, producer.maps.iter().cloned());
         let fused = self.inputs[index];
         self.remove_input(ir, index, yielded);
-        // An output of which only the shape matters takes that from where the producer had it.
+        // An output used for its shape alone takes that from the shape operand of the producer.
         let shape = interface::outputs(ir, producer.op)[producer.result];
         for i in self.inputs.len()..ir.operands(self.consumer).len() {
             if ir.operand(self.consumer, i) == fused

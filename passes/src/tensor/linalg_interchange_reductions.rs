@@ -13,9 +13,9 @@
 //! %s = linalg.generic {iterator_types = ["parallel", "reduction", "reduction", "parallel"], ...} ins(%p) ...
 //! ```
 //!
-//! Loops that reduce stay in their order among each other, so each element of the result is what it was, bit by
-//! bit. What adds up products is left alone: its operands are read many times. So is what is read by others
-//! as well, which is there anyway.
+//! Loops that reduce stay in their order among each other, so each element of the result is what it was, bit by bit.
+//! What adds up products is left alone: its operands are read many times. So are tensors with other users, which exist
+//! anyway.
 
 use freehold_frontend::dialects::linalg;
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
@@ -34,7 +34,7 @@ use crate::rewrite::structured::set_indexing_maps;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "linalg-interchange-reductions",
-    summary: "let reductions read tensors in the order in which they are computed",
+    summary: "interchange loops of reductions to follow their producers",
     anchor: Anchor::Function,
     run,
 };

@@ -1,4 +1,4 @@
-//! `linalg-simplify`: structured operations on tensors do less that nobody needs.
+//! `linalg-simplify`: removes unused parts of structured operations on tensors.
 //!
 //! Before, what importers of models leave:
 //! ```mlir
@@ -16,8 +16,8 @@
 //! %q = linalg.matmul ins(%c, %d ...) outs(%zero2 ...)
 //! ```
 //!
-//! - Operations on tensors that nobody uses go.
-//! - Results of a `linalg.generic` that nobody uses go, with what only they need: the place of the
+//! - Unused operations on tensors go.
+//! - Unused results of a `linalg.generic` go, with all that only they need: the place of the
 //!   largest element next to the element itself.
 //! - Copies go, and become reshapes where they add dimensions of size 1.
 //! - A tensor that `linalg.fill` made is made again for each further operation that writes to it:
@@ -111,7 +111,7 @@ fn groups(read: &[AffineExpr], from: &[i64], to: &[i64]) -> Option<Vec<Vec<i64>>
             return None;
         };
         let dim = dim as usize;
-        // What was skipped belongs to the dimension before, if there is one.
+        // Skipped dimensions belong to the one before, if there is one.
         if dim < next || to[next..dim].iter().any(|&size| size != 1) || to[dim] != from[i] {
             return None;
         }
@@ -151,7 +151,7 @@ fn repeat_fill(ir: &mut Ir, op: Op) -> u64 {
     let uses = ir.uses(filled);
     let n_others = uses.iter().filter(|user| !writes(user)).count();
     let mut users: Vec<Use> = uses.iter().filter(writes).copied().collect();
-    // Uses are in no order; one writer in this block may keep it, if nobody else reads it.
+    // Uses are in no order; one writer in this block may keep it, if it is the only reader.
     users.sort_by_key(|user| (user.op, user.index));
     let keeps = |user: &Use| ir.block_of(user.op) == ir.block_of(op);
     if n_others == 0

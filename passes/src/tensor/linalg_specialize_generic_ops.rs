@@ -12,8 +12,8 @@
 //! %0 = linalg.copy ins(%x : ...) outs(%e : ...) -> ...
 //! ```
 //!
-//! As upstream: copies and fills; exponential functions, sums, differences, products and quotients of floats over
-//! the same elements; products of matrices and of batches of them, of which one may be transposed.
+//! As upstream: copies and fills; exponential functions, sums, differences, products and quotients of floats over the
+//! same elements; products of matrices and of batches of them, where one factor may be transposed.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     html: Option<PathBuf>,
 }
 
-/// What is measured: what it is called, what the function does, and how it is compiled.
+/// A measurement: its name, the body of the function, and how it is compiled.
 const KINDS: [Kind; 8] = [
     Kind::ours("auto", "auto use-runtime"),
     Kind::ours("generic", "generic use-runtime"),

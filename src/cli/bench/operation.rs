@@ -1,10 +1,10 @@
 //! The code that is measured: a function around one `bufferization.dealloc`, and the loop that calls
 //! it.
 //!
-//! The function loads its operands from tables, so that nothing about them is known at compile time,
-//! and stores its results. The loop calls it with one row of operands after another, so that branches
-//! on them are not all predicted. Frees are replaced by calls of a function that counts up in the
-//! buffer: what is measured is the decision, not the allocator.
+//! The function loads its operands from tables, so that nothing about them is known at compile time, and stores its
+//! results. The loop calls it with one row of operands after another, so that branches on them are not all predicted.
+//! Frees are replaced by calls of a function that counts up in the buffer: this measures the decision, not the
+//! allocator.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -22,7 +22,7 @@ use freehold_passes::registry;
 
 use crate::job::parse;
 
-/// What is called instead of `free`, with the address of the buffer.
+/// Called instead of `free`, with the address of the buffer.
 const FREED: &str = "func.func private @freehold_probe_freed(index)\n";
 
 /// How the measured function sees its tables: one row of them.

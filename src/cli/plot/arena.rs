@@ -30,7 +30,7 @@ pub(crate) struct Arena {
 pub(crate) struct Slot {
     /// What stands on it if there is room.
     pub(crate) name: String,
-    /// What it is.
+    /// Its name.
     pub(crate) what: String,
     pub(crate) offset: u64,
     pub(crate) bytes: u64,

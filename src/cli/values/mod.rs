@@ -50,7 +50,7 @@ impl Aligned {
 pub(crate) enum Stored {
     /// Of this type.
     Element(ElementType),
-    /// So many bytes that mean nothing to NumPy, which is how it stores types that it does not have.
+    /// Raw bytes without a meaning to NumPy, which is how it stores types that it does not have.
     Raw(usize),
 }
 
@@ -91,7 +91,7 @@ impl Array {
         })
     }
 
-    /// With these bytes, of which there must be enough.
+    /// With these bytes; there must be enough.
     pub(crate) fn of_bytes(
         element: ElementType,
         sizes: &[usize],
@@ -197,7 +197,7 @@ impl Passed {
                 .ok_or_else(|| format!("{ty} is not a layout for {}", array.shape()))?,
             _ => row_major(&array.sizes),
         };
-        // What is of another type goes on as a buffer, which the function refuses with both types.
+        // Other types go on as a buffer, which the function refuses with both types.
         let is_number = match (ty.kind(), element) {
             (ValueKind::Scalar(declared), Some(given)) => {
                 array.sizes.is_empty() && declared.accepts(given)
@@ -305,7 +305,7 @@ fn strides(sizes: &[usize], memref: &MemRefKind) -> Option<Vec<usize>> {
     if memref.is_row_major || sizes.len() != memref.rank() {
         return Some(row_major(sizes));
     }
-    // From the inside out: what is not said goes beyond all that is inside.
+    // From the inside out: missing parts extend beyond all that is inside.
     let mut strides = vec![1; sizes.len()];
     let mut next = 1usize;
     for dim in (0..sizes.len()).rev() {

@@ -13,12 +13,12 @@ func.func @together(%c: i1, %i: index) -> f64 {
   %r:2 = scf.if %c -> (memref<8xf64>, !llvm.ptr) {
     %a = memref.alloc() : memref<8xf64>
     %p = builtin.unrealized_conversion_cast %a : memref<8xf64> to !llvm.ptr
-    // expected-error @+1 {{'scf.yield' op hands on operand #0, which has to be copied, and what is made of it}}
+    // expected-error @+1 {{'scf.yield' op hands on operand #0, which has to be copied, and a value derived from it}}
     scf.yield %a, %p : memref<8xf64>, !llvm.ptr
   } else {
     %b = memref.alloc() : memref<8xf64>
     %q = builtin.unrealized_conversion_cast %b : memref<8xf64> to !llvm.ptr
-    // expected-error @+1 {{'scf.yield' op hands on operand #0, which has to be copied, and what is made of it}}
+    // expected-error @+1 {{'scf.yield' op hands on operand #0, which has to be copied, and a value derived from it}}
     scf.yield %b, %q : memref<8xf64>, !llvm.ptr
   }
   %m = builtin.unrealized_conversion_cast %r#1 : !llvm.ptr to memref<8xf64>

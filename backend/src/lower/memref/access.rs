@@ -47,7 +47,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// What is done to an element.
+/// The access to an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Access {
     /// Only read.

@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
                 _ => Index::Const(1),
             };
             let bytes = self.mul(n_elements, element_size);
-            // Hoisted, it may be of a size that nobody asked for.
+            // Hoisted, its size might never have been requested.
             let bytes = self.at_least_zero(bytes);
             let descriptor = Descriptor::identity(Index::Const(0), sizes, strides);
             return Ok((descriptor, bytes));

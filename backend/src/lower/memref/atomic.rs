@@ -1,8 +1,7 @@
 //! `atomic_rmw` and `generic_atomic_rmw`.
 //!
-//! What the machine cannot do in one instruction (floats, odd widths, regions)
-//! is a loop that computes the new value and swaps it in if nobody changed the
-//! element meanwhile.
+//! Operations without a single instruction (floats, odd widths, regions) are a loop that computes
+//! the new value and swaps it in unless another thread changed the element meanwhile.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder};

@@ -17,8 +17,8 @@ use crate::lower::memory::memory_flags;
 use crate::options::AllocMode;
 use crate::repr::descriptor_size;
 
-/// Blocks of at most this many bytes are copied by loads and stores: four registers, eight instructions.
-/// Bounds the code and what is live at once.
+/// Blocks of at most this many bytes are copied by loads and stores: four registers, eight instructions. Bounds the
+/// code and the number of live values.
 const MAX_INLINE_BYTES: i64 = 64;
 
 pub(super) static TABLE: LoweringTable = &[(&memref::COPY, lower_copy)];

@@ -134,8 +134,8 @@ fn lower_extract_strided_metadata(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(
     Ok(())
 }
 
-/// A global is its own allocation: nobody may free it, but like any buffer it
-/// is told apart from others by its allocated pointer.
+/// A global is its own allocation: it must not be freed, but like any buffer it is told apart from
+/// others by its allocated pointer.
 fn lower_get_global(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let result = cx.ir.result(op, 0);
     let layout = cx.layout(result)?;

@@ -191,7 +191,7 @@ impl Composer<'_> {
         let [result] = &map.results[..] else {
             return None;
         };
-        // Each level may use up half of what is left, which bounds the depth.
+        // Each level may use up half of the remaining budget, which bounds the depth.
         let budget = budget / 2;
         if size(result) > budget {
             return None;
@@ -210,7 +210,7 @@ impl Composer<'_> {
     }
 }
 
-/// What is known about a value: the range of an induction variable.
+/// A fact about a value: the range of an induction variable.
 fn range_of(ir: &Ir, value: Value) -> Range {
     let ValueDef::Argument(block, 0) = ir.value_def(value) else {
         return Range::default();

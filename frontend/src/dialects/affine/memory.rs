@@ -161,7 +161,7 @@ pub(super) fn canonicalize_indices(rw: &mut Rewriter<'_>, op: Op, first: usize) 
     true
 }
 
-/// Accesses through `memref.cast` go to what was cast, if that is ranked.
+/// Accesses through `memref.cast` go to its source, if that is ranked.
 pub(super) fn look_through_casts(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let mut changed = false;
     for index in 0..rw.ir.operands(op).len() {

@@ -1,6 +1,5 @@
-//! Simplification of affine expressions: sums are flattened, like terms
-//! collected, quotients and remainders split, with what is known about the
-//! ranges of dimensions.
+//! Simplification of affine expressions: sums are flattened, like terms collected, quotients and
+//! remainders split, by the ranges of dimensions.
 //!
 //! Upstream flattens to rows of coefficients; here the atoms of a sum are
 //! dimensions, symbols and whatever is not linear.
@@ -75,7 +74,7 @@ pub(super) fn size(expr: &AffineExpr) -> usize {
     total
 }
 
-/// What is known about the values of dimensions and symbols.
+/// Facts about dimensions and symbols.
 pub(super) struct Ranges<'a> {
     pub(super) dims: &'a [Range],
     pub(super) symbols: &'a [Range],
@@ -428,12 +427,12 @@ mod tests {
                     random.below(9) as i64 - 5,
                 ];
                 let symbols = [random.below(9) as i64 - 4, random.below(9) as i64];
-                // Only where no step overflows or divides by what is not positive.
+                // Only where no step overflows or divides by a number that is not positive.
                 let Some(expected) = written.evaluate(&dims, &symbols) else {
                     continue;
                 };
                 for expr in [&built, &simple] {
-                    // What is rearranged may overflow on the way and wrap back.
+                    // Rearranged expressions may overflow on the way and wrap back.
                     let Some(value) = expr.evaluate(&dims, &symbols) else {
                         continue;
                     };

@@ -26,7 +26,7 @@ fn is_dim_symbol(ir: &Ir, dim: Op) -> Result<bool, Value> {
     if is_top_level(ir, shaped) {
         return Ok(true);
     }
-    // Casts have the sizes of what they cast.
+    // Casts have the sizes of their sources.
     let cast = |op: &Op| ir.is(*op, &memref::CAST);
     let mut def = ir.defining_op(shaped);
     while let Some(op) = def.filter(cast) {
@@ -132,7 +132,7 @@ fn check(ir: &Ir, value: Value, role: Role, todo: &mut Vec<(Value, Role)>) -> bo
     false
 }
 
-/// Checks the operands of a map with so many dimensions.
+/// Checks the operands of a map with this many dimensions.
 pub(super) fn verify_dims_and_symbols(
     ir: &Ir,
     operands: &[Value],

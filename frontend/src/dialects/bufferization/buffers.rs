@@ -58,8 +58,8 @@ fn verify_clone(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 /// `bufferization.dealloc`: frees each memref whose condition holds unless it
-/// is based on the same allocation as a retained one or an earlier entry; the
-/// results say who now owns what is retained.
+/// is based on the same allocation as a retained one or an earlier entry; the results say who now
+/// owns the retained ones.
 pub static DEALLOC: OpDef = const {
     OpDef {
         name: "bufferization.dealloc",

@@ -29,7 +29,7 @@ op_view! {
 }
 
 impl Assert {
-    /// What is printed when the condition does not hold.
+    /// The message printed when the condition does not hold.
     pub fn message(self, ir: &Ir) -> &str {
         ir.attr(self.0, Name::MSG)
             .and_then(|attr| ir.context().attr_string(attr))

@@ -130,7 +130,7 @@ pub static DEVICES_GET: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-/// `hal.fence.create`: a fence that nobody has signalled.
+/// `hal.fence.create`: a fence that is not signalled yet.
 pub static FENCE_CREATE: OpDef = OpDef {
     name: "hal.fence.create",
     operands: &[ValueSpec::one("device", &DEVICE)],

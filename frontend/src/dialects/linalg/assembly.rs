@@ -387,7 +387,7 @@ fn find_payload(ir: &Ir, op: Op, init_first: bool) -> Option<Op> {
     (in_order && is_plain && has_type_of_output).then_some(payload)
 }
 
-/// The arguments of the body of a map or reduction, without that for the output of a map if nobody uses it.
+/// The arguments of the body of a map or reduction, without that for the output of a map if it is unused.
 fn needed_arguments(ir: &Ir, op: Op, block: Block) -> &[Value] {
     let arguments = ir.block_args(block);
     match arguments.split_last() {

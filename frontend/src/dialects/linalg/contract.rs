@@ -18,7 +18,7 @@ use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, ValueSpec};
 use crate::ir::version::MlirVersion;
 
-/// What is left of rows that are read as another operation.
+/// The rest of rows that are read as another operation.
 const SUGAR: OpDef = OpDef {
     operands: &[
         ValueSpec::variadic("inputs", &ANY),
@@ -35,8 +35,8 @@ const SUGAR: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-/// In generic form the body is there, so what is missing is which loops reduce. Without maps, the verifier of
-/// `linalg.generic` says what is wrong.
+/// In generic form the body is there, so only the reduction loops are missing. Without maps, the verifier of
+/// `linalg.generic` reports the error.
 fn normalize(context: &Context, spec: &mut OpSpec) {
     context.note_version(MlirVersion::V22);
     spec.def = &GENERIC;

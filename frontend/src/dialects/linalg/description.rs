@@ -11,7 +11,7 @@ pub struct NamedOp {
     pub def: &'static OpDef,
     /// Where operands are accessed: inputs, then the one output.
     pub indices: Indices,
-    /// What is yielded.
+    /// The yielded value.
     pub body: &'static Expr,
 }
 
@@ -178,7 +178,7 @@ pub enum TypeFn {
     Attr,
 }
 
-/// What is cast to.
+/// The source of the cast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The type of the output's elements.

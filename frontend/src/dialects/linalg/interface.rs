@@ -29,7 +29,7 @@ pub fn inputs(ir: &Ir, op: Op) -> &[Value] {
     ir.operand_group(op, 0)
 }
 
-/// The outputs, also called inits: what is written to, and maybe read.
+/// The outputs, also called inits: written, and maybe read.
 pub fn outputs(ir: &Ir, op: Op) -> &[Value] {
     ir.operand_group(op, 1)
 }

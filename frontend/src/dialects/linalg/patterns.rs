@@ -58,7 +58,8 @@ fn erase_empty(rw: &mut Rewriter<'_>, op: Op) -> bool {
     false
 }
 
-/// Operands that are `memref.cast`s become what was cast, where the operation is valid with it.
+/// Operands that are `memref.cast`s become the sources of these, where the operation is valid with
+/// them.
 fn look_through_casts(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let mut changed = false;
     for index in 0..rw.ir.operands(op).len() {

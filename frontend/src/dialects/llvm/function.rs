@@ -155,7 +155,7 @@ impl Call {
             .attr_flat_symbol(ir.attr(self.0, Name::CALLEE)?)
     }
 
-    /// What is passed.
+    /// The arguments.
     pub fn arguments(self, ir: &Ir) -> &[Value] {
         let first = usize::from(!ir.has_attr(self.0, Name::CALLEE));
         &ir.operands(self.0)[first.min(ir.operands(self.0).len())..]

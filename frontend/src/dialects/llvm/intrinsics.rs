@@ -301,7 +301,7 @@ super::rows! {
     LIFETIME_START = "llvm.intr.lifetime.start": LIFETIME;
     /// Memory means nothing any more.
     LIFETIME_END = "llvm.intr.lifetime.end": LIFETIME;
-    /// Says what is true.
+    /// States a fact.
     ASSUME = "llvm.intr.assume": OpDef {
         operands: &[ValueSpec::one("cond", &I1)],
         ..ACCESS
@@ -316,13 +316,13 @@ super::rows! {
         ],
         ..ACCESS
     };
-    /// Signed sum, or what is closest to it.
+    /// Signed sum, saturated.
     SADD_SAT = "llvm.intr.sadd.sat": BINARY;
-    /// Unsigned sum, or what is closest to it.
+    /// Unsigned sum, saturated.
     UADD_SAT = "llvm.intr.uadd.sat": BINARY;
-    /// Signed difference, or what is closest to it.
+    /// Signed difference, saturated.
     SSUB_SAT = "llvm.intr.ssub.sat": BINARY;
-    /// Unsigned difference, or what is closest to it.
+    /// Unsigned difference, saturated.
     USUB_SAT = "llvm.intr.usub.sat": BINARY;
     /// Stops the program.
     TRAP = "llvm.intr.trap": STOP;

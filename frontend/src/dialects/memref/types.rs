@@ -153,7 +153,7 @@ fn subsequence_mask<T: PartialEq>(
     is_droppable: impl Fn(&T) -> bool,
 ) -> Option<Vec<bool>> {
     let to_drop = full.len().checked_sub(kept.len())?;
-    // Whether what is left of `full` after `dim` items, `n` of them dropped, can become the rest of `kept`.
+    // Whether the rest of `full` after `dim` items, `n` of them dropped, can become the rest of `kept`.
     let mut fits = vec![vec![false; to_drop + 1]; full.len() + 1];
     fits[full.len()][to_drop] = true;
     for (dim, item) in full.iter().enumerate().rev() {
@@ -453,8 +453,8 @@ pub fn memory_space_cast_compatible(context: &Context, from: Type, to: Type) -> 
     }
 }
 
-/// Whether a cast from `from` to `to` only forgets what is known of sizes,
-/// strides and offset, so that whoever uses the result may use the source.
+/// Whether a cast from `from` to `to` only forgets sizes, strides and offset, so that users of the
+/// result may use the source.
 pub fn cast_only_forgets(context: &Context, from: Type, to: Type) -> bool {
     let (Some(from), Some(to)) = (context.as_memref(from), context.as_memref(to)) else {
         return false;

@@ -1,5 +1,5 @@
-//! Moving whole blocks while canonicalizing: inlining them, and dropping
-//! arguments, operands and results that nobody needs.
+//! Moving whole blocks while canonicalizing: inlining them, and dropping unused arguments, operands
+//! and results.
 //!
 //! Everything works in place and reports to the [`Rewriter`], so that the
 //! driver looks again at what moved and at what may be dead now.

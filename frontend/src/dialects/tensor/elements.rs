@@ -194,7 +194,7 @@ fn verify_generate(ir: &Ir, op: Op) -> Result<(), OpError> {
     Ok(())
 }
 
-/// The type of what the `tensor.yield` at the end of `block` yields.
+/// The type of the value that the `tensor.yield` at the end of `block` yields.
 pub(super) fn yielded_type(ir: &Ir, block: crate::ir::entities::Block) -> Option<Type> {
     let terminator = ir.last_op(block).filter(|&op| ir.is(op, &YIELD))?;
     Some(ir.value_type(ir.operand(terminator, 0)))

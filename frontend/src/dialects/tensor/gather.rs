@@ -73,7 +73,7 @@ pub static SCATTER: OpDef = const {
 struct Form {
     dims: Name,
     keyword: &'static str,
-    /// What is indexed, as diagnostics call it.
+    /// The indexed operand, as diagnostics call it.
     whole: &'static str,
 }
 

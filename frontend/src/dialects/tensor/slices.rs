@@ -55,7 +55,7 @@ op_view!(
     }
 );
 
-/// A slice that is all of a tensor: what is taken out is that tensor, what is put in is the result.
+/// A slice that is all of a tensor: extracting it gives that tensor, inserting it gives its source.
 fn fold_whole_slice(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
     let source = ir.operand(op, 0);
     let ty = ir.value_type(source);

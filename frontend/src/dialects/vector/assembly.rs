@@ -202,8 +202,8 @@ pub(super) fn parse_mask(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Resu
     }
 }
 
-/// The operation in the body of a mask, if the short form says it all: its results are what is
-/// yielded, and nothing else is known of the end of the body.
+/// The operation in the body of a mask, if the short form can express it: its results are yielded,
+/// and the end of the body has no other attributes.
 fn masked_op(ir: &Ir, op: Op) -> Option<Op> {
     let body = ir.entry_block(ir.region(op, 0))?;
     let (first, last) = (ir.first_op(body)?, ir.last_op(body)?);
@@ -232,7 +232,7 @@ pub(super) fn print_mask(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     p.opt_arrow_types(&results);
 }
 
-/// Of so many results the names are known: vectors that run have no more elements.
+/// The names of this many results are known: vectors that run have no more elements.
 const MAX_RESULTS: usize = 4096;
 
 /// A `vector.to_elements` has a result for each element.

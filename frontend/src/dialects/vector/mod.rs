@@ -85,7 +85,7 @@ pub fn is_vector(context: &Context, ty: Type) -> bool {
     matches!(context.type_kind(ty), TypeKind::Vector { .. })
 }
 
-/// The bytes of all elements of a vector, of which an `i1` has one; zero for other types.
+/// The bytes of all elements of a vector, one per `i1`; zero for other types.
 pub fn bytes_of_elements(context: &Context, ty: Type) -> u64 {
     match context.type_kind(ty) {
         TypeKind::Vector { shape, element, .. } => {
@@ -103,7 +103,7 @@ pub fn vector_type(context: &Context, shape: &[i64], element: Type) -> Type {
     scalable_vector_type(context, shape, &vec![false; shape.len()], element)
 }
 
-/// The vector type with this shape, of which these dimensions are scalable.
+/// The vector type with this shape and these scalable dimensions.
 fn scalable_vector_type(
     context: &Context,
     shape: &[i64],

@@ -47,7 +47,7 @@ impl Transfer {
         ir.operand_group(self.0, if self.is_read(ir) { 1 } else { 2 })
     }
 
-    /// What is read beyond the edge; none for writes.
+    /// The value read beyond the edge; none for writes.
     pub fn padding(self, ir: &Ir) -> Option<Value> {
         self.is_read(ir).then(|| ir.operand_group(self.0, 2)[0])
     }

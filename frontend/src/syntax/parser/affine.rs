@@ -166,8 +166,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads `expr == expr`, `expr >= expr` or `expr <= expr`; returns what is
-    /// compared with zero and whether it equals it.
+    /// Reads `expr == expr`, `expr >= expr` or `expr <= expr`; returns the expression compared with
+    /// zero and whether it equals it.
     fn parse_constraint(&mut self, cx: &mut ExprCx<'a>) -> Result<(AffineExpr, bool), Failed> {
         let lhs = self.parse_affine_expr(cx)?;
         let relation = self.token.kind;

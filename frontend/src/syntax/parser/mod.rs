@@ -75,8 +75,7 @@ pub struct Parser<'a> {
     brace_depth: i32,
     depth: u32,
     n_errors: usize,
-    /// Whether tokens are skipped after an error: what is wrong with them does
-    /// not matter.
+    /// Whether tokens are skipped after an error: errors in them do not matter.
     skipping: bool,
     /// Whether an error listed the registered dialects: once is enough.
     listed_dialects: bool,
@@ -239,9 +238,8 @@ impl<'a> Parser<'a> {
         self.error_at(loc, message)
     }
 
-    /// Reports that something else was expected than the current token: right
-    /// after the token before, since what is missing belongs there when the
-    /// current token begins a line.
+    /// Reports that something else was expected than the current token: right after the token
+    /// before, since the missing one belongs there when the current token begins a line.
     fn wrong_token(&mut self, message: impl Into<String>) -> Failed {
         let mut at = self.token.start as usize;
         if self.at(TokenKind::Eof) {

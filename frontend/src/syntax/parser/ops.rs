@@ -445,7 +445,7 @@ impl<'a> Parser<'a> {
         Err(self.error_at(spec.loc, message))
     }
 
-    /// Makes what MLIR 22 has in generic form what is here.
+    /// Converts generic form to that of MLIR 22.
     fn read_generic_22(&mut self, spec: &mut OpSpec) {
         let newer = spec.def.generic_22;
         if newer.returns_operand && spec.results.len() == 1 && spec.operands.len() == 1 {

@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
                 TokenKind::HashId => self.parse_attr_alias(),
                 TokenKind::ExclaimId => self.parse_type_alias(),
                 TokenKind::MetadataBegin => self.parse_file_metadata(),
-                // Closes nothing: must not stop the skipping of what is wrong.
+                // Closes nothing: must not stop error recovery.
                 TokenKind::RBrace | TokenKind::CaretId => {
                     let failed = self.wrong_token("expected operation name in quotes");
                     self.advance();

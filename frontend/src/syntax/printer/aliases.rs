@@ -28,7 +28,7 @@ enum Symbol {
     Loc(Loc),
 }
 
-/// What is known of a visited symbol.
+/// State of a visited symbol.
 #[derive(Default)]
 struct Visit {
     /// The stem of its alias, if it gets one.
@@ -77,7 +77,7 @@ fn is_long_tuple(kind: &TypeKind) -> bool {
 }
 
 impl Aliases {
-    /// Names what was visited.
+    /// Names the visited symbols.
     pub(super) fn assign_names(&mut self) {
         let mut order: Vec<Symbol> = self
             .visits
@@ -163,7 +163,7 @@ impl Aliases {
 impl Printer<'_> {
     // Collecting.
 
-    /// Visits a type and what is inside.
+    /// Visits a type and its parts.
     pub(super) fn collect_type(&mut self, ty: Type) {
         let kind = self.context.type_kind(ty);
         if is_leaf_type(kind) {
@@ -176,7 +176,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Visits an attribute and what is inside.
+    /// Visits an attribute and its parts.
     pub(super) fn collect_attr(&mut self, attr: Attr) {
         let kind = self.context.attr_kind(attr);
         if let AttrKind::Location(loc) = kind {
@@ -193,7 +193,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Visits a location and what is inside.
+    /// Visits a location and its parts.
     pub(super) fn collect_loc(&mut self, loc: Loc, deferrable: bool) {
         let loc = self.canonical_loc(loc);
         let deferrable = deferrable || self.aliases.deferrable && !self.aliases.open.is_empty();

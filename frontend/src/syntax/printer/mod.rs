@@ -48,7 +48,7 @@ pub struct PrintOptions {
     pub local_scope: bool,
     /// Elide dense attributes with more elements than this.
     pub elide_elements_larger_than: Option<usize>,
-    /// Whose text; that of what was read if not given.
+    /// The version to print; that of the text read if not given.
     pub mlir_version: Option<MlirVersion>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes bytes as a string literal; what is not printable is escaped.
+    /// Writes bytes as a string literal; others than printable ones are escaped.
     fn quoted(&mut self, bytes: &[u8]) {
         if self.collecting {
             return;

@@ -157,7 +157,7 @@ impl Namer {
         }
     }
 
-    /// Names what is inside of an operation whose results have names.
+    /// Names values inside of an operation whose results have names.
     fn name_inside(&mut self, ir: &Ir, op: Op, names: &mut ArenaNames) {
         if let Some(nested) = ir.nested(op) {
             let mut inner = ArenaNames::default();

@@ -1,17 +1,15 @@
 //! Runs a [`Program`] on every path at once.
 //!
-//! A state says what became of the tracked allocation and what is known of
-//! the live atoms. All pairs of node and state that can be reached are
-//! visited, breadth first, so the first path to an error is a shortest one.
-//! Where something depends on an `i1` that is not known, the state splits in
-//! two. States are finite, so loops need nothing special: *one* instance of
-//! an allocation is tracked, any of those that a loop makes, and all others
-//! are just other memory.
+//! A state is the fate of the tracked allocation and the values of the live atoms. All pairs of
+//! node and state that can be reached are visited, breadth first, so the first path to an error is
+//! a shortest one. Where something depends on an `i1` that is not known, the state splits in two.
+//! States are finite, so loops need nothing special: *one* instance of an allocation is tracked,
+//! any of those that a loop makes, and all others are just other memory.
 //!
-//! Where flags of many buffers are made of comparisons of which nothing is known, splitting is exponential.
-//! So the first run ([`Rigour::Coarse`]) does not split for what an edge assigns to an `i1`, or for conditions
-//! that are made of several: they may be anything, and what they are for others does not count. That adds
-//! paths and takes none away, so if none is wrong, all is proved; only otherwise the second run is exact.
+//! Where flags of many buffers are made of unknown comparisons, splitting is exponential. So the first run
+//! ([`Rigour::Coarse`]) does not split for what an edge assigns to an `i1`, or for conditions that are made of several:
+//! they may be anything, and what they are for others does not count. That adds paths and takes none away, so if none
+//! is wrong, all is proved; only otherwise the second run is exact.
 
 use freehold_frontend::ir::entities::Op;
 use indexmap::IndexSet;
@@ -36,7 +34,7 @@ pub(super) enum Event {
     Freed(Op),
 }
 
-/// What is wrong.
+/// The error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Problem {
     /// Nothing refers to the allocation after this operation, and it is not freed.
@@ -58,7 +56,7 @@ pub(super) enum Problem {
 pub(super) enum Doubt {
     /// A reference is stored where it cannot be followed.
     Escapes(Op),
-    /// An error would depend on what was loaded from memory.
+    /// An error would depend on loaded values.
     Loaded(Problem),
     /// Its address is compared after it was freed: then the other one may be
     /// a buffer that got the same address again.
@@ -123,7 +121,7 @@ enum Next {
     Either(Vec<State>),
 }
 
-/// What is done about an `i1` that is made of others of which nothing is known.
+/// Treatment of an `i1` made of unknown ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rigour {
     /// Where it is assigned or decides about a branch, it may be anything: finds no proof for some right
@@ -421,7 +419,7 @@ impl Explorer<'_> {
         Next::End
     }
 
-    /// Frees what is tracked.
+    /// Frees the tracked allocation.
     fn free(&mut self, op: Op, thread: &mut Thread, from: u32) -> Next {
         match thread.state.phase {
             Phase::Before => Next::On,
@@ -617,7 +615,7 @@ impl Explorer<'_> {
         self.eval(entry.condition, state) != Value::Bool(false)
     }
 
-    /// Answers who owns what is retained. Gives whether the tracked memory is freed.
+    /// Answers who owns the retained buffers. Gives whether the tracked memory is freed.
     fn dealloc(
         &mut self,
         op: Op,
@@ -662,7 +660,7 @@ impl Explorer<'_> {
         Ok(!holding.is_empty() && !is_protected)
     }
 
-    /// Answers which entries to free, and who owns what is retained.
+    /// Answers which entries to free, and who owns the retained buffers.
     fn decide(
         &mut self,
         op: Op,
@@ -690,7 +688,7 @@ impl Explorer<'_> {
             kept.push(memory);
         }
         let is_foreign = state.phase == Phase::Foreign;
-        // A helper compares addresses: what is shifted looks like other memory.
+        // A helper compares addresses: a shifted view looks like other memory.
         let mut decided: SmallVec<[Value; 2]> = SmallVec::new();
         for (i, (entry, &(memory, holds))) in (0..).zip(entries.iter().zip(&facts)) {
             let answer = if !memory.is_inside() {
@@ -826,11 +824,11 @@ impl Explorer<'_> {
     }
 }
 
-/// What is wrong with a return.
+/// The error of a return.
 enum Returns {
     Freed,
     Foreign,
-    /// What is tracked is owned and stays behind.
+    /// The tracked allocation is owned and stays behind.
     Nothing,
 }
 

@@ -66,8 +66,7 @@ pub(super) struct Node {
     pub(super) edges: SmallVec<[EdgeId; 2]>,
     /// Edges that end here.
     pub(super) incoming: SmallVec<[EdgeId; 2]>,
-    /// Whether a path leads from here to a return or to a circle: whether
-    /// what is lost here may be missed.
+    /// Whether a path leads from here to a return or to a cycle: whether a leak here may matter.
     pub(super) goes_on: bool,
     /// The nodes whose choice of an edge decides whether this one runs.
     pub(super) controllers: SmallVec<[NodeId; 2]>,
@@ -344,8 +343,8 @@ impl Flow {
                 pending.push(self.node_of[last]);
             }
         }
-        // What is left when nodes without a way on are taken away again and
-        // again leads to a circle.
+        // The nodes that remain when those without a way on are removed again and again lead to a
+        // cycle.
         let mut n_edges: Vec<usize> = self.nodes.iter().map(|node| node.edges.len()).collect();
         let mut ends: Vec<usize> = (0..n_edges.len()).filter(|&i| n_edges[i] == 0).collect();
         while let Some(node) = ends.pop() {

@@ -25,8 +25,7 @@ pub(super) struct Function<'a> {
     pub(super) flow: Flow,
     pub(super) helpers: Helpers,
     callees: &'a Callees,
-    /// Whether results include owners: then what is returned without one stays
-    /// with whom it belongs to.
+    /// Whether results include owners: then a buffer returned without one stays with its owner.
     pub(super) returns_owners: bool,
     /// For each result the result that says whether the caller owns it.
     flags: Vec<Option<usize>>,

@@ -162,8 +162,8 @@ impl Array {
         if !ir.is(alloc, &memref::ALLOC) && !ir.is(alloc, &memref::ALLOCA) {
             return None;
         }
-        // Either there is one call for each instance of the array, or one instance for
-        // all: then what is loaded must be the answer of the call just before.
+        // Either there is one call for each instance of the array, or one instance for all: then
+        // the loaded value must be the answer of the call just before.
         let block = ir.block_of(call)?;
         let is_local = ir.block_of(alloc) == Some(block);
         if !is_local && ir.block_of(alloc) != ir.root_block() {

@@ -1,9 +1,9 @@
 //! Finds out what a helper function of `bufferization.dealloc` does by running
 //! it on a few small inputs.
 //!
-//! Helpers written by different compilers differ in one case: two entries of
-//! one allocation of which only the second has a condition that holds. What
-//! cannot be run here, or gives wrong answers, is not taken for a helper.
+//! Helpers written by different compilers differ in one case: two entries of one allocation, where
+//! only the second has a condition that holds. What cannot be run here, or gives wrong answers, is
+//! not taken for a helper.
 
 use freehold_frontend::dialects::{arith, cf, func, index, memref, scf};
 use freehold_frontend::ir::data::Ir;

@@ -1,20 +1,17 @@
 //! `verify-ownership`: proves that every buffer is freed exactly once on every
 //! path and never used afterwards, or shows a path on which it is not.
 //!
-//! It checks functions before and after `bufferization.dealloc` is lowered,
-//! with control flow of any kind. The rules: what a function allocates, or
-//! gets from a call, it frees or returns; what it returns, the caller frees,
-//! so it must be neither an argument nor a global nor on the stack; identity is
-//! by allocation, so a view is what it is a view of.
+//! It checks functions before and after `bufferization.dealloc` is lowered, with control flow of
+//! any kind. The rules: a function frees or returns what it allocates or gets from a call; the
+//! caller frees what it returns, so that must be neither an argument nor a global nor on the stack;
+//! identity is by allocation, so a view stands for its allocation.
 //!
-//! How it works: `flow` flattens the control flow, `values` says how values
-//! come about, and for each allocation on its own `slice` cuts out a
-//! `program` of booleans (does this value refer to the allocation? is this
-//! `i1` true?), of which `explore` visits every reachable state. That one
+//! How it works: `flow` flattens the control flow, `values` says how values come about, and for
+//! each allocation on its own `slice` cuts out a `program` of booleans (does this value refer to
+//! the allocation? is this `i1` true?), and `explore` visits every reachable state of it. That one
 //! *instance* of the allocation is tracked makes loops finite and exact: any
-//! other instance is just other memory. What is not understood (a reference
-//! stored to memory, flags loaded from it, too many states) gives
-//! [`Verdict::Unknown`], never a guess.
+//! other instance is just other memory. Unknown cases (a reference stored to memory, flags loaded
+//! from it, too many states) give [`Verdict::Unknown`], never a guess.
 //!
 //! This is the oracle of the deallocation passes and shares no code with them.
 
@@ -52,9 +49,9 @@ use slice::Tracked;
 use values::Derivation;
 
 pass_options! {
-    /// What is expected of the code. Where functions have the attribute of those that return an `i1` per
-    /// memref, it is the attribute that counts. Cases are `WORK_PER_STATE` steps; after each buffer
-    /// that is given up, half as many (but no fewer than one in `LEAST_SHARE`) are left for the others.
+    /// Assumptions about the code. Where functions have the attribute of those that return an `i1` per memref, it is
+    /// the attribute that counts. Cases are `WORK_PER_STATE` steps; after each buffer that is given up, half as many
+    /// (but no fewer than one in `LEAST_SHARE`) are left for the others.
     pub struct Options {
         /// report what cannot be proved as an error
         "strict" strict: bool = false,
@@ -102,8 +99,8 @@ pub enum Verdict {
     Errors,
 }
 
-/// Checks `ir`, a function or a module with all that is inside of it, and
-/// reports what it finds. Of a function alone nothing is known of what it calls.
+/// Checks `ir`, a function or a module with all that is inside of it, and reports what it finds.
+/// For a function alone, callees are unknown.
 pub fn check(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Verdict {
     if ir.has_trait(ir.root(), Traits::FUNCTION) {
         return check_function(ir, &Callees::unknown(), options, diagnostics);
@@ -183,7 +180,7 @@ fn check_tracked(
     };
     let explore =
         |rigour, work| explore::explore(&function.flow, &program, foreign, may_leak, rigour, work);
-    // A quarter, so that what is exact has most of the time.
+    // A quarter, so that the exact part has most of the time.
     let coarse = explore(Rigour::Coarse, budget.work / 4);
     let outcome = match coarse.is_proof() {
         true => coarse,

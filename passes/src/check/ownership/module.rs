@@ -14,7 +14,7 @@ use super::interpret;
 use super::program::HelperKind;
 use super::results::Results;
 
-/// What is known of one function.
+/// A function.
 pub(super) struct Callee {
     /// Whether it returns, after all other results, an `i1` per memref that
     /// says whether the caller owns it.
@@ -101,7 +101,7 @@ impl Callees {
         callees
     }
 
-    /// The name of what `op` calls, if it calls something by name.
+    /// The name of the callee of `op`, if it calls something by name.
     pub(super) fn name(ir: &Ir, op: Op) -> Option<&str> {
         match (ir.def(op).call?.callee)(ir, op) {
             CalleeName::Symbol(symbol) => ir.context().attr_flat_symbol(symbol),

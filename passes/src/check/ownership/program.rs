@@ -1,5 +1,4 @@
-//! What is left of a function when one allocation is looked at: a small
-//! program of booleans.
+//! A function reduced to one allocation: a small program of booleans.
 //!
 //! An *atom* is a value that the state of the program speaks of: an `i1` that
 //! is known to be true or false, or a memref (address, owner) that refers to
@@ -241,9 +240,8 @@ pub(super) struct Assignment {
     pub(super) source: ExprId,
     /// Whether the source is an `i1` for sure.
     pub(super) is_bool: bool,
-    /// Whether the source is an `i1` made of atoms of which each is asked for
-    /// here alone, and once: if nothing is known of one, then of the target
-    /// nothing either, and nothing is lost by not asking which.
+    /// Whether the source is an `i1` made of atoms that are each asked for here alone, and once: if
+    /// one is unknown, the target is unknown, and nothing is lost by not asking which.
     pub(super) is_alone: bool,
 }
 
@@ -368,8 +366,7 @@ impl Program {
         }
     }
 
-    /// Fills in [`Assignment::is_bool`] and [`Assignment::is_alone`]; what is live is known. Sorts assignments
-    /// by target.
+    /// Fills in [`Assignment::is_bool`] and [`Assignment::is_alone`]; liveness is known. Sorts assignments by target.
     pub(super) fn find_alone(&mut self) {
         for number in 0..self.nodes.len() {
             for edge in 0..self.nodes[number].edges.len() {

@@ -1,5 +1,5 @@
-//! Words for what was found: an error at the allocation, or at the operation
-//! that does what it must not, and notes along the path that leads there.
+//! Diagnostics: an error at the allocation, or at the offending operation, and notes along the path
+//! that leads there.
 
 use freehold_frontend::ir::diag::{Diagnostic, Diagnostics, Severity};
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};

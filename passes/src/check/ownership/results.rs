@@ -17,7 +17,7 @@ use super::flow::{Flow, returns};
 use super::module::Callees;
 use super::values::{self, Derivation, Memory};
 
-/// What is known of the results of one function.
+/// Facts about the results of one function.
 #[derive(Default, PartialEq, Eq)]
 pub(super) struct Results {
     /// Pairs of results that may be one buffer, none of the arguments, the smaller
@@ -39,7 +39,7 @@ impl Results {
     }
 }
 
-/// A function of which more is to be known than that it has results.
+/// A function whose results are analysed.
 struct Body<'a> {
     name: &'a str,
     ir: &'a Ir,

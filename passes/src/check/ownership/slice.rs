@@ -1,9 +1,8 @@
 //! Cuts the program of one allocation out of a function.
 //!
-//! Beginning with the operations that free, use, return or allocate what is
-//! tracked, everything is added that decides whether they run (control
-//! dependence) and on what (data dependence), until nothing is missing. A
-//! value that becomes an atom brings with it every place that gives it a
+//! Beginning with the operations that free, use, return or allocate the tracked buffer, everything
+//! is added that decides whether they run (control dependence) and on what (data dependence), until
+//! nothing is missing. A value that becomes an atom brings with it every place that gives it a
 //! value, so that no state keeps a value from an earlier iteration.
 
 use std::collections::VecDeque;
@@ -28,7 +27,7 @@ use super::program::{
 };
 use super::values::{self, Address, Derivation};
 
-/// What is tracked.
+/// The tracked allocation.
 #[derive(Clone, Copy)]
 pub(super) enum Tracked<'a> {
     /// One allocation.
@@ -145,7 +144,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// Whether `value` may refer to what is tracked.
+    /// Whether `value` may refer to the tracked allocation.
     fn tracks(&self, value: Value) -> bool {
         match self.tracked {
             Tracked::Allocation(_) => self.inside.contains(&value),
@@ -156,7 +155,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// The operands of `op` that may refer to what is tracked, as indices.
+    /// The operands of `op` that may refer to the tracked allocation, as indices.
     fn touching(&self, op: Op) -> SmallVec<[u32; 2]> {
         if let Some(touches) = self.touches.get(&op) {
             let mut touches = touches.clone();
@@ -166,7 +165,7 @@ impl Slicer<'_> {
         match self.tracked {
             Tracked::Allocation(_) => SmallVec::new(),
             Tracked::Foreign(event, operand) if event == op => {
-                // Only this one is asked about, but for what it is retained by.
+                // Only this one is asked about, but for its retained buffers.
                 let ir = self.function.ir;
                 let retained = match ir.is(op, &bufferization::DEALLOC) {
                     true => ir.operand_group_range(op, 2),
@@ -325,7 +324,7 @@ impl Slicer<'_> {
 
     /// The expression of `value`, an `i1` or something that may refer to memory.
     fn compile(&mut self, value: Value) -> ExprId {
-        // Operands before what is made of them, without recursion.
+        // Operands before their users, without recursion.
         let mut stack = vec![value];
         while let Some(&value) = stack.last() {
             if self.expr_of.contains_key(&value) {
@@ -386,7 +385,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// What is asserted of a condition holds from there on.
+    /// An asserted condition holds from there on.
     fn add_assertions(&mut self, value: Value, expr: ExprId) {
         let ir = self.function.ir;
         if ir.value_type(value) != Type::I1 || matches!(self.exprs[expr as usize], Expr::Bool(_)) {
@@ -401,7 +400,7 @@ impl Slicer<'_> {
 
     // Actions.
 
-    /// What `op` does to what is tracked.
+    /// The effect of `op` on the tracked allocation.
     fn actions(&mut self, op: Op) -> SmallVec<[Action; 2]> {
         let function = self.function;
         let ir = function.ir;
@@ -814,8 +813,7 @@ fn operands(derivation: Derivation) -> SmallVec<[Value; 3]> {
     }
 }
 
-/// Whether an operation that nobody knows has a single operand, and nothing else that it could
-/// put that into.
+/// Whether an unknown operation has a single operand, and nothing else that it could put that into.
 fn waits_for_one(ir: &Ir, op: Op) -> bool {
     ir.operands(op).len() == 1 && ir.def(op).call.is_none()
 }

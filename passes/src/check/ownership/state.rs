@@ -1,12 +1,12 @@
-//! What is known at one place of a [`Program`](super::program::Program), and
-//! what expressions are then.
+//! Facts at one place of a [`Program`](super::program::Program), and the values of expressions by
+//! them.
 
 use freehold_frontend::ir::entities;
 use smallvec::SmallVec;
 
 use super::program::{AtomId, Expr, ExprId};
 
-/// What became of what is tracked.
+/// The fate of the tracked allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Phase {
     /// Not allocated yet.
@@ -87,7 +87,7 @@ pub(super) enum Value {
     InsideShifted,
     /// The address zero.
     Null,
-    /// It depends on this `i1`, of which nothing is known.
+    /// It depends on this unknown `i1`.
     Depends(AtomId),
 }
 

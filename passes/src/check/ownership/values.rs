@@ -254,8 +254,7 @@ pub(super) enum Memory {
     Heap,
     /// Memory that this function must not free.
     Foreign(Foreign),
-    /// Memory that one of the operands refers to, or memory that nobody here
-    /// can tell anything about.
+    /// Memory that one of the operands refers to, or unknown memory.
     OperandOrUnknown,
     /// Not a result that this is the question for: a view, a value handed on
     /// by control flow, or no memref.

@@ -58,8 +58,8 @@ pub(crate) struct Group {
     pub(crate) certain: bool,
 }
 
-/// What is known of the functions that a function calls. Of those not listed,
-/// every returned buffer belongs to the caller.
+/// Facts about the callees of a function. Of those not listed, every returned buffer belongs to the
+/// caller.
 #[derive(Debug, Default)]
 pub(crate) struct Callees {
     /// Functions that return with each buffer whether it belongs to the
@@ -119,7 +119,7 @@ pub(crate) struct Ownership<'a> {
     pub(crate) groups: Vec<Group>,
     /// What the input frees itself.
     pub(crate) existing: ExistingFrees,
-    /// Results of one call each, of which all but the first may be the buffer of an earlier one.
+    /// Results of one call each; all but the first may be the buffer of an earlier one.
     pub(crate) call_duplicates: Vec<Vec<Value>>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
@@ -142,7 +142,7 @@ pub(crate) struct Ownership<'a> {
     n_links: usize,
     /// The inverse of `borrowers`.
     lends_to: SecondaryMap<Value, SmallVec<[Value; 1]>>,
-    /// Phis and merges that may be a buffer which somebody else holds.
+    /// Phis and merges that may be a buffer with another holder.
     may_borrow: EntitySet<Value>,
     /// The group that decides about a flow.
     group_of: FxHashMap<FlowId, usize>,
@@ -151,7 +151,7 @@ pub(crate) struct Ownership<'a> {
     trees: FxHashMap<Region, DominatorTree>,
     /// The straight lines of the regions with several blocks.
     chains: RegionChains,
-    /// Region operations of which at most one region runs, once.
+    /// Region operations that run at most one region, once.
     exclusive: FxHashMap<Op, bool>,
 }
 
@@ -193,9 +193,9 @@ impl<'a> Ownership<'a> {
         this
     }
 
-    /// Decides about all flows. What one buffer is forwarded as tells which
-    /// values borrow from which, and that is asked when moves are decided; so
-    /// all is decided anew, with what was learned, until nothing is learned.
+    /// Decides about all flows. The values that borrow from others follow from the flows of one
+    /// buffer, and moves depend on that; so all is decided anew, with the facts learned, until
+    /// there are no new ones.
     fn decide(&mut self) {
         for round in 0.. {
             let n_links = self.n_links;
@@ -211,7 +211,7 @@ impl<'a> Ownership<'a> {
             self.separate_duplicates();
             self.find_borrowers();
             self.form_groups();
-            // What is learned in a round only adds up, so there is an end.
+            // Facts only accumulate, so there is an end.
             if self.n_links == n_links {
                 return;
             }
@@ -351,8 +351,8 @@ impl<'a> Ownership<'a> {
 
     // Aliases.
 
-    /// All bases that may view the buffer of which `holder` is the holder,
-    /// itself first; flows on `except` do not count.
+    /// All bases that may view the buffer that `holder` holds, itself first; flows on `except` do
+    /// not count.
     pub(crate) fn closure(&self, holder: Value, except: Option<Edge>) -> Vec<Value> {
         let mut reached = vec![holder];
         let mut seen: FxHashSet<Value> = std::iter::once(holder).collect();
@@ -450,7 +450,7 @@ impl<'a> Ownership<'a> {
         (holders, external)
     }
 
-    /// Whether `base` may be something else than what it is made of.
+    /// Whether `base` may be something else than its source.
     fn may_be_other(&self, base: Value) -> bool {
         self.flow.origin(base) == Origin::Merge && self.flow.may_be_other(self.ir, base)
     }
@@ -697,7 +697,7 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// Finds the phis and merges that may be somebody else's buffer.
+    /// Finds the phis and merges that may be another holder's buffer.
     fn find_borrowers(&mut self) {
         let mut stack: Vec<Value> = Vec::new();
         for &base in self.flow.bases() {
@@ -765,7 +765,7 @@ impl<'a> Ownership<'a> {
                 }
             }
             self.decisions[id] = Decision::Group;
-            // It depends on what is decided about the flows of its holder.
+            // It depends on the decisions about the flows of its holder.
             closures.remove(&base);
         }
         // A holder in a group that is also forwarded itself takes part as an

@@ -2,14 +2,14 @@
 //! returned buffer whether it belongs to the caller, instead of cloning what
 //! does not.
 //!
-//! Only functions of which all callers are known and can be changed do so:
-//! private ones with a body that are named in calls and nowhere else. An
-//! attribute on them says that it has happened: a second run leaves them, what
-//! their callers do with what they return, and so what they call, as it is.
+//! Only functions all of whose callers are known and can be changed do so: private ones with a body
+//! that are named in calls and nowhere else. An attribute on them says that it has happened: a
+//! second run leaves them, what their callers do with what they return, and so what they call, as
+//! it is.
 //!
-//! A function that frees buffers itself takes what a call returns to be another
-//! buffer than those it passed. So there what is not handed over is cloned
-//! behind the call, and all is as without this option.
+//! A function that frees buffers itself takes what a call returns to be another buffer than those
+//! it passed. So there, buffers that are not handed over are cloned behind the call, and all is as
+//! without this option.
 
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::attrs::{Attr, Dict};

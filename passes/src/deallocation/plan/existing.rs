@@ -1,19 +1,17 @@
 //! Frees that the input has already: kept, checked, and completed where that
 //! is provable.
 //!
-//! Bases that may hand ownership to each other make a *family*. A family
-//! without frees is ours. In a family with frees, the frees count as uses, and
-//! all is decided as if they were not there; if then every one of them stands
-//! where one would be inserted, the family is completed. Otherwise (frees
-//! under conditions, of what is only lent, of what a comparison picked) the
-//! family is left to the program, as a whole: whoever frees some of it is
-//! taken to know who owns the rest. So the output of the pass, which is
-//! such a program, comes out of a second run as it went in. A remark says so
-//! of each such family, unless all that is known is that a function returns
-//! ownership with a buffer: then an earlier run has dealt with it.
+//! Bases that may hand ownership to each other make a *family*. A family without frees is ours. In
+//! a family with frees, the frees count as uses, and all is decided as if they were not there; if
+//! then every one of them stands where one would be inserted, the family is completed. Otherwise
+//! (frees under conditions, of lent memory, of the result of a comparison) the family is left to
+//! the program, as a whole: it is taken to know who owns the rest. So the output of the pass, which
+//! is such a program, comes out of a second run as it went in. A remark says so of each such
+//! family, unless all that is known is that a function returns ownership with a buffer: then an
+//! earlier run has dealt with it.
 //!
-//! What is wrong on every path is an error either way: a use of a buffer that
-//! an unconditional free dominates.
+//! A bug on every path is an error either way: a use of a buffer that an unconditional free
+//! dominates.
 
 use cranelift_entity::SecondaryMap;
 use freehold_frontend::dialects::bufferization;
@@ -163,7 +161,7 @@ impl ExistingFrees {
             .collect()
     }
 
-    /// Reports what is wrong whichever way control takes.
+    /// Reports errors on all paths.
     ///
     /// # Errors
     /// If something is.
@@ -247,8 +245,7 @@ fn is_once_per_instance(ownership: &Ownership<'_>, op: Op, base: Value) -> bool 
     }
 }
 
-/// Whether `op` reads or writes the memory of its operands, or gives them to
-/// somebody who may.
+/// Whether `op` reads or writes the memory of its operands, or lets them escape to code that may.
 fn touches(ir: &Ir, op: Op) -> bool {
     if ir.is(op, &bufferization::DEALLOC) {
         return always_frees(ir, op);

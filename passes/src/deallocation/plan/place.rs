@@ -73,7 +73,7 @@ pub(crate) fn place_frees(
     Ok(frees)
 }
 
-/// What is to know of one holder to place its frees.
+/// The input for placing the frees of one holder.
 fn placer_of<'a>(ownership: &'a Ownership<'a>, holder: Value) -> Placer<'a> {
     let flow = &ownership.flow;
     let mut consumed: FxHashSet<Edge> = flow

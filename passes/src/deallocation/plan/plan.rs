@@ -60,13 +60,13 @@ pub(crate) struct Plan {
     pub(crate) slots: Vec<CompanionSlot>,
     pub(crate) groups: Vec<PlannedGroup>,
     pub(crate) returned: Vec<Returned>,
-    /// Results of one call each, of which all but the first may be the buffer of an earlier one.
+    /// Results of one call each; all but the first may be the buffer of an earlier one.
     pub(crate) call_duplicates: Vec<Vec<Value>>,
     /// Calls whose results come with their ownership.
     pub(crate) dynamic_calls: Vec<Op>,
     /// Results of other operations that know who frees them.
     pub(crate) materialized: Vec<(Op, Value)>,
-    /// Those of which the results that do not belong to the caller are cloned.
+    /// Those whose results are cloned if they do not belong to the caller.
     pub(crate) adapted_calls: Vec<Op>,
     /// Operations of the input that free, where nothing could be completed, and that may free memory
     /// that others own.

@@ -1,6 +1,6 @@
-//! Where code for a [`Place`] or on an [`Edge`] goes, in a function that is
-//! being edited: edges get blocks of their own on demand, and what is inserted
-//! behind an operation stays behind what belongs to that operation.
+//! Where code for a [`Place`] or on an [`Edge`] goes, in a function that is being edited: edges get
+//! blocks of their own on demand, and code inserted behind an operation stays behind the operations
+//! that belong to it.
 
 use freehold_frontend::dialects::cf;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};

@@ -46,7 +46,7 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
         return Some("ops with unknown memory side effects are not supported".into());
     }
     let has_buffers = |values: &[Value]| values.iter().any(|&v| ir.is_memref(v));
-    // Regions that hand buffers around in a way nobody tells us.
+    // Regions that forward buffers in unknown ways.
     if !ir.regions(op).is_empty() && def.region_branch.is_none() {
         let hands_out = ir.regions(op).iter().any(|&region| {
             ir.blocks_in(region).any(|block| {
@@ -62,7 +62,7 @@ fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
             );
         }
     }
-    // The last operation of a block may be a terminator, if nobody knows what it is.
+    // The last operation of a block may be a terminator, if it is unknown.
     let is_terminator = ir.has_trait(op, Traits::TERMINATOR)
         || !ir.successors(op).is_empty()
         || def.is_unregistered() && ir.next_op(op).is_none();

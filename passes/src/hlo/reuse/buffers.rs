@@ -30,7 +30,7 @@ pub(in crate::hlo) fn is_static_alloc(ir: &Ir, op: Op) -> bool {
 /// sizes agree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::hlo) enum Key {
-    /// So many elements without gaps, of this type in this memory space.
+    /// This many elements without gaps, of this type in this memory space.
     Elements(i64, Type, Option<Attr>),
     /// Exactly this type.
     Type(Type),
@@ -127,8 +127,8 @@ fn move_sizes_before(ir: &mut Ir, alloc: Op, op: Op) {
             pending.extend_from_slice(ir.operands(definition));
         }
     }
-    // What others are computed from was found later, so it comes first; what was found twice is
-    // where it was found last.
+    // Sources of computations were found later, so they come first; a value found twice is where it
+    // was found last.
     for definition in moved.into_iter().rev() {
         if ir.is_ancestor(op, definition) {
             ir.move_op_before(definition, op);

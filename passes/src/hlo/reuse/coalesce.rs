@@ -44,8 +44,8 @@ pub(in crate::hlo) fn run_on_block(ir: &mut Ir, block: Block, mode: Mode) -> u64
     let mut count = 0;
     let mut freed: FxHashMap<Key, Vec<Freed>> = FxHashMap::default();
     let mut allocated_at: FxHashMap<Op, usize> = FxHashMap::default();
-    // To keep a buffer while another one comes and goes would need more memory
-    // at a time: what was freed before this position is gone.
+    // To keep a buffer while another one comes and goes would need more memory at a time: buffers
+    // freed before this position are gone.
     let mut floor = 0;
     let mut next = ir.first_op(block);
     let mut position = 0;

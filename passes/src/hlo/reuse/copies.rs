@@ -70,8 +70,8 @@ fn is_after(ir: &Ir, user: Op, copy: Op) -> bool {
             .is_some_and(|at| ir.is_before_in_block(copy, at))
 }
 
-/// The allocation of `target`, if nobody looks at it before the copy: then the
-/// source can take its place from there on.
+/// The allocation of `target`, if it is not accessed before the copy: then the source can take its
+/// place from there on.
 fn fresh_target(ir: &Ir, copy: Op, source: Value, target: Value) -> Option<Op> {
     let alloc = ir
         .defined_by(target, &memref::ALLOC)
@@ -83,9 +83,8 @@ fn fresh_target(ir: &Ir, copy: Op, source: Value, target: Value) -> Option<Op> {
     (all_after && is_aligned(ir, source, alignment::requested(ir, alloc))).then_some(alloc)
 }
 
-/// The allocation of `source`, if `target` is an argument that is no other
-/// buffer and that nobody looks at before the copy: then it can take the place
-/// of the source from the start.
+/// The allocation of `source`, if `target` is an argument that aliases no other buffer and is not
+/// accessed before the copy: then it can take the place of the source from the start.
 fn argument_target(ir: &Ir, copy: Op, source: Value, target: Value) -> Option<Op> {
     let ValueDef::Argument(block, index) = ir.value_def(target) else {
         return None;
@@ -96,7 +95,7 @@ fn argument_target(ir: &Ir, copy: Op, source: Value, target: Value) -> Option<Op
     let alloc = ir
         .defined_by(source, &memref::ALLOC)
         .filter(|&alloc| is_alloc(ir, alloc) && alignment::requested(ir, alloc) <= 1)?;
-    // What is written to the source must reach the copy, once.
+    // Writes to the source must reach the copy, once.
     if ir.block_of(alloc) != ir.block_of(copy) || dealloc_beside(ir, alloc).is_none() {
         return None;
     }

@@ -14,9 +14,9 @@ use super::buffers::{
 use super::coalesce::{self, Mode};
 use crate::analysis::alignment;
 
-/// Hoists out of all loops and choices, inner first; returns how often. What
-/// was hoisted into a block is coalesced there before it goes on, so that the
-/// loop around keeps no two buffers where one will do.
+/// Hoists out of all loops and choices, inner first; returns how often. Allocations hoisted into a
+/// block are coalesced there before they go on, so that the loop around keeps no two buffers where
+/// one will do.
 pub(in crate::hlo) fn run(ir: &mut Ir) -> u64 {
     let mut count = 0;
     for block in blocks_inner_first(ir) {

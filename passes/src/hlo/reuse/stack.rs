@@ -11,17 +11,17 @@ use freehold_frontend::ir::entities::{Block, Op};
 
 use super::buffers::{dealloc_beside, is_alloc, is_static_alloc};
 
-/// What was done.
+/// The changes.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::hlo) struct Counts {
     pub(in crate::hlo) erased: u64,
     pub(in crate::hlo) promoted: u64,
 }
 
-/// Promotes buffers of the first block and of `scf.if`s in there, which run once, as long as
-/// they take no more than `budget` bytes together. Buffers that nobody uses go.
+/// Promotes buffers of the first block and of `scf.if`s in there, which run once, as long as they
+/// take no more than `budget` bytes together. Removes unused buffers.
 ///
-/// What is freed here is freed by nobody else, so its owner may as well be null.
+/// This is the only free of the buffer, so its owner may as well be null.
 pub(in crate::hlo) fn run(ir: &mut Ir, budget: u64) -> Counts {
     let mut counts = Counts::default();
     let Some(block) = ir.root_block() else {

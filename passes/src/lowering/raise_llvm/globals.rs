@@ -75,7 +75,7 @@ pub(super) fn raise(
             let value = end.and_then(|end| ir.operands(end).first().copied());
             value.and_then(|value| write_value(ir, value, 0, &mut bytes, &mut addresses))
         }
-        // Somebody else defines it.
+        // It is defined elsewhere.
         None => Some(()),
     };
     if known.is_none() {
@@ -253,7 +253,7 @@ fn offsets(context: &Context, ty: Type) -> Option<Vec<u64>> {
     }
 }
 
-/// Writes a value that a region computes to `out`, which is so many bytes behind the beginning of the variable.
+/// Writes a value that a region computes to `out`, this many bytes behind the beginning of the variable.
 fn write_value(
     ir: &Ir,
     value: Value,

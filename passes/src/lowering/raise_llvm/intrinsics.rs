@@ -46,7 +46,7 @@ static REDUCTIONS: &[(&OpDef, CombiningKind)] = &[
     (&llvm::VP_REDUCE_XOR, CombiningKind::Xor),
 ];
 
-/// What says something that nothing here needs to know, or does what is done anyway.
+/// Hints without a meaning here, and operations whose effect happens anyway.
 static ERASED: &[&OpDef] = &[
     &llvm::ASSUME,
     &llvm::LIFETIME_END,
@@ -245,7 +245,7 @@ fn masked_access(raise: &mut Raise<'_>, op: Op) -> Option<()> {
     Some(())
 }
 
-/// The bits of what changes nothing when it is combined with something of type `ty`.
+/// The bits of the neutral element of a combination of type `ty`.
 fn neutral(raise: &Raise<'_>, ty: Type, kind: CombiningKind) -> Option<u128> {
     let context = raise.context;
     if let Some(width) = context.integer_width(ty) {

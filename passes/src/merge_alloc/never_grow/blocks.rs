@@ -95,7 +95,7 @@ impl Blocks {
             .map(move |&(start, end)| (start.max(first), end.min(last)))
     }
 
-    /// Whether what is at one position has happened whenever the other one is reached.
+    /// Whether one position has been executed whenever the other one is reached.
     pub(super) fn dominates(&self, a: u32, b: u32) -> bool {
         match (self.number(a), self.number(b)) {
             (x, y) if x == y => a <= b,

@@ -1,9 +1,9 @@
 //! Chooses which buffers of one region share arenas, such that the claim of [`super`] holds.
 //!
-//! First all buffers together are tried. If that is not certain to be free, those that live across
-//! the same surges are tried, which fill their arena at each of them, and halves of these and so on;
-//! then neighbours are joined as long as that works. Whatever can be part of a result becomes that (see
-//! [`results`](super::results)). Last, what is left in loops moves out of them.
+//! First all buffers together are tried. If that is not certain to be free, those that live across the same surges are
+//! tried, which fill their arena at each of them, and halves of these and so on; then neighbours are joined as long as
+//! that works. Whatever can be part of a result becomes that (see [`results`](super::results)). Last, the arenas left
+//! in loops move out of them.
 
 use freehold_frontend::ir::attrs::Attr;
 
@@ -60,7 +60,7 @@ pub(super) struct Grouping<'a> {
     not_full: Vec<u32>,
     /// How many more positions and members may be looked at.
     budget: usize,
-    /// The same for what is put into results.
+    /// The same for buffers put into results.
     pub(super) budget_in_results: usize,
 }
 
@@ -292,7 +292,7 @@ impl<'a> Grouping<'a> {
         self.groups.len() - 1
     }
 
-    /// Memory of so many bytes comes to what a change leaves at a position.
+    /// This many bytes are added to the memory that a change leaves at a position.
     pub(super) fn put(&mut self, change: &Change, position: usize, bytes: u64) {
         let before = &change.before[position - change.first];
         self.load[position] = before.load.saturating_add(bytes);
@@ -404,7 +404,7 @@ fn positions(spans: &[Span]) -> impl Iterator<Item = usize> + '_ {
     spans.iter().flat_map(|&span| range(span))
 }
 
-/// From the first to the last position of ascending spans, of which there is one at least.
+/// From the first to the last position of ascending spans; there is at least one.
 pub(super) fn hull(spans: &[Span]) -> Span {
     (spans[0].0, spans[spans.len() - 1].1)
 }

@@ -121,11 +121,10 @@ struct Offer {
 /// compile time.
 const MAX_OFFERS: u32 = 4;
 
-/// Of more kinds of sizes, the rest is left alone: bounds compile time.
+/// At most this many symbolic sizes: bounds compile time.
 const MAX_SCALES: usize = 16;
 
-/// Buffers that are used in several blocks may together live through so many times the whole function
-/// Bounds compile time.
+/// Buffers that are used in several blocks may together live this many times through the whole function.
 const MAX_LENGTH: u64 = 256;
 
 /// The largest arena; far from what the planner does not take.
@@ -354,8 +353,8 @@ fn candidate<'a>(
     let block = ir.block_of(buffer.alloc)?;
     let region = ir.region_of(block)?;
     let is_inside = |(first, last): Span, tick: u32| (first..=last).contains(&tick);
-    // What is never read is no allocation any more when the program runs; neither is it one with
-    // an arena.
+    // A buffer that is never read is no allocation any more when the program runs; neither is it
+    // one with an arena.
     if memref::is_never_read(ir, ir.result(buffer.alloc, 0)) || is_arena(ir, buffer.alloc) {
         return None;
     }
@@ -367,7 +366,7 @@ fn candidate<'a>(
     let is_freed_whole = (buffer.deallocs.iter()).all(|&dealloc| ir.operand(dealloc, 0) == whole);
     let knows_frees = is_freed_whole && !buffer.deallocs.is_empty();
     for &view in views {
-        // Of the buffers that a loop exchanges, nobody knows here which one is freed first.
+        // For ping-pong buffers, it is unknown here which one is freed first.
         if aliases.is_foreign(view) || is_carried(ir, view) && !knows_frees {
             return None;
         }
@@ -463,7 +462,7 @@ fn trace_of(
     }
 }
 
-/// A result of which these buffers are parts, before it is used.
+/// A result that contains these buffers, before it is used.
 fn in_result(
     ticks: &Ticks,
     result: &Returned,
@@ -511,7 +510,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Makes arenas in one region, and offers what is left to the region around.
+    /// Makes arenas in one region, and offers the rest to the region around.
     fn region(
         &mut self,
         region: Region,
@@ -607,7 +606,7 @@ impl Search<'_> {
         self.offer(region, left, certain)
     }
 
-    /// What the region around may do with what is left. Where it may do nothing, these are surges.
+    /// What the region around may do with the rest. Where it may do nothing, these are surges.
     fn offer(
         &mut self,
         region: Region,

@@ -1,7 +1,7 @@
 //! Buffers in the memory of results, before anything is in those.
 //!
-//! What is over before a buffer that is returned is first used can be in the bytes of that one, if it is allocated
-//! earlier. XLA's buffer assignment uses results in this way as well.
+//! Buffers that die before the first use of a returned one can share its bytes, if it is allocated earlier. XLA's
+//! buffer assignment uses results in this way as well.
 //!
 //! The largest buffers are put into results first, each into the first place that is free; what fits into none becomes
 //! an arena. This is done if the claim of [`super`] holds for all arenas and results together.

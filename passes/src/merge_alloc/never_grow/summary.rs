@@ -1,9 +1,9 @@
 //! What operations do to memory that is not a candidate's; see [`super`] for the terms.
 //!
-//! Deallocation passes free a buffer after its last use, so other memory may fall after everything
-//! that uses it. The exceptions are memory that came in through the arguments of the function, which
-//! belongs to the caller unless the function frees it itself, and what is not on the heap. A call frees all it has allocated, except for
-//! what it may have put into a result or into memory that holds memrefs.
+//! Deallocation passes free a buffer after its last use, so other memory may fall after everything that uses it. The
+//! exceptions are memory that came in through the arguments of the function, which belongs to the caller unless the
+//! function frees it itself, and memory outside the heap. A call frees all it has allocated, except for what it may
+//! have put into a result or into memory that holds memrefs.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::memref;
@@ -96,12 +96,12 @@ impl Summaries {
             } else {
                 own_summary(ir, op, no_heap)
             };
-            // Of what is no memref yet, nothing is known.
+            // Values that are no memrefs yet are unknown.
             own.frees |= carried_memory(ir, op).any(|v| !ir.is_memref(v) || uses_from(v) == 0);
             for &operand in ir.operands(op) {
                 own.uses_from = own.uses_from.min(uses_from(operand));
             }
-            // What is never used is freed at once.
+            // An unused allocation is freed at once.
             for &result in ir.results(op).iter().filter(|&&v| ir.has_no_uses(v)) {
                 own.uses_from = own.uses_from.min(uses_from(result));
             }
@@ -210,7 +210,7 @@ pub(in crate::merge_alloc) fn own_summary(ir: &Ir, op: Op, no_heap: Name) -> Sum
         }
         let rises = ir.results(op).iter().any(|&v| holds_memory(ir, v))
             || ir.operands(op).iter().any(|&v| takes_memory(ir, v));
-        // The callee may free what it is given.
+        // The callee may free its arguments.
         let falls = ir.operands(op).iter().any(|&v| holds_memory(ir, v));
         return Summary {
             surges: true,

@@ -7,7 +7,7 @@ use super::blocks::Blocks;
 use super::summary::Summaries;
 use crate::merge_alloc::ticks::{Span, Ticks};
 
-/// What is known of each operation in the blocks of the region, in textual order.
+/// Facts about each operation in the blocks of the region, in textual order.
 struct Moment {
     /// First tick.
     tick: u32,
@@ -99,8 +99,8 @@ impl Timeline {
         after.saturating_sub(1) as u32
     }
 
-    /// Adds a buffer with the ticks of its allocation, of all that uses or frees it, at which its contents
-    /// matter, and of what may free it.
+    /// Adds a buffer with the ticks of its allocation, of all uses and frees at which its contents matter, and of those
+    /// that may free it.
     pub(super) fn add_buffer(
         &mut self,
         born: u32,

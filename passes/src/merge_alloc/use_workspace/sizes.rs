@@ -60,7 +60,7 @@ impl Slice {
     /// Adds what computes `value`; false, and nothing is added, if that is not possible.
     pub(super) fn add(&mut self, ir: &Ir, value: Value) -> bool {
         let before = self.ops.len();
-        // Operations of which some operands are done.
+        // Operations with some operands done.
         let mut path: Vec<(Op, usize)> = Vec::new();
         let mut is_possible = self.enter(ir, value, &mut path);
         while is_possible && let Some((op, n_done)) = path.last_mut() {

@@ -1,11 +1,10 @@
 //! Patterns of `bufferization.clone`.
 //!
-//! A clone is needless if one of the two buffers ends soon, and until then
-//! nobody can tell them apart: the one that ends is not written, and not read
-//! any more once the other one may have been written. Upstream does not look
-//! at writes. Calls are taken to write what they are given, and what others
-//! than the function have; they keep nothing of what earlier calls were given,
-//! as the rules for calls say.
+//! A clone is redundant if one of the two buffers ends soon, and until then no operation can
+//! distinguish them: the one that ends is not written, and not read any more once the other one may
+//! have been written. Upstream does not look at writes. Calls are assumed to write their arguments
+//! and all memory that escaped; they keep nothing of what earlier calls were given, as the rules
+//! for calls say.
 
 use crate::dialects::bufferization::buffers::Clone;
 use crate::dialects::memref::{self, patterns, types};
@@ -151,9 +150,8 @@ fn source_dealloc(ir: &Ir, op: Op, source: Value) -> Option<Op> {
     }
 }
 
-/// Whether between `clone` and `end`, both in one block, nobody can tell
-/// whether `freed` and `survivor` are one buffer, and that is known without
-/// looking far.
+/// Whether between `clone` and `end`, both in one block, no operation can distinguish `freed` and
+/// `survivor`, as far as a short look tells.
 fn are_alike_until(ir: &Ir, clone: Op, end: Op, freed: Value, survivor: Value) -> bool {
     let mut budget = ir.capped(MAX_DISTANCE);
     let mut is_written = false;
@@ -162,7 +160,7 @@ fn are_alike_until(ir: &Ir, clone: Op, end: Op, freed: Value, survivor: Value) -
         if op == end {
             return true;
         }
-        // Regions may run again, so what is inside is in no order.
+        // Regions may run again, so the operations inside are in no order.
         let mut all = Access::default();
         let mut walk = ir.walk(op);
         while let Some(inner) = walk.next() {

@@ -194,7 +194,7 @@ fn reduce<M: Machine>(m: &mut M, x: M::Double) -> (M::Double, Pair<M>) {
     (whole, [m.sub(x, high), m.sub(zero, low)])
 }
 
-/// What is to be added to the first number of a small pair to have `e^r - 1`.
+/// Added to the first number of a small pair, gives `e^r - 1`.
 fn tail_of_power<M: Machine>(m: &mut M, [r, rest]: Pair<M>) -> M::Double {
     let r = m.add(r, rest);
     let square = m.mul(r, r);

@@ -38,7 +38,7 @@ const COSINE: [f64; 6] = [
     -2.7173353546655085e-07,
 ];
 
-/// An argument, as a quarter of the circle and the functions of what is left.
+/// An argument, as a quarter of the circle and the functions of the remainder.
 pub(super) struct Turn<M: Machine, T> {
     /// The sign bit of the argument.
     pub(super) sign: M::Bits,
@@ -48,7 +48,7 @@ pub(super) struct Turn<M: Machine, T> {
     pub(super) cosine: T,
 }
 
-/// The sine and the cosine of what is left of the size of `x` past a multiple of a right angle.
+/// The sine and the cosine of the remainder of the size of `x` past a multiple of a right angle.
 fn reduce<M: Machine>(m: &mut M, x: M::Single) -> Turn<M, M::Double> {
     let x = m.extend(x);
     let pattern = m.bits(x);
@@ -129,7 +129,7 @@ fn sign_of_half<M: Machine>(m: &mut M, quarter: M::Bits) -> M::Bits {
 }
 
 impl<M: Machine, T> Turn<M, T> {
-    /// The sine of the argument, of those of what is left.
+    /// The sine of the argument, of those of the remainder.
     pub(super) fn sin(&self, m: &mut M, [sine, cosine]: [M::Double; 2]) -> M::Double {
         let result = by_parity(m, self.quarter, sine, cosine);
         let half = sign_of_half(m, self.quarter);

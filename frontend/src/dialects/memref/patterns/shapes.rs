@@ -226,8 +226,8 @@ fn split(fine: &[i64], start: i64, coarse: &[i64]) -> Option<Vec<Vec<i64>>> {
     if unknown(fine) > 1 || unknown(fine) != unknown(coarse) {
         return None;
     }
-    // Known coarse dimensions before the unknown one take from the left, those
-    // after it from the right; the unknown one gets what is left.
+    // Known coarse dimensions before the unknown one take from the left, those after it from the
+    // right; the unknown one gets the rest.
     let pivot = coarse.iter().position(|&size| size == DYNAMIC);
     let mut groups = vec![Vec::new(); coarse.len()];
     let (mut left, mut right) = (0, fine.len());
@@ -264,7 +264,7 @@ fn split(fine: &[i64], start: i64, coarse: &[i64]) -> Option<Vec<Vec<i64>>> {
             return None;
         }
     } else {
-        // What is left over can only be ones.
+        // The rest can only be ones.
         let last = groups.last_mut()?;
         for (dim, &size) in fine.iter().enumerate().skip(left) {
             if size != 1 {
@@ -342,9 +342,9 @@ pub(super) fn collapse_of_expand(rw: &mut Rewriter<'_>, op: Op) -> bool {
     }
 }
 
-/// The sizes of the result of `op`, an expand_shape of `source` in the making:
-/// an unknown one is the size of what it is split off, divided by its known
-/// neighbours. `None` if a group has two unknown sizes.
+/// The sizes of the result of `op`, an expand_shape of `source` in the making: an unknown one is
+/// the size of the split dimension, divided by its known neighbours. `None` if a group has two
+/// unknown sizes.
 fn expanded_sizes(
     rw: &mut Rewriter<'_>,
     op: Op,

@@ -1,4 +1,4 @@
-//! `scf.execute_region`: inlined where blocks may be, and without results that nobody needs.
+//! `scf.execute_region`: inlined where blocks may be, and without unused results.
 
 use smallvec::SmallVec;
 

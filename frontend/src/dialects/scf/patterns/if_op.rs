@@ -200,7 +200,7 @@ fn convert_trivial_if_to_select(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
     true
 }
 
-/// Keeps only the marked results of `op`, and what is yielded for them.
+/// Keeps only the marked results of `op`, and the values yielded for them.
 fn drop_results(rewriter: &mut Rewriter<'_>, op: Op, yields: (Op, Op), keep: &[bool]) {
     retain_operands(rewriter, yields.0, 0, keep);
     retain_operands(rewriter, yields.1, 0, keep);

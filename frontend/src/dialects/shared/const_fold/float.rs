@@ -225,8 +225,7 @@ pub fn encode(kind: FloatKind, value: f64) -> Option<(u128, bool)> {
 
 /// The pattern nearest to an integer given by sign and magnitude.
 pub fn encode_integer(kind: FloatKind, negative: bool, magnitude: u128) -> Option<u128> {
-    // Rounding to odd keeps enough of what is dropped for the second rounding
-    // to be right.
+    // Rounding to odd keeps enough of the dropped bits for the second rounding to be right.
     let width = 128 - magnitude.leading_zeros();
     let dropped = width.saturating_sub(54);
     let mut top = (magnitude >> dropped) as u64;

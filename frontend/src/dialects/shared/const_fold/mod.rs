@@ -92,7 +92,7 @@ pub fn number_width(context: &Context, ty: Type) -> Option<u32> {
 enum Numbers<'a> {
     /// One for all, or a scalar.
     Same(u128),
-    /// Elements of so many bytes each.
+    /// Elements of this many bytes.
     Each(&'a [u8], usize),
 }
 

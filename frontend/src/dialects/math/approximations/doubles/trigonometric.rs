@@ -97,7 +97,7 @@ const N_PIECES: usize = 8;
 /// Which arguments begin with the first piece: those below 2^28.
 const FIRST_PIECE_BELOW: i32 = 28;
 
-/// An argument, as a number of right angles and what is left of it.
+/// An argument, as a number of right angles and the remainder.
 struct Reduced<M: Machine> {
     /// With [`ROUNDER`] added to it.
     quarters: M::Double,
@@ -192,7 +192,7 @@ fn reduce_large<M: Machine>(m: &mut M, size: M::Double) -> Reduced<M> {
     let rest = m.sub(first, whole);
     let rest = m.add(rest, second);
     let [rest, first_lost] = sum(m, rest, sums[2]);
-    // What is left may be as small as 2^-62, of which 2^-124 would show.
+    // The remainder may be as small as 2^-62, where 2^-124 would show.
     let [next, next_lost] = quick_sum(m, sums[3], sums[4]);
     let [rest, lost] = sum(m, rest, next);
     let last = m.add(sums[5], sums[6]);
@@ -207,7 +207,7 @@ fn reduce_large<M: Machine>(m: &mut M, size: M::Double) -> Reduced<M> {
     }
 }
 
-/// The sine and the cosine of what is left of the size of `x` past a multiple of a right angle.
+/// The sine and the cosine of the remainder of the size of `x` past a multiple of a right angle.
 fn reduce<M: Machine>(m: &mut M, x: M::Double) -> Turn<M, Pair<M>> {
     let (sign, size) = sign_and_size(m, x);
     let common = reduce_common(m, size);
@@ -266,7 +266,7 @@ pub fn tan<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
     let [above, below] = turn.quotient(m, [turn.sine[0], turn.cosine[0]]);
     let [above_rest, below_rest] = turn.quotient(m, [turn.sine[1], turn.cosine[1]]);
     let quotient = m.div(above, below);
-    // What is left of `above`, too small to show in a sum of it.
+    // The rest of `above`, too small to show in a sum of it.
     let [exact, lost] = product(m, quotient, below);
     let left = m.sub(above, exact);
     let left = m.sub(left, lost);
