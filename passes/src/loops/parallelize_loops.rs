@@ -63,10 +63,12 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// About 20 us of work on one thread: see "Threads" in benches/README.md.
+/// About 20 us of work on one thread. Measured with two threads on two cores with AVX-512: `a[i] * b[i] + a[i]` over
+/// `f32` runs at 0.85x with half a million operations and at 2.08x with two million; `exp(a[i]) * a[i]` runs at 1.43x
+/// with 0.9 million and at 1.56x with 35 million.
 const MIN_WORK: u64 = 1 << 20;
 
-/// What an elementary function counts as: measured there as well, with `exp` in vectors.
+/// The weight of an elementary function, from the rows with `exp` above.
 const EXPENSIVE_WORK: u64 = 32;
 
 /// Iterations that a loop counts as whose number is not known.
