@@ -68,6 +68,15 @@ impl Scalar {
         }
     }
 
+    /// Bits of a value.
+    pub(crate) fn width(self) -> u32 {
+        match self {
+            Self::Int(width) => width,
+            Self::Float(kind) => kind.width(),
+            Self::Function => 64,
+        }
+    }
+
     /// Whether the bits above the value in its container must be kept zero.
     pub(crate) fn is_odd_width(self) -> bool {
         matches!(self, Self::Int(width) if width != container(width).bits())
@@ -194,10 +203,33 @@ impl VectorRepr {
         scalar.by(self.lanes.into()).unwrap_or(scalar)
     }
 
-    /// Whether elements are bits, which lie in bytes from the lowest one on, as in LLVM: each row is padded
-    /// to a power of two of bytes. Of others, we have all of the padding at the end.
-    pub(crate) fn is_of_bits(&self) -> bool {
-        self.scalar == Scalar::Int(1)
+    /// Elements of a row: the last dimension.
+    pub(crate) fn row(&self) -> usize {
+        self.shape.last().copied().unwrap_or(1)
+    }
+
+    /// Bytes in memory from one row to the next. As in LLVM, the bits of elements lie one behind the other, and
+    /// the bytes of a row are a power of two.
+    pub(crate) fn row_bytes(&self) -> usize {
+        let bits = self.row() * self.scalar.width() as usize;
+        bits.div_ceil(8).next_power_of_two()
+    }
+
+    /// Whether elements are no whole bytes of a size that memory is accessed by.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.scalar.width() != self.scalar.clif().bits()
+    }
+
+    /// Whether there is memory between rows that belongs to none.
+    pub(crate) fn has_gaps(&self) -> bool {
+        let bits = self.row() * self.scalar.width() as usize;
+        self.row() != self.n_elements() && bits != 8 * self.row_bytes()
+    }
+
+    /// Where element `i` is in memory, unless elements are packed.
+    pub(crate) fn offset(&self, i: usize) -> u32 {
+        let in_row = i % self.row() * self.scalar.byte_size() as usize;
+        (i / self.row() * self.row_bytes() + in_row) as u32
     }
 }
 
@@ -276,12 +308,6 @@ impl Repr {
             TypeKind::Complex(part) => Scalar::of(context, *part).map(Self::Complex),
             TypeKind::MemRef(memref) => {
                 let (strides, offset) = context.memref_strides(memref)?;
-                if let Some(Self::Vector(vector)) = Self::of(context, memref.element)
-                    && vector.scalar.is_odd_width()
-                    && !vector.is_of_bits()
-                {
-                    return None;
-                }
                 Some(Self::MemRef(Rc::new(Layout {
                     sizes: SmallVec::from_slice(&memref.shape),
                     strides: strides.into(),

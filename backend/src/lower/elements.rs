@@ -29,7 +29,8 @@ impl Lowering<'_, '_> {
         Ok(self.elements_of(&lowered, &repr))
     }
 
-    fn elements_of(&mut self, lowered: &Lowered, repr: &Repr) -> Elements {
+    /// The elements of a value that is held as `repr` says.
+    pub(super) fn elements_of(&mut self, lowered: &Lowered, repr: &Repr) -> Elements {
         let parts = self.parts(lowered);
         let Repr::Vector(repr) = repr else {
             return parts;

@@ -18,7 +18,7 @@ use super::function::{Lowering, LoweringTable};
 use super::held::{Elements, Index, Lowered, Sign};
 use super::memory::Address;
 use crate::external;
-use crate::repr::{Repr, Scalar, VectorRepr, container, low_bits};
+use crate::repr::{Repr, Scalar, container, low_bits};
 
 /// The lowerings of this dialect.
 pub(super) static TABLE: LoweringTable = &[
@@ -60,24 +60,7 @@ fn flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// Where value `i` of a vector is kept, or that it cannot be: elements of odd widths lie bit by bit.
-fn is_packed(vector: &VectorRepr) -> bool {
-    vector.scalar.is_odd_width()
-}
-
 impl Lowering<'_, '_> {
-    fn has_bits_in_memory(&mut self, op: Op, repr: &Repr, ty: Type) -> Result<(), Failed> {
-        for leaf in repr.leaves() {
-            if let Repr::Vector(vector) = leaf
-                && is_packed(vector)
-                && vector.scalar != Scalar::Int(1)
-            {
-                return Err(self.unsupported_on(op, ty));
-            }
-        }
-        Ok(())
-    }
-
     fn load_llvm(&mut self, repr: &Repr, address: Address) -> Lowered {
         match repr {
             Repr::Scalar(scalar) => {
@@ -85,19 +68,8 @@ impl Lowering<'_, '_> {
                 let value = ins.load(scalar.clif(), flags(), address.base, address.offset);
                 Lowered::Scalar(self.wrap(*scalar, value))
             }
-            Repr::Vector(vector) if is_packed(vector) => {
-                let mut elements = Elements::new();
-                let mut byte = None;
-                for i in 0..vector.n_elements() {
-                    if i % 8 == 0 {
-                        let at = self.address_plus(address, i as u32 / 8);
-                        byte = Some(self.b.ins().load(types::I8, flags(), at.base, at.offset));
-                    }
-                    if let Some(byte) = byte {
-                        let bit = self.b.ins().ushr_imm_u(byte, (i % 8) as i64);
-                        elements.push(self.b.ins().band_imm_u(bit, 1));
-                    }
-                }
+            Repr::Vector(vector) if vector.is_packed() => {
+                let elements = self.load_packed(vector, address, flags());
                 self.with_elements(repr, &elements)
             }
             Repr::Vector(vector) => {
@@ -129,17 +101,9 @@ impl Lowering<'_, '_> {
                     self.store_llvm(repr, member, at);
                 }
             }
-            (Repr::Vector(vector), _) if is_packed(vector) => {
-                let bits = self.parts(value);
-                for (i, bits) in bits.chunks(8).enumerate() {
-                    let mut byte = bits[0];
-                    for (j, &bit) in bits.iter().enumerate().skip(1) {
-                        let bit = self.b.ins().ishl_imm_u(bit, j as i64);
-                        byte = self.b.ins().bor(byte, bit);
-                    }
-                    let at = self.address_plus(address, i as u32);
-                    self.b.ins().store(flags(), byte, at.base, at.offset);
-                }
+            (Repr::Vector(vector), _) if vector.is_packed() => {
+                let elements = self.parts(value);
+                self.store_packed(vector, &elements, address, flags());
             }
             _ => {
                 let mut offset = 0;
@@ -178,7 +142,6 @@ impl Lowering<'_, '_> {
 fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let result = cx.ir.result(op, 0);
     let repr = cx.repr(result)?;
-    cx.has_bits_in_memory(op, &repr, cx.ir.value_type(result))?;
     let address = cx.operand(op, 0)?;
     if is_atomic(cx, op) {
         let Repr::Scalar(scalar) = repr else {
@@ -207,7 +170,6 @@ fn is_atomic(cx: &Lowering<'_, '_>, op: Op) -> bool {
 fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let value = cx.ir.operand(op, 0);
     let repr = cx.repr(value)?;
-    cx.has_bits_in_memory(op, &repr, cx.ir.value_type(value))?;
     let address = cx.operand(op, 1)?;
     if is_atomic(cx, op) {
         let Repr::Scalar(scalar) = repr else {

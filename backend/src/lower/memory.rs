@@ -1,5 +1,7 @@
 //! Addresses of elements, and loads and stores of values of any type.
 
+use std::cmp::Ordering;
+
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::diag::Failed;
@@ -204,14 +206,14 @@ impl Lowering<'_, '_> {
                 let im = self.load_scalar(*part, im_address);
                 return Lowered::Complex([re, im]);
             }
-            Repr::Vector(vector) if vector.is_of_bits() => {
-                let elements = self.load_bits(vector, address);
+            Repr::Vector(vector) if vector.is_packed() => {
+                let elements = self.load_packed(vector, address, memory_flags());
                 return self.with_elements(repr, &elements);
             }
             Repr::Vector(vector) => {
                 let elements: Vec<clif::Value> = (0..vector.n_elements())
                     .map(|i| {
-                        let at = self.address_plus(address, vector.scalar.byte_size() * i as u32);
+                        let at = self.address_plus(address, vector.offset(i));
                         self.load_scalar(vector.scalar, at)
                     })
                     .collect();
@@ -239,55 +241,113 @@ impl Lowering<'_, '_> {
         self.with_parts(repr, &parts)
     }
 
-    /// Loads a vector of bits.
-    fn load_bits(&mut self, vector: &VectorRepr, address: Address) -> Vec<clif::Value> {
-        let words = BitWords::of(vector);
+    /// Loads a vector whose elements are packed bit by bit.
+    pub(super) fn load_packed(
+        &mut self,
+        vector: &VectorRepr,
+        address: Address,
+        flags: MemFlagsData,
+    ) -> Vec<clif::Value> {
+        let flags = flags.with_alias_region(address.region);
+        let words = Words::of(vector);
+        let container = vector.scalar.clif();
         let mut elements = Vec::with_capacity(vector.n_elements());
         for i in 0..vector.n_elements() {
-            let (offset, bit) = words.place(i);
-            let at = self.address_plus(address, offset);
-            // The same bytes are loaded once.
-            let flags = memory_flags().with_alias_region(at.region);
-            let word = self.b.ins().load(words.ty, flags, at.base, at.offset);
-            let shifted = self.b.ins().ushr_imm_u(word, i64::from(bit));
-            let byte = match words.ty {
-                types::I8 => shifted,
-                _ => self.b.ins().ireduce(types::I8, shifted),
-            };
-            elements.push(self.b.ins().band_imm_u(byte, 1));
+            let mut element = None;
+            for (offset, shift) in words.places(i) {
+                let at = self.address_plus(address, offset);
+                // The same words are loaded once.
+                let word = self.b.ins().load(words.ty, flags, at.base, at.offset);
+                let part = self.moved_bits(word, container, -shift);
+                element = Some(match element {
+                    Some(others) => self.b.ins().bor(others, part),
+                    None => part,
+                });
+            }
+            let element = element.expect("elements have bits");
+            elements.push(self.wrap(vector.scalar, element));
         }
         elements
     }
 
-    /// Stores a vector of bits. Those behind the elements of a row are zero.
-    fn store_bits(&mut self, vector: &VectorRepr, elements: &[clif::Value], address: Address) {
-        let words = BitWords::of(vector);
-        let mut i = 0;
-        while i < elements.len() {
-            let (offset, _) = words.place(i);
-            let mut word = self.b.ins().iconst(words.ty, 0);
-            while i < elements.len() && words.place(i).0 == offset {
-                let element = match words.ty {
-                    types::I8 => elements[i],
-                    ty => self.b.ins().uextend(ty, elements[i]),
-                };
-                let bit = i64::from(words.place(i).1);
-                let shifted = self.b.ins().ishl_imm_u(element, bit);
-                word = self.b.ins().bor(word, shifted);
-                i += 1;
+    /// Stores a vector whose elements are packed bit by bit. The bits behind those of a row in its last byte
+    /// are zero.
+    pub(super) fn store_packed(
+        &mut self,
+        vector: &VectorRepr,
+        elements: &[clif::Value],
+        address: Address,
+        flags: MemFlagsData,
+    ) {
+        let flags = flags.with_alias_region(address.region);
+        let words = Words::of(vector);
+        let mut open: Option<(u32, clif::Value)> = None;
+        for (i, &element) in elements.iter().enumerate() {
+            for (offset, shift) in words.places(i) {
+                let part = self.moved_bits(element, words.ty, shift);
+                open = Some(match open {
+                    Some((at, others)) if at == offset => (offset, self.b.ins().bor(others, part)),
+                    full => {
+                        self.store_word(full, address, flags);
+                        (offset, part)
+                    }
+                });
             }
+        }
+        self.store_word(open, address, flags);
+    }
+
+    fn store_word(
+        &mut self,
+        word: Option<(u32, clif::Value)>,
+        address: Address,
+        flags: MemFlagsData,
+    ) {
+        if let Some((offset, word)) = word {
             let at = self.address_plus(address, offset);
-            self.store_part(word, at);
+            self.b.ins().store(flags, word, at.base, at.offset);
+        }
+    }
+
+    /// The bits of `value` moved up (or down, if that is negative) on their way to another integer type.
+    fn moved_bits(&mut self, value: clif::Value, to: clif::Type, up: i32) -> clif::Value {
+        let lowered = match up {
+            ..0 => (self.b.ins()).ushr_imm_u(value, i64::from(-up)),
+            _ => value,
+        };
+        let bits = self.b.func.dfg.value_type(lowered).bits();
+        let resized = match to.bits().cmp(&bits) {
+            Ordering::Less => self.b.ins().ireduce(to, lowered),
+            Ordering::Equal => lowered,
+            Ordering::Greater => self.b.ins().uextend(to, lowered),
+        };
+        match up {
+            1.. => self.b.ins().ishl_imm_u(resized, i64::from(up)),
+            _ => resized,
         }
     }
 
     /// Stores a value.
     pub(crate) fn store(&mut self, repr: &Repr, value: &Lowered, address: Address) {
         let parts = self.parts(value);
-        if let Repr::Vector(vector) = repr
-            && vector.is_of_bits()
-        {
-            return self.store_bits(vector, &parts, address);
+        if let Repr::Vector(vector) = repr {
+            if vector.is_packed() {
+                return self.store_packed(vector, &parts, address, memory_flags());
+            }
+            // No register has elements of two rows unless these lie one behind the other.
+            let lanes = usize::from(vector.lanes);
+            if vector.row().is_multiple_of(lanes) || !vector.has_gaps() {
+                for (i, part) in parts.into_iter().enumerate() {
+                    let at = self.address_plus(address, vector.offset(i * lanes));
+                    self.store_part(part, at);
+                }
+                return;
+            }
+            for (i, element) in self.elements_of(value, repr).into_iter().enumerate() {
+                let at = self.address_plus(address, vector.offset(i));
+                self.store_part(element, at);
+            }
+            return;
         }
         let mut offset = 0;
         for part in parts {
@@ -310,30 +370,37 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// How the bits of a vector lie in integers: each row begins with a new one.
-struct BitWords {
+/// How packed elements lie in integers, which are as large as the bytes of a row allow.
+struct Words {
     ty: clif::Type,
+    /// Elements of a row.
     row: usize,
+    /// Bytes from one row to the next.
     row_bytes: usize,
+    /// Bits of an element.
+    width: usize,
 }
 
-impl BitWords {
+impl Words {
     fn of(vector: &VectorRepr) -> Self {
-        let row = vector.shape.last().copied().unwrap_or(1);
-        let row_bytes = row.div_ceil(8).next_power_of_two();
-        let ty = clif::Type::int_with_byte_size(row_bytes.min(8) as u16);
+        let (row, width) = (vector.row(), vector.scalar.width() as usize);
+        let bytes = 1 << (row * width).div_ceil(8).trailing_zeros().min(3);
         Self {
-            ty: ty.unwrap_or(types::I64),
+            ty: clif::Type::int_with_byte_size(bytes).unwrap_or(types::I8),
             row,
-            row_bytes,
+            row_bytes: vector.row_bytes(),
+            width,
         }
     }
 
-    /// The offset of the integer that has element `i`, and the number of its bit there.
-    fn place(&self, i: usize) -> (u32, u32) {
-        let (row, bit) = (i / self.row, i % self.row);
+    /// The integers that have bits of element `i`: at which offset, and how far up its lowest bit is there.
+    fn places(&self, i: usize) -> impl Iterator<Item = (u32, i32)> + use<> {
         let bits = self.ty.bits() as usize;
-        let offset = row * self.row_bytes + bit / bits * (bits / 8);
-        (offset as u32, (bit % bits) as u32)
+        let first = i % self.row * self.width;
+        let row = i / self.row * self.row_bytes;
+        (first / bits..(first + self.width).div_ceil(bits)).map(move |word| {
+            let offset = row + word * (bits / 8);
+            (offset as u32, first as i32 - (word * bits) as i32)
+        })
     }
 }

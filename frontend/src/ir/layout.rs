@@ -36,7 +36,7 @@ impl Context {
                 if scalable.contains(&true) {
                     return None;
                 }
-                // Elements of vectors are packed by bits; the whole is padded
+                // Elements of vectors are packed by bits; each row is padded
                 // to a power of two, as LLVM does.
                 let bits = match self.type_kind(*element) {
                     TypeKind::Integer { width, .. } => u64::from(*width),

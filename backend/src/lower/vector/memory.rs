@@ -8,9 +8,11 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::vector::{self, Transfer};
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::syntax::printer::type_to_string;
 use smallvec::SmallVec;
 
 use super::{Coordinates, coordinates, linear};
@@ -606,26 +608,17 @@ fn lower_transfer_write(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed>
 
 fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let source = cx.memref(cx.ir.operand(op, 0))?;
-    let layout = cx.layout(cx.ir.result(op, 0))?;
-    // Dimensions move between the memref and its elements, which are padded in memory to a power of two.
-    let from = cx.layout(cx.ir.operand(op, 0))?;
-    // One bit is not one byte.
-    let has_bits = |layout: &Layout| match Repr::of(cx.context, layout.element) {
-        Some(Repr::Vector(vector)) => vector.is_of_bits(),
-        _ => false,
-    };
-    let pads = |layout: &Layout| {
-        let is_padded = match Repr::of(cx.context, layout.element) {
-            Some(Repr::Vector(vector)) => {
-                let bytes = vector.n_elements() as u64 * u64::from(vector.scalar.byte_size());
-                bytes != layout.element_size
-            }
-            _ => false,
-        };
-        is_padded && layout.sizes.iter().any(|&size| size != 1)
-    };
-    if pads(&from) != pads(&layout) || has_bits(&from) != has_bits(&layout) {
-        return Err(cx.unsupported_on(op, cx.ir.value_type(cx.ir.result(op, 0))));
+    let (from, layout) = (
+        cx.layout(cx.ir.operand(op, 0))?,
+        cx.layout(cx.ir.result(op, 0))?,
+    );
+    if bit_strides(cx.context, &from) != bit_strides(cx.context, &layout) {
+        let ty = |value| type_to_string(cx.context, cx.ir.value_type(value));
+        let (from, to) = (ty(cx.ir.operand(op, 0)), ty(cx.ir.result(op, 0)));
+        let message = format!(
+            "cannot be lowered to native code: elements of '{from}' and of '{to}' lie at different places in memory"
+        );
+        return Err(cx.op_error(op, &message));
     }
     let sizes: SmallVec<[Index; 4]> = (layout.sizes.iter().enumerate())
         .map(|(dim, &size)| Index::from_static(size).unwrap_or_else(|| source.sizes[dim]))
@@ -635,4 +628,31 @@ fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     descriptor.allocated = source.allocated;
     cx.set(cx.ir.result(op, 0), Lowered::memref(descriptor));
     Ok(())
+}
+
+/// How many bits are between neighbours along each dimension of a row-major memref and of the vectors that it has,
+/// where there are any.
+fn bit_strides(context: &Context, layout: &Layout) -> SmallVec<[u64; 4]> {
+    let mut strides = SmallVec::new();
+    let mut add = |size: u64, stride: u64| {
+        if size != 1 {
+            strides.push(stride);
+        }
+    };
+    if let Some(Repr::Vector(vector)) = Repr::of(context, layout.element) {
+        let mut stride = u64::from(vector.scalar.width());
+        for (dim, &size) in vector.shape.iter().enumerate().rev() {
+            add(size as u64, stride);
+            stride = match dim + 1 == vector.shape.len() {
+                true => 8 * vector.row_bytes() as u64,
+                false => stride * size as u64,
+            };
+        }
+    }
+    let mut stride = 8 * layout.element_size;
+    for &size in layout.sizes.iter().rev() {
+        add(size as u64, stride);
+        stride = stride.saturating_mul(size as u64);
+    }
+    strides
 }

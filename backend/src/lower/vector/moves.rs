@@ -193,10 +193,10 @@ fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     if from.scalar == to.scalar {
         return cx.move_elements(op, |at| linear(&from.shape, at.iter().copied()));
     }
-    if from.is_of_bits() && !to.scalar.is_odd_width() && to.scalar.byte_size() <= 8 {
+    if from.scalar == Scalar::Int(1) && !to.scalar.is_odd_width() && to.scalar.byte_size() <= 8 {
         return pack_bits(cx, op, &to);
     }
-    if to.is_of_bits() && !from.scalar.is_odd_width() && from.scalar.byte_size() <= 8 {
+    if to.scalar == Scalar::Int(1) && !from.scalar.is_odd_width() && from.scalar.byte_size() <= 8 {
         return unpack_bits(cx, op, &from);
     }
     // Bits of odd widths are packed where there are no bytes to speak of.

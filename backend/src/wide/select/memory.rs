@@ -202,7 +202,7 @@ impl Select<'_> {
         ty: Type,
     ) -> Result<Held, Refusal> {
         let memory = self.element_address(memref, indices, ty)?;
-        let Some(shape) = self.shape(ty) else {
+        let Some(shape) = self.shape(ty).filter(|shape| !shape.has_gaps()) else {
             return self.refuse(Reason::MemoryOfVectors);
         };
         let registers = (0..shape.n_registers())
@@ -222,7 +222,7 @@ impl Select<'_> {
     ) -> Result<(), Refusal> {
         let ty = self.ty(value);
         let memory = self.element_address(memref, indices, ty)?;
-        let Some(shape) = self.shape(ty) else {
+        let Some(shape) = self.shape(ty).filter(|shape| !shape.has_gaps()) else {
             return self.refuse(Reason::MemoryOfVectors);
         };
         for (i, register) in self.lanes(value)?.into_iter().enumerate() {

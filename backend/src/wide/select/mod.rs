@@ -136,6 +136,11 @@ impl Shape {
         self.row == self.n || (self.row * self.element.bytes()).is_multiple_of(self.size.bytes())
     }
 
+    /// Whether rows are not one behind the other in memory of such vectors, where their bytes are a power of two.
+    fn has_gaps(self) -> bool {
+        self.row != self.n && !(self.row * self.element.bytes()).is_power_of_two()
+    }
+
     /// Elements of a register.
     fn per_register(self) -> usize {
         self.size.bytes() / self.element.bytes()

@@ -1,5 +1,7 @@
 //! Operations on vectors of any number of dimensions: moves of whole rows, and what adds up along some dimensions.
 
+use std::fmt::Write as _;
+
 use super::{Ty, Writer};
 
 /// Vectors have at most so many elements, which bounds the code.
@@ -144,6 +146,81 @@ impl Writer {
             }
             _ => {}
         }
+    }
+
+    /// Memory of vectors, which is read and written as that of vectors of more dimensions and of fewer.
+    pub(super) fn memory_of_vectors(&mut self, ty: &Ty) {
+        let (slots, rows) = (self.rng.range(1, 3), self.rng.range(1, 4));
+        if slots * rows * ty.n() > 2 * MOST {
+            return;
+        }
+        // Elements that are no whole bytes lie bit by bit.
+        let odd = ["i3", "i4", "i7", "i12", "i24", "i33", "i63"];
+        let odd: Vec<&str> = (odd.into_iter())
+            .filter(|odd| super::bits(odd) < ty.bits() && !ty.is_float())
+            .collect();
+        let narrow = match odd.is_empty() || self.rng.chance(50) {
+            true => ty.clone(),
+            false => ty.with(self.rng.pick::<&str>(&odd)),
+        };
+        let whole = Ty {
+            shape: [&[rows], &ty.shape[..]].concat(),
+            element: narrow.element,
+        };
+        let (text, narrow_text, whole_text) = (ty.text(), narrow.text(), whole.text());
+        let narrowed = |w: &mut Self| {
+            let value = w.value(ty);
+            match narrow == *ty {
+                true => value,
+                false => w.unnamed(&format!("arith.trunci {value} : {text} to {narrow_text}")),
+            }
+        };
+        let of_rows = format!("memref<{slots}x{rows}x{narrow_text}>");
+        let of_whole = format!("memref<{slots}x{whole_text}>");
+        let memory = self.name();
+        let _ = writeln!(self.allocas, "    {memory} = memref.alloca() : {of_rows}");
+        for slot in 0..slots {
+            for row in 0..rows {
+                let value = narrowed(self);
+                self.line(&format!(
+                    "memref.store {value}, {memory}[%c{slot}, %c{row}] : {of_rows}"
+                ));
+            }
+        }
+        let cast = format!("vector.type_cast {memory} : {of_rows} to {of_whole}");
+        let cast = self.unnamed(&cast);
+        let mut loaded = Vec::new();
+        let (slot, row) = (self.rng.below(slots), self.rng.below(rows));
+        let all = self.unnamed(&format!("memref.load {cast}[%c{slot}] : {of_whole}"));
+        let extract = format!("vector.extract {all}[{row}] : {narrow_text} from {whole_text}");
+        loaded.push(self.unnamed(&extract));
+        let (value, row, slot) = (narrowed(self), self.rng.below(rows), self.rng.below(slots));
+        let insert =
+            format!("vector.insert {value}, {all} [{row}] : {narrow_text} into {whole_text}");
+        let changed = self.unnamed(&insert);
+        self.line(&format!(
+            "memref.store {changed}, {cast}[%c{slot}] : {of_whole}"
+        ));
+        let (slot, row) = (self.rng.below(slots), self.rng.below(rows));
+        loaded.push(self.unnamed(&format!(
+            "memref.load {memory}[%c{slot}, %c{row}] : {of_rows}"
+        )));
+        for value in loaded {
+            match narrow == *ty {
+                true => self.values.push((ty.clone(), value)),
+                false => {
+                    let sign = *self.rng.pick(&["arith.extsi", "arith.extui"]);
+                    self.op(ty, &format!("{sign} {value} : {narrow_text} to {text}"));
+                }
+            }
+        }
+    }
+
+    /// Adds an operation whose result is not put at hand.
+    fn unnamed(&mut self, text: &str) -> String {
+        let name = self.name();
+        self.line(&format!("{name} = {text}"));
+        name
     }
 
     /// `operation` with a mask of the shape of `masked` around it, or without.

@@ -120,6 +120,8 @@ struct Writer {
     rng: Rng,
     dialect: Dialect,
     text: String,
+    /// Memory of the function's own, which it allocates first.
+    allocas: String,
     n_values: usize,
     /// What is at hand, by type.
     values: Vec<(Ty, String)>,
@@ -726,7 +728,12 @@ impl Writer {
             50..60 => self.conversion(),
             60..78 => self.movement(),
             78..88 => self.sums(),
-            _ => self.store(),
+            88..97 => self.store(),
+            _ => {
+                if let Some(ty) = self.some(|ty| ty.element != "i1" || ty.shape.len() < 3) {
+                    self.memory_of_vectors(&ty);
+                }
+            }
         }
     }
 }
@@ -741,6 +748,7 @@ fn function(seed: u64, dialect: Dialect) -> String {
         rng,
         dialect,
         text: String::new(),
+        allocas: String::new(),
         n_values: 0,
         values: Vec::new(),
         layouts: layouts.to_vec(),
@@ -820,7 +828,7 @@ fn function(seed: u64, dialect: Dialect) -> String {
         w.store();
     }
     tail.push_str("    return\n}\n");
-    format!("{head}{}{tail}", w.text)
+    format!("{head}{}{}{tail}", w.allocas, w.text)
 }
 
 /// A module that calls the functions of these seeds, and prints all memory after each.
