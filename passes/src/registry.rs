@@ -40,9 +40,10 @@ use crate::pipelines::{
     native_pipeline,
 };
 use crate::tensor::{
-    eliminate_empty_tensors, fold_tensor_subset_ops, linalg_fold_transposes_into_contractions,
-    linalg_fold_unit_extent_dims, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
-    linalg_interchange_reductions, linalg_simplify, linalg_specialize_generic_ops,
+    eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
+    linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
+    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
+    linalg_simplify, linalg_specialize_generic_ops,
 };
 
 /// All passes, sorted by name.
@@ -86,6 +87,7 @@ static PASSES: &[&dyn Pass] = &[
     &inline::PASS,
     &merge_alloc::ALIAS,
     &eliminate_empty_tensors::PASS,
+    &linalg_decompose_winograd_ops::PASS,
     &linalg_fold_transposes_into_contractions::PASS,
     &linalg_fold_unit_extent_dims::PASS,
     &linalg_fuse_elementwise_ops::PASS,

@@ -119,6 +119,8 @@ pub(super) static TABLE: LoweringTable = &[
         let mode = RoundingMode::of(cx.ir, op);
         cx.float_cast(op, mode)
     }),
+    (&arith::SCALING_EXTF, lower_scaling_extf),
+    (&arith::SCALING_TRUNCF, lower_scaling_truncf),
     (&arith::UITOFP, |cx, op| cx.int_to_float(op, Unsigned)),
     (&arith::SITOFP, |cx, op| cx.int_to_float(op, Signed)),
     (&arith::FPTOUI, |cx, op| cx.float_to_int(op, Unsigned)),
@@ -161,16 +163,44 @@ impl Lowering<'_, '_> {
         let to = self.float_kind(op, self.ir.result(op, 0))?;
         let value = self.operand(op, 0)?;
         let wide = self.widen_float(from, value);
-        let result = match mode {
-            None | Some(RoundingMode::ToNearestEven) => self.narrow_float(to, wide),
-            Some(mode) if to == FloatKind::F32 => self.f32_rounded(mode, wide),
-            Some(_) => {
-                let message = "cannot be lowered to native code with this rounding mode";
-                return Err(self.op_error(op, message));
-            }
-        };
+        let result = self.rounded(op, to, mode, wide)?;
         self.set_result(op, result);
         Ok(())
+    }
+
+    /// An F32 or F64 rounded to `to`.
+    fn rounded(
+        &mut self,
+        op: Op,
+        to: FloatKind,
+        mode: Option<RoundingMode>,
+        wide: clif::Value,
+    ) -> Result<clif::Value, Failed> {
+        match mode {
+            None | Some(RoundingMode::ToNearestEven) => Ok(self.narrow_float(to, wide)),
+            Some(mode) if to == FloatKind::F32 => Ok(self.f32_rounded(mode, wide)),
+            Some(_) => {
+                let message = "cannot be lowered to native code with this rounding mode";
+                Err(self.op_error(op, message))
+            }
+        }
+    }
+
+    /// The power of two that the second operand stands for, as a number of `kind` in the format that it is computed
+    /// in: its exponent as f32 has it. What has the largest exponent is NaN, as in the format f8E8M0FNU.
+    fn scale(&mut self, op: Op, kind: FloatKind) -> Result<clif::Value, Failed> {
+        let from = self.float_kind(op, self.ir.operand(op, 1))?;
+        let value = self.operand(op, 1)?;
+        let wide = self.widen_float(from, value);
+        let single = self.narrow_float(FloatKind::F32, wide);
+        let bits = self.bitcast(types::I32, single);
+        let exponent = self.b.ins().band_imm_u(bits, 0x7f80_0000);
+        let is_largest = self.b.ins().icmp_imm_u(IntCC::Equal, exponent, 0x7f80_0000);
+        let nan = self.b.ins().iconst(types::I32, 0xffff_ffff);
+        let power = self.b.ins().select(is_largest, nan, exponent);
+        let power = self.bitcast(types::F32, power);
+        let power = self.narrow_float(kind, power);
+        Ok(self.widen_float(kind, power))
     }
 
     /// An F64 rounded to F32 in another way than to the nearest, ties to even.
@@ -292,6 +322,35 @@ fn lower_negf(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let kind = cx.float_kind(op, cx.ir.result(op, 0))?;
     let value = cx.operand(op, 0)?;
     let result = cx.flip_sign(kind, value);
+    cx.set_result(op, result);
+    Ok(())
+}
+
+fn lower_scaling_extf(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let from = cx.float_kind(op, cx.ir.operand(op, 0))?;
+    let to = cx.float_kind(op, cx.ir.result(op, 0))?;
+    let value = cx.operand(op, 0)?;
+    let wide = cx.widen_float(from, value);
+    let value = cx.narrow_float(to, wide);
+    let value = cx.widen_float(to, value);
+    let scale = cx.scale(op, to)?;
+    let product = cx.b.ins().fmul(value, scale);
+    let result = cx.narrow_float(to, product);
+    cx.set_result(op, result);
+    Ok(())
+}
+
+fn lower_scaling_truncf(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let from = cx.float_kind(op, cx.ir.operand(op, 0))?;
+    let to = cx.float_kind(op, cx.ir.result(op, 0))?;
+    let mode = RoundingMode::of(cx.ir, op);
+    let value = cx.operand(op, 0)?;
+    let value = cx.widen_float(from, value);
+    let scale = cx.scale(op, from)?;
+    let quotient = cx.b.ins().fdiv(value, scale);
+    let quotient = cx.narrow_float(from, quotient);
+    let wide = cx.widen_float(from, quotient);
+    let result = cx.rounded(op, to, mode, wide)?;
     cx.set_result(op, result);
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! Functions beyond the four operations are those of the C library in double
 //! precision, whatever the format of the parts.
 
-use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::dialects::complex;
 use freehold_frontend::ir::diag::Failed;
@@ -65,6 +65,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&complex::POW, |cx, op| {
         cx.complex_double(op, |cx, args| cx.complex_pow(args))
     }),
+    (&complex::POWI, lower_powi),
     (&complex::RE, |cx, op| lower_part(cx, op, 0)),
     (&complex::RSQRT, |cx, op| {
         cx.complex_double(op, |cx, args| cx.complex_rsqrt(args[0]))
@@ -358,6 +359,49 @@ impl Lowering<'_, '_> {
         let [re, im] = self.call_complex(&external::CLOG, &[direction]);
         [im, self.b.ins().fneg(re)]
     }
+}
+
+/// A complex number to an integer power, by squares; negative powers are reciprocals.
+fn lower_powi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (kind, base) = cx.wide_complex(op, 0)?;
+    let base = base.map(|part| cx.narrow_float(FloatKind::F64, part));
+    let width = cx.int_width(op, cx.ir.operand(op, 1))?;
+    let exponent = cx.operand(op, 1)?;
+    let exponent = cx.signed(width, exponent);
+    let ty = cx.b.func.dfg.value_type(exponent);
+    let zero = cx.integer_constant(ty, 0);
+    let is_negative = cx.b.ins().icmp(IntCC::SignedLessThan, exponent, zero);
+    let negated = cx.b.ins().isub(zero, exponent);
+    let magnitude = cx.select_value(is_negative, negated, exponent);
+    let one = [1.0, 0.0].map(|part| cx.b.ins().f64const(part));
+
+    let [header, body, done] = [(); 3].map(|()| cx.b.create_block());
+    let result = [(); 2].map(|()| cx.b.append_block_param(header, types::F64));
+    let square = [(); 2].map(|()| cx.b.append_block_param(header, types::F64));
+    let rest = cx.b.append_block_param(header, ty);
+    let args = [one[0], one[1], base[0], base[1], magnitude].map(clif::BlockArg::from);
+    cx.b.ins().jump(header, &args);
+    cx.b.switch_to_block(header);
+    let zero = cx.integer_constant(ty, 0);
+    let more = cx.b.ins().icmp(IntCC::NotEqual, rest, zero);
+    cx.b.ins().brif(more, body, &[], done, &[]);
+    cx.b.switch_to_block(body);
+    let bit = cx.integer_constant(ty, 1);
+    let bit = cx.b.ins().band(rest, bit);
+    let is_set = cx.b.ins().icmp(IntCC::NotEqual, bit, zero);
+    let product = cx.complex_mul(result, square);
+    let next = [0, 1].map(|i| cx.b.ins().select(is_set, product[i], result[i]));
+    let next_square = cx.complex_mul(square, square);
+    let next_rest = cx.b.ins().ushr_imm_u(rest, 1);
+    let args =
+        [next[0], next[1], next_square[0], next_square[1], next_rest].map(clif::BlockArg::from);
+    cx.b.ins().jump(header, &args);
+    cx.b.switch_to_block(done);
+
+    let reciprocal = cx.complex_div(one, result);
+    let power = [0, 1].map(|i| cx.b.ins().select(is_negative, reciprocal[i], result[i]));
+    cx.set_complex(op, kind, power);
+    Ok(())
 }
 
 fn lower_create(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -61,6 +61,7 @@ well_known_names! {
     FASTMATH = "fastmath",
     FASTMATH_FLAGS = "fastmathFlags",
     FLAGS = "flags",
+    FMR = "fmr",
     FUN = "fun",
     FUNCTION_TYPE = "function_type",
     FUSED_PRODUCTS = "freehold.fused_products",

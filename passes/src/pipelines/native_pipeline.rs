@@ -31,7 +31,8 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
 use crate::tensor::{
-    eliminate_empty_tensors, linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
+    eliminate_empty_tensors, linalg_decompose_winograd_ops,
+    linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
     linalg_interchange_reductions, linalg_simplify,
 };
 
@@ -150,6 +151,7 @@ fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
         strip_model_wrappers::PASS.step(),
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),
+        linalg_decompose_winograd_ops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
     ];
     if optimize {

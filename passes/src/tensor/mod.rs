@@ -2,6 +2,7 @@
 
 pub mod eliminate_empty_tensors;
 pub mod fold_tensor_subset_ops;
+pub mod linalg_decompose_winograd_ops;
 pub mod linalg_fold_transposes_into_contractions;
 pub mod linalg_fold_unit_extent_dims;
 pub mod linalg_fuse_elementwise_ops;

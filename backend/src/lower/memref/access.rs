@@ -15,6 +15,13 @@ pub(super) static TABLE: LoweringTable = &[
     (&memref::STORE, lower_store),
     // Hints.
     (&memref::ASSUME_ALIGNMENT, |_, _| Ok(())),
+    (&memref::DISTINCT_OBJECTS, |cx, op| {
+        for (&operand, &result) in cx.ir.operands(op).iter().zip(cx.ir.results(op)) {
+            let lowered = cx.get(operand)?.clone();
+            cx.set(result, lowered);
+        }
+        Ok(())
+    }),
     (&memref::PREFETCH, |_, _| Ok(())),
 ];
 

@@ -531,6 +531,44 @@ pub static TRUNCF: OpDef = const {
      type($out)",
 );
 
+/// What the two conversions by a scale share. MLIR 22 has them.
+const SCALING: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("in", &constraints::FLOAT_LIKE),
+        ValueSpec::one("scale", &constraints::FLOAT_LIKE),
+    ],
+    results: &[ValueSpec::one("out", &constraints::FLOAT_LIKE)],
+    ..CAST
+};
+
+/// Widening conversion of the product with the power of two in the scale.
+pub static SCALING_EXTF: OpDef = const {
+    OpDef {
+        name: "arith.scaling_extf",
+        attributes: &[attributes::OPTIONAL_FASTMATH],
+        verify: verify::verify_scaling_extension,
+        ..SCALING
+    }
+}
+.with_format(
+    "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` \
+     type($out)",
+);
+
+/// Narrowing conversion of the quotient by the power of two in the scale.
+pub static SCALING_TRUNCF: OpDef = const {
+    OpDef {
+        name: "arith.scaling_truncf",
+        attributes: &[attributes::ROUNDING_MODE, attributes::OPTIONAL_FASTMATH],
+        verify: verify::verify_scaling_truncation,
+        ..SCALING
+    }
+}
+.with_format(
+    "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` \
+     type($scale) `to` type($out)",
+);
+
 /// The float nearest to an unsigned integer.
 pub static UITOFP: OpDef = OpDef {
     name: "arith.uitofp",
@@ -688,6 +726,8 @@ pub static DIALECT: DialectDef = DialectDef {
         &EXTF,
         &TRUNCI,
         &TRUNCF,
+        &SCALING_EXTF,
+        &SCALING_TRUNCF,
         &UITOFP,
         &SITOFP,
         &FPTOUI,

@@ -189,6 +189,40 @@ pub(super) fn verify_truncation(ir: &Ir, op: Op) -> Result<(), OpError> {
     })
 }
 
+/// `scaling_extf`: the result is wider than the first operand.
+pub(super) fn verify_scaling_extension(ir: &Ir, op: Op) -> Result<(), OpError> {
+    verify_scaling(ir, op, |from, to| from < to)
+}
+
+/// `scaling_truncf`: the result is narrower than the first operand.
+pub(super) fn verify_scaling_truncation(ir: &Ir, op: Op) -> Result<(), OpError> {
+    verify_scaling(ir, op, |from, to| from > to)
+}
+
+/// What is converted and the result have one shape, and the widths of their elements fit; the scale may be a scalar.
+fn verify_scaling(
+    ir: &Ir,
+    op: Op,
+    compatible: impl FnOnce(Option<u32>, Option<u32>) -> bool,
+) -> Result<(), OpError> {
+    let context = ir.context();
+    let (from, scale) = (operand_type(ir, op, 0), operand_type(ir, op, 1));
+    let to = result_type(ir, op, 0);
+    if tensor_shape(context, from) != tensor_shape(context, to) {
+        return Err(
+            "failed to verify that input and output have the same tensor dimensions".into(),
+        );
+    }
+    let is_compatible = same_container(context, from, to) && compatible_shapes(context, from, to);
+    if is_compatible && compatible(element_width(context, from), element_width(context, to)) {
+        return Ok(());
+    }
+    let [from, scale, to] = [from, scale, to].map(|ty| type_to_string(context, ty));
+    Err(OpError::from(format!(
+        "operand types '{from}', '{scale}' and result type '{to}' are cast incompatible"
+    )))
+}
+
 /// Conversions between integers and floats.
 pub(super) fn verify_conversion(ir: &Ir, op: Op) -> Result<(), OpError> {
     verify_cast(ir, op, |_, _, _| true)

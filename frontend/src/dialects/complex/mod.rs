@@ -227,6 +227,24 @@ pub static POW: OpDef = OpDef {
     ..BINARY
 };
 
+/// Power of a signed integer. MLIR 22 has it.
+pub static POWI: OpDef = const {
+    OpDef {
+        name: "complex.powi",
+        traits: TRAITS,
+        operands: &[
+            ValueSpec::one("lhs", &COMPLEX_FLOAT),
+            ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER),
+        ],
+        verify: |ir, op| all_types_match(ir, &[ir.operand(op, 0), ir.result(op, 0)], "lhs, result"),
+        ..BINARY
+    }
+}
+.with_format(
+    "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result) `,` type($rhs) where \
+     $lhs = type($result)",
+);
+
 /// The real part.
 pub static RE: OpDef = OpDef {
     name: "complex.re",
@@ -282,8 +300,8 @@ pub static DIALECT: DialectDef = DialectDef {
     namespace: "complex",
     ops: &[
         &ABS, &ADD, &ANGLE, &ATAN2, &BITCAST, &CONJ, &CONSTANT, &COS, &CREATE, &DIV, &EQ, &EXP,
-        &EXPM1, &IM, &LOG, &LOG1P, &MUL, &NEG, &NEQ, &POW, &RE, &RSQRT, &SIGN, &SIN, &SQRT, &SUB,
-        &TAN, &TANH,
+        &EXPM1, &IM, &LOG, &LOG1P, &MUL, &NEG, &NEQ, &POW, &POWI, &RE, &RSQRT, &SIGN, &SIN, &SQRT,
+        &SUB, &TAN, &TANH,
     ],
     ..DialectDef::BASE
 };

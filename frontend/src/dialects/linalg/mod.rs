@@ -14,6 +14,7 @@ pub mod interface;
 pub mod named;
 mod patterns;
 mod verify;
+pub mod winograd;
 
 pub use attributes::IteratorType;
 pub use interface::{
@@ -203,8 +204,8 @@ pub static YIELD: OpDef = const {
 .with_format("($values^ attr-dict `:` type($values)):(attr-dict)?");
 
 /// `others` and the rows of named operations.
-const fn with_named(others: [&'static OpDef; 10]) -> [&'static OpDef; 10 + named::ROWS.len()] {
-    let mut rows = [others[0]; 10 + named::ROWS.len()];
+const fn with_named(others: [&'static OpDef; 13]) -> [&'static OpDef; 13 + named::ROWS.len()] {
+    let mut rows = [others[0]; 13 + named::ROWS.len()];
     let mut i = 0;
     while i < rows.len() {
         rows[i] = if i < others.len() {
@@ -230,6 +231,9 @@ pub static DIALECT: DialectDef = DialectDef {
         &REDUCE,
         &SOFTMAX,
         &TRANSPOSE,
+        &winograd::FILTER_TRANSFORM,
+        &winograd::INPUT_TRANSFORM,
+        &winograd::OUTPUT_TRANSFORM,
         &YIELD,
     ]),
     ..DialectDef::BASE

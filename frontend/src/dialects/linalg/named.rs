@@ -233,6 +233,10 @@ named_ops! {
     CONV_2D_NCHW_FCHW = "linalg.conv_2d_nchw_fchw",
         "n f h w c kh kw: [n, c, h*s0 + kh*d0, w*s1 + kw*d1], [f, c, kh, kw] -> [n, f, h, w]",
         MUL_ADD, WINDOW_2D;
+    /// Convolution, NCHW images with zero points.
+    CONV_2D_NCHW_FCHW_Q = "linalg.conv_2d_nchw_fchw_q",
+        "n f h w c kh kw: [n, c, h*s0 + kh*d0, w*s1 + kw*d1], [f, c, kh, kw], [], [] -> [n, f, h, w]",
+        QUANTIZED, WINDOW_2D;
     /// Convolution, NGCHW images.
     CONV_2D_NGCHW_FGCHW = "linalg.conv_2d_ngchw_fgchw",
         "n g f h w c kh kw: [n, g, c, h*s0 + kh*d0, w*s1 + kw*d1], [f, g, c, kh, kw] -> [n, g, f, h, w]",
@@ -260,6 +264,14 @@ named_ops! {
     /// Convolution, NHWC images with zero points.
     CONV_2D_NHWC_HWCF_Q = "linalg.conv_2d_nhwc_hwcf_q",
         "n h w f kh kw c: [n, h*s0 + kh*d0, w*s1 + kw*d1, c], [kh, kw, c, f], [], [] -> [n, h, w, f]",
+        QUANTIZED, WINDOW_2D;
+    /// Convolution, NHWGC images.
+    CONV_2D_NHWGC_GFHWC = "linalg.conv_2d_nhwgc_gfhwc",
+        "n h w g f kh kw c: [n, h*s0 + kh*d0, w*s1 + kw*d1, g, c], [g, f, kh, kw, c] -> [n, h, w, g, f]",
+        MUL_ADD, WINDOW_2D;
+    /// Convolution, NHWGC images with zero points.
+    CONV_2D_NHWGC_GFHWC_Q = "linalg.conv_2d_nhwgc_gfhwc_q",
+        "n h w g f kh kw c: [n, h*s0 + kh*d0, w*s1 + kw*d1, g, c], [g, f, kh, kw, c], [], [] -> [n, h, w, g, f]",
         QUANTIZED, WINDOW_2D;
     /// Convolution.
     CONV_3D = "linalg.conv_3d",

@@ -1,5 +1,5 @@
 //! Reading, writing and copying: `load`, `store`, `copy`, and the hints
-//! `prefetch` and `assume_alignment`.
+//! `prefetch`, `assume_alignment` and `distinct_objects`.
 
 use crate::ir::attrs::Attr;
 use crate::ir::constraints::{ANY, BOOL_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
@@ -8,7 +8,9 @@ use crate::ir::effects::{EffectKind, Effects, Resource};
 use crate::ir::entities::{Op, Value};
 use crate::ir::interfaces::CopyInterface;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrSpec, Generic22, OpDef, OpError, ValueSpec, keeps_nothing};
+use crate::ir::op_def::{
+    AttrSpec, FoldResult, Generic22, OpDef, OpError, ValueSpec, keeps_nothing,
+};
 use crate::op_view;
 
 use super::constraints::{IS_DATA_CACHE, IS_WRITE, LOCALITY_HINT, POSITIVE_I32};
@@ -212,6 +214,38 @@ op_view!(
     /// View of [`ASSUME_ALIGNMENT`].
     AssumeAlignment, ASSUME_ALIGNMENT { memref: one = 0 }
 );
+
+/// `memref.distinct_objects`: promises that the operands are in different allocations; the results are the operands.
+/// MLIR 22 has it.
+pub static DISTINCT_OBJECTS: OpDef = const {
+    OpDef {
+        name: "memref.distinct_objects",
+        operands: &[ValueSpec::variadic("operands", &MEMREF)],
+        results: &[ValueSpec::variadic("results", &MEMREF)],
+        verify: |ir, op| {
+            let types = |values: &[Value]| -> Vec<_> {
+                values.iter().map(|&value| ir.value_type(value)).collect()
+            };
+            if ir.operands(op).is_empty() {
+                return Err("expected at least one operand".into());
+            }
+            match types(ir.operands(op)) == types(ir.results(op)) {
+                true => Ok(()),
+                false => Err("operand types and result types must match".into()),
+            }
+        },
+        infer_results: Some(|_, _, parts| Ok(parts.types.iter().map(|entry| entry.1).collect())),
+        // The promise is not made use of.
+        fold: Some(|ir, op, _| {
+            let operands = ir.operands(op).iter();
+            operands
+                .map(|&operand| FoldResult::Value(operand))
+                .collect()
+        }),
+        ..OpDef::PURE
+    }
+}
+.with_format("$operands attr-dict `:` type($operands)");
 
 /// The memref and the indices that `op`, a load or store, accesses.
 pub fn accessed_element(ir: &Ir, op: Op) -> Option<(Value, &[Value])> {

@@ -22,7 +22,8 @@ pub mod types;
 pub mod views;
 
 pub use access::{
-    ASSUME_ALIGNMENT, AssumeAlignment, COPY, Copy, LOAD, Load, PREFETCH, Prefetch, STORE, Store,
+    ASSUME_ALIGNMENT, AssumeAlignment, COPY, Copy, DISTINCT_OBJECTS, LOAD, Load, PREFETCH,
+    Prefetch, STORE, Store,
 };
 pub use alloc::{
     ALLOC, ALLOCA, ALLOCA_SCOPE, ALLOCA_SCOPE_RETURN, Alloc, Alloca, AllocaScope,
@@ -67,6 +68,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &COPY,
         &DEALLOC,
         &DIM,
+        &DISTINCT_OBJECTS,
         &DMA_START,
         &DMA_WAIT,
         &EXPAND_SHAPE,

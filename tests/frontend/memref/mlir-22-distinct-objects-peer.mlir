@@ -1,0 +1,6 @@
+// mlir-opt of MLIR 22 reads what is printed for it, and prints the generic form alike.
+
+// REQUIRES: mlir-opt-22
+// RUN: mlir-opt-22 %S/mlir-22-distinct-objects.mlir --mlir-print-op-generic > %t.theirs
+// RUN: freehold opt %S/mlir-22-distinct-objects.mlir --mlir-version=22 | mlir-opt-22 --mlir-print-op-generic > %t.ours
+// RUN: diff %t.theirs %t.ours
