@@ -46,7 +46,7 @@ impl Error {
                 column: at.column,
             })
         };
-        let reports = diagnostics.iter().map(|diagnostic| Report {
+        let reports = diagnostics.distinct(context).map(|diagnostic| Report {
             severity: diagnostic.severity,
             location: location(diagnostic.loc),
             message: diagnostic.message.clone(),

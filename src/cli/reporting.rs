@@ -118,7 +118,7 @@ fn render_json(diagnostics: &Diagnostics, context: &Context) -> String {
         })
     };
     let mut text = String::new();
-    for diagnostic in diagnostics.iter() {
+    for diagnostic in diagnostics.distinct(context) {
         let mut whole = object(diagnostic.severity, diagnostic.loc, &diagnostic.message);
         let notes = diagnostic.notes.iter();
         let notes = notes.map(|(loc, message)| object(Severity::Note, *loc, message));

@@ -12,7 +12,7 @@
 //! a line in the next `RUN:`.
 //! `freehold` runs inside the test process, except for subcommands that execute native code and
 //! after `env NAME=VALUE`; a program that hangs is killed. `FileCheck` is ours. `not` wants a command to fail, `not --crash`
-//! wants it to crash. Every command of a pipeline must succeed.
+//! wants it to crash. Every command of a pipeline must succeed, and none prints a diagnostic twice for one place.
 //!
 //! [`TestFile::on_aarch64`] is the same test with every `freehold run` replaced by an AArch64
 //! executable in an emulator.
@@ -209,6 +209,15 @@ impl TestFile {
             if let Err(wrong) = expected.check(finished.status) {
                 return Err(describe(&name, &wrong, &finished));
             }
+            if expected
+                .words
+                .first()
+                .is_some_and(|word| word == "freehold")
+                && let Some(line) = repeated(&finished)
+            {
+                let wrong = format!("every diagnostic once, not twice\n  {line}");
+                return Err(describe(&name, &wrong, &finished));
+            }
             for (target, text) in [
                 (&command.stdout, finished.stdout),
                 (&command.stderr, finished.stderr),
@@ -304,6 +313,30 @@ impl TestFile {
             stderr: [compiled.stderr, ran.stderr].concat(),
         })
     }
+}
+
+/// A diagnostic that is printed twice for one place.
+pub(crate) fn repeated(finished: &Finished) -> Option<String> {
+    let is_diagnostic = |line: &&str| {
+        let marks = [": error: ", ": warning: ", ": remark: "];
+        let place = marks.iter().find_map(|mark| line.split_once(mark));
+        place.is_some_and(|(place, _)| {
+            let mut numbers = place.rsplit(':').take(2);
+            let is_number =
+                |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            place.contains(':') && numbers.all(is_number)
+        })
+    };
+    // With both streams in one, diagnostics are in the first.
+    [&finished.stdout, &finished.stderr]
+        .into_iter()
+        .find_map(|stream| {
+            let text = String::from_utf8_lossy(stream);
+            let mut lines: Vec<&str> = text.lines().filter(is_diagnostic).collect();
+            lines.sort_unstable();
+            let pair = lines.windows(2).find(|pair| pair[0] == pair[1])?;
+            Some(pair[0].to_owned())
+        })
 }
 
 /// What `freehold run` knows and `freehold compile` does not.

@@ -16,7 +16,7 @@ use crate::ir::location::{Loc, SourceFile};
 pub struct Failed;
 
 /// How bad it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Severity {
     /// Additional information; also stands alone.
     Note,
@@ -58,9 +58,9 @@ pub struct Diagnostic {
 #[derive(Clone, Default, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    /// The errors at known places. One mistake is one error, also if several operations come upon it, or copies that
-    /// passes made of one.
-    errors: FxHashSet<(Loc, String)>,
+    /// The reports at known places. One mistake is one error, also if several operations come upon it, or copies that
+    /// passes made of one; and what is said of a loop is said once of all that it became.
+    placed: FxHashSet<(Severity, Loc, String)>,
     /// Whether the last report was there already, and its notes are as well.
     is_repeated: bool,
 }
@@ -71,12 +71,11 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a report, unless it is an error that was reported at this place.
+    /// Adds a report, unless it is one that there was at this place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let Diagnostic { severity, loc, .. } = diagnostic;
-        let is_placed_error = severity == Severity::Error && loc != Loc::UNKNOWN;
-        self.is_repeated =
-            is_placed_error && !self.errors.insert((loc, diagnostic.message.clone()));
+        self.is_repeated = loc != Loc::UNKNOWN
+            && !(self.placed).insert((severity, loc, diagnostic.message.clone()));
         if !self.is_repeated {
             self.list.push(diagnostic);
         }
@@ -133,6 +132,19 @@ impl Diagnostics {
         self.list.iter()
     }
 
+    /// All reports in order, each once at a place: what inlining and unrolling copied is at places of its own that stand
+    /// for one in the text.
+    pub fn distinct<'a>(&'a self, context: &'a Context) -> impl Iterator<Item = &'a Diagnostic> {
+        let mut seen = FxHashSet::default();
+        self.list.iter().filter(move |diagnostic| {
+            let Some(at) = context.resolve_loc(diagnostic.loc) else {
+                return true;
+            };
+            let place = (at.file.to_string(), at.line, at.column);
+            seen.insert((place, diagnostic.severity, diagnostic.message.as_str()))
+        })
+    }
+
     /// Moves all reports of `other` to the end of this list.
     pub fn append(&mut self, other: Diagnostics) {
         for diagnostic in other.list {
@@ -143,7 +155,7 @@ impl Diagnostics {
     /// One line per report and note: `file:line:column: error: message`.
     pub fn render_plain(&self, context: &Context) -> String {
         let mut out = String::new();
-        for diagnostic in &self.list {
+        for diagnostic in self.distinct(context) {
             render_line(
                 &mut out,
                 context,
@@ -178,7 +190,7 @@ impl Diagnostics {
     /// caret below the place: what LLVM's tools print.
     pub fn render_with_source(&self, context: &Context) -> String {
         let mut out = String::new();
-        for diagnostic in &self.list {
+        for diagnostic in self.distinct(context) {
             let main = (
                 diagnostic.loc,
                 diagnostic.severity,
@@ -204,7 +216,7 @@ impl Diagnostics {
             Renderer::plain()
         };
         let mut out = String::new();
-        for diagnostic in &self.list {
+        for diagnostic in self.distinct(context) {
             let level = match diagnostic.severity {
                 Severity::Error => Level::ERROR,
                 Severity::Warning => Level::WARNING,
@@ -333,11 +345,7 @@ mod tests {
             unknown,
             (first, "more wrong", 0),
             told,
-            told,
         ];
-        assert_eq!(
-            reports,
-            [&once[..], &[unknown, unknown, told, told]].concat()
-        );
+        assert_eq!(reports, [&once[..], &[unknown, unknown]].concat());
     }
 }

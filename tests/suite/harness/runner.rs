@@ -7,7 +7,8 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 
 use crate::needs::trials;
-use crate::support::runner::TestFile;
+use crate::support::process::Finished;
+use crate::support::runner::{self, TestFile};
 
 /// A test file `text` with a folder of its own for temporary files.
 fn parse(name: &str, text: &str) -> Result<Option<TestFile>, String> {
@@ -50,6 +51,32 @@ fn substitutions() {
                 // RUN: not freehold %mlir_runner_utils 2>&1 | FileCheck %s --check-prefix=LIB\n\
                 // CHECK: '[[FILE]]'\n// LIB: libmlir_runner_utils.so'\n";
     execute("substitutions", text).unwrap();
+}
+
+/// A file test fails where a diagnostic is printed twice for one place.
+fn repeated_diagnostics() {
+    let of = |stdout: &str, stderr: &str| {
+        let finished = Finished {
+            status: 1,
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+        };
+        runner::repeated(&finished)
+    };
+    let twice = "a.mlir:3:5: error: no\n  %x = y\na.mlir:3:5: error: no\n";
+    let line = Some("a.mlir:3:5: error: no".to_owned());
+    assert_eq!(of("", twice), line);
+    assert_eq!(of(twice, ""), line);
+    assert_eq!(
+        of("", "a.mlir:3:5: error: no\na.mlir:4:5: error: no\n"),
+        None
+    );
+    assert_eq!(
+        of("", "a.mlir:3:5: error: no\na.mlir:3:5: error: yes\n"),
+        None
+    );
+    assert_eq!(of("", "a.mlir:3:5: note: no\na.mlir:3:5: note: no\n"), None);
+    assert_eq!(of("1 error: no\n1 error: no\n", ""), None);
 }
 
 fn failing_check_shows_everything() {
@@ -183,6 +210,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         command_in_process,
         command_in_a_child_process,
         substitutions,
+        repeated_diagnostics,
         failing_check_shows_everything,
         continued_lines_and_several_runs,
         not_inverts_one_command,
