@@ -122,3 +122,12 @@ func.func @dim_is_symbol(%m: memref<?x?xi32>) {
   }
   return
 }
+
+// An offset that is wrong, in code that need not run.
+// CHECK-LABEL: func.func @before
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%c-3{{.*}}], sizes: [4], strides: [1]
+func.func @before(%m: memref<16xf32>) -> memref<4xf32, strided<[1], offset: ?>> {
+  %c = arith.constant -3 : index
+  %0 = memref.subview %m[%c] [4] [1] : memref<16xf32> to memref<4xf32, strided<[1], offset: ?>>
+  return %0 : memref<4xf32, strided<[1], offset: ?>>
+}

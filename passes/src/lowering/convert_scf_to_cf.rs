@@ -45,7 +45,7 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
-use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::Type;
 use smallvec::SmallVec;
 
@@ -81,11 +81,39 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     // what follows an operation moves to another block, and moves once this way.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         // What ends a block without terminator, in a region of an unknown operation, has nowhere to go.
-        if !ir.is_erased(op) && ir.next_op(op).is_some() {
-            lower(ir, op, rotates);
+        if ir.is_erased(op) || ir.next_op(op).is_none() {
+            continue;
         }
+        if let Some((around, region)) = holds_one_block(ir, op) {
+            let (name, loc) = (ir.op_name(around), ir.loc(around));
+            let message = format!("'{name}' op expects region #{region} to have 0 or 1 blocks");
+            return Err(context.diagnostics.error(loc, message));
+        }
+        lower(ir, op, rotates);
     }
     Ok(())
+}
+
+/// The operations that become blocks.
+static LOWERED: [&OpDef; 6] = [
+    &scf::IF,
+    &scf::FOR,
+    &scf::WHILE,
+    &scf::EXECUTE_REGION,
+    &scf::INDEX_SWITCH,
+    &memref::ALLOCA_SCOPE,
+];
+
+/// The operation around one that becomes blocks, and the number of its region, if it stays and has no place for them.
+fn holds_one_block(ir: &Ir, op: Op) -> Option<(Op, usize)> {
+    let becomes_blocks = |op| LOWERED.iter().any(|def| ir.is(op, def));
+    let around = ir.parent_op(op).filter(|_| becomes_blocks(op))?;
+    if !ir.has_trait(around, Traits::SINGLE_BLOCK) || becomes_blocks(around) {
+        return None;
+    }
+    let mut regions = ir.regions(around).iter();
+    let region = regions.position(|&region| Some(region) == ir.parent_region(op))?;
+    Some((around, region))
 }
 
 fn lower(ir: &mut Ir, op: Op, rotates: bool) {

@@ -102,9 +102,14 @@ pub fn reinterpret_cast(
     ty: Type,
 ) -> Value {
     let context = b.context();
+    // Code that does not run may have negative numbers, which the operation itself must not.
+    let mut allowed = |index: MixedIndex| match index {
+        MixedIndex::Constant(number) if number < 0 => MixedIndex::Value(index.materialize(b)),
+        _ => index,
+    };
     let lists = OffsetSizeStride {
-        offsets: vec![offset],
-        sizes: sizes.to_vec(),
+        offsets: vec![allowed(offset)],
+        sizes: sizes.iter().map(|&size| allowed(size)).collect(),
         strides: strides.to_vec(),
     };
     let spec = b
