@@ -17,6 +17,7 @@ mod differential;
 mod fusion;
 mod fuzz;
 mod merging;
+mod passes;
 mod raising;
 mod random;
 mod spellings;
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         contractions::family(),
         diagonals::family(),
         fuzz::family(),
+        passes::family(),
     ] {
         trials.extend(family.trials);
         tables.push(family.tables);

@@ -7,7 +7,7 @@
 mod checks;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
@@ -62,8 +62,8 @@ fn test(pieces: &[String], seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The programs in the file tests.
-fn pieces() -> Vec<String> {
+/// The file tests and the examples.
+pub(crate) fn files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     let mut folders = vec![root.join("tests"), root.join("examples")];
@@ -81,8 +81,13 @@ fn pieces() -> Vec<String> {
         }
     }
     files.sort();
+    files
+}
+
+/// The programs in the file tests.
+fn pieces() -> Vec<String> {
     let mut pieces = Vec::new();
-    for file in files {
+    for file in files() {
         // Tests of the lexer hold bytes that are no text.
         let text = fs::read_to_string(file).unwrap_or_default();
         pieces.extend(
@@ -97,7 +102,12 @@ fn pieces() -> Vec<String> {
 
 /// A piece with one to three mistakes in it.
 fn mutated(pieces: &[String], rng: &mut Rng) -> String {
-    let mut text = rng.pick(pieces).clone();
+    let text = rng.pick(pieces).clone();
+    changed(text, pieces, rng)
+}
+
+/// `text` with one to three mistakes in it.
+pub(crate) fn changed(mut text: String, pieces: &[String], rng: &mut Rng) -> String {
     for _ in 0..rng.range(1, 3) {
         text = match rng.below(10) {
             0..4 => on_tokens(&text, pieces, rng),

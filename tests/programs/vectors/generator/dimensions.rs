@@ -159,7 +159,7 @@ impl Writer {
         let odd: Vec<&str> = (odd.into_iter())
             .filter(|odd| super::bits(odd) < ty.bits() && !ty.is_float())
             .collect();
-        let narrow = match odd.is_empty() || self.rng.chance(50) {
+        let narrow = match odd.is_empty() || self.rng.chance(75) {
             true => ty.clone(),
             false => ty.with(self.rng.pick::<&str>(&odd)),
         };
@@ -179,6 +179,11 @@ impl Writer {
         let of_whole = format!("memref<{slots}x{whole_text}>");
         let memory = self.name();
         let _ = writeln!(self.allocas, "    {memory} = memref.alloca() : {of_rows}");
+        let cast = self.name();
+        let _ = writeln!(
+            self.allocas,
+            "    {cast} = vector.type_cast {memory} : {of_rows} to {of_whole}"
+        );
         for slot in 0..slots {
             for row in 0..rows {
                 let value = narrowed(self);
@@ -187,8 +192,6 @@ impl Writer {
                 ));
             }
         }
-        let cast = format!("vector.type_cast {memory} : {of_rows} to {of_whole}");
-        let cast = self.unnamed(&cast);
         let mut loaded = Vec::new();
         let (slot, row) = (self.rng.below(slots), self.rng.below(rows));
         let all = self.unnamed(&format!("memref.load {cast}[%c{slot}] : {of_whole}"));

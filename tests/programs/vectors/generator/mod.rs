@@ -728,7 +728,7 @@ impl Writer {
             50..60 => self.conversion(),
             60..78 => self.movement(),
             78..88 => self.sums(),
-            88..97 => self.store(),
+            88..98 => self.store(),
             _ => {
                 if let Some(ty) = self.some(|ty| ty.element != "i1" || ty.shape.len() < 3) {
                     self.memory_of_vectors(&ty);
