@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -100,3 +101,38 @@ def test_functions_of_jax():
     for n in (3, 5):
         x, y = np.random.default_rng(n).random((2, n, n), "f4")
         np.testing.assert_allclose(compiled(x, y), np.tanh(x @ y).sum(axis=0), rtol=1e-5)
+
+
+CHECKED = """
+func.func @element(%m: memref<4xf32>, %i: index) -> f32 attributes {llvm.emit_c_interface} {
+  %x = memref.load %m[%i] : memref<4xf32>
+  return %x : f32
+}
+"""
+
+CALLER = """
+import ctypes, sys
+import numpy as np
+from test_models import Descriptor
+library = ctypes.CDLL(sys.argv[1])
+library._mlir_ciface_element.restype = ctypes.c_float
+library._mlir_ciface_element.argtypes = [ctypes.c_void_p, ctypes.c_int64]
+data = np.arange(12, dtype=np.float32)[4:8]
+descriptor = Descriptor(1).of(data)
+print(library._mlir_ciface_element(ctypes.byref(descriptor), int(sys.argv[2])))
+"""
+
+
+def test_checked_accesses(tmp_path):
+    """A library that checks accesses knows the memory that callers pass."""
+    (tmp_path / "element.a").write_bytes(freehold.library(CHECKED, check="accesses"))
+    link = ["cc", "-shared", "-Wl,-Bsymbolic", "-Wl,--whole-archive", tmp_path / "element.a", "-Wl,--no-whole-archive"]
+    subprocess.run([*link, "-lm", "-lpthread", "-o", tmp_path / "element.so"], check=True)
+    for index, error in [(3, None), (4, "at offset 16 of a buffer of 16 bytes"), (-1, "at offset -4 of a buffer")]:
+        call = [sys.executable, "-c", CALLER, tmp_path / "element.so", str(index)]
+        called = subprocess.run(call, cwd=pathlib.Path(__file__).parent, capture_output=True, text=True)
+        assert called.stdout.strip() == f"{4.0 + index}", called
+        if error is None:
+            assert "error" not in called.stderr, called
+        else:
+            assert f"out of bounds read of 4 bytes {error}" in called.stderr, called

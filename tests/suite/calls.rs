@@ -314,6 +314,57 @@ fn results_own_their_memory() {
     }
 }
 
+/// What the checker says of an access goes to the error stream, which is that of a process of its own here.
+fn accesses_to_arguments_are_checked() {
+    const INDEX: &str = "FREEHOLD_TEST_CHECKED_INDEX";
+    if let Ok(index) = std::env::var(INDEX) {
+        let module = Module::parse(
+            "func.func @element(%m: memref<?xf32>, %i: i64) -> f32 {
+               %at = arith.index_cast %i : i64 to index
+               %x = memref.load %m[%at] : memref<?xf32>
+               return %x : f32
+             }",
+        );
+        let options = Options {
+            check: Some(Check::Accesses),
+            ..Options::default()
+        };
+        let jit = module.unwrap().compile(&options).unwrap();
+        let element = jit.get::<(&[f32], i64), f32>("element").unwrap();
+        // What is around the argument is none.
+        let data: [f32; 12] = std::array::from_fn(|i| i as f32);
+        let index: i64 = index.parse().unwrap();
+        let found = element.call((&data[4..8], index)).unwrap();
+        assert_eq!(found, data[(4 + index) as usize]);
+        // Memory that was passed before is not known any more.
+        let found = element.call((&data[..2], 1)).unwrap();
+        assert_eq!(found, 1.0);
+        return;
+    }
+    let outside = |offset: i64| {
+        let what = "error: out of bounds read of 4 bytes";
+        Some(format!("{what} at offset {offset} of a buffer of 16 bytes"))
+    };
+    for (index, error) in [
+        (0, None),
+        (3, None),
+        (4, outside(16)),
+        (7, outside(28)),
+        (-1, outside(-4)),
+    ] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "calls::accesses_to_arguments_are_checked"])
+            .env(INDEX, index.to_string())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        match error {
+            Some(error) => assert!(said.contains(&error), "{index}: {said}"),
+            None => assert!(!said.contains("error"), "{index}: {said}"),
+        }
+    }
+}
+
 fn eight_threads_call_one_function() {
     let jit = compile(PROGRAM);
     let scaled = jit.get::<(&[f32], f32), Vec<f32>>("scaled").unwrap();
@@ -516,6 +567,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         null_and_bytes_are_checked,
         typed_functions_take_and_return_rust,
         results_own_their_memory,
+        accesses_to_arguments_are_checked,
         eight_threads_call_one_function,
         only_functions_of_the_program_are_called,
         errors_say_where,
