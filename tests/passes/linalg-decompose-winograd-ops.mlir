@@ -22,7 +22,7 @@ func.func @input(%i: tensor<?x?x1x3xf32>, %o: tensor<6x1x?x1x?x3xf32>) -> tensor
   return %0 : tensor<6x1x?x1x?x3xf32>
 }
 
-// Results are scaled and added to what is there.
+// Results are scaled and added to the contents of the output.
 // CHECK-LABEL: func.func @output
 // CHECK: arith.constant 2.560000e+02 : f32
 // CHECK: arith.mulf

@@ -1,4 +1,4 @@
-// Conversions by a scale, whose exponent alone counts: 3.0 stands for 2, 0.7 for a half, zero and what is too small for
+// Conversions by a scale, whose exponent alone counts: 3.0 stands for 2, 0.7 for a half, zero and smaller numbers for
 // zero, infinity and NaN for NaN.
 //
 // RUN: freehold run %s -O0 | FileCheck %s

@@ -59,7 +59,7 @@ pub struct Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     /// The reports at known places. One mistake is one error, also if several operations come upon it, or copies that
-    /// passes made of one; and what is said of a loop is said once of all that it became.
+    /// passes made of one. A remark about a loop stands once for all copies of it.
     placed: FxHashSet<(Severity, Loc, String)>,
     /// Whether the last report was there already, and its notes are as well.
     is_repeated: bool,

@@ -1,4 +1,4 @@
-// mlir-opt of MLIR 22 reads what is printed for it, and prints the generic form alike.
+// mlir-opt of MLIR 22 reads our text for it, and prints the generic form alike.
 
 // REQUIRES: mlir-opt-22
 // RUN: mlir-opt-22 %S/mlir-22.mlir --mlir-print-op-generic > %t.theirs

@@ -1,4 +1,4 @@
-//! Every registered pass on the modules of all file tests, and on what is left of them after random changes: no pass
+//! Every registered pass on the modules of all file tests, and on these after random changes: no pass
 //! panics, and what it leaves is valid, or it reports an error.
 //!
 //! Options have their defaults, or random values. `FREEHOLD_PROGRAMS=N` tries N modules; with twice as many as there are

@@ -141,7 +141,7 @@ pub static INPUT_TRANSFORM: OpDef = const {
      type($output) `)` `->` type($result)",
 );
 
-/// `A^T value A` of each tile: from `[h, w, tiles, tiles, n, f]` to `[n, h, w, f]`, added to what is there.
+/// `A^T value A` of each tile: from `[h, w, tiles, tiles, n, f]` to `[n, h, w, f]`, added to the contents of the output.
 pub static OUTPUT_TRANSFORM: OpDef = const {
     OpDef {
         name: "linalg.winograd_output_transform",
