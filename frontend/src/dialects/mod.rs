@@ -9,6 +9,7 @@ pub mod affine;
 pub mod arith;
 pub mod bufferization;
 pub mod cf;
+pub mod chlo;
 pub mod complex;
 pub mod deallocation;
 pub mod func;
@@ -23,6 +24,7 @@ pub mod memref;
 pub mod ml_program;
 pub mod scf;
 pub mod shared;
+pub mod stablehlo;
 pub mod tensor;
 pub mod ub;
 pub mod util;
@@ -35,6 +37,7 @@ pub static ALL: &[&DialectDef] = &[
     &bufferization::DIALECT,
     &builtin::DIALECT,
     &cf::DIALECT,
+    &chlo::DIALECT,
     &complex::DIALECT,
     &deallocation::DIALECT,
     &func::DIALECT,
@@ -47,6 +50,7 @@ pub static ALL: &[&DialectDef] = &[
     &memref::DIALECT,
     &ml_program::DIALECT,
     &scf::DIALECT,
+    &stablehlo::DIALECT,
     &tensor::DIALECT,
     &ub::DIALECT,
     &util::DIALECT,

@@ -153,6 +153,14 @@ impl Ir {
 
     // Operations.
 
+    /// What an error about an operation that is not compiled ends with: nothing, or what makes operations that
+    /// are of those of its dialect.
+    pub fn advice(&self, op: Op) -> String {
+        let dialect = self.context().dialect(self.def(op).dialect());
+        let advice = dialect.and_then(|dialect| dialect.advice);
+        advice.map_or(String::new(), |advice| format!(": {advice}"))
+    }
+
     /// The row that describes `op`.
     #[inline]
     pub fn def(&self, op: Op) -> &'static OpDef {

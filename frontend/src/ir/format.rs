@@ -19,6 +19,7 @@
 //! - `affine-operands($x, $map)` is `affine_map<...>(%dims)[%symbols]`;
 //! - `mixed-list($x, $static_x)` is `[%a, 4]`;
 //! - `region` is the next region, `regions` are all others with commas between;
+//! - `custom<Name>` is a [`CustomDirective`] that the row brings along;
 //! - `(a b^ c)?` is there when `b` is, and `(a b^):(c)?` is `c` when `b` is not;
 //! - `mlir-22` says that what it stands in is text of MLIR 22: in an optional part it decides, as
 //!   `^` does, whether the part is printed.
@@ -30,8 +31,11 @@
 //! A format is compiled together with its row: one that is wrong, or that names
 //! what the row does not have, does not build.
 
-use super::asm::{OpAsmParser, UnresolvedOperand};
-use super::entities::Value;
+use super::asm::{OpAsmParser, OpAsmPrinter, UnresolvedOperand};
+use super::data::Ir;
+use super::diag::Failed;
+use super::edit::OpSpec;
+use super::entities::{Op, Value};
 use super::location::Loc;
 use super::names::{Name, WELL_KNOWN};
 use super::op_def::{AttrSpec, OpDef, ValueSpec};
@@ -41,7 +45,7 @@ use smallvec::SmallVec;
 /// How many items, rules and attributes a format may have.
 const MAX_ITEMS: usize = 32;
 const MAX_RULES: usize = 4;
-const MAX_ATTRS: usize = 6;
+const MAX_ATTRS: usize = 8;
 
 /// Values of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +111,8 @@ pub enum Item {
     Regions,
     /// Nothing; text of MLIR 22 is read.
     Mlir22,
+    /// A part with functions of its own.
+    Custom(&'static CustomDirective),
     /// The next `n_then` items are there when the anchor is, and the `n_else`
     /// items after them when it is not.
     Optional {
@@ -117,6 +123,25 @@ pub enum Item {
         /// Number of items if not.
         n_else: u8,
     },
+}
+
+/// A part of a format that no other directive can say. A row hands those that its format names to
+/// [`OpDef::with_custom_format`].
+pub struct CustomDirective {
+    /// Its name in the format: `custom<Name>`.
+    pub name: &'static str,
+    /// The attributes that it writes; the dictionary leaves them out.
+    pub attributes: &'static [Name],
+    /// Reads the part.
+    pub parse: fn(&mut dyn OpAsmParser<'_>, &mut OpSpec, &mut ParsedParts) -> Result<(), Failed>,
+    /// Writes the part.
+    pub print: fn(&mut dyn OpAsmPrinter, &Ir, Op),
+}
+
+impl std::fmt::Debug for CustomDirective {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "CustomDirective({})", self.name)
+    }
 }
 
 /// How a type follows from another one.
@@ -238,9 +263,23 @@ impl OpDef {
     /// # Panics
     /// While the row is compiled, if the format is wrong.
     #[must_use]
-    pub const fn with_format(mut self, text: &'static str) -> Self {
+    pub const fn with_format(self, text: &'static str) -> Self {
+        self.with_custom_format(text, &[])
+    }
+
+    /// The row with a declared format that names these custom parts.
+    ///
+    /// # Panics
+    /// While the row is compiled, if the format is wrong.
+    #[must_use]
+    pub const fn with_custom_format(
+        mut self,
+        text: &'static str,
+        directives: &'static [&'static CustomDirective],
+    ) -> Self {
         let compiler = Compiler {
             rest: text,
+            directives,
             operands: self.operands,
             results: self.results,
             attributes: self.attributes,
@@ -270,6 +309,7 @@ impl OpDef {
 /// Reads the text of a format while the row is compiled.
 struct Compiler {
     rest: &'static str,
+    directives: &'static [&'static CustomDirective],
     operands: &'static [ValueSpec],
     results: &'static [ValueSpec],
     attributes: &'static [AttrSpec],
@@ -464,12 +504,35 @@ impl Compiler {
             };
             self.expect(")");
             self.push_part(Item::Successor(group));
+        } else if is_equal(word, "custom") {
+            self.expect("<");
+            let name = self.word();
+            self.expect(">");
+            self.custom(name);
         } else if is_equal(word, "mlir-22") {
             self.push(Item::Mlir22, false);
             self.anchor = Some(Anchor::Mlir22);
         } else {
             panic!("the format has an unknown directive");
         }
+    }
+
+    /// `custom<name>`
+    const fn custom(&mut self, name: &str) {
+        let mut i = 0;
+        let directive = loop {
+            assert!(i < self.directives.len(), "the format has an unknown part");
+            if is_equal(self.directives[i].name, name) {
+                break self.directives[i];
+            }
+            i += 1;
+        };
+        let mut i = 0;
+        while i < directive.attributes.len() {
+            self.attr(WELL_KNOWN[directive.attributes[i].0 as usize]);
+            i += 1;
+        }
+        self.push_part(Item::Custom(directive));
     }
 
     /// `($x, $attribute)`

@@ -45,6 +45,10 @@ pub struct DialectDef {
     /// Reads what follows the dot in one of its types, and gives it back in the one way that it is
     /// written; `None` if there is no such type. Without this, any text is a type.
     pub type_body: Option<fn(&Context, &str) -> Option<String>>,
+    /// The same for attributes.
+    pub attribute_body: Option<fn(&Context, &str) -> Option<String>>,
+    /// What makes operations that are compiled of those of this dialect, for errors about one that is not.
+    pub advice: Option<&'static str>,
 }
 
 impl DialectDef {
@@ -56,6 +60,8 @@ impl DialectDef {
         verify_op_attributes: None,
         is_open: false,
         type_body: None,
+        attribute_body: None,
+        advice: None,
     };
 }
 

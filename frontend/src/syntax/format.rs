@@ -217,6 +217,7 @@ fn parse_item(
             p.context().note_version(MlirVersion::V22);
             Ok(())
         }
+        Item::Custom(directive) => (directive.parse)(p, spec, parts),
         Item::Optional { .. } => unreachable!("optional parts are no single items"),
     }
 }
@@ -855,6 +856,7 @@ fn print_item(
             next.region = ir.regions(op).len();
         }
         Item::Mlir22 => {}
+        Item::Custom(directive) => (directive.print)(p, ir, op),
         Item::Optional { .. } => unreachable!("optional parts are no single items"),
     }
 }

@@ -5,10 +5,10 @@
 
 func.func @f(%a: tensor<4xf32>, %m: memref<2xi64>) {
   // CHECK: 9:8: error: Dialect `tosa' not found for custom op 'tosa.exp': `mlir-opt --tosa-to-linalg-pipeline` makes linalg of it
-  // CHECK: 11:8: error: Dialect `stablehlo' not found for custom op 'stablehlo.add': `iree-opt --iree-stablehlo-input-transformation-pipeline` makes linalg of it
+  // CHECK: 11:8: error: Dialect `mhlo' not found for custom op 'mhlo.add': `iree-opt --iree-stablehlo-input-transformation-pipeline` makes linalg of it
   %0 = tosa.exp %a : (tensor<4xf32>) -> tensor<4xf32>
   %1 = tosa.exp %0 : (tensor<4xf32>) -> tensor<4xf32>
-  %2 = stablehlo.add %a, %1 : tensor<4xf32>
+  %2 = mhlo.add %a, %1 : tensor<4xf32>
   // CHECK: 13:8: error: Dialect `gpu' not found for custom op 'gpu.wait': programs for graphics processors are not compiled
   %t = gpu.wait async
   gpu.wait [%t]

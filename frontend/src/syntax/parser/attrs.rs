@@ -446,7 +446,18 @@ impl<'a> Parser<'a> {
                     return Err(self.error_at(loc, message));
                 }
                 let body = self.without_aliases(body, start)?;
-                let body = super::dialect_body(self.context, dialect, &body);
+                let row = self.context.dialect(dialect);
+                let body = match row.and_then(|row| row.attribute_body) {
+                    Some(read) => match read(self.context, &body) {
+                        Some(body) => body.into(),
+                        None => {
+                            let message =
+                                format!("'#{dialect}.{body}' is no attribute of the dialect");
+                            return Err(self.error_at(loc, message));
+                        }
+                    },
+                    None => super::dialect_body(self.context, dialect, &body),
+                };
                 let dialect = self.intern(dialect);
                 Ok(self.context.intern_attr(AttrKind::Dialect {
                     dialect,

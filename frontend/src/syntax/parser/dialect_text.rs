@@ -8,7 +8,7 @@ use crate::ir::context::Context;
 
 /// Dialects of upstream. Their types and attributes are accepted as text even
 /// where their operations are unknown here.
-const UPSTREAM: [&str; 46] = [
+const UPSTREAM: [&str; 47] = [
     "acc",
     "affine",
     "amdgpu",
@@ -45,6 +45,7 @@ const UPSTREAM: [&str; 46] = [
     "quant",
     "rocdl",
     "scf",
+    "sdy",
     "shape",
     "sparse_tensor",
     "spirv",
