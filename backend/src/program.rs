@@ -727,7 +727,8 @@ pub(crate) fn entry_function(
 
 /// Reports an operation that has no lowering.
 pub(crate) fn unsupported_op(ir: &Ir, op: Op, diagnostics: &mut Diagnostics) -> Failed {
-    let message = format!("'{}' op cannot be lowered to native code", ir.op_name(op));
+    let (name, advice) = (ir.op_name(op), ir.advice(op));
+    let message = format!("'{name}' op cannot be lowered to native code{advice}");
     diagnostics.error(ir.loc(op), message)
 }
 

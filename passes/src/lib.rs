@@ -23,4 +23,5 @@ pub mod pipelines;
 pub mod planner;
 pub mod registry;
 pub mod rewrite;
+pub mod stablehlo;
 pub mod tensor;

@@ -39,6 +39,7 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
+use crate::stablehlo::stablehlo_legalize_to_linalg;
 use crate::tensor::{
     eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
@@ -115,6 +116,7 @@ static PASSES: &[&dyn Pass] = &[
     &scf_parallel_loop_fusion::PASS,
     &set_fastmath_flags::PASS,
     &raise_llvm::PASS,
+    &stablehlo_legalize_to_linalg::PASS,
     &strip_model_wrappers::PASS,
     &symbol_dce::PASS,
     &unroll_and_jam_loops::PASS,

@@ -11,8 +11,6 @@ array([2., 4.], dtype=float32)
 """
 
 import os
-import shutil
-import subprocess
 import tempfile
 
 from ._freehold import CompileError, Function, Module, __version__
@@ -121,26 +119,14 @@ def explain(program):
     return Text(output)
 
 
-def _from_stablehlo(text):
-    """Linalg on tensors, by the converter of IREE."""
-    converter = shutil.which("iree-opt")
-    if converter is None:
-        raise RuntimeError("programs in StableHLO need iree-opt: pip install iree-base-compiler")
-    flags = ["--iree-stablehlo-input-transformation-pipeline", "--canonicalize", "-"]
-    converted = subprocess.run([converter, *flags], input=text, capture_output=True, text=True)
-    if converted.returncode != 0:
-        raise CompileError(converted.stderr.rstrip())
-    return converted.stdout
-
-
 def jit(function, **options):
     """A function of JAX, or a program in StableHLO as text, as a compiled function.
 
     A function of JAX is compiled when it is called with arguments of other shapes or types than before; it
-    takes and returns arrays, not trees of them. Both need `iree-opt` of the package iree-base-compiler.
+    takes and returns arrays, not trees of them.
     """
     if isinstance(function, str):
-        return compile(_from_stablehlo(function), **options).main
+        return compile(function, **options).main
 
     import jax
 
@@ -152,8 +138,10 @@ def jit(function, **options):
         arrays = [numpy.asarray(argument) for argument in arguments]
         key = tuple((array.shape, array.dtype.str) for array in arrays)
         if key not in compiled:
-            text = jax.jit(function).lower(*arrays).as_text()
-            compiled[key] = compile(_from_stablehlo(text), **options).main
+            # Not for JAX's own CPU, whose programs call LAPACK as jaxlib has it.
+            traced = jax.jit(function).trace(*arrays)
+            text = traced.lower(lowering_platforms=("freehold",)).as_text()
+            compiled[key] = compile(text, **options).main
         return compiled[key](*arrays)
 
     return call

@@ -91,9 +91,6 @@ def test_models(path, tmp_path):
 
 def test_functions_of_jax():
     jax = pytest.importorskip("jax")
-    if not shutil.which("iree-opt"):
-        pytest.skip("iree-opt is not installed")
-
     def f(x, y):
         return jax.numpy.tanh(x @ y).sum(axis=0)
 

@@ -124,6 +124,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &[
                 "dialects/cf/",
                 "dialects/complex/",
+                "dialects/chlo/",
                 "dialects/index/",
                 "dialects/math/",
                 "dialects/memref/",
@@ -136,6 +137,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/deallocation/",
                 "dialects/func/",
                 "dialects/hal/",
+                "dialects/stablehlo/",
                 "dialects/ub/",
             ],
             &["dialects/shared/"],
@@ -160,6 +162,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "lowering/",
                 "merge_alloc/",
                 "ownership/",
+                "stablehlo/",
                 "tensor/",
             ],
             &["deallocation/"],

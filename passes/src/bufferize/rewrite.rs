@@ -83,7 +83,8 @@ impl<'a> Rewriter<'a> {
                 continue;
             }
             if self.rewrite(op).is_err() {
-                return Err(diagnostics.error(self.ir.loc(op), "op was not bufferized"));
+                let message = format!("op was not bufferized{}", self.ir.advice(op));
+                return Err(diagnostics.error(self.ir.loc(op), message));
             }
         }
         self.finish();

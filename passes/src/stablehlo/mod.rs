@@ -1,0 +1,17 @@
+//! From StableHLO and CHLO to linalg, tensor, scf, arith and math. Nothing behind these passes knows
+//! where a program came from.
+
+mod build;
+mod control;
+mod emit;
+mod factorizations;
+mod indexing;
+mod moves;
+mod products;
+mod random;
+mod reductions;
+mod scalar;
+mod sorting;
+mod special;
+pub mod stablehlo_legalize_to_linalg;
+mod transforms;

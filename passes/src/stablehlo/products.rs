@@ -1,0 +1,567 @@
+//! Contractions, convolutions, formulas of indices, and batch normalization.
+
+use std::collections::BTreeMap;
+
+use freehold_frontend::dialects::stablehlo::attributes::{ConvolutionDimensions, DotDimensions};
+use freehold_frontend::dialects::stablehlo::products as rows;
+use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
+use freehold_frontend::dialects::{arith, chlo, complex, math};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+
+use super::build::{
+    Generic, as_signless, element, elementwise, empty_with, fill, map, projection, reshape, shape,
+    size, tensor_type,
+};
+use super::emit::{Class, Emit};
+use super::moves::{broadcast, integer, padded, result_type, reversed};
+use super::scalar::{convert_scalar, is_unsigned, unsupported_types};
+use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+
+pub(super) const ROWS: &[Row] = &[
+    (&rows::BATCH_NORM_GRAD, lower_batch_norm_grad),
+    (&rows::BATCH_NORM_INFERENCE, lower_batch_norm_inference),
+    (&rows::BATCH_NORM_TRAINING, lower_batch_norm_training),
+    (&rows::CONVOLUTION, lower_convolution),
+    (&rows::DOT, lower_dot),
+    (&rows::DOT_GENERAL, lower_dot_general),
+    (&rows::DYNAMIC_CONV, lower_convolution),
+    (&rows::EINSUM, lower_einsum),
+    (&rows::UNARY_EINSUM, lower_einsum),
+    (&chlo::RAGGED_DOT, lower_ragged_dot),
+];
+
+type Lowered = Result<Vec<Value>, Unsupported>;
+
+fn factors(b: &mut Builder<'_>, op: Op) -> (Value, Value) {
+    let (lhs, rhs) = (b.ir.operand(op, 0), b.ir.operand(op, 1));
+    (as_signless(b, lhs), as_signless(b, rhs))
+}
+
+/// The element that sums begin with.
+pub(super) fn zero_of(b: &mut Builder<'_>, ty: Type) -> Option<Value> {
+    let mut e = Emit::new(b);
+    match e.class_of(ty) {
+        Class::Integer(_) => Some(e.int(ty, 0)),
+        Class::Float(_) => Some(e.float(ty, 0.0)),
+        Class::Complex => {
+            let part = complex::element_of(&e.b.context(), ty)?;
+            let zero = e.float(part, 0.0);
+            Some(e.complex(zero, zero))
+        }
+        Class::Other => None,
+    }
+}
+
+/// `sum + x * y` for elements that are converted to those of the sum; truth values are combined by `or` and `and`.
+fn add_product(b: &mut Builder<'_>, op: Op, sum: Value, x: Value, y: Value) -> Option<Value> {
+    let unsigned = is_unsigned(b.ir, op);
+    let ty = b.ir.value_type(sum);
+    let mut e = Emit::new(b);
+    let x = convert_scalar(&mut e, x, unsigned, ty, unsigned)?;
+    let y = convert_scalar(&mut e, y, unsigned, ty, unsigned)?;
+    let (multiply, add) = match e.class(sum) {
+        Class::Integer(1) => (&arith::ANDI, &arith::ORI),
+        Class::Integer(_) => (&arith::MULI, &arith::ADDI),
+        Class::Float(_) => (&arith::MULF, &arith::ADDF),
+        Class::Complex => (&complex::MUL, &complex::ADD),
+        Class::Other => return None,
+    };
+    let product = e.binary(multiply, x, y);
+    Some(e.binary(add, sum, product))
+}
+
+/// Adds up products into zeros.
+fn contract(b: &mut Builder<'_>, op: Op, generic: Generic<'_>) -> Lowered {
+    let mut is_known = true;
+    let n_factors = generic.inputs.len();
+    let results = generic.build(b, &mut |b, x| {
+        let sum = x[n_factors];
+        vec![add_product(b, op, sum, x[0], x[1]).unwrap_or_else(|| {
+            is_known = false;
+            sum
+        })]
+    });
+    match is_known {
+        true => Ok(results),
+        false => Err(unsupported_types(b.ir, op)),
+    }
+}
+
+fn zeros(b: &mut Builder<'_>, op: Op, out: Value) -> Result<Value, Unsupported> {
+    let ty = element(b.ir, out);
+    let zero = zero_of(b, ty).ok_or_else(|| unsupported_types(b.ir, op))?;
+    Ok(fill(b, zero, out))
+}
+
+fn lower_dot_general(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let context = b.context();
+    let attr = b.ir.attr(op, Name::DOT_DIMENSION_NUMBERS);
+    let dims = attr.and_then(|attr| DotDimensions::from_attr(&context, attr));
+    let dims = dims.ok_or("it has no dimension numbers")?;
+    lower_product(b, op, &dims)
+}
+
+fn lower_dot(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let rank = shape(b.ir, b.ir.operand(op, 0)).len() as i64;
+    let dims = DotDimensions {
+        lhs_contracting_dimensions: vec![rank - 1],
+        rhs_contracting_dimensions: vec![0],
+        ..DotDimensions::default()
+    };
+    lower_product(b, op, &dims)
+}
+
+/// Loops: batches, free dimensions of the first factor, of the second, and sums.
+fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
+    let (lhs, rhs) = factors(b, op);
+    let ranks = [shape(b.ir, lhs).len(), shape(b.ir, rhs).len()];
+    let mut loops = [vec![usize::MAX; ranks[0]], vec![usize::MAX; ranks[1]]];
+    // Where the size of each dimension of the result comes from.
+    let mut sources: Vec<(Value, usize)> = Vec::new();
+    for (&left, &right) in dims
+        .lhs_batching_dimensions
+        .iter()
+        .zip(&dims.rhs_batching_dimensions)
+    {
+        loops[0][left as usize] = sources.len();
+        loops[1][right as usize] = sources.len();
+        sources.push((lhs, left as usize));
+    }
+    let contracting = [
+        &dims.lhs_contracting_dimensions,
+        &dims.rhs_contracting_dimensions,
+    ];
+    for (side, factor) in [lhs, rhs].into_iter().enumerate() {
+        for (dim, position) in loops[side].iter_mut().enumerate() {
+            if *position == usize::MAX && !contracting[side].contains(&(dim as i64)) {
+                *position = sources.len();
+                sources.push((factor, dim));
+            }
+        }
+    }
+    let rank = sources.len();
+    for (i, (&left, &right)) in contracting[0].iter().zip(contracting[1]).enumerate() {
+        loops[0][left as usize] = rank + i;
+        loops[1][right as usize] = rank + i;
+    }
+    let n_loops = rank + contracting[0].len();
+    let ty = result_type(b.ir, op);
+    let out = empty_with(b, ty, &mut |b, dim| size(b, sources[dim].0, sources[dim].1));
+    let out = zeros(b, op, out)?;
+    let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < rank).collect();
+    let generic = Generic {
+        inputs: vec![
+            (lhs, projection(n_loops, &loops[0])),
+            (rhs, projection(n_loops, &loops[1])),
+        ],
+        outputs: vec![(out, projection(n_loops, &(0..rank).collect::<Vec<_>>()))],
+        parallel: &parallel,
+    };
+    contract(b, op, generic)
+}
+
+/// `ij,jk->ik`: each letter is a loop; those that the result lacks add up.
+fn lower_einsum(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let context = b.context();
+    let formula =
+        b.ir.attr(op, Name::EINSUM_CONFIG)
+            .and_then(|attr| context.attr_string(attr));
+    let (sources, target) = formula
+        .and_then(|text| text.split_once("->"))
+        .ok_or("its formula has no result")?;
+    let sources: Vec<&str> = sources.split(',').collect();
+    let n = b.ir.operands(op).len();
+    if sources.len() != n || formula.is_some_and(|text| text.contains('.')) {
+        return Err("its formula does not fit its operands".into());
+    }
+    let mut loops: BTreeMap<char, usize> = BTreeMap::new();
+    for letter in target
+        .chars()
+        .chain(sources.iter().flat_map(|source| source.chars()))
+    {
+        let next = loops.len();
+        loops.entry(letter).or_insert(next);
+    }
+    let n_loops = loops.len();
+    let dims = |text: &str| {
+        projection(
+            n_loops,
+            &text
+                .chars()
+                .map(|letter| loops[&letter])
+                .collect::<Vec<_>>(),
+        )
+    };
+    let operands: Vec<Value> = b.ir.operands(op).to_vec();
+    for (source, &operand) in sources.iter().zip(&operands) {
+        if source.chars().count() != shape(b.ir, operand).len() {
+            return Err("its formula does not fit its operands".into());
+        }
+    }
+    let operands: Vec<Value> = operands
+        .iter()
+        .map(|&operand| as_signless(b, operand))
+        .collect();
+    let ty = result_type(b.ir, op);
+    if b.ir
+        .context()
+        .shape(ty)
+        .is_some_and(|shape| shape.contains(&DYNAMIC))
+    {
+        return Err("sizes of its result are known only at run time".into());
+    }
+    let out = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
+    let out = zeros(b, op, out)?;
+    let parallel: Vec<bool> = (0..n_loops)
+        .map(|dim| dim < target.chars().count())
+        .collect();
+    let generic = Generic {
+        inputs: operands
+            .iter()
+            .zip(&sources)
+            .map(|(&operand, source)| (operand, dims(source)))
+            .collect(),
+        outputs: vec![(out, dims(target))],
+        parallel: &parallel,
+    };
+    if n == 2 {
+        return contract(b, op, generic);
+    }
+    let unsigned = is_unsigned(b.ir, op);
+    Ok(generic.build(b, &mut |b, x| {
+        let mut e = Emit::new(b);
+        let ty = e.ty(x[1]);
+        let value = convert_scalar(&mut e, x[0], unsigned, ty, unsigned).unwrap_or(x[1]);
+        let add = match e.class(value) {
+            Class::Integer(1) => &arith::ORI,
+            Class::Integer(_) => &arith::ADDI,
+            Class::Complex => &complex::ADD,
+            Class::Float(_) | Class::Other => &arith::ADDF,
+        };
+        vec![e.binary(add, x[1], value)]
+    }))
+}
+
+/// A dimension split in two: `groups` parts of as many elements.
+fn split(b: &mut Builder<'_>, tensor: Value, dim: usize, groups: i64) -> Value {
+    let mut to = shape(b.ir, tensor);
+    to[dim] /= groups;
+    to.insert(dim, groups);
+    reshape(b, tensor, &to)
+}
+
+fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let context = b.context();
+    let attr = b.ir.attr(op, Name::DIMENSION_NUMBERS);
+    let dims = attr.and_then(|attr| ConvolutionDimensions::from_attr(&context, attr));
+    let dims = dims.ok_or("it has no dimension numbers")?;
+    let (input, kernel) = factors(b, op);
+    let result = b.ir.result(op, 0);
+    if [input, kernel, result]
+        .iter()
+        .any(|&tensor| shape(b.ir, tensor).contains(&DYNAMIC))
+    {
+        return Err("sizes of its operands or result are known only at run time".into());
+    }
+    let kernel_shape = shape(b.ir, kernel);
+    let sizes: Vec<i64> = dims
+        .kernel
+        .spatial
+        .iter()
+        .map(|&dim| kernel_shape[dim as usize])
+        .collect();
+    let Ok(mut window) = window(b.ir, op, &sizes, &WindowNames::OF_CONVOLUTION) else {
+        return Err("it has no valid window".into());
+    };
+    if let Some(&padding) = b.ir.operands(op).get(2) {
+        let known = arith::as_constant_attr(b.ir, padding);
+        let numbers = known
+            .and_then(|attr| numbers_of(&context, attr))
+            .ok_or("its padding is known only at run time")?;
+        for (i, window) in window.iter_mut().enumerate() {
+            (window.low, window.high) = (numbers[2 * i], numbers[2 * i + 1]);
+        }
+    }
+    let feature_groups = integer(b.ir, op, Name::FEATURE_GROUP_COUNT);
+    let batch_groups = integer(b.ir, op, Name::BATCH_GROUP_COUNT);
+    let input_element = element(b.ir, input);
+    let zero = zero_of(b, input_element).ok_or_else(|| unsupported_types(b.ir, op))?;
+
+    // The input with its margins, and zeros between its elements.
+    let rank = shape(b.ir, input).len();
+    let margins = |pick: fn(&WindowDimension) -> i64| {
+        let mut all = vec![0; rank];
+        for (&dim, window) in dims.input.spatial.iter().zip(&window) {
+            all[dim as usize] = pick(window);
+        }
+        all
+    };
+    let [low, high, interior] = [
+        margins(|w| w.low),
+        margins(|w| w.high),
+        margins(|w| w.base_dilation - 1),
+    ];
+    let mut input = padded(b, input, zero, &low, &high, &interior);
+    let mirrored = dims
+        .kernel
+        .spatial
+        .iter()
+        .zip(&window)
+        .filter(|(_, window)| window.is_reversed);
+    let mirrored: Vec<i64> = mirrored.map(|(&dim, _)| dim).collect();
+    let mut kernel = reversed(b, kernel, &mirrored)?;
+
+    // Loops: batch, groups, features of the output, its spatial dimensions; features of the input, the window.
+    let n_spatial = window.len();
+    let groups = feature_groups.max(batch_groups);
+    let grouped = groups > 1;
+    let feature_at = 1 + usize::from(grouped);
+    let n_parallel = feature_at + 1 + n_spatial;
+    let n_loops = n_parallel + 1 + n_spatial;
+    let dim = |dim: usize| AffineExpr::Dim(dim as u32);
+    let group = grouped.then(|| dim(1));
+
+    let mut input_map: Vec<AffineExpr> = vec![AffineExpr::Constant(0); rank];
+    input_map[dims.input.first as usize] = dim(0);
+    input_map[dims.input.second as usize] = dim(n_parallel);
+    for (i, (&at, window)) in dims.input.spatial.iter().zip(&window).enumerate() {
+        let place = dim(feature_at + 1 + i).mul(AffineExpr::Constant(window.stride));
+        let inside = dim(n_parallel + 1 + i).mul(AffineExpr::Constant(window.dilation));
+        // A window of one element needs no second counter here.
+        input_map[at as usize] = place.add(inside);
+    }
+    let mut kernel_map = vec![AffineExpr::Constant(0); rank];
+    kernel_map[dims.kernel.first as usize] = dim(n_parallel);
+    kernel_map[dims.kernel.second as usize] = dim(feature_at);
+    for (i, &at) in dims.kernel.spatial.iter().enumerate() {
+        kernel_map[at as usize] = dim(n_parallel + 1 + i);
+    }
+    let mut output_map = vec![AffineExpr::Constant(0); rank];
+    output_map[dims.output.first as usize] = dim(0);
+    output_map[dims.output.second as usize] = dim(feature_at);
+    for (i, &at) in dims.output.spatial.iter().enumerate() {
+        output_map[at as usize] = dim(feature_at + 1 + i);
+    }
+    let output_shape = shape(b.ir, result);
+    let mut grouped_shape = output_shape.clone();
+    if let Some(group) = group {
+        let of_input = match feature_groups > 1 {
+            true => dims.input.second as usize,
+            false => dims.input.first as usize,
+        };
+        let (of_kernel, of_output) = (dims.kernel.second as usize, dims.output.second as usize);
+        input = split(b, input, of_input, groups);
+        kernel = split(b, kernel, of_kernel, groups);
+        input_map.insert(of_input, group.clone());
+        kernel_map.insert(of_kernel, group.clone());
+        output_map.insert(of_output, group);
+        grouped_shape[of_output] /= groups;
+        grouped_shape.insert(of_output, groups);
+    }
+    let element = element(b.ir, result);
+    let element = super::build::signless(&context, element);
+    let ty = tensor_type(&context, &grouped_shape, element);
+    let out = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
+    let out = zeros(b, op, out)?;
+    if grouped_shape.contains(&0) || shape(b.ir, input).contains(&0) {
+        return Ok(vec![reshape(b, out, &output_shape)]);
+    }
+    let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
+    let generic = Generic {
+        inputs: vec![
+            (input, map(n_loops, input_map)),
+            (kernel, map(n_loops, kernel_map)),
+        ],
+        outputs: vec![(out, map(n_loops, output_map))],
+        parallel: &parallel,
+    };
+    let lowered = contract(b, op, generic)?;
+    Ok(vec![reshape(b, lowered[0], &output_shape)])
+}
+
+/// The integers of a dense attribute.
+fn numbers_of(context: &Context, attr: Attr) -> Option<Vec<i64>> {
+    let dense = context.attr_dense(attr)?;
+    let n: i64 = context.shape(dense.ty)?.iter().product();
+    let width = dense.bytes.len() / if dense.splat { 1 } else { n.max(1) as usize };
+    let numbers: Option<Vec<i64>> = (dense.bytes.chunks_exact(width))
+        .map(|bytes| match *bytes {
+            [a, b, c, d] => Some(i64::from(i32::from_le_bytes([a, b, c, d]))),
+            _ => Some(i64::from_le_bytes(bytes.try_into().ok()?)),
+        })
+        .collect();
+    let numbers = numbers?;
+    Some(match dense.splat {
+        true => vec![numbers[0]; n as usize],
+        false => numbers,
+    })
+}
+
+/// Groups of rows of the first factor have matrices of their own.
+fn lower_ragged_dot(_: &mut Builder<'_>, _: Op) -> Lowered {
+    Err("groups of rows have no form here".into())
+}
+
+/// The parts of a batch normalization.
+struct BatchNorm {
+    /// Which dimension the features are.
+    feature: usize,
+    epsilon: f64,
+    ty: Type,
+    rank: usize,
+    /// How many elements each feature has.
+    n: i64,
+}
+
+impl BatchNorm {
+    fn of(b: &mut Builder<'_>, op: Op) -> Result<Self, Unsupported> {
+        let context = b.context();
+        let epsilon = match b
+            .ir
+            .attr(op, Name::EPSILON)
+            .map(|attr| context.attr_kind(attr))
+        {
+            Some(AttrKind::Float { bits, .. }) => f64::from(f32::from_bits(*bits as u32)),
+            _ => return Err("it has no epsilon".into()),
+        };
+        let feature = integer(b.ir, op, Name::FEATURE_INDEX) as usize;
+        let sizes = shape(b.ir, b.ir.operand(op, 0));
+        if sizes.contains(&DYNAMIC) {
+            return Err("sizes of its operand are known only at run time".into());
+        }
+        let others = sizes.iter().enumerate().filter(|&(dim, _)| dim != feature);
+        Ok(Self {
+            feature,
+            epsilon,
+            ty: b.ir.value_type(b.ir.operand(op, 0)),
+            rank: sizes.len(),
+            n: others.map(|(_, &size)| size).product(),
+        })
+    }
+
+    /// A number per feature, for all elements.
+    fn spread(&self, b: &mut Builder<'_>, vector: Value) -> Value {
+        broadcast(b, vector, &[self.feature as i64], self.ty)
+    }
+
+    /// The sums of the elements of each feature.
+    fn sums(&self, b: &mut Builder<'_>, tensor: Value, vector_type: Type) -> Value {
+        let out = empty_with(b, vector_type, &mut |b, _| arith::constant_index(b, 0));
+        let element = element(b.ir, out);
+        let zero = Emit::new(b).float(element, 0.0);
+        let out = fill(b, zero, out);
+        let parallel: Vec<bool> = (0..self.rank).map(|dim| dim == self.feature).collect();
+        let generic = Generic {
+            inputs: vec![(tensor, AffineMap::identity(self.rank))],
+            outputs: vec![(out, projection(self.rank, &[self.feature]))],
+            parallel: &parallel,
+        };
+        generic.build(b, &mut |b, x| {
+            vec![Emit::new(b).binary(&arith::ADDF, x[1], x[0])]
+        })[0]
+    }
+
+    fn mean(&self, b: &mut Builder<'_>, tensor: Value, vector_type: Type) -> Value {
+        let sums = self.sums(b, tensor, vector_type);
+        elementwise(b, &[sums], vector_type, &mut |b, x| {
+            let mut e = Emit::new(b);
+            let n = e.float_like(x[0], self.n as f64);
+            e.binary(&arith::DIVF, x[0], n)
+        })
+    }
+
+    fn scale(e: &mut Emit<'_, '_>, variance: Value, epsilon: f64) -> Value {
+        let epsilon = e.float_like(variance, epsilon);
+        let sum = e.binary(&arith::ADDF, variance, epsilon);
+        e.unary(&math::SQRT, sum)
+    }
+
+    fn normalize(
+        &self,
+        b: &mut Builder<'_>,
+        [image, scale, offset, mean, variance]: [Value; 5],
+    ) -> Value {
+        let [scale, offset, mean, variance] =
+            [scale, offset, mean, variance].map(|vector| self.spread(b, vector));
+        elementwise(
+            b,
+            &[image, scale, offset, mean, variance],
+            self.ty,
+            &mut |b, x| {
+                let mut e = Emit::new(b);
+                let deviation = Self::scale(&mut e, x[4], self.epsilon);
+                let centered = e.binary(&arith::SUBF, x[0], x[3]);
+                let normal = e.binary(&arith::DIVF, centered, deviation);
+                let scaled = e.binary(&arith::MULF, normal, x[1]);
+                e.binary(&arith::ADDF, scaled, x[2])
+            },
+        )
+    }
+}
+
+fn lower_batch_norm_inference(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let norm = BatchNorm::of(b, op)?;
+    let operands = [0, 1, 2, 3, 4].map(|i| b.ir.operand(op, i));
+    Ok(vec![norm.normalize(b, operands)])
+}
+
+fn lower_batch_norm_training(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let norm = BatchNorm::of(b, op)?;
+    let [image, scale, offset] = [0, 1, 2].map(|i| b.ir.operand(op, i));
+    let vector_type = b.ir.value_type(scale);
+    let mean = norm.mean(b, image, vector_type);
+    let spread = norm.spread(b, mean);
+    let squares = elementwise(b, &[image, spread], norm.ty, &mut |b, x| {
+        let mut e = Emit::new(b);
+        let centered = e.binary(&arith::SUBF, x[0], x[1]);
+        e.binary(&arith::MULF, centered, centered)
+    });
+    let variance = norm.mean(b, squares, vector_type);
+    let output = norm.normalize(b, [image, scale, offset, mean, variance]);
+    Ok(vec![output, mean, variance])
+}
+
+fn lower_batch_norm_grad(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let norm = BatchNorm::of(b, op)?;
+    let [image, scale, mean, variance, gradient] = [0, 1, 2, 3, 4].map(|i| b.ir.operand(op, i));
+    let vector_type = b.ir.value_type(scale);
+    let means = norm.spread(b, mean);
+    let of_offset = norm.sums(b, gradient, vector_type);
+    let products = elementwise(b, &[gradient, image, means], norm.ty, &mut |b, x| {
+        let mut e = Emit::new(b);
+        let centered = e.binary(&arith::SUBF, x[1], x[2]);
+        e.binary(&arith::MULF, x[0], centered)
+    });
+    let products = norm.sums(b, products, vector_type);
+    let of_scale = elementwise(b, &[products, variance], vector_type, &mut |b, x| {
+        let mut e = Emit::new(b);
+        let deviation = BatchNorm::scale(&mut e, x[1], norm.epsilon);
+        e.binary(&arith::DIVF, x[0], deviation)
+    });
+    let [scales, variances, sums, products] =
+        [scale, variance, of_offset, products].map(|vector| norm.spread(b, vector));
+    let inputs = [gradient, image, means, scales, variances, sums, products];
+    let of_operand = elementwise(b, &inputs, norm.ty, &mut |b, x| {
+        let mut e = Emit::new(b);
+        let n = e.float_like(x[0], norm.n as f64);
+        let epsilon = e.float_like(x[0], norm.epsilon);
+        let widened = e.binary(&arith::ADDF, x[4], epsilon);
+        let all = e.binary(&arith::MULF, x[0], n);
+        let centered = e.binary(&arith::SUBF, x[1], x[2]);
+        let slope = e.binary(&arith::MULF, centered, x[6]);
+        let slope = e.binary(&arith::DIVF, slope, widened);
+        let rest = e.binary(&arith::SUBF, all, x[5]);
+        let rest = e.binary(&arith::SUBF, rest, slope);
+        let deviation = e.unary(&math::SQRT, widened);
+        let factor = e.binary(&arith::DIVF, x[3], deviation);
+        let factor = e.binary(&arith::DIVF, factor, n);
+        e.binary(&arith::MULF, factor, rest)
+    });
+    Ok(vec![of_operand, of_scale, of_offset])
+}

@@ -1,0 +1,160 @@
+//! `stablehlo-legalize-to-linalg`: StableHLO and CHLO become linalg, tensor, scf, arith and math.
+//!
+//! Before:
+//! ```mlir
+//! %0 = stablehlo.add %a, %b : tensor<4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %init = tensor.empty() : tensor<4xf32>
+//! %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+//!     ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<4xf32>) {
+//! ^bb0(%x: f32, %y: f32, %out: f32):
+//!   %1 = arith.addf %x, %y : f32
+//!   linalg.yield %1 : f32
+//! } -> tensor<4xf32>
+//! ```
+//!
+//! Blocks are visited from the inside out, so the bodies of loops and branches are lowered before these are. Bodies of
+//! operations on single elements (reductions, sorts) are not visited: their lowerings inline them.
+
+use std::sync::LazyLock;
+
+use freehold_frontend::dialects::stablehlo::regions;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
+use rustc_hash::FxHashMap;
+
+use super::{
+    build, control, factorizations, indexing, moves, products, random, reductions, scalar, sorting,
+    special, transforms,
+};
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "stablehlo-legalize-to-linalg",
+    summary: "turn StableHLO and CHLO into linalg, tensor, scf, arith and math",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// Builds in front of an operation and returns a value for each of its results. Where results have unsigned elements,
+/// the values have signless ones.
+pub(super) type Lower = fn(&mut Builder<'_>, Op) -> Result<Vec<Value>, Unsupported>;
+
+/// Why an operation has no lowering.
+pub(super) struct Unsupported(pub(super) String);
+
+impl From<&str> for Unsupported {
+    fn from(reason: &str) -> Self {
+        Self(reason.to_owned())
+    }
+}
+
+/// A lowering of an operation.
+pub(super) type Row = (&'static OpDef, Lower);
+
+const TABLES: &[&[Row]] = &[
+    control::ROWS,
+    factorizations::ROWS,
+    indexing::ROWS,
+    moves::ROWS,
+    products::ROWS,
+    random::ROWS,
+    reductions::ROWS,
+    sorting::ROWS,
+    special::ROWS,
+    transforms::ROWS,
+];
+
+/// All lowerings by the names of operations.
+static LOWERINGS: LazyLock<FxHashMap<&'static str, Lower>> = LazyLock::new(|| {
+    let rows = TABLES
+        .iter()
+        .copied()
+        .flatten()
+        .map(|&(def, lower)| (def.name, lower));
+    let elementwise = scalar::rows().map(|def| (def.name, scalar::lower_elementwise as Lower));
+    rows.chain(elementwise).collect()
+});
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let mut n_lowered = 0;
+    for block in blocks_from_inside(ir) {
+        let mut next = ir.first_op(block);
+        while let Some(op) = next {
+            next = ir.next_op(op);
+            if !is_stablehlo(ir, op) || ir.is(op, &regions::RETURN) {
+                continue;
+            }
+            let lowered = match LOWERINGS.get(ir.op_name(op)) {
+                Some(lower) => lower(&mut Builder::before(ir, op), op),
+                None => Err("nothing lowers it".into()),
+            };
+            match lowered {
+                Ok(values) => replace(ir, op, &values),
+                Err(Unsupported(reason)) => {
+                    let message = format!("'{}' op is not lowered: {reason}", ir.op_name(op));
+                    return Err(context.diagnostics.error(ir.loc(op), message));
+                }
+            }
+            n_lowered += 1;
+        }
+    }
+    if n_lowered > 0 {
+        build::fold_scalars(ir);
+    }
+    context.count("operations lowered", n_lowered);
+    Ok(())
+}
+
+fn is_stablehlo(ir: &Ir, op: Op) -> bool {
+    let name = ir.op_name(op);
+    name.starts_with("stablehlo.") || name.starts_with("chlo.")
+}
+
+/// Whether the regions of an operation are control flow, and not a body on single elements.
+fn has_control_flow(ir: &Ir, op: Op) -> bool {
+    !is_stablehlo(ir, op) || control::has_branches(ir, op)
+}
+
+/// The blocks that hold operations on tensors, those inside of others first.
+fn blocks_from_inside(ir: &Ir) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut work = vec![ir.root()];
+    while let Some(op) = work.pop() {
+        for &region in ir.regions(op) {
+            for block in ir.blocks_in(region) {
+                blocks.push(block);
+                let mut next = ir.first_op(block);
+                while let Some(op) = next {
+                    next = ir.next_op(op);
+                    if !ir.regions(op).is_empty() && has_control_flow(ir, op) {
+                        work.push(op);
+                    }
+                }
+            }
+        }
+    }
+    blocks.reverse();
+    blocks
+}
+
+/// Puts values in the place of results, with the types of these.
+fn replace(ir: &mut Ir, op: Op, values: &[Value]) {
+    let mut b = Builder::before(ir, op);
+    let cast: Vec<Value> = values
+        .iter()
+        .enumerate()
+        .map(|(i, &value)| {
+            let result = b.ir.result(op, i);
+            let ty = b.ir.value_type(result);
+            build::cast(&mut b, value, ty)
+        })
+        .collect();
+    ir.replace_op(op, &cast);
+}

@@ -1,0 +1,5 @@
+//! Fourier transforms.
+
+use super::stablehlo_legalize_to_linalg::Row;
+
+pub(super) const ROWS: &[Row] = &[];

@@ -1,0 +1,52 @@
+// StableHLO becomes linalg, tensor, scf and arith.
+//
+// RUN: freehold opt --stablehlo-legalize-to-linalg %s | FileCheck %s
+
+// CHECK: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
+
+// CHECK-LABEL: func.func @elementwise
+// CHECK: linalg.generic
+// CHECK: arith.addf
+func.func @elementwise(%a: tensor<4x?xf32>, %b: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %0 = stablehlo.add %a, %b : tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// Tensors of rank 0 are scalars.
+// CHECK-LABEL: func.func @scalars
+// CHECK-NOT: linalg
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT: tensor.from_elements
+func.func @scalars(%a: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.multiply %a, %a : tensor<f32>
+  %1 = stablehlo.add %0, %a : tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// Broadcasts stay indexing maps.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: linalg.generic {indexing_maps = [#[[ROW]], #{{.*}}]
+func.func @broadcast(%a: tensor<3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// A product of any dimension numbers is one contraction without copies.
+// CHECK-LABEL: func.func @product
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+func.func @product(%a: tensor<8x2x4xf32>, %b: tensor<2x4x16xf32>) -> tensor<2x8x16xf32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [1] x [0], contracting_dims = [2] x [1] : (tensor<8x2x4xf32>, tensor<2x4x16xf32>) -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// Unsigned elements are cast where the operation begins and ends.
+// CHECK-LABEL: func.func @unsigned
+// CHECK: builtin.unrealized_conversion_cast %arg0 : tensor<4xui8> to tensor<4xi8>
+// CHECK: arith.maxui
+// CHECK: builtin.unrealized_conversion_cast %{{.*}} : tensor<4xi8> to tensor<4xui8>
+func.func @unsigned(%a: tensor<4xui8>) -> tensor<4xui8> {
+  %0 = stablehlo.maximum %a, %a : tensor<4xui8>
+  return %0 : tensor<4xui8>
+}
