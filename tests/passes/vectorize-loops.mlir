@@ -374,7 +374,7 @@ func.func @blend(%a: memref<?xi8>, %b: memref<?xi8>, %weight: i16, %n: index) {
 }
 
 // Largest integers of 64 bits, shifts by numbers that differ, conversions for which there is no
-// instruction, computations with the loop counter.
+// instruction, remainders of the loop counter.
 // CHECK-LABEL: func.func @one_by_one
 // CHECK-NOT:     vector.
 // CHECK:         return
@@ -399,7 +399,8 @@ func.func @one_by_one(%n: memref<64xi64>, %m: memref<64xi32>, %b: memref<64xf64>
   }
   %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %x) -> (i64) {
     %y = memref.load %n[%i] : memref<64xi64>
-    %weight = arith.index_cast %i : index to i64
+    %rest = arith.remui %i, %c64 : index
+    %weight = arith.index_cast %rest : index to i64
     %term = arith.muli %weight, %y : i64
     %next = arith.addi %before, %term : i64
     scf.yield %next : i64
@@ -488,7 +489,7 @@ func.func @not_worth_it(%a: memref<64x64xf32>, %b: memref<64xi7>, %m: memref<64x
 }
 func.func private @unknown()
 
-// Nor where an index meets what is in vectors, whether or not somebody looks at the outcome.
+// Nor where an index of which no more is known meets what is in vectors, whether or not somebody looks at the outcome.
 // CHECK-LABEL: func.func @index_as_value
 // CHECK-NOT: vector
 // CHECK: return
@@ -498,14 +499,16 @@ func.func @index_as_value(%m: memref<?xi64>, %n: index) -> i64 {
   %zero = arith.constant 0 : i64
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (i64) {
     %x = memref.load %m[%i] : memref<?xi64>
-    %number = arith.index_cast %i : index to i64
+    %rest = arith.remui %i, %n : index
+    %number = arith.index_cast %rest : index to i64
     %y = arith.muli %x, %number : i64
     %after = arith.addi %before, %y : i64
     scf.yield %after : i64
   }
   scf.for %i = %c0 to %n step %c1 {
     %x = memref.load %m[%i] : memref<?xi64>
-    %number = arith.index_cast %i : index to i64
+    %rest = arith.remui %i, %n : index
+    %number = arith.index_cast %rest : index to i64
     %unused = arith.muli %x, %number : i64
     memref.store %x, %m[%i] : memref<?xi64>
   }

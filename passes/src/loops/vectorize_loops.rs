@@ -34,6 +34,9 @@
 //! Where the loop loads every second element of a row, as pooling does, these are picked from two
 //! registers. What lies between them is loaded as well, and what lies behind the last one is not.
 //!
+//! Where an iteration uses its number as an integer, as an iota does, the first lane's is broadcast, and the distances of
+//! the others from it are added.
+//!
 //! Where each lane has a row of its own, through which an inner loop goes, as in `b[%i, %k]` with `%i` the loop
 //! that runs in vectors, several iterations of the inner loop are written one behind the other: what they access
 //! are squares that are transposed in registers (`columns.rs`).
@@ -684,6 +687,9 @@ impl Plan {
         let mut kinds = operands.iter().map(|&operand| self.kind(operand));
         let kind = if kinds.clone().all(|kind| kind == Kind::Uniform) {
             Kind::Uniform
+        } else if counts_lanes(ir, op) && matches!(self.kind(operands[0]), Kind::Linear(_)) {
+            self.include(ir, ir.value_type(ir.result(op, 0)))?;
+            Kind::Vector
         } else if !kinds.clone().any(|kind| kind == Kind::Vector) {
             self.kind_of_index(ir, op)
         } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
@@ -809,6 +815,13 @@ fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+/// Whether `op` makes an integer that vectors hold of an index: those of the lanes are at equal distances.
+pub(super) fn counts_lanes(ir: &Ir, op: Op) -> bool {
+    (ir.is(op, &arith::INDEX_CAST) || ir.is(op, &arith::INDEX_CASTUI))
+        && ir.value_type(ir.operand(op, 0)) == Type::INDEX
+        && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
 }
 
 /// Whether a type is of floats of 16 bits.

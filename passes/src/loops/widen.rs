@@ -5,7 +5,7 @@ use freehold_frontend::dialects::memref::types::strided_memref;
 use freehold_frontend::dialects::shared::const_fold::float;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, memref, scf, vector};
-use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
@@ -15,7 +15,7 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::columns;
-use super::vectorize_loops::{Aligned, Form, Kind, Plan, vectorized_name};
+use super::vectorize_loops::{Aligned, Form, Kind, Plan, counts_lanes, vectorized_name};
 use crate::analysis::loop_memory::{self, Access};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
@@ -413,6 +413,13 @@ impl<'a> Widener<'a> {
         }
         let result = builder.ir.result(op, 0);
         let operands: Vec<Value> = builder.ir.operands(op).to_vec();
+        if let Kind::Linear(step) = self.plan.kind(operands[0])
+            && counts_lanes(builder.ir, op)
+        {
+            let lanes = self.numbers(builder, op, step);
+            self.vectors.insert(result, lanes);
+            return;
+        }
         let operands: Vec<Value> = (operands.into_iter())
             .map(|operand| self.lanes(builder, operand))
             .collect();
@@ -422,6 +429,33 @@ impl<'a> Widener<'a> {
         builder.ir.set_attrs(new, attrs);
         let lanes = builder.ir.result(new, 0);
         self.vectors.insert(result, lanes);
+    }
+
+    /// The integers that the lanes make of an index which is larger by `step` in each.
+    fn numbers(&mut self, builder: &mut Builder<'_>, op: Op, step: i64) -> Value {
+        let (def, element) = (
+            builder.ir.def(op),
+            builder.ir.value_type(builder.ir.result(op, 0)),
+        );
+        let ty = self.vector_type(builder.ir, element);
+        let first = self.scalars.value(builder.ir.operand(op, 0));
+        let first = builder.value(def, &[first], element);
+        let first = builder.value(&vector::BROADCAST, &[first], ty);
+        let context = builder.context();
+        let size = context
+            .integer_width(element)
+            .map_or(8, |width| width as usize / 8);
+        let distances = (0..self.lanes).flat_map(|lane| {
+            let distance = lane.wrapping_mul(step).to_le_bytes();
+            distance.into_iter().take(size)
+        });
+        let distances = context.intern_attr(AttrKind::DenseElements(DenseElements {
+            ty,
+            splat: false,
+            bytes: distances.collect::<Vec<u8>>().into(),
+        }));
+        let distances = arith::constant_attr(builder, distances);
+        builder.value(&arith::ADDI, &[first, distances], ty)
     }
 
     fn inner_loop(&mut self, builder: &mut Builder<'_>, op: Op) {
