@@ -3,12 +3,19 @@
 //! elements the left one comes first, so the order is stable.
 //!
 //! A row is copied into a buffer of its own first, so that all merges have the
-//! same types and consecutive elements. The inner loop has no branch: which
-//! element comes next is a `select`, and subscripts stay within the runs where
-//! one of them has come to its end.
+//! same types and consecutive elements. The inner loops have no branch: which
+//! element comes next is a `select`.
+//!
+//! Two runs of the same length are merged from both ends at once, half of the
+//! elements from each: neither run can come to its end on the way, and the two
+//! do not wait for each other. If both halves have taken the same elements,
+//! which happens only if the body is no order (`<` of floats with NaN), or if
+//! the runs are the last ones, the runs are merged from the front, where
+//! subscripts stay within the runs when one of them has come to its end. So
+//! elements are never lost.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, linalg, math, memref};
+use freehold_frontend::dialects::{arith, linalg, math, memref, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -106,7 +113,7 @@ fn merge_runs(
     to: &[Value],
 ) {
     let [zero, length, one] = along;
-    let index = Type::INDEX;
+    let (index, loc) = (Type::INDEX, ir.loc(op));
     let mut builder = builder_at(ir, op, before);
     let width = builder.value(&arith::SHLI, &[one, round], index);
     let twice = builder.value(&arith::ADDI, &[width, width], index);
@@ -122,33 +129,132 @@ fn merge_runs(
     let end = end_of(&mut builder, twice);
     let last_left = builder.value(&arith::SUBI, &[middle, one], index);
     let last_right = builder.value(&arith::SUBI, &[end, one], index);
-
-    let merge = build_nest(ir, pairs.anchor, &[[start, end, one]], &[start, middle]);
-    let mut builder = builder_at(ir, op, merge.anchor);
-    let b = &mut builder;
-    let &[left, right] = &merge.carried[..] else {
-        unreachable!("the loop carries two subscripts");
+    let size = builder.value(&arith::SUBI, &[end, start], index);
+    let is_even = arith::compare(&mut builder, CmpIPredicate::Eq, size, twice);
+    let runs = Runs {
+        op,
+        from,
+        to,
+        one,
+        ends: [start, middle, end],
+        lasts: [last_left, last_right],
     };
-    let left_within = b.value(&arith::MINUI, &[left, last_left], index);
-    let right_within = b.value(&arith::MINUI, &[right, last_right], index);
-    let mut candidates = Vec::new();
-    for &row in from {
-        // Whether the right one comes first is asked, so that equal ones stay in order.
-        candidates.push(load(b, row, &[right_within]));
-        candidates.push(load(b, row, &[left_within]));
+
+    let no = arith::constant_bool(&mut builder, false);
+    let branch = scf::If(scf::build_if(&mut builder, is_even, &[Type::I1], true));
+    for block in [Some(branch.then_block(ir)), branch.else_block(ir)] {
+        let block = block.expect("both blocks are there");
+        let mut builder = Builder::at_end(ir, block);
+        builder.set_loc(loc);
+        scf::build_yield(&mut builder, &[no]);
     }
-    let right_first = inline_body(b, op, &candidates);
-    let left_is_over = arith::compare(b, CmpIPredicate::Uge, left, middle);
-    let right_is_left = arith::compare(b, CmpIPredicate::Ult, right, end);
-    let wanted = b.value(&arith::ORI, &[left_is_over, right_first], Type::I1);
-    let takes_right = b.value(&arith::ANDI, &[right_is_left, wanted], Type::I1);
-    for (pair, &row) in candidates.chunks(2).zip(to) {
-        let next = choose(b, takes_right, pair[0], pair[1]);
-        store(b, next, row, &[merge.variables[0]]);
+    let merged = branch.then_yield(ir);
+    let is_complete = runs.merge_from_both_ends(ir, merged, [zero, width]);
+    ir.set_operands(merged, &[is_complete]);
+    let is_complete = ir.result(branch.0, 0);
+
+    let mut builder = builder_at(ir, op, pairs.anchor);
+    let yes = arith::constant_bool(&mut builder, true);
+    let is_left = builder.value(&arith::XORI, &[is_complete, yes], Type::I1);
+    let branch = scf::build_if(&mut builder, is_left, &[], false);
+    let place = scf::If(branch).then_yield(ir);
+    runs.merge_from_front(ir, place);
+}
+
+/// Two neighbouring runs of the rows `from`, to be merged into `to`.
+struct Runs<'v> {
+    op: Op,
+    from: &'v [Value],
+    to: &'v [Value],
+    one: Value,
+    /// Where the left one begins, where the right one does, and where that ends.
+    ends: [Value; 3],
+    /// Their last elements.
+    lasts: [Value; 2],
+}
+
+impl Runs<'_> {
+    /// Whether the element at `right` comes before the one at `left`. Asked this way, equal ones stay in order.
+    fn right_is_first(&self, b: &mut Builder<'_>, left: Value, right: Value) -> Value {
+        let mut candidates = Vec::new();
+        for &row in self.from {
+            candidates.push(load(b, row, &[right]));
+            candidates.push(load(b, row, &[left]));
+        }
+        inline_body(b, self.op, &candidates)
     }
-    let next_left = b.value(&arith::ADDI, &[left, one], index);
-    let next_right = b.value(&arith::ADDI, &[right, one], index);
-    let left = choose(b, takes_right, left, next_left);
-    let right = choose(b, takes_right, next_right, right);
-    merge.finish(ir, vec![left, right]);
+
+    /// Copies elements. They are loaded once more: a choice between numbers is no branch in any code, one between
+    /// floats is.
+    fn copy(&self, b: &mut Builder<'_>, from: Value, to: Value) {
+        for (&old, &new) in self.from.iter().zip(self.to) {
+            let x = load(b, old, &[from]);
+            store(b, x, new, &[to]);
+        }
+    }
+
+    /// Merges runs of equal length; whether each element was taken once.
+    fn merge_from_both_ends(&self, ir: &mut Ir, before: Op, [zero, width]: [Value; 2]) -> Value {
+        let index = Type::INDEX;
+        let (one, [start, middle, _], [last_left, last_right]) = (self.one, self.ends, self.lasts);
+        let inits = [start, middle, last_left, last_right];
+        let merge = build_nest(ir, before, &[[zero, width, one]], &inits);
+        let mut builder = builder_at(ir, self.op, merge.anchor);
+        let b = &mut builder;
+        let &[left, right, last_left, last_right] = &merge.carried[..] else {
+            unreachable!("the loop carries four subscripts");
+        };
+        let step = merge.variables[0];
+        let right_first = self.right_is_first(b, left, right);
+        let left_last = self.right_is_first(b, last_left, last_right);
+        let first = choose(b, right_first, right, left);
+        let last = choose(b, left_last, last_left, last_right);
+        let front = b.value(&arith::ADDI, &[start, step], index);
+        let back = b.value(&arith::SUBI, &[self.lasts[1], step], index);
+        self.copy(b, first, front);
+        self.copy(b, last, back);
+        let moved = |b: &mut Builder<'_>, def, at, condition, if_true: bool| {
+            let next = b.value(def, &[at, one], index);
+            match if_true {
+                true => choose(b, condition, next, at),
+                false => choose(b, condition, at, next),
+            }
+        };
+        let next = vec![
+            moved(b, &arith::ADDI, left, right_first, false),
+            moved(b, &arith::ADDI, right, right_first, true),
+            moved(b, &arith::SUBI, last_left, left_last, true),
+            moved(b, &arith::SUBI, last_right, left_last, false),
+        ];
+        let met = merge.finish(ir, next);
+        let mut builder = builder_at(ir, self.op, before);
+        let expected = builder.value(&arith::ADDI, &[met[2], one], index);
+        arith::compare(&mut builder, CmpIPredicate::Eq, met[0], expected)
+    }
+
+    fn merge_from_front(&self, ir: &mut Ir, before: Op) {
+        let index = Type::INDEX;
+        let (one, [start, middle, end], [last_left, last_right]) =
+            (self.one, self.ends, self.lasts);
+        let merge = build_nest(ir, before, &[[start, end, one]], &[start, middle]);
+        let mut builder = builder_at(ir, self.op, merge.anchor);
+        let b = &mut builder;
+        let &[left, right] = &merge.carried[..] else {
+            unreachable!("the loop carries two subscripts");
+        };
+        let left_within = b.value(&arith::MINUI, &[left, last_left], index);
+        let right_within = b.value(&arith::MINUI, &[right, last_right], index);
+        let right_first = self.right_is_first(b, left_within, right_within);
+        let left_is_over = arith::compare(b, CmpIPredicate::Uge, left, middle);
+        let right_is_left = arith::compare(b, CmpIPredicate::Ult, right, end);
+        let wanted = b.value(&arith::ORI, &[left_is_over, right_first], Type::I1);
+        let takes_right = b.value(&arith::ANDI, &[right_is_left, wanted], Type::I1);
+        let next = choose(b, takes_right, right_within, left_within);
+        self.copy(b, next, merge.variables[0]);
+        let next_left = b.value(&arith::ADDI, &[left, one], index);
+        let next_right = b.value(&arith::ADDI, &[right, one], index);
+        let left = choose(b, takes_right, left, next_left);
+        let right = choose(b, takes_right, next_right, right);
+        merge.finish(ir, vec![left, right]);
+    }
 }
