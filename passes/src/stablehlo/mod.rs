@@ -6,6 +6,7 @@ mod control;
 mod emit;
 mod factorizations;
 mod indexing;
+mod loops;
 mod moves;
 mod products;
 mod random;
