@@ -1,5 +1,213 @@
-//! Sorting, and the greatest elements.
+//! Sorting, with `iree_linalg_ext.sort`: a merge sort, which is stable.
 
-use super::stablehlo_legalize_to_linalg::Row;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
+use freehold_frontend::dialects::stablehlo::reductions;
+use freehold_frontend::dialects::{arith, chlo, iree_linalg_ext, tensor};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
 
-pub(super) const ROWS: &[Row] = &[];
+use super::build::{
+    as_signless, at, element, elementwise, empty_like, fill, shape, signless, size, tensor_type,
+};
+use super::emit::{Class, Emit};
+use super::scalar::{self, Body};
+use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use crate::rewrite::structured::loop_counter;
+
+pub(super) const ROWS: &[Row] = &[(&chlo::TOP_K, top_k), (&reductions::SORT, sort)];
+
+fn integer(ir: &Ir, op: Op, name: Name) -> Option<i64> {
+    let number = ir.context().attr_integer(ir.attr(op, name)?)?;
+    i64::try_from(number).ok()
+}
+
+fn sort(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    let operands = b.ir.operands(op).to_vec();
+    let tensors: Vec<Value> = operands
+        .iter()
+        .map(|&operand| as_signless(b, operand))
+        .collect();
+    let rank = shape(b.ir, tensors[0]).len() as i64;
+    if rank == 0 {
+        return Ok(tensors);
+    }
+    let dim = integer(b.ir, op, Name::DIMENSION).unwrap_or(-1);
+    let dim = if dim < 0 { dim + rank } else { dim };
+    let region = b.ir.region(op, 0);
+    let block = b.ir.entry_block(region).ok_or("it has no body")?;
+    let body = Body::prepare(b, block)?;
+    ordered(
+        b,
+        &iree_linalg_ext::SORT,
+        &[0, tensors.len() as i32],
+        dim,
+        &tensors,
+        &tensors,
+        &mut |b, arguments| Ok(body.inline(b, arguments)?[0]),
+    )
+}
+
+/// An operation of iree_linalg_ext that puts elements along a dimension into the order that `before` says; `outputs`
+/// are its last operands.
+fn ordered(
+    b: &mut Builder<'_>,
+    def: &'static OpDef,
+    segments: &[i32],
+    dim: i64,
+    operands: &[Value],
+    outputs: &[Value],
+    before: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<Value, Unsupported>,
+) -> Result<Vec<Value>, Unsupported> {
+    let context = b.context();
+    let types: Vec<Type> = outputs
+        .iter()
+        .map(|&value| b.ir.value_type(value))
+        .collect();
+    let spec = b
+        .spec(def)
+        .operands(operands)
+        .results(&types)
+        .attr(
+            Name::OPERAND_SEGMENT_SIZES,
+            context.i32_array_attr(segments),
+        )
+        .attr(Name::DIMENSION, context.i64_attr(dim))
+        .regions(1);
+    let new = b.create(spec);
+    let compared = match std::ptr::eq(def, &iree_linalg_ext::TOPK) {
+        true => &outputs[..1],
+        false => outputs,
+    };
+    let arguments: Vec<Type> = compared
+        .iter()
+        .flat_map(|&value| [element(b.ir, value); 2])
+        .collect();
+    let region = b.ir.region(new, 0);
+    let block = b.ir.append_block(region, &arguments);
+    let arguments = b.ir.block_args(block).to_vec();
+    let loc = b.loc();
+    let mut inner = Builder::at_end(b.ir, block);
+    inner.set_loc(loc);
+    let condition = before(&mut inner, &arguments)?;
+    inner.op(&iree_linalg_ext::YIELD, &[condition], &[]);
+    Ok(b.ir.results(new).to_vec())
+}
+
+/// Up to this many elements are found by insertion into those found so far; more by sorting all.
+const MAX_INSERTED: i64 = 16;
+
+/// The largest elements of rows, by the total order of floats, with their positions; of equal ones the first.
+fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    let context = b.context();
+    let k = integer(b.ir, op, Name::K).ok_or("it does not say how many")?;
+    let operand = b.ir.operand(op, 0);
+    let is_unsigned = scalar::is_unsigned(b.ir, op);
+    let operand = as_signless(b, operand);
+    let ty = element(b.ir, operand);
+    let is_ordered = matches!(
+        Emit::new(b).class_of(ty),
+        Class::Integer(_) | Class::Float(_)
+    );
+    if !is_ordered {
+        return Err(scalar::unsupported_types(b.ir, op));
+    }
+    let indices = b.ir.result(op, 1);
+    let position = signless(&context, element(b.ir, indices));
+    let whole = shape(b.ir, operand);
+    let dim = whole.len() - 1;
+    let mut found = whole.clone();
+    found[dim] = k;
+    let found_types = [ty, position].map(|element| tensor_type(&context, &found, element));
+    let mut is_larger = |b: &mut Builder<'_>, arguments: &[Value]| {
+        let mut e = Emit::new(b);
+        let is_float = matches!(e.class(arguments[0]), Class::Float(_));
+        let mut key = |e: &mut Emit<'_, '_>, x| {
+            if is_float {
+                scalar::total_order(e, x)
+            } else {
+                x
+            }
+        };
+        let (x, y) = (key(&mut e, arguments[0]), key(&mut e, arguments[1]));
+        let predicate = match is_unsigned {
+            true => CmpIPredicate::Ugt,
+            false => CmpIPredicate::Sgt,
+        };
+        Ok(e.cmpi(predicate, x, y))
+    };
+
+    if k <= MAX_INSERTED {
+        let mut e = Emit::new(b);
+        let least = least(&mut e, ty, is_unsigned);
+        let largest = (1i128 << (context.integer_width(position).unwrap_or(32) - 1)) - 1;
+        let last = e.int(position, largest);
+        let mut operands = vec![operand];
+        for (scalar, ty) in [least, last].into_iter().zip(found_types) {
+            let out = empty_like(b, ty, operand);
+            operands.push(fill(b, scalar, out));
+        }
+        return ordered(
+            b,
+            &iree_linalg_ext::TOPK,
+            &[1, 0, 1, 1],
+            dim as i64,
+            &operands,
+            &operands[1..],
+            &mut is_larger,
+        );
+    }
+    let all_positions = tensor_type(&context, &whole, position);
+    let positions = elementwise(b, &[operand], all_positions, &mut |b, _| {
+        let at = loop_counter(b, dim);
+        b.value(&arith::INDEX_CAST, &[at], position)
+    });
+    let tensors = [operand, positions];
+    let sorted = ordered(
+        b,
+        &iree_linalg_ext::SORT,
+        &[0, 2],
+        dim as i64,
+        &tensors,
+        &tensors,
+        &mut |b, arguments| is_larger(b, arguments),
+    )?;
+    let sizes: Vec<MixedIndex> = (found.iter().enumerate())
+        .map(|(dim, &known)| match known {
+            DYNAMIC => MixedIndex::Value(size(b, operand, dim)),
+            known => MixedIndex::Constant(known),
+        })
+        .collect();
+    let part = OffsetSizeStride {
+        offsets: at(&vec![0; found.len()]),
+        sizes,
+        strides: at(&vec![1; found.len()]),
+    };
+    let firsts = sorted.iter().zip(found_types).map(|(&tensor, ty)| {
+        let spec = b
+            .spec(&tensor::EXTRACT_SLICE)
+            .operands(&[tensor])
+            .results(&[ty]);
+        let slice = b.create(part.append_to(&context, spec));
+        b.ir.result(slice, 0)
+    });
+    Ok(firsts.collect())
+}
+
+/// The element that no other one comes behind.
+fn least(e: &mut Emit<'_, '_>, ty: Type, is_unsigned: bool) -> Value {
+    match e.class_of(ty) {
+        Class::Float(kind) => {
+            // A negative NaN with all bits.
+            let bits = e.b.context().integer_type(kind.width());
+            let ones = e.int(bits, -1);
+            e.to(&arith::BITCAST, ones, ty)
+        }
+        Class::Integer(width) if !is_unsigned => e.int(ty, -(1i128 << (width - 1))),
+        _ => e.int(ty, 0),
+    }
+}
