@@ -1,5 +1,488 @@
-//! Random numbers.
+//! Random numbers. The generators count: an element depends on its number and the state only, so all of them are
+//! computed by one loop without dependences, on words of 32 bits. For the same state, `THREE_FRY` and `PHILOX` give the
+//! bits that XLA gives; `DEFAULT` is `PHILOX`, as on XLA's CPUs.
 
-use super::stablehlo_legalize_to_linalg::Row;
+use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
+use freehold_frontend::dialects::stablehlo::attributes::{RngAlgorithm, RngDistribution};
+use freehold_frontend::dialects::stablehlo::random;
+use freehold_frontend::dialects::{arith, math, tensor};
+use freehold_frontend::ir::affine::AffineMap;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
 
-pub(super) const ROWS: &[Row] = &[];
+use super::build::{
+    Generic, as_signless, at, cast, element, extract, extract_scalar, insert_slice, reshape, shape,
+    signless, slice, tensor_type,
+};
+use super::emit::{Class, Emit};
+use super::scalar;
+use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use crate::rewrite::structured::loop_counter;
+
+pub(super) const ROWS: &[Row] = &[
+    (&random::RNG, rng),
+    (&random::RNG_BIT_GENERATOR, rng_bit_generator),
+];
+
+/// The words of a number of 64 bits, low one first.
+fn words(e: &mut Emit<'_, '_>, number: Value) -> [Value; 2] {
+    let n_bits = e.int_like(number, 32);
+    let high = e.binary(&arith::SHRUI, number, n_bits);
+    [number, high].map(|part| e.to(&arith::TRUNCI, part, Type::I32))
+}
+
+/// The number of 64 bits that two words are, low one first.
+fn joined(e: &mut Emit<'_, '_>, words: [Value; 2]) -> Value {
+    let [low, high] = words.map(|word| e.to(&arith::EXTUI, word, Type::I64));
+    let n_bits = e.int_like(high, 32);
+    let high = e.binary(&arith::SHLI, high, n_bits);
+    e.or(low, high)
+}
+
+/// The words of `counter + number`, which has as many words as the counter; `number` is of type index, and below
+/// 2^32 unless `is_large`.
+fn counted<const N: usize>(
+    e: &mut Emit<'_, '_>,
+    counter: [Value; N],
+    number: Value,
+    is_large: bool,
+) -> [Value; N] {
+    let mut sum = counter;
+    let mut carry: Option<Value> = None;
+    let mut rest = 0;
+    if is_large {
+        let number = e.to(&arith::INDEX_CAST, number, Type::I64);
+        let low = joined(e, [counter[0], counter[1]]);
+        let new = e.binary(&arith::ADDI, low, number);
+        carry = Some(e.cmpi(CmpIPredicate::Ult, new, low));
+        [sum[0], sum[1]] = words(e, new);
+        rest = 2;
+    }
+    for i in rest..N {
+        let more = match carry {
+            Some(carry) => e.to(&arith::EXTUI, carry, Type::I32),
+            None => e.to(&arith::INDEX_CAST, number, Type::I32),
+        };
+        sum[i] = e.binary(&arith::ADDI, counter[i], more);
+        carry = Some(e.cmpi(CmpIPredicate::Ult, sum[i], counter[i]));
+    }
+    sum
+}
+
+/// Threefry with words of 32 bits: 20 rounds.
+fn threefry(e: &mut Emit<'_, '_>, key: [Value; 2], counter: [Value; 2]) -> [Value; 2] {
+    const ROTATIONS: [[i128; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
+    let parity = e.int(Type::I32, 0x1BD1_1BDA);
+    let both = e.binary(&arith::XORI, key[0], key[1]);
+    let keys = [key[0], key[1], e.binary(&arith::XORI, both, parity)];
+    let mut x = [0, 1].map(|i| e.binary(&arith::ADDI, counter[i], keys[i]));
+    for group in 0..5 {
+        for rotation in ROTATIONS[group % 2] {
+            x[0] = e.binary(&arith::ADDI, x[0], x[1]);
+            let (left, right) = (e.int(Type::I32, rotation), e.int(Type::I32, 32 - rotation));
+            let left = e.binary(&arith::SHLI, x[1], left);
+            let right = e.binary(&arith::SHRUI, x[1], right);
+            let rotated = e.or(left, right);
+            x[1] = e.binary(&arith::XORI, x[0], rotated);
+        }
+        let number = e.int(Type::I32, group as i128 + 1);
+        // The same in all iterations of the loop.
+        let second = e.binary(&arith::ADDI, keys[(group + 2) % 3], number);
+        x[0] = e.binary(&arith::ADDI, x[0], keys[(group + 1) % 3]);
+        x[1] = e.binary(&arith::ADDI, x[1], second);
+    }
+    x
+}
+
+/// Philox with four words of 32 bits: 10 rounds.
+fn philox(e: &mut Emit<'_, '_>, mut key: [Value; 2], mut x: [Value; 4]) -> [Value; 4] {
+    const FACTORS: [i128; 2] = [0xD251_1F53, 0xCD9E_8D57];
+    const STEPS: [i128; 2] = [0x9E37_79B9, 0xBB67_AE85];
+    for round in 0..10 {
+        if round != 0 {
+            key = [0, 1].map(|i| {
+                let step = e.int(Type::I32, i128::from(STEPS[i] as u32 as i32));
+                e.binary(&arith::ADDI, key[i], step)
+            });
+        }
+        let products = [0, 1].map(|i| {
+            let factor = e.to(&arith::EXTUI, x[2 * i], Type::I64);
+            let constant = e.int(Type::I64, FACTORS[i]);
+            let product = e.binary(&arith::MULI, factor, constant);
+            words(e, product)
+        });
+        let mixed = [0, 1].map(|i| {
+            let with_word = e.binary(&arith::XORI, products[1 - i][1], x[2 * i + 1]);
+            e.binary(&arith::XORI, with_word, key[i])
+        });
+        x = [mixed[0], products[1][0], mixed[1], products[0][0]];
+    }
+    x
+}
+
+/// Vectors of `n` elements of type `ty`, which `body` computes from the number of an element.
+fn generated<const N: usize>(
+    b: &mut Builder<'_>,
+    n: i64,
+    ty: Type,
+    body: &mut dyn FnMut(&mut Emit<'_, '_>, Value) -> [Value; N],
+) -> [Value; N] {
+    let vector = tensor_type(&b.context(), &[n], ty);
+    let outputs = [(); N].map(|()| (b.value(&tensor::EMPTY, &[], vector), AffineMap::identity(1)));
+    let generic = Generic {
+        inputs: Vec::new(),
+        outputs: outputs.into(),
+        parallel: &[true],
+    };
+    let results = generic.build(b, &mut |b, _| {
+        let number = loop_counter(b, 0);
+        body(&mut Emit::new(b), number).into()
+    });
+    results.try_into().expect("an output has a result")
+}
+
+/// A word or a number of 64 bits as an element with fewer bits, or as a float of these bits.
+fn narrowed(e: &mut Emit<'_, '_>, bits: Value, ty: Type) -> Value {
+    let context = e.b.context();
+    let of_bits = match e.class_of(ty) {
+        Class::Float(kind) => context.integer_type(kind.width()),
+        _ => ty,
+    };
+    let bits = match e.ty(bits) == of_bits {
+        true => bits,
+        false => e.to(&arith::TRUNCI, bits, of_bits),
+    };
+    match of_bits == ty {
+        true => bits,
+        false => e.to(&arith::BITCAST, bits, ty),
+    }
+}
+
+/// Puts the elements of parts in turn along a dimension of a tensor of type `ty`.
+fn interleaved(b: &mut Builder<'_>, parts: &[Value], ty: Type, dim: usize) -> Value {
+    let whole = b.context().shape(ty).unwrap_or_default().to_vec();
+    let mut out = b.value(&tensor::EMPTY, &[], ty);
+    let n = parts.len() as i64;
+    for (i, &part) in parts.iter().enumerate() {
+        let mut sizes = shape(b.ir, part);
+        // The last parts may have an element less.
+        sizes[dim] = (whole[dim] - i as i64 + n - 1).div_euclid(n);
+        if sizes.contains(&0) {
+            continue;
+        }
+        let ones = vec![1; sizes.len()];
+        let part = match sizes == shape(b.ir, part) {
+            true => part,
+            false => slice(b, part, at(&vec![0; sizes.len()]), &sizes, &ones),
+        };
+        let (mut offsets, mut strides) = (vec![0; sizes.len()], ones);
+        offsets[dim] = i as i64;
+        strides[dim] = n;
+        out = insert_slice(b, part, out, at(&offsets), &strides);
+    }
+    out
+}
+
+fn rng_bit_generator(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    let context = b.context();
+    let algorithm = b.ir.attr(op, Name::RNG_ALGORITHM);
+    let algorithm = algorithm.and_then(|attr| RngAlgorithm::from_attr(&context, attr));
+    let algorithm = algorithm.ok_or("its algorithm is unknown")?;
+    let state = b.ir.operand(op, 0);
+    let state = as_signless(b, state);
+    let n_words = match shape(b.ir, state)[..] {
+        [n @ (2 | 3)] if element(b.ir, state) == Type::I64 => n,
+        _ => return Err("its state is none of two or three elements of type ui64".into()),
+    };
+    let result = b.ir.result(op, 1);
+    let ty = signless(&context, b.ir.value_type(result));
+    let ty = tensor_type(
+        &context,
+        context.shape(ty).unwrap_or_default(),
+        context.element_type_or_self(ty),
+    );
+    let sizes = shape(b.ir, result);
+    if sizes.contains(&DYNAMIC) {
+        return Err("its result has unknown sizes".into());
+    }
+    let of_element = context.element_type_or_self(ty);
+    let width = match Emit::new(b).class_of(of_element) {
+        Class::Integer(width @ 2..=64) => width,
+        Class::Float(kind) => kind.width(),
+        _ => return Err("there is none for elements of this type".into()),
+    };
+    if width > 32 && width != 64 {
+        return Err("there is none for elements of this size".into());
+    }
+    let is_wide = width == 64;
+    let parts: Vec<Value> = (0..n_words)
+        .map(|i| {
+            let i = arith::constant_index(b, i);
+            extract(b, state, &[i])
+        })
+        .collect();
+    let key = words(&mut Emit::new(b), parts[0]);
+    let (new_parts, bits) = match algorithm {
+        RngAlgorithm::ThreeFry if n_words == 2 => {
+            three_fry_bits(b, key, parts[1], &sizes, ty, is_wide)
+        }
+        RngAlgorithm::ThreeFry => return Err("its state has not two elements".into()),
+        RngAlgorithm::Philox | RngAlgorithm::Default => {
+            let counter = match n_words {
+                2 => [parts[1], parts[0]],
+                _ => [parts[1], parts[2]],
+            };
+            philox_bits(b, key, counter, &sizes, ty, is_wide)
+        }
+    };
+    let mut new_state = vec![parts[0]];
+    new_state.extend(new_parts);
+    new_state.truncate(n_words as usize);
+    let state_type = b.ir.value_type(state);
+    let new_state = b.value(&tensor::FROM_ELEMENTS, &new_state, state_type);
+    Ok(vec![new_state, bits])
+}
+
+/// The counter behind the last number that was drawn, and a tensor of random bits. A number gives two elements of up to
+/// 32 bits: neighbours along the first dimension of even size, or else along the largest.
+fn three_fry_bits(
+    b: &mut Builder<'_>,
+    key: [Value; 2],
+    counter: Value,
+    sizes: &[i64],
+    ty: Type,
+    is_wide: bool,
+) -> (Vec<Value>, Value) {
+    let of_element = element_of(b, ty);
+    let mut half = sizes.to_vec();
+    let even = sizes.iter().position(|size| size % 2 == 0);
+    let largest = || (0..sizes.len()).rev().max_by_key(|&dim| sizes[dim]);
+    let split = if is_wide { None } else { even.or_else(largest) };
+    if let Some(dim) = split {
+        half[dim] = (sizes[dim] + 1) / 2;
+    }
+    let n: i64 = half.iter().product();
+    let mut e = Emit::new(b);
+    let first = words(&mut e, counter);
+    let n_drawn = e.int_like(counter, n.into());
+    let next = e.binary(&arith::ADDI, counter, n_drawn);
+    let is_large = n > i64::from(u32::MAX);
+    let mut drawn = |e: &mut Emit<'_, '_>, number| {
+        let counter = counted(e, first, number, is_large);
+        threefry(e, key, counter)
+    };
+    let bits = if is_wide || split.is_none() {
+        let [flat] = generated(b, n, of_element, &mut |e, number| {
+            let drawn = drawn(e, number);
+            let bits = if is_wide { joined(e, drawn) } else { drawn[0] };
+            [narrowed(e, bits, of_element)]
+        });
+        reshape(b, flat, sizes)
+    } else {
+        let flat = generated(b, n, of_element, &mut |e, number| {
+            drawn(e, number).map(|word| narrowed(e, word, of_element))
+        });
+        let parts = flat.map(|part| reshape(b, part, &half));
+        interleaved(b, &parts, ty, split.unwrap_or(0))
+    };
+    (vec![next], bits)
+}
+
+/// The counter behind the last number that was drawn, in two parts, and a tensor of random bits. A number gives four
+/// elements of up to 32 bits, or two of 64.
+fn philox_bits(
+    b: &mut Builder<'_>,
+    key: [Value; 2],
+    counter: [Value; 2],
+    sizes: &[i64],
+    ty: Type,
+    is_wide: bool,
+) -> (Vec<Value>, Value) {
+    let of_element = element_of(b, ty);
+    let n_elements: i64 = sizes.iter().product();
+    let per_number = if is_wide { 2 } else { 4 };
+    let n = (n_elements + per_number - 1) / per_number;
+    let mut e = Emit::new(b);
+    let [low, high] = counter.map(|part| words(&mut e, part));
+    let first = [low[0], low[1], high[0], high[1]];
+    let n_drawn = e.int_like(counter[0], n.into());
+    let next = e.binary(&arith::ADDI, counter[0], n_drawn);
+    let carry = e.cmpi(CmpIPredicate::Ult, next, counter[0]);
+    let carry = e.to(&arith::EXTUI, carry, Type::I64);
+    let next_high = e.binary(&arith::ADDI, counter[1], carry);
+    let is_large = n > i64::from(u32::MAX);
+    let mut drawn = |e: &mut Emit<'_, '_>, number| {
+        let counter = counted(e, first, number, is_large);
+        philox(e, key, counter)
+    };
+    let flat_type = tensor_type(&b.context(), &[n_elements], of_element);
+    let flat = if is_wide {
+        let parts = generated(b, n, of_element, &mut |e, number| {
+            let x = drawn(e, number);
+            [[x[0], x[1]], [x[2], x[3]]].map(|pair| {
+                let bits = joined(e, pair);
+                narrowed(e, bits, of_element)
+            })
+        });
+        interleaved(b, &parts, flat_type, 0)
+    } else {
+        let parts = generated(b, n, of_element, &mut |e, number| {
+            drawn(e, number).map(|word| narrowed(e, word, of_element))
+        });
+        interleaved(b, &parts, flat_type, 0)
+    };
+    (vec![next, next_high], reshape(b, flat, sizes))
+}
+
+fn element_of(b: &Builder<'_>, ty: Type) -> Type {
+    b.ir.context().element_type_or_self(ty)
+}
+
+/// Numbers of a distribution, from Threefry with a key that each operation has for itself. They are the same whenever
+/// the operation runs.
+fn rng(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    let context = b.context();
+    let distribution = b.ir.attr(op, Name::RNG_DISTRIBUTION);
+    let distribution = distribution.and_then(|attr| RngDistribution::from_attr(&context, attr));
+    let distribution = distribution.ok_or("its distribution is unknown")?;
+    let result = b.ir.result(op, 0);
+    let sizes = shape(b.ir, result);
+    let ty = signless(&context, element(b.ir, result));
+    let is_float = matches!(Emit::new(b).class_of(ty), Class::Float(_));
+    let is_known = is_float || matches!(Emit::new(b).class_of(ty), Class::Integer(1..=64));
+    if !is_known || (distribution == RngDistribution::Normal && !is_float) {
+        return Err(scalar::unsupported_types(b.ir, op));
+    }
+    if sizes.contains(&DYNAMIC) {
+        return Err("its result has unknown sizes".into());
+    }
+    let key = b.ir.n_ops() as i128;
+    let bounds = [b.ir.operand(op, 0), b.ir.operand(op, 1)].map(|bound| {
+        let bound = as_signless(b, bound);
+        extract_scalar(b, bound)
+    });
+    let n: i64 = sizes.iter().product();
+    let mut e = Emit::new(b);
+    let key =
+        [key & 0xFFFF_FFFF, key >> 32].map(|word| e.int(Type::I32, i128::from(word as u32 as i32)));
+    let zero = e.int(Type::I32, 0);
+    let [flat] = generated(b, n, ty, &mut |e, number| {
+        let counter = counted(e, [zero, zero], number, n > i64::from(u32::MAX));
+        let drawn = threefry(e, key, counter);
+        let number = match (distribution, is_float) {
+            (RngDistribution::Normal, _) => normal(e, drawn, bounds),
+            (RngDistribution::Uniform, true) => uniform_float(e, drawn, bounds),
+            (RngDistribution::Uniform, false) => uniform_integer(e, drawn, bounds),
+        };
+        [number]
+    });
+    let numbers = reshape(b, flat, &sizes);
+    let of_result = tensor_type(&context, &sizes, ty);
+    Ok(vec![cast(b, numbers, of_result)])
+}
+
+/// The type that floats of a type are computed in.
+fn computed_in(ty: Type) -> Type {
+    match ty {
+        Type::F64 => Type::F64,
+        _ => Type::F32,
+    }
+}
+
+fn converted(e: &mut Emit<'_, '_>, x: Value, ty: Type) -> Value {
+    let width = |e: &Emit<'_, '_>, ty| match e.class_of(ty) {
+        Class::Float(kind) => kind.width(),
+        _ => 0,
+    };
+    let (from, to) = (e.ty(x), ty);
+    match width(e, from).cmp(&width(e, to)) {
+        std::cmp::Ordering::Equal => x,
+        std::cmp::Ordering::Less => e.to(&arith::EXTF, x, ty),
+        std::cmp::Ordering::Greater => e.to(&arith::TRUNCF, x, ty),
+    }
+}
+
+/// Two numbers from 0 up to 1, without 1, in the format of `ty`: multiples of 2^-24 or of 2^-32.
+fn units(e: &mut Emit<'_, '_>, drawn: [Value; 2], ty: Type) -> [Value; 2] {
+    let n_bits = if ty == Type::F64 { 32 } else { 24 };
+    drawn.map(|word| {
+        let dropped = e.int(Type::I32, 32 - n_bits);
+        let bits = match n_bits {
+            32 => e.to(&arith::EXTUI, word, Type::I64),
+            _ => e.binary(&arith::SHRUI, word, dropped),
+        };
+        let number = e.to(&arith::SITOFP, bits, ty);
+        let scale = e.float_like(number, (-(n_bits as f64)).exp2());
+        e.binary(&arith::MULF, number, scale)
+    })
+}
+
+fn uniform_float(e: &mut Emit<'_, '_>, drawn: [Value; 2], bounds: [Value; 2]) -> Value {
+    let ty = e.ty(bounds[0]);
+    let inner = computed_in(ty);
+    let [low, high] = bounds.map(|bound| converted(e, bound, inner));
+    let mut unit = units(e, drawn, inner)[0];
+    if inner == Type::F64 {
+        // Of 52 bits.
+        let bits = joined(e, drawn);
+        let dropped = e.int(Type::I64, 12);
+        let bits = e.binary(&arith::SHRUI, bits, dropped);
+        let number = e.to(&arith::SITOFP, bits, inner);
+        let scale = e.float_like(number, (-52f64).exp2());
+        unit = e.binary(&arith::MULF, number, scale);
+    }
+    let range = e.binary(&arith::SUBF, high, low);
+    let product = e.binary(&arith::MULF, unit, range);
+    let sum = e.binary(&arith::ADDF, product, low);
+    let number = converted(e, sum, ty);
+    // Rounded up to the end of the range, it is outside.
+    let is_outside = e.cmpf(CmpFPredicate::Oge, number, bounds[1]);
+    e.select(is_outside, bounds[0], number)
+}
+
+/// The remainder of 64 bits by the size of the range.
+fn uniform_integer(e: &mut Emit<'_, '_>, drawn: [Value; 2], bounds: [Value; 2]) -> Value {
+    let ty = e.ty(bounds[0]);
+    let is_wide = ty == Type::I64;
+    let range = e.binary(&arith::SUBI, bounds[1], bounds[0]);
+    let range = if is_wide {
+        range
+    } else {
+        e.to(&arith::EXTUI, range, Type::I64)
+    };
+    // An empty range is undefined behavior, but not a division by zero.
+    let one = e.int(Type::I64, 1);
+    let range = e.binary(&arith::MAXUI, range, one);
+    let bits = joined(e, drawn);
+    let rest = e.binary(&arith::REMUI, bits, range);
+    let rest = if is_wide {
+        rest
+    } else {
+        e.to(&arith::TRUNCI, rest, ty)
+    };
+    e.binary(&arith::ADDI, bounds[0], rest)
+}
+
+/// The Box-Muller transform.
+fn normal(e: &mut Emit<'_, '_>, drawn: [Value; 2], [mean, deviation]: [Value; 2]) -> Value {
+    let ty = e.ty(mean);
+    let inner = computed_in(ty);
+    let [mean, deviation] = [mean, deviation].map(|x| converted(e, x, inner));
+    let [u, v] = units(e, drawn, inner);
+    // From above 0 up to 1, so that there is a logarithm.
+    let one = e.float_like(u, 1.0);
+    let u = e.binary(&arith::SUBF, one, u);
+    let log = e.unary(&math::LOG, u);
+    let minus_two = e.float_like(u, -2.0);
+    let square = e.binary(&arith::MULF, log, minus_two);
+    let radius = e.unary(&math::SQRT, square);
+    let circle = e.float_like(v, std::f64::consts::TAU);
+    let angle = e.binary(&arith::MULF, v, circle);
+    let cosine = e.unary(&math::COS, angle);
+    let standard = e.binary(&arith::MULF, radius, cosine);
+    let scaled = e.binary(&arith::MULF, standard, deviation);
+    let number = e.binary(&arith::ADDF, scaled, mean);
+    converted(e, number, ty)
+}
