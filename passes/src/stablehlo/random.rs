@@ -269,7 +269,7 @@ fn three_fry_bits(
     let n_drawn = e.int_like(counter, n.into());
     let next = e.binary(&arith::ADDI, counter, n_drawn);
     let is_large = n > i64::from(u32::MAX);
-    let mut drawn = |e: &mut Emit<'_, '_>, number| {
+    let drawn = |e: &mut Emit<'_, '_>, number| {
         let counter = counted(e, first, number, is_large);
         threefry(e, key, counter)
     };
@@ -313,7 +313,7 @@ fn philox_bits(
     let carry = e.to(&arith::EXTUI, carry, Type::I64);
     let next_high = e.binary(&arith::ADDI, counter[1], carry);
     let is_large = n > i64::from(u32::MAX);
-    let mut drawn = |e: &mut Emit<'_, '_>, number| {
+    let drawn = |e: &mut Emit<'_, '_>, number| {
         let counter = counted(e, first, number, is_large);
         philox(e, key, counter)
     };

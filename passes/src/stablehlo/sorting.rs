@@ -126,7 +126,7 @@ fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let mut is_larger = |b: &mut Builder<'_>, arguments: &[Value]| {
         let mut e = Emit::new(b);
         let is_float = matches!(e.class(arguments[0]), Class::Float(_));
-        let mut key = |e: &mut Emit<'_, '_>, x| {
+        let key = |e: &mut Emit<'_, '_>, x| {
             if is_float {
                 scalar::total_order(e, x)
             } else {
