@@ -33,7 +33,7 @@ use crate::merge_alloc::{
 use crate::ownership::{
     buffer_deallocation_simplification, buffer_results_to_out_params,
     drop_equivalent_buffer_results, optimize_allocation_liveness,
-    ownership_based_buffer_deallocation,
+    ownership_based_buffer_deallocation, return_buffers_once, verify_returned_buffers,
 };
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
@@ -109,6 +109,7 @@ static PASSES: &[&dyn Pass] = &[
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
+    &return_buffers_once::PASS,
     &reuse_loop_buffers::PASS,
     &parallel_loops::FORALL_TO_FOR,
     &parallelize_loops::PASS,
@@ -124,6 +125,7 @@ static PASSES: &[&dyn Pass] = &[
     &use_workspace::PASS,
     &vectorize_loops::PASS,
     &verify_ownership::PASS,
+    &verify_returned_buffers::PASS,
 ];
 
 /// All named pipelines, sorted by name.

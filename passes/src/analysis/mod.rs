@@ -5,7 +5,8 @@
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
 //! an allocation under all its names, `travels` what goes round branches and loops, `alignment` how buffers are
 //! aligned. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
-//! `loop_memory` and `reductions` about what iterations do to memory and to what they carry, `contraction`
+//! `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
+//! to memory and to what they carry, `contraction`
 //! about loops that add up products.
 
 pub(crate) mod aliases;
@@ -20,6 +21,7 @@ pub(crate) mod flow;
 pub(crate) mod frees;
 pub(crate) mod liveness;
 pub(crate) mod loop_memory;
+pub(crate) mod lost_writes;
 pub(crate) mod nest;
 pub mod only_read;
 pub(crate) mod reductions;

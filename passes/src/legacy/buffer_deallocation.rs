@@ -87,13 +87,14 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::call_results;
 use super::ends::{Ends, Place};
 use super::existing::{DeadOperands, ExistingFrees};
-use super::{call_results, lost_writes};
 use crate::analysis::derived;
 use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::analysis::frees::{frees_of, uses_owners};
 use crate::analysis::liveness::RegionChains;
+use crate::analysis::lost_writes;
 use crate::analysis::nest::Nest;
 use crate::deallocation::plan::place::{self, Free, Placer};
 use crate::deallocation::plan::points::Points;

@@ -16,7 +16,6 @@ mod call_results;
 mod critical;
 mod ends;
 mod existing;
-mod lost_writes;
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region};

@@ -58,12 +58,11 @@ use self::layout::{Arena, Layout};
 use self::sizes::{check_sizes, hoist_sizes, size_function_of};
 use super::merge_alloc::{Alignment, Merged, merge};
 use super::stages::{MergeOptions, Schedule, ScopeTrace};
-use crate::analysis::call_order;
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::planner::{self, NAMES, Planner, planner};
 use crate::rewrite::functions;
-use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
+use crate::rewrite::signature::{Signature, callee, callees_first, symbols_used_as_values};
 
 option_words! {
     /// Where temporary memory comes from.
@@ -171,7 +170,14 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 
 fn run_on_module(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
     let mut result = Ok(());
-    for stub in callees_first(ir, cx)? {
+    let has_no_body = |&stub: &Op| ir.nested(stub).is_none_or(|f| f.root_block().is_none());
+    for stub in functions::functions(ir).into_iter().filter(has_no_body) {
+        let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
+        cx.workspaces.insert(name, Workspace::None);
+    }
+    // One of those that call each other in a circle comes before one that it calls, and has no workspace that could be
+    // told.
+    for stub in callees_first(ir) {
         let mut function = ir.take_nested(stub);
         let made = change_function(&mut function, cx);
         ir.put_nested(stub, function);
@@ -200,37 +206,6 @@ fn run_on_module(ir: &mut Ir, cx: &mut Cx<'_>) -> Result<(), Failed> {
         }
     }
     result
-}
-
-/// The functions with bodies, each after those that it calls. Of such as call themselves one is before
-/// one that it calls, and has no workspace that could be told.
-fn callees_first(ir: &Ir, cx: &mut Cx<'_>) -> Result<Vec<Op>, Failed> {
-    let stubs = functions::functions(ir);
-    let by_name: FxHashMap<&str, usize> = (stubs.iter().enumerate())
-        .filter_map(|(at, &stub)| Some((ir.symbol_name(stub)?, at)))
-        .collect();
-    let callees = |at: usize| -> Vec<usize> {
-        let Some(function) = ir.nested(stubs[at]) else {
-            return Vec::new();
-        };
-        let calls = function
-            .walk(function.root())
-            .filter_map(|op| callee(function, op));
-        calls
-            .filter_map(|name| by_name.get(name).copied())
-            .collect()
-    };
-    let (order, _) = call_order::callees_first(stubs.len(), callees);
-    let mut order: Vec<Op> = order.into_iter().map(|at| stubs[at]).collect();
-    let has_body = |&stub: &Op| ir.nested(stub).is_some_and(|f| f.root_block().is_some());
-    order.retain(has_body);
-    for stub in &stubs {
-        if !has_body(stub) {
-            let name = ir.symbol_name(*stub).unwrap_or_default().to_owned();
-            cx.workspaces.insert(name, Workspace::None);
-        }
-    }
-    Ok(order)
 }
 
 /// Gives a function its workspace. Returns what the module needs besides.

@@ -43,6 +43,25 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
+/// Which results are dropped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Those that equal an argument, of functions with one `return`.
+    Arguments,
+    /// Also buffers that are another result, and of functions with any number of returns.
+    All,
+    /// Those of these that are another result.
+    Results,
+}
+
+/// What a dropped result equals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Equal {
+    Argument(usize),
+    /// One that is not dropped.
+    Result(usize),
+}
+
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let n_dropped = run_on_module(ir);
     context.count("results dropped", n_dropped);
@@ -67,14 +86,14 @@ fn run_on_module(ir: &mut Ir) -> u64 {
         let Some(function) = ir.nested_mut(stub) else {
             continue;
         };
-        let dropped = drop_results(function);
+        let dropped = drop_results(function, Which::Arguments);
         if dropped.is_empty() {
             continue;
         }
         n_dropped += dropped.len() as u64;
         for &(caller, call) in calls.get(&name).map_or(&[][..], Vec::as_slice) {
             if let Some(caller_ir) = ir.nested_mut(caller) {
-                use_arguments(caller_ir, call, &dropped);
+                use_equals(caller_ir, call, &dropped);
             }
             if waiting.insert(caller) {
                 worklist.push(caller);
@@ -89,31 +108,10 @@ fn run_on_module(ir: &mut Ir) -> u64 {
     n_dropped
 }
 
-/// Drops the results of the function `ir` that are arguments; gives their
-/// indices, each with that of the argument.
-fn drop_results(ir: &mut Ir) -> Vec<(usize, usize)> {
-    let Some(entry) = ir.root_block() else {
-        return Vec::new();
-    };
-    let mut returns = ir.walk(ir.root()).filter(|&op| ir.is(op, &func::RETURN));
-    let (Some(only), None) = (returns.next(), returns.next()) else {
-        return Vec::new();
-    };
-    let argument = |mut value: Value| {
-        while let Some(cast) = ir.defined_by(value, &memref::CAST) {
-            value = ir.operand(cast, 0);
-        }
-        match ir.value_def(value) {
-            ValueDef::Argument(block, index) if block == entry => Some(index as usize),
-            _ => None,
-        }
-    };
-    let dropped: Vec<(usize, usize)> = ir
-        .operands(only)
-        .iter()
-        .enumerate()
-        .filter_map(|(result, &value)| Some((result, argument(value)?)))
-        .collect();
+/// Drops the results of the function `ir` that are something else as well; gives their indices, each with what that
+/// is.
+pub(super) fn drop_results(ir: &mut Ir, which: Which) -> Vec<(usize, Equal)> {
+    let (dropped, returns) = equal_results(ir, which);
     if dropped.is_empty() {
         return dropped;
     }
@@ -122,25 +120,99 @@ fn drop_results(ir: &mut Ir) -> Vec<(usize, usize)> {
     };
     for &(result, _) in dropped.iter().rev() {
         signature.results.remove(result);
-        ir.remove_operand(only, result);
+        for &op in &returns {
+            ir.remove_operand(op, result);
+        }
     }
     signature.store(ir, ir.root());
     dropped
 }
 
-/// Makes the users of the dropped results of `call` use the arguments.
-fn use_arguments(ir: &mut Ir, call: Op, dropped: &[(usize, usize)]) {
-    for &(result, argument) in dropped.iter().rev() {
-        let passed = ir.operand(call, argument);
+/// The results that equal something else, each with what that is, and all returns of the function.
+pub(super) fn equal_results(ir: &Ir, which: Which) -> (Vec<(usize, Equal)>, Vec<Op>) {
+    if ir.root_block().is_none() {
+        return Default::default();
+    }
+    let returns: Vec<Op> = (ir.walk(ir.root()))
+        .filter(|&op| ir.is(op, &func::RETURN))
+        .collect();
+    if returns.is_empty() || returns.len() > 1 && which == Which::Arguments {
+        return Default::default();
+    }
+    let mut dropped: Vec<(usize, Equal)> = Vec::new();
+    for result in 0..ir.operands(returns[0]).len() {
+        let argument = argument(ir, ir.operand(returns[0], result));
+        let is_argument = |&index: &usize| {
+            let mut values = returns.iter().map(|&op| ir.operand(op, result));
+            values.all(|value| self::argument(ir, value) == Some(index))
+        };
+        let equal = match argument.filter(is_argument) {
+            Some(index) if which != Which::Results => Some(Equal::Argument(index)),
+            _ if which != Which::Arguments => {
+                equal_result(ir, &returns, &dropped, result).map(Equal::Result)
+            }
+            _ => None,
+        };
+        dropped.extend(equal.map(|equal| (result, equal)));
+    }
+    (dropped, returns)
+}
+
+fn uncast(ir: &Ir, mut value: Value) -> Value {
+    while let Some(cast) = ir.defined_by(value, &memref::CAST) {
+        value = ir.operand(cast, 0);
+    }
+    value
+}
+
+/// Which argument of the function this is.
+fn argument(ir: &Ir, value: Value) -> Option<usize> {
+    match ir.value_def(uncast(ir, value)) {
+        ValueDef::Argument(block, index) if Some(block) == ir.root_block() => Some(index as usize),
+        _ => None,
+    }
+}
+
+/// The first result before this one that is the same buffer wherever the function returns.
+fn equal_result(
+    ir: &Ir,
+    returns: &[Op],
+    dropped: &[(usize, Equal)],
+    result: usize,
+) -> Option<usize> {
+    let context = ir.context();
+    let ty = ir.value_type(ir.operand(returns[0], result));
+    if !context.is_memref(ty) {
+        return None;
+    }
+    (0..result).find(|&other| {
+        let other_type = ir.value_type(ir.operand(returns[0], other));
+        let is_same = |&op: &Op| {
+            let [a, b] = [other, result].map(|index| uncast(ir, ir.operand(op, index)));
+            a == b
+        };
+        (other_type == ty || memref::cast_compatible(context, other_type, ty))
+            && !dropped.iter().any(|&(index, _)| index == other)
+            && returns.iter().all(is_same)
+    })
+}
+
+/// Makes the users of the dropped results of `call` use what these equal.
+pub(super) fn use_equals(ir: &mut Ir, call: Op, dropped: &[(usize, Equal)]) {
+    for &(result, equal) in dropped.iter().rev() {
+        let same = match equal {
+            Equal::Argument(index) => ir.operand(call, index),
+            Equal::Result(index) => ir.result(call, index),
+        };
         let value = ir.result(call, result);
         let ty = ir.value_type(value);
-        let replacement = if ir.has_no_uses(value) || ir.value_type(passed) == ty {
-            passed
+        let replacement = if ir.has_no_uses(value) || ir.value_type(same) == ty {
+            same
         } else {
             let loc = ir.loc(call);
             let mut builder = Builder::after(ir, call);
             builder.set_loc(loc);
-            memref::build::cast(&mut builder, passed, ty)
+            memref::build::cast(&mut builder, same, ty)
         };
         ir.replace_all_uses(value, replacement);
         ir.remove_result(call, result);

@@ -10,4 +10,6 @@ pub mod drop_equivalent_buffer_results;
 pub mod explain;
 pub mod optimize_allocation_liveness;
 pub mod ownership_based_buffer_deallocation;
+pub mod return_buffers_once;
 mod rewrite;
+pub mod verify_returned_buffers;

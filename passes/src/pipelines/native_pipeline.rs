@@ -26,7 +26,9 @@ use crate::merge_alloc::merge_alloc::Alignment;
 use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
-use crate::ownership::buffer_results_to_out_params;
+use crate::ownership::{
+    buffer_results_to_out_params, return_buffers_once, verify_returned_buffers,
+};
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
@@ -190,6 +192,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
     let mut steps = bufferization(makes_loops_fast, calls);
+    steps.extend(returned_buffers(options));
     steps.extend(deallocation(options));
     if options.optimize {
         // Affine operations could not stand everywhere, and a private function may still be the entry point.
@@ -292,6 +295,23 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.push(isolate_vectors::PASS.step());
     }
     steps
+}
+
+/// What is done about buffers that calls return under several names, where callers get others than functions
+/// return. Ownership copies arguments that are returned, with a workspace and without; hlo copies what public
+/// functions return twice.
+fn returned_buffers(options: &Options) -> Vec<Step> {
+    let has_workspace = options.workspace != Workspace::Nothing;
+    let copies = matches!(options.dealloc, Dealloc::Clone | Dealloc::Copy);
+    let public = !copies && !has_workspace;
+    if public && options.dealloc != Dealloc::Hlo {
+        return Vec::new();
+    }
+    let arguments = options.dealloc != Dealloc::Ownership;
+    vec![
+        return_buffers_once::PASS.with(return_buffers_once::Options { arguments }),
+        verify_returned_buffers::PASS.with(verify_returned_buffers::Options { arguments, public }),
+    ]
 }
 
 fn deallocation(options: &Options) -> Vec<Step> {

@@ -9,6 +9,8 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::functions;
+use crate::analysis::call_order;
 use crate::analysis::symbol_uses::collect_from_attr;
 
 /// The arguments and results of a function, with their attributes.
@@ -75,6 +77,28 @@ pub(crate) fn callee(ir: &Ir, op: Op) -> Option<&str> {
         .then(|| ir.attr(op, Name::CALLEE))
         .flatten()?;
     ir.context().attr_flat_symbol(attr)
+}
+
+/// The functions of a module that have bodies, each after those that it calls; of functions that call each other in a
+/// circle, one is before another that it calls.
+pub(crate) fn callees_first(ir: &Ir) -> Vec<Op> {
+    let mut stubs = functions::functions(ir);
+    stubs.retain(|&stub| ir.nested(stub).is_some_and(|f| f.root_block().is_some()));
+    let by_name: FxHashMap<&str, usize> = (stubs.iter().enumerate())
+        .filter_map(|(at, &stub)| Some((ir.symbol_name(stub)?, at)))
+        .collect();
+    let callees = |at: usize| -> Vec<usize> {
+        let function = ir.nested(stubs[at]).into_iter();
+        let calls = function.flat_map(|function| {
+            let ops = function.walk(function.root());
+            ops.filter_map(|op| callee(function, op))
+        });
+        calls
+            .filter_map(|name| by_name.get(name).copied())
+            .collect()
+    };
+    let (order, _) = call_order::callees_first(stubs.len(), callees);
+    order.into_iter().map(|at| stubs[at]).collect()
 }
 
 /// The calls in the functions of a module, by the name of the called function:

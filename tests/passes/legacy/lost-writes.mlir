@@ -86,9 +86,13 @@ func.func @nothing_lost(%n: index, %c: i1, %x: i64) -> (i64, i64, i64, i64) {
   %r:3 = scf.if %c -> (memref<2xi64>, memref<2xi64>, memref<2xi64>) {
     scf.yield %a, %d, %e : memref<2xi64>, memref<2xi64>, memref<2xi64>
   } else {
-    %b = memref.alloc() : memref<2xi64>
-    linalg.fill ins(%x : i64) outs(%b : memref<2xi64>)
-    scf.yield %b, %b, %b : memref<2xi64>, memref<2xi64>, memref<2xi64>
+    %f = memref.alloc() : memref<2xi64>
+    %g = memref.alloc() : memref<2xi64>
+    %h = memref.alloc() : memref<2xi64>
+    linalg.fill ins(%x : i64) outs(%f : memref<2xi64>)
+    linalg.fill ins(%x : i64) outs(%g : memref<2xi64>)
+    linalg.fill ins(%x : i64) outs(%h : memref<2xi64>)
+    scf.yield %f, %g, %h : memref<2xi64>, memref<2xi64>, memref<2xi64>
   }
   memref.store %x, %r#0[%c1] : memref<2xi64>
   %v = memref.load %a[%c0] : memref<2xi64>
@@ -109,4 +113,27 @@ func.func @nothing_lost(%n: index, %c: i1, %x: i64) -> (i64, i64, i64, i64) {
   }
   %l = memref.load %z[%c0] : memref<2xi64>
   return %v, %w, %y, %l : i64, i64, i64, i64
+}
+
+// -----
+
+// One buffer goes to two results, which get a copy each.
+func.func @two_copies(%n: index, %x: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<2xi64>
+  %b = memref.alloc() : memref<2xi64>
+  linalg.fill ins(%x : i64) outs(%a : memref<2xi64>)
+  linalg.fill ins(%x : i64) outs(%b : memref<2xi64>)
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<2xi64>, memref<2xi64>) {
+    %t = memref.alloc() : memref<2xi64>
+    linalg.fill ins(%x : i64) outs(%t : memref<2xi64>)
+    // expected-note @+1 {{copied here}}
+    scf.yield %t, %t : memref<2xi64>, memref<2xi64>
+  }
+  // expected-error @+1 {{'memref.store' op writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+  memref.store %x, %r#0[%c0] : memref<2xi64>
+  // expected-note @+1 {{read here}}
+  %v = memref.load %r#1[%c0] : memref<2xi64>
+  return %v : i64
 }

@@ -24,7 +24,7 @@ use crate::support::native::{split_statistics, statistic};
 use crate::support::shrinking::shrink;
 use crate::support::{first_seed, n_programs};
 
-use super::strategies::{arenas, swaps};
+use super::strategies::{arenas, returned, swaps};
 
 /// How many programs are tried.
 const PROGRAMS: u64 = 12;
@@ -61,6 +61,8 @@ enum Kind {
     Arenas,
     /// Those of `tests/programs/strategies/swaps.rs`.
     Swaps,
+    /// Those of `tests/programs/strategies/returned.rs`.
+    Returned,
 }
 
 impl Kind {
@@ -68,6 +70,7 @@ impl Kind {
         match self {
             Self::Shape(shape) => generate(seed, shape),
             Self::Arenas => arenas::generate(seed),
+            Self::Returned => returned::generate(seed),
             Self::Swaps => swaps::generate(seed),
         }
     }
@@ -119,6 +122,7 @@ pub(crate) fn family() -> super::Family {
     for (name, kind, share) in [
         ("workspaces-swaps", Kind::Swaps, 2),
         ("workspaces-arenas", Kind::Arenas, 40),
+        ("workspaces-returned", Kind::Returned, 4),
         ("workspaces-structured", Kind::Shape(structured.1), 24),
     ] {
         family.test(name, move || workspaces::test(name, &kind, share));

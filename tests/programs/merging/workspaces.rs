@@ -1,5 +1,7 @@
 //! Random programs with static workspaces: the same output, and no allocation. What has no bound is refused.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
@@ -10,6 +12,7 @@ use crate::support::native::{split_statistics, statistic};
 use crate::support::{first_seed, n_programs};
 
 use super::Kind;
+use crate::strategies::LOST_WRITE;
 
 /// How many programs of each kind are tried.
 const PROGRAMS: u64 = 18;
@@ -44,6 +47,7 @@ pub(super) fn test(name: &str, kind: &Kind, share: usize) -> Result<(), Failed> 
             let known = [
                 "workspace",
                 "cannot create out param for dynamically shaped result",
+                LOST_WRITE,
             ];
             let is_new = |error: &&str| !known.iter().any(|known| error.contains(known));
             if let Some(error) = errors.find(is_new) {
@@ -62,6 +66,11 @@ pub(super) fn test(name: &str, kind: &Kind, share: usize) -> Result<(), Failed> 
                 .iter()
                 .map(|outcome| (&outcome.native, &outcome.stderr));
             let said: Vec<_> = said.collect();
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+            fs::write(
+                folder.join(format!("{name}-{seed}.mlir")),
+                kind.program(seed),
+            )?;
             Err(format!("seed {seed} of {name}, {pipeline}: {what}: {said:#?}").into())
         };
         if pair.iter().any(|outcome| outcome.end != End::Status(0)) {

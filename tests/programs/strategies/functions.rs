@@ -1,8 +1,7 @@
 //! Loops along rows of floats, with elementary functions of them: in vectors, some of whose lanes are large, infinite or
 //! no number, as one by one.
 
-use std::fmt::Write as _;
-
+use super::writer::Writer;
 use crate::support::generator::rng::Rng;
 
 const UNARY: [&str; 15] = [
@@ -18,11 +17,10 @@ pub(crate) fn generate(seed: u64) -> String {
         rng,
         ty,
         bits,
-        text: String::new(),
-        values: 0,
+        out: Writer::default(),
     };
     program.write();
-    program.text
+    program.out.text
 }
 
 struct Program {
@@ -30,31 +28,17 @@ struct Program {
     /// The type of floats, and that of their patterns.
     ty: &'static str,
     bits: &'static str,
-    text: String,
-    values: usize,
+    out: Writer,
 }
 
 impl Program {
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "  {line}");
-    }
-
-    /// Defines a value and returns its name.
-    fn value(&mut self, operation: &str) -> String {
-        self.values += 1;
-        let name = format!("%v{}", self.values);
-        self.line(&format!("{name} = {operation}"));
-        name
-    }
-
     fn write(&mut self) {
         let (ty, bits) = (self.ty, self.bits);
-        self.text.push_str(
-            "func.func private @printI64(i64)\nfunc.func private @printNewline()\n\
-             func.func @main() {\n",
-        );
+        self.out.declare_print();
+        self.out.text.push_str("func.func @main() {\n");
         for number in 0..2 {
-            self.line(&format!("%c{number} = arith.constant {number} : index"));
+            self.out
+                .line(&format!("%c{number} = arith.constant {number} : index"));
         }
         // Of known and of unknown length.
         let n = self.rng.range(1, 150);
@@ -62,34 +46,42 @@ impl Program {
             true => ("?".to_owned(), "%n"),
             false => (n.to_string(), ""),
         };
-        self.line(&format!("%n = arith.constant {n} : index"));
+        self.out.line(&format!("%n = arith.constant {n} : index"));
         let row = format!("memref<{size}x{ty}>");
         let allocation = format!("memref.alloc({length}) : {row}");
-        let (first, second) = (self.value(&allocation), self.value(&allocation));
+        let (first, second) = (self.out.value(&allocation), self.out.value(&allocation));
         self.fill(&first, &row);
         for _ in 0..self.rng.range(1, 3) {
             self.pass(&first, &second, &row);
         }
         // Numbers that do not depend on which NaN it is.
-        self.line("%none = arith.constant 0 : i64");
-        self.line("%prime = arith.constant 1099511628211 : i64");
-        self.line(&format!("%zero = arith.constant 0 : {bits}"));
-        self.line("%sum = scf.for %i = %c0 to %n step %c1 iter_args(%hash = %none) -> i64 {");
-        let x = self.value(&format!("memref.load {second}[%i] : {row}"));
-        let pattern = self.value(&format!("arith.bitcast {x} : {ty} to {bits}"));
-        let is_nan = self.value(&format!("arith.cmpf uno, {x}, {x} : {ty}"));
-        let mut pattern = self.value(&format!("arith.select {is_nan}, %zero, {pattern} : {bits}"));
+        self.out.line("%none = arith.constant 0 : i64");
+        self.out.line("%prime = arith.constant 1099511628211 : i64");
+        self.out.line(&format!("%zero = arith.constant 0 : {bits}"));
+        self.out
+            .line("%sum = scf.for %i = %c0 to %n step %c1 iter_args(%hash = %none) -> i64 {");
+        let x = self.out.value(&format!("memref.load {second}[%i] : {row}"));
+        let pattern = self
+            .out
+            .value(&format!("arith.bitcast {x} : {ty} to {bits}"));
+        let is_nan = self.out.value(&format!("arith.cmpf uno, {x}, {x} : {ty}"));
+        let mut pattern = self
+            .out
+            .value(&format!("arith.select {is_nan}, %zero, {pattern} : {bits}"));
         if bits == "i32" {
-            pattern = self.value(&format!("arith.extui {pattern} : i32 to i64"));
+            pattern = self
+                .out
+                .value(&format!("arith.extui {pattern} : i32 to i64"));
         }
-        let mixed = self.value(&format!("arith.xori %hash, {pattern} : i64"));
-        let next = self.value(&format!("arith.muli {mixed}, %prime : i64"));
-        self.line(&format!("scf.yield {next} : i64"));
-        self.line("}");
-        self.line("func.call @printI64(%sum) : (i64) -> ()");
-        self.line("func.call @printNewline() : () -> ()");
-        self.line("return");
-        self.text.push_str("}\n");
+        let mixed = self
+            .out
+            .value(&format!("arith.xori %hash, {pattern} : i64"));
+        let next = self.out.value(&format!("arith.muli {mixed}, %prime : i64"));
+        self.out.line(&format!("scf.yield {next} : i64"));
+        self.out.line("}");
+        self.out.print("%sum");
+        self.out.line("return");
+        self.out.text.push_str("}\n");
     }
 
     /// Numbers of all sizes in between small ones.
@@ -101,28 +93,43 @@ impl Program {
             _ => (1_u64 << 52) * self.rng.range(1, 40) as u64 + 4711,
         };
         let period = *self.rng.pick(&[1, 2, 16, 64]);
-        self.line("scf.for %i = %c0 to %n step %c1 {");
-        let k = self.value(&format!("arith.index_cast %i : index to {bits}"));
-        let step = self.value(&format!("arith.constant {step} : {bits}"));
-        let pattern = self.value(&format!("arith.muli {k}, {step} : {bits}"));
-        let far = self.value(&format!("arith.bitcast {pattern} : {bits} to {ty}"));
-        let number = self.value(&format!("arith.sitofp {k} : {bits} to {ty}"));
-        let factor = self.value(&format!("arith.constant 0.37 : {ty}"));
-        let near = self.value(&format!("arith.mulf {number}, {factor} : {ty}"));
-        let period = self.value(&format!("arith.constant {period} : {bits}"));
-        let zero = self.value(&format!("arith.constant 0 : {bits}"));
-        let bit = self.value(&format!("arith.andi {k}, {period} : {bits}"));
-        let is_near = self.value(&format!("arith.cmpi eq, {bit}, {zero} : {bits}"));
-        let x = self.value(&format!("arith.select {is_near}, {near}, {far} : {ty}"));
-        self.line(&format!("memref.store {x}, {memory}[%i] : {row}"));
-        self.line("}");
+        self.out.line("scf.for %i = %c0 to %n step %c1 {");
+        let k = self
+            .out
+            .value(&format!("arith.index_cast %i : index to {bits}"));
+        let step = self.out.value(&format!("arith.constant {step} : {bits}"));
+        let pattern = self.out.value(&format!("arith.muli {k}, {step} : {bits}"));
+        let far = self
+            .out
+            .value(&format!("arith.bitcast {pattern} : {bits} to {ty}"));
+        let number = self
+            .out
+            .value(&format!("arith.sitofp {k} : {bits} to {ty}"));
+        let factor = self.out.value(&format!("arith.constant 0.37 : {ty}"));
+        let near = self
+            .out
+            .value(&format!("arith.mulf {number}, {factor} : {ty}"));
+        let period = self.out.value(&format!("arith.constant {period} : {bits}"));
+        let zero = self.out.value(&format!("arith.constant 0 : {bits}"));
+        let bit = self
+            .out
+            .value(&format!("arith.andi {k}, {period} : {bits}"));
+        let is_near = self
+            .out
+            .value(&format!("arith.cmpi eq, {bit}, {zero} : {bits}"));
+        let x = self
+            .out
+            .value(&format!("arith.select {is_near}, {near}, {far} : {ty}"));
+        self.out
+            .line(&format!("memref.store {x}, {memory}[%i] : {row}"));
+        self.out.line("}");
     }
 
     /// A loop that computes the second row of the first one.
     fn pass(&mut self, first: &str, second: &str, row: &str) {
         let ty = self.ty;
-        self.line("scf.for %i = %c0 to %n step %c1 {");
-        let mut values = vec![self.value(&format!("memref.load {first}[%i] : {row}"))];
+        self.out.line("scf.for %i = %c0 to %n step %c1 {");
+        let mut values = vec![self.out.value(&format!("memref.load {first}[%i] : {row}"))];
         for _ in 0..self.rng.range(1, 4) {
             let [a, b] = [(); 2].map(|()| self.rng.pick(&values).clone());
             let operation = match self.rng.below(10) {
@@ -132,12 +139,12 @@ impl Program {
                 3 => format!("arith.maximumf {a}, {b} : {ty}"),
                 _ => format!("math.{} {a} : {ty}", self.rng.pick(&UNARY)),
             };
-            let value = self.value(&operation);
+            let value = self.out.value(&operation);
             values.push(value);
         }
         let result = values.last().expect("it has an operation");
         let line = format!("memref.store {result}, {second}[%i] : {row}");
-        self.line(&line);
-        self.line("}");
+        self.out.line(&line);
+        self.out.line("}");
     }
 }

@@ -4,45 +4,32 @@
 
 use std::fmt::Write as _;
 
+use super::writer::Writer;
 use crate::support::generator::rng::Rng;
 
 /// The program with this seed.
 pub(crate) fn generate(seed: u64) -> String {
     let mut program = Program {
         rng: Rng::new(seed),
-        text: String::new(),
-        values: 0,
+        out: Writer::default(),
     };
     program.write();
-    program.text
+    program.out.text
 }
 
 struct Program {
     rng: Rng,
-    text: String,
-    /// How many values have a number for their name.
-    values: usize,
+    out: Writer,
 }
 
 impl Program {
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "  {line}");
-    }
-
-    /// Defines a value and returns its name.
-    fn value(&mut self, operation: &str) -> String {
-        self.values += 1;
-        let name = format!("%v{}", self.values);
-        self.line(&format!("{name} = {operation}"));
-        name
-    }
-
     fn constant(&mut self, number: i64) -> String {
-        self.value(&format!("arith.constant {number} : index"))
+        self.out.value(&format!("arith.constant {number} : index"))
     }
 
     fn binary(&mut self, operation: &str, a: &str, b: &str) -> String {
-        self.value(&format!("arith.{operation} {a}, {b} : index"))
+        self.out
+            .value(&format!("arith.{operation} {a}, {b} : index"))
     }
 
     /// An affine expression over `inputs`, pairs of a name in maps and a value, and its value by
@@ -151,7 +138,7 @@ impl Program {
             names.join(", ")
         };
         let all = operands.len();
-        let value = self.value(&format!(
+        let value = self.out.value(&format!(
             "affine.{operation} affine_map<({})[{}] -> ({})>({})[{}]",
             names(0..n_dims),
             names(n_dims..all),
@@ -160,8 +147,10 @@ impl Program {
             operands[n_dims..].join(", "),
         ));
         let expected = expected.unwrap_or_default();
-        let equal = self.value(&format!("arith.cmpi eq, {value}, {expected} : index"));
-        self.line(&format!(
+        let equal = self
+            .out
+            .value(&format!("arith.cmpi eq, {value}, {expected} : index"));
+        self.out.line(&format!(
             "cf.assert {equal}, \"maps and arithmetic differ\""
         ));
         value
@@ -171,39 +160,44 @@ impl Program {
     fn tiles(&mut self, size: &str, body: &mut dyn FnMut(&mut Self, &str, &str)) {
         let step = self.rng.range(1, 5).to_string();
         let step_value = self.constant(step.parse().unwrap_or(1));
-        self.values += 1;
-        let (outer, inner) = (format!("%i{}", self.values), format!("%j{}", self.values));
-        self.line(&format!(
+        let number = self.out.fresh();
+        let (outer, inner) = (format!("%i{number}"), format!("%j{number}"));
+        self.out.line(&format!(
             "scf.for {outer} = %c0 to {size} step {step_value} {{"
         ));
         let tile = self.affine(&[size, &outer], Some(&step));
-        let scratch = self.value(&format!("memref.alloc({tile}) : memref<?xindex>"));
-        self.line(&format!("scf.for {inner} = %c0 to {tile} step %c1 {{"));
-        let at = self.value(&format!(
+        let scratch = self
+            .out
+            .value(&format!("memref.alloc({tile}) : memref<?xindex>"));
+        self.out
+            .line(&format!("scf.for {inner} = %c0 to {tile} step %c1 {{"));
+        let at = self.out.value(&format!(
             "affine.apply affine_map<(d0, d1) -> (d0 + d1)>({outer}, {inner})"
         ));
         body(self, &at, &inner);
-        self.line(&format!(
+        self.out.line(&format!(
             "memref.store {at}, {scratch}[{inner}] : memref<?xindex>\n  }}"
         ));
-        self.line(&format!("scf.for {inner} = %c0 to {tile} step %c1 {{"));
+        self.out
+            .line(&format!("scf.for {inner} = %c0 to {tile} step %c1 {{"));
         let back = self.affine(&[&tile, &inner], None);
         let last = self.binary("subi", &tile, "%c1");
         let mirrored = self.binary("subi", &last, &inner);
-        let copied = self.value(&format!(
+        let copied = self.out.value(&format!(
             "memref.load {scratch}[{mirrored}] : memref<?xindex>"
         ));
         let sum = self.binary("addi", &back, &copied);
         self.add(&sum);
-        self.line("}\n  }");
+        self.out.line("}\n  }");
     }
 
     /// Adds to the sum that is printed in the end.
     fn add(&mut self, value: &str) {
-        let old = self.value("memref.load %sum[] : memref<index>");
+        let old = self.out.value("memref.load %sum[] : memref<index>");
         let doubled = self.binary("muli", &old, "%c3");
         let new = self.binary("addi", &doubled, value);
-        self.line(&format!("memref.store {new}, %sum[] : memref<index>"));
+        self.out
+            .line(&format!("memref.store {new}, %sum[] : memref<index>"));
     }
 
     fn write(&mut self) {
@@ -214,7 +208,7 @@ impl Program {
             ""
         };
         let _ = writeln!(
-            self.text,
+            self.out.text,
             "func.func private @printI64(i64)\nfunc.func private @printNewline()\n\
              func.func private @tiles(%n: index, %m: index, %sum: memref<index>){hidden} {{\n  \
              %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  \
@@ -232,7 +226,7 @@ impl Program {
             }
         });
         let _ = writeln!(
-            self.text,
+            self.out.text,
             "  return\n}}\nfunc.func @main() {{\n  %n = arith.constant {n} : index\n  \
              %m = arith.constant {m} : index\n  %zero = arith.constant 0 : index\n  \
              %sum = memref.alloc() : memref<index>\n  memref.store %zero, %sum[] : memref<index>\n  \

@@ -1,6 +1,6 @@
-//! Writes that a copy loses: a buffer got a second name, for which
-//! [`buffer_deallocation`](super::buffer_deallocation) makes a copy; then the
-//! program writes through one of the two names and reads through the other.
+//! Writes that a copy loses: a buffer got a second name, for which a pass
+//! makes a copy; then the program writes through one of the two names and reads
+//! through the other.
 //!
 //! Such programs are outside of the guarantee. An error says so where all of it can be seen: the
 //! write and the read are operations with effects on the two names or on views of them, and control
@@ -28,16 +28,13 @@ const MAX_STEPS: usize = 1 << 16;
 ///
 /// # Errors
 /// If a write is lost.
-pub(super) fn check(
+pub(crate) fn check(
     ir: &Ir,
     flow: &ValueFlow,
     copied: &[FlowId],
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
-    let mut search = Search {
-        ir,
-        steps: MAX_STEPS,
-    };
+    let mut search = Search::new(ir);
     let mut reported: FxHashSet<Op> = FxHashSet::default();
     let mut result = Ok(());
     for &id in copied {
@@ -45,6 +42,18 @@ pub(super) fn check(
         let source = flow.flow_base(id);
         let accesses = Accesses::of(ir, flow, source);
         let mut starts = starts(ir, one);
+        // Both get a copy, which are two buffers even where the source is gone.
+        let phis = second_phis(flow, id);
+        for (phi, other) in phis
+            .iter()
+            .flat_map(|&(phi, other)| [(phi, other), (other, phi)])
+        {
+            let [written, read] = [phi, other].map(|name| Accesses::of(ir, flow, name));
+            let lost = search.lost_write(&starts, [phi, other], &written, &read);
+            if let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) {
+                result = Err(report(ir, write, read, Some(one.edge.source), diagnostics));
+            }
+        }
         starts.retain(|&mut op| !defines(ir, op, source));
         for &phi in &one.targets {
             if is_redefined_with(ir, source, phi) {
@@ -57,17 +66,48 @@ pub(super) fn check(
             let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) else {
                 continue;
             };
-            let message = format!(
-                "'{}' op writes through one of two names of a buffer that has to be copied, and the \
-                 other one is read afterwards",
-                ir.op_name(write)
-            );
-            result = Err(diagnostics.error(ir.loc(write), message));
-            diagnostics.note(ir.loc(one.edge.source), "copied here");
-            diagnostics.note(ir.loc(read), "read here");
+            result = Err(report(ir, write, read, Some(one.edge.source), diagnostics));
         }
     }
     result
+}
+
+/// Says which write is lost.
+pub(crate) fn report(
+    ir: &Ir,
+    write: Op,
+    read: Op,
+    copied: Option<Op>,
+    diagnostics: &mut Diagnostics,
+) -> Failed {
+    let message = format!(
+        "'{}' op writes through one of two names of a buffer that has to be copied, and the \
+         other one is read afterwards",
+        ir.op_name(write)
+    );
+    let failed = diagnostics.error(ir.loc(write), message);
+    if let Some(copied) = copied {
+        diagnostics.note(ir.loc(copied), "copied here");
+    }
+    diagnostics.note(ir.loc(read), "read here");
+    failed
+}
+
+/// Pairs of names, one of them what the flow becomes, that another flow on the same edge gives the same buffer.
+fn second_phis(flow: &ValueFlow, id: FlowId) -> SmallVec<[(Value, Value); 2]> {
+    let one = flow.flow(id);
+    let base = flow.flow_base(id);
+    let others = flow.flows_out(base).iter().filter(|&&other| other > id);
+    let others = others.map(|&other| flow.flow(other));
+    others
+        .filter(|other| other.edge == one.edge)
+        .flat_map(|other| {
+            one.targets
+                .iter()
+                .copied()
+                .zip(other.targets.iter().copied())
+        })
+        .collect()
 }
 
 /// Whether `source` becomes another buffer at the moment at which `phi` gets a copy of it.
@@ -79,19 +119,17 @@ fn is_redefined_with(ir: &Ir, source: Value, phi: Value) -> bool {
     }
 }
 
-/// A certain access to a buffer by one of its names.
-struct Accesses {
-    writes: FxHashSet<Op>,
-    reads: FxHashSet<Op>,
+/// The accesses to a buffer by one of its names.
+#[derive(Default)]
+pub(crate) struct Accesses {
+    pub(crate) writes: FxHashSet<Op>,
+    pub(crate) reads: FxHashSet<Op>,
 }
 
 impl Accesses {
     /// Those of `base` and of views of it.
     fn of(ir: &Ir, flow: &ValueFlow, base: Value) -> Self {
-        let mut this = Self {
-            writes: FxHashSet::default(),
-            reads: FxHashSet::default(),
-        };
+        let mut this = Self::default();
         for &member in flow.members(base) {
             for use_ in ir.uses(member) {
                 let Some(effects) = ir.own_effects(use_.op) else {
@@ -111,13 +149,31 @@ impl Accesses {
 }
 
 /// Follows control through blocks and regions.
-struct Search<'a> {
+pub(crate) struct Search<'a> {
     ir: &'a Ir,
     /// How many operations may still be visited.
     steps: usize,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(crate) fn new(ir: &'a Ir) -> Self {
+        Self {
+            ir,
+            steps: MAX_STEPS,
+        }
+    }
+
+    /// A write to the first of two names of results of `call`, and a read of the second one behind it.
+    pub(crate) fn lost_write_after(
+        &mut self,
+        call: Op,
+        names: [Value; 2],
+        written: &Accesses,
+        read: &Accesses,
+    ) -> Option<(Op, Op)> {
+        self.lost_write(&successors(self.ir, call), names, written, read)
+    }
+
     /// A write to the first of two names, and a read of the second one behind it. At `starts`, both
     /// mean the same buffer.
     fn lost_write(

@@ -1,0 +1,382 @@
+//! `verify-returned-buffers`: where callers are to have a buffer of their own for each that is returned, they
+//! must not be able to tell.
+//!
+//! ```mlir
+//! // @f returns views of one buffer.
+//! %r:2 = call @f() : () -> (memref<4xf32>, memref<2xf32, strided<[1]>>)
+//! memref.store %v, %r#0[%i] : memref<4xf32>      // error: writes through one of two names
+//! %w = memref.load %r#1[%i] : memref<2xf32, strided<[1]>>
+//! ```
+//!
+//! Which results of a function may be one buffer with each other or with arguments follows from where they
+//! come from, callees first. Of functions that call themselves and of those without a body, each returned buffer is
+//! taken to be another one. In callers, all names of the two are followed: views, merges, what branches and
+//! loops hand on, what callees return. `analysis/lost_writes` has the search.
+
+use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::effects::EffectKind;
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::flow::{EdgeKind, Origin, ValueFlow};
+use crate::analysis::frees::uses_owners;
+use crate::analysis::lost_writes::{self, Accesses, Search};
+use crate::manage::options::pass_options;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::functions;
+use crate::rewrite::signature::{callee, callees_first};
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// callers have copies of arguments that are returned, too
+        "arguments" arguments: bool = true,
+        /// only callers of functions that others may call have copies
+        "public" public: bool = false,
+    }
+}
+
+/// The pass.
+pub static PASS: PassDef<Options> = PassDef {
+    name: "verify-returned-buffers",
+    summary: "reject programs that can tell whether buffers that calls return are copies",
+    anchor: Anchor::Module,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    verify_module(ir, context.options, &mut context.diagnostics)
+}
+
+/// A result of a function, or an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Partner {
+    Result(usize),
+    Argument(usize),
+}
+
+/// What callers know of a function.
+#[derive(Default)]
+struct Summary {
+    /// Whether its results are to be buffers of their own.
+    is_copied: bool,
+    /// Results that may be one buffer with another name.
+    shared: Vec<(usize, Partner)>,
+    /// Per argument what is done to it.
+    arguments: Vec<Effects>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Effects {
+    reads: bool,
+    writes: bool,
+}
+
+type Summaries = FxHashMap<String, Summary>;
+
+fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let mut summaries = Summaries::default();
+    let mut result = Ok(());
+    for stub in callees_first(ir) {
+        let Some(function) = ir.nested(stub) else {
+            continue;
+        };
+        let flow = ValueFlow::new(function);
+        let this = Function {
+            ir: function,
+            flow: &flow,
+            summaries: &summaries,
+        };
+        result = result.and(this.check_calls(diagnostics));
+        let mut summary = this.summary();
+        // What is copied by now is another buffer.
+        // Functions that hand out owners have arranged for all of their buffers.
+        summary.is_copied = !(options.public && ir.is_private(stub)) && !uses_owners(function);
+        if !options.arguments {
+            summary
+                .shared
+                .retain(|(_, name)| matches!(name, Partner::Result(_)));
+        }
+        let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
+        summaries.insert(name, summary);
+    }
+    for stub in functions::nested_modules(ir) {
+        if let Some(nested) = ir.nested(stub) {
+            result = result.and(verify_module(nested, options, diagnostics));
+        }
+    }
+    result
+}
+
+/// Where a buffer may come from.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Root {
+    /// An argument of the function.
+    Argument(usize),
+    Global(String),
+    /// What one operation makes.
+    Made(Value),
+}
+
+/// A function that is looked at, those that it calls being known.
+struct Function<'a> {
+    ir: &'a Ir,
+    flow: &'a ValueFlow,
+    summaries: &'a Summaries,
+}
+
+impl Function<'_> {
+    fn summary_of(&self, call: Op) -> Option<&Summary> {
+        self.summaries.get(callee(self.ir, call)?)
+    }
+
+    /// What one buffer may be at the same time as the result `index` of `call`, as values there.
+    fn shared_with(&self, call: Op, index: usize) -> Vec<Value> {
+        let Some(summary) = self.summary_of(call) else {
+            return Vec::new();
+        };
+        let value = |name| match name {
+            Partner::Result(other) => self.ir.result(call, other),
+            Partner::Argument(other) => self.ir.operand(call, other),
+        };
+        let shared = summary.shared.iter();
+        let mut found: Vec<Value> = Vec::new();
+        for &(result, name) in shared {
+            if result == index {
+                found.push(value(name));
+            } else if name == Partner::Result(index) {
+                found.push(self.ir.result(call, result));
+            }
+        }
+        found
+    }
+
+    /// All that the buffer `base` may come from.
+    fn roots(&self, base: Value) -> FxHashSet<Root> {
+        let (ir, flow) = (self.ir, self.flow);
+        let mut roots = FxHashSet::default();
+        let mut seen: FxHashSet<Value> = [base].into_iter().collect();
+        let mut pending = vec![base];
+        while let Some(base) = pending.pop() {
+            let mut sources: Vec<Value> = Vec::new();
+            match (flow.origin(base), ir.value_def(base)) {
+                (Origin::Phi, _) => {
+                    let flows = flow.flows_in(base).iter();
+                    sources.extend(flows.map(|&id| flow.flow_base(id)));
+                }
+                (Origin::Merge, _) => sources.extend(flow.merge_sources(base)),
+                (_, ValueDef::Argument(_, index)) => {
+                    roots.insert(Root::Argument(index as usize));
+                }
+                (_, ValueDef::Result(op, index)) => {
+                    let global = ir
+                        .attr(op, Name::NAME)
+                        .filter(|_| ir.is(op, &memref::GET_GLOBAL));
+                    let global = global.and_then(|attr| ir.context().attr_flat_symbol(attr));
+                    roots.insert(match global {
+                        Some(name) => Root::Global(name.to_owned()),
+                        None => Root::Made(base),
+                    });
+                    let shared = self.shared_with(op, index as usize);
+                    sources.extend(shared.into_iter().filter_map(|value| flow.base(value)));
+                }
+            }
+            pending.extend(sources.into_iter().filter(|&source| seen.insert(source)));
+        }
+        roots
+    }
+
+    /// All names of the buffer `base`, from there on.
+    fn names(&self, base: Value) -> Vec<Value> {
+        let (ir, flow) = (self.ir, self.flow);
+        let mut names = vec![base];
+        let mut seen: FxHashSet<Value> = [base].into_iter().collect();
+        let mut next = 0;
+        while let Some(&name) = names.get(next) {
+            next += 1;
+            let mut found = flow.merges(name).to_vec();
+            for &id in flow.flows_out(name) {
+                found.extend_from_slice(&flow.flow(id).targets);
+            }
+            for &member in flow.members(name) {
+                for used in ir.uses(member) {
+                    let Some(summary) = self.summary_of(used.op) else {
+                        continue;
+                    };
+                    for &(result, shared) in &summary.shared {
+                        if shared == Partner::Argument(used.index as usize) {
+                            found.extend(flow.base(ir.result(used.op, result)));
+                        }
+                    }
+                }
+            }
+            names.extend(found.into_iter().filter(|&name| seen.insert(name)));
+        }
+        names
+    }
+
+    /// What is done to buffers by these names.
+    fn accesses(&self, names: &[Value]) -> Accesses {
+        let ir = self.ir;
+        let mut accesses = Accesses::default();
+        let members = names.iter().flat_map(|&name| self.flow.members(name));
+        for &member in members {
+            for used in ir.uses(member) {
+                let effects = self.effects(used.op, member, used.index as usize);
+                if effects.reads {
+                    accesses.reads.insert(used.op);
+                }
+                if effects.writes {
+                    accesses.writes.insert(used.op);
+                }
+            }
+        }
+        accesses
+    }
+
+    fn effects(&self, op: Op, value: Value, index: usize) -> Effects {
+        let ir = self.ir;
+        let unknown = Effects {
+            reads: true,
+            writes: true,
+        };
+        if ir.def(op).call.is_some() {
+            let summary = self.summary_of(op);
+            return match summary.and_then(|summary| summary.arguments.get(index)) {
+                Some(&effects) => effects,
+                None => unknown,
+            };
+        }
+        let hands_on = ir.has_trait(op, Traits::TERMINATOR) || ir.def(op).region_branch.is_some();
+        let Some(effects) = ir.own_effects(op) else {
+            return if hands_on {
+                Effects::default()
+            } else {
+                unknown
+            };
+        };
+        let mut found = Effects::default();
+        for effect in effects
+            .iter()
+            .filter(|effect| effect.value.is_none_or(|v| v == value))
+        {
+            match effect.kind {
+                EffectKind::Read => found.reads = true,
+                EffectKind::Write => found.writes = true,
+                EffectKind::Allocate | EffectKind::Free => {}
+            }
+        }
+        found
+    }
+
+    /// Reports calls whose results are told apart from what they may be the same as.
+    fn check_calls(&self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let (ir, flow) = (self.ir, self.flow);
+        let mut search = Search::new(ir);
+        let mut reported: FxHashSet<Op> = FxHashSet::default();
+        let mut result = Ok(());
+        for call in ir.walk(ir.root()) {
+            let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
+                continue;
+            };
+            for &(index, name) in &summary.shared {
+                let one = flow.base(ir.result(call, index));
+                let other = match name {
+                    Partner::Result(other) => flow.base(ir.result(call, other)),
+                    Partner::Argument(other) => flow.base(ir.operand(call, other)),
+                };
+                let Some((one, other)) = one.zip(other) else {
+                    continue;
+                };
+                // A buffer that was passed has names that are older.
+                let older = match name {
+                    Partner::Argument(_) => self.names_of_roots(other),
+                    Partner::Result(_) => self.names(other),
+                };
+                let accesses = [self.accesses(&self.names(one)), self.accesses(&older)];
+                for (written, read, names) in [(0, 1, [one, other]), (1, 0, [other, one])] {
+                    let (written, read) = (&accesses[written], &accesses[read]);
+                    // A callee that gets both sees what it does itself.
+                    let both = ir.walk(ir.root()).find(|&op| {
+                        op != call
+                            && ir.def(op).call.is_some()
+                            && written.writes.contains(&op)
+                            && read.reads.contains(&op)
+                    });
+                    let lost = both.map(|op| (op, op));
+                    let lost = lost.or_else(|| search.lost_write_after(call, names, written, read));
+                    if let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) {
+                        let failed = lost_writes::report(ir, write, read, Some(call), diagnostics);
+                        result = Err(failed);
+                    }
+                }
+            }
+        }
+        result
+    }
+
+    /// All names of all that `base` may come from.
+    fn names_of_roots(&self, base: Value) -> Vec<Value> {
+        let roots = self.roots(base);
+        let bases = self.flow.bases().iter().copied();
+        let mut names: Vec<Value> = bases
+            .filter(|&other| !self.roots(other).is_disjoint(&roots))
+            .collect();
+        if !names.contains(&base) {
+            names.push(base);
+        }
+        names
+    }
+
+    fn summary(&self) -> Summary {
+        let (ir, flow) = (self.ir, self.flow);
+        let mut roots: Vec<FxHashSet<Root>> = Vec::new();
+        let returns = flow
+            .flow_ids()
+            .filter(|&id| flow.flow(id).edge.kind == EdgeKind::Return);
+        for id in returns {
+            let index = flow.flow(id).operand_index;
+            if roots.len() <= index {
+                roots.resize_with(index + 1, FxHashSet::default);
+            }
+            roots[index].extend(self.roots(flow.flow_base(id)));
+        }
+        let mut shared = Vec::new();
+        let mut owner: FxHashMap<&Root, Vec<usize>> = FxHashMap::default();
+        for (index, roots) in roots.iter().enumerate() {
+            for root in roots {
+                if let Root::Argument(argument) = *root {
+                    shared.push((index, Partner::Argument(argument)));
+                }
+                let earlier = owner.entry(root).or_default();
+                for &other in earlier.iter() {
+                    if !shared.contains(&(other, Partner::Result(index))) {
+                        shared.push((other, Partner::Result(index)));
+                    }
+                }
+                earlier.push(index);
+            }
+        }
+        let entry = ir.root_block().into_iter();
+        let arguments = entry.flat_map(|entry| ir.block_args(entry).to_vec());
+        let arguments = arguments.map(|argument| match flow.base(argument) {
+            Some(base) => {
+                let accesses = self.accesses(&self.names(base));
+                Effects {
+                    reads: !accesses.reads.is_empty(),
+                    writes: !accesses.writes.is_empty(),
+                }
+            }
+            None => Effects::default(),
+        });
+        Summary {
+            is_copied: true,
+            shared,
+            arguments: arguments.collect(),
+        }
+    }
+}
