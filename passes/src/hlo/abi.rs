@@ -18,13 +18,17 @@ use crate::analysis::call_order;
 use crate::analysis::flow::{Origin, ValueFlow};
 use crate::analysis::symbol_uses::collect_from_dict;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
-use crate::deallocation::plan::dynamic::{called_by_processed, is_processed};
+use crate::deallocation::plan::dynamic::{called_by, is_processed};
 
 /// Rounds after which recursive functions may return anything: bounds compile time.
 const MAX_ROUNDS: usize = 8;
 
-/// Finds the functions of `module` that will return owners.
-pub(super) fn callees(module: &Ir, keep_public_signatures: bool) -> Callees {
+/// Finds the functions of `module` that will return owners: none of those in `left_alone`, and none that these call.
+pub(super) fn callees(
+    module: &Ir,
+    keep_public_signatures: bool,
+    left_alone: &FxHashSet<String>,
+) -> Callees {
     let Some(block) = module.root_block() else {
         return Callees {
             with_owners: true,
@@ -37,13 +41,17 @@ pub(super) fn callees(module: &Ir, keep_public_signatures: bool) -> Callees {
         .filter(|ir| ir.is(ir.root(), &func::FUNC) && ir.root_block().is_some())
         .collect();
     let mut fixed = names_besides_calls(module);
-    fixed.extend(called_by_processed(module));
+    let is_left_alone = |function: &Ir| {
+        let name = function.symbol_name(function.root());
+        is_processed(function) || name.is_some_and(|name| left_alone.contains(name))
+    };
+    fixed.extend(called_by(module, is_left_alone));
     let eligible: FxHashMap<&str, &Ir> = functions
         .iter()
         .filter_map(|&ir| Some((ir.symbol_name(ir.root())?, ir)))
         .filter(|(name, ir)| {
             returns_memrefs(ir)
-                && !is_processed(ir)
+                && !is_left_alone(ir)
                 && !fixed.contains(*name)
                 && (!keep_public_signatures || ir.is_private(ir.root()))
         })

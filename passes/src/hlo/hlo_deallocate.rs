@@ -54,6 +54,7 @@ use freehold_frontend::dialects::deallocation;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::op_def::Traits;
+use rustc_hash::FxHashSet;
 
 use super::insert::{Counts, insert};
 use super::{abi, capture};
@@ -105,10 +106,24 @@ fn run_on_module(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     functions::map_functions(ir, erase_unreachable_blocks);
-    let callees = abi::callees(ir, keep_public_signatures);
+    let left_alone = functions::map_functions(ir, |function| {
+        if is_ours(function) {
+            capture::spell_out(function);
+        }
+        let name = function.symbol_name(function.root()).map(str::to_owned);
+        name.filter(|_| is_left_alone(function))
+    });
+    let left_alone: FxHashSet<String> = left_alone.into_iter().flatten().collect();
+    let callees = abi::callees(ir, keep_public_signatures, &left_alone);
     let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
-        let result = run_on_function(function, &callees, &mut diagnostics);
+        let is_left_alone = function
+            .symbol_name(function.root())
+            .is_some_and(|name| left_alone.contains(name));
+        let result = match is_left_alone {
+            true => Ok(Counts::default()),
+            false => run_on_function(function, &callees, &mut diagnostics),
+        };
         (result, diagnostics)
     });
     let mut result = Ok(());
@@ -131,27 +146,25 @@ fn run_on_module(
     result
 }
 
+/// Whether `ir` is a function that no earlier run changed.
+fn is_ours(ir: &Ir) -> bool {
+    ir.has_trait(ir.root(), Traits::FUNCTION) && !is_processed(ir)
+}
+
+/// Whether the function has lowered deallocs, which free under conditions of all kinds, and free everything.
+fn is_left_alone(ir: &Ir) -> bool {
+    is_ours(ir) && compares_allocations(ir) && capture::check(ir, &mut Diagnostics::new()).is_err()
+}
+
 fn run_on_function(
     ir: &mut Ir,
     callees: &Callees,
     diagnostics: &mut Diagnostics,
 ) -> Result<Counts, Failed> {
-    if !ir.has_trait(ir.root(), Traits::FUNCTION) {
+    if !is_ours(ir) {
         return Ok(Counts::default());
     }
-    if is_processed(ir) {
-        return Ok(Counts::default());
-    }
-    capture::spell_out(ir);
-    let mut errors = Diagnostics::new();
-    if let Err(failed) = capture::check(ir, &mut errors) {
-        // Lowered deallocs free under conditions of all kinds, and free everything.
-        if compares_allocations(ir) {
-            return Ok(Counts::default());
-        }
-        diagnostics.append(errors);
-        return Err(failed);
-    }
+    capture::check(ir, diagnostics)?;
     check_preconditions(ir, false, diagnostics)?;
     let mut plan = plan::plan(ir, ReturnAbi::Owned, callees, diagnostics)?;
     let mut result = Ok(());

@@ -103,11 +103,16 @@ pub(crate) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
 
 /// What the functions call that an earlier run changed.
 pub(crate) fn called_by_processed(ir: &Ir) -> Vec<String> {
+    called_by(ir, is_processed)
+}
+
+/// What the functions call that `accepts` names.
+pub(crate) fn called_by(ir: &Ir, accepts: impl Fn(&Ir) -> bool) -> Vec<String> {
     let stubs = ir.root_block().into_iter();
     let stubs = stubs.flat_map(|block| ir.ops_in(block));
     let functions = stubs.filter_map(|stub| ir.nested(stub));
     functions
-        .filter(|function| is_processed(function))
+        .filter(|function| accepts(function))
         .flat_map(|function| {
             let ops = function.walk(function.root());
             ops.filter_map(|op| callee(function, op).map(str::to_owned))
