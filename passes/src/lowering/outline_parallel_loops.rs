@@ -70,6 +70,7 @@ use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{MemRefType, Type};
 use smallvec::SmallVec;
 
+use self::scratch::Callees;
 use crate::analysis::reductions::Reduction;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -96,7 +97,10 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 /// Outlines the loops of all functions; returns how many.
 fn outline_in_module(ir: &mut Ir) -> u64 {
     let symbols = SymbolTable::of(ir);
-    let outlined = functions::map_functions(ir, |function| outline_in_function(function, &symbols));
+    let callees = Callees::of(ir);
+    let outlined = functions::map_functions(ir, |function| {
+        outline_in_function(function, &symbols, &callees)
+    });
     let block = ir.root_block().expect("modules have a body");
     let mut n_outlined = 0;
     for function in outlined.into_iter().flatten() {
@@ -113,13 +117,13 @@ fn outline_in_module(ir: &mut Ir) -> u64 {
 }
 
 /// Outlines the loops of one function; returns the functions they became.
-fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable) -> Vec<Ir> {
+fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable, callees: &Callees) -> Vec<Ir> {
     let mut loops = Vec::new();
     let mut moves = Vec::new();
     let mut walk = ir.walk(ir.root());
     while let Some(op) = walk.next() {
         if is_outlined(ir, op)
-            && let Some(scratch) = scratch::movable(ir, op)
+            && let Some(scratch) = scratch::movable(ir, op, callees)
         {
             walk.skip_regions(op);
             loops.push(op);

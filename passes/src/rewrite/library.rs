@@ -117,6 +117,12 @@ pub(crate) static FUNCTIONS: [RuntimeFunction; 4] = [
     },
 ];
 
+/// Whether this is a function of the library that writes to the memory whose address it gets first, and to no other.
+pub(crate) fn writes_to_first(name: &str) -> bool {
+    let mut functions = CONTRACT.iter().chain(&FUNCTIONS);
+    functions.any(|function| function.name == name)
+}
+
 /// Address, number of bytes, and the eight bytes that repeat.
 fn fill_signature(_: &Context) -> (Vec<Type>, Vec<Type>) {
     (vec![Type::INDEX, Type::INDEX, Type::I64], Vec::new())
