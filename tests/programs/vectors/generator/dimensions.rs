@@ -226,11 +226,35 @@ impl Writer {
         name
     }
 
-    /// `operation` with a mask of the shape of `masked` around it, or without.
-    fn perhaps_masked(&mut self, operation: &str, masked: &Ty, result: &str) -> String {
+    /// `operation` with a mask of the shape of `masked` around it, or without; its result is a scalar if it has no
+    /// dimensions. Sometimes the same operation stands before it without a mask.
+    fn perhaps_masked(&mut self, operation: &str, masked: &Ty, result: &[usize]) -> String {
         if self.rng.chance(65) {
             return operation.to_owned();
         }
+        let to = Ty {
+            shape: result.to_vec(),
+            element: masked.element,
+        };
+        let is_scalar = result.is_empty();
+        if self.rng.chance(30) {
+            let all = self.unnamed(operation);
+            match is_scalar {
+                true => {
+                    let broadcast = format!(
+                        "vector.broadcast {all} : {} to {}",
+                        masked.element,
+                        masked.text()
+                    );
+                    self.op(masked, &broadcast);
+                }
+                false => self.values.push((to.clone(), all)),
+            }
+        }
+        let result = match is_scalar {
+            true => masked.element.to_owned(),
+            false => to.text(),
+        };
         let bits = masked.with("i1");
         let mask = self.value(&bits);
         format!(
@@ -298,7 +322,7 @@ impl Writer {
                 };
                 let reduction =
                     format!("vector.reduction <{kind}>, {value}{first} : {text} into {of}");
-                let reduction = self.perhaps_masked(&reduction, ty, of);
+                let reduction = self.perhaps_masked(&reduction, ty, &[]);
                 let name = self.name();
                 self.line(&format!("{name} = {reduction}"));
                 self.op(ty, &format!("vector.broadcast {name} : {of} to {text}"));
@@ -306,14 +330,14 @@ impl Writer {
             0 | 1 => {
                 let reduced: Vec<usize> = (0..rank).filter(|_| self.rng.chance(60)).collect();
                 let kept = (0..rank).filter(|dim| !reduced.contains(dim));
-                let shape = kept.map(|dim| ty.shape[dim]).collect();
+                let shape: Vec<usize> = kept.map(|dim| ty.shape[dim]).collect();
                 let dims: Vec<String> = reduced.iter().map(usize::to_string).collect();
                 let dims = dims.join(", ");
-                self.accumulate(ty, shape, |w, first, to| {
+                self.accumulate(ty, shape.clone(), |w, first, to| {
                     let reduction = format!(
                         "vector.multi_reduction <{kind}>, {value}, {first} [{dims}] : {text} to {to}"
                     );
-                    w.perhaps_masked(&reduction, ty, to)
+                    w.perhaps_masked(&reduction, ty, &shape)
                 });
             }
             2 if rank == 1 => {
@@ -365,7 +389,7 @@ impl Writer {
                     let contract = format!(
                         "vector.contract {attributes} {value}, {rhs}, {first} : {text}, {rhs_text} into {to}"
                     );
-                    w.perhaps_masked(&contract, ty, to)
+                    w.perhaps_masked(&contract, ty, &of(&result).shape)
                 });
             }
             _ => {}

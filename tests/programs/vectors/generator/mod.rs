@@ -361,6 +361,9 @@ impl Writer {
         );
         if self.rng.chance(25) {
             let outer = self.value(&ty.with("i1"));
+            if self.rng.chance(30) {
+                self.op(ty, &gather);
+            }
             return self.op(
                 ty,
                 &format!("vector.mask {outer} {{ {gather} }} : {mask_ty} -> {text}"),
