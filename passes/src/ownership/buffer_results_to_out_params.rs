@@ -209,8 +209,29 @@ fn hoistable(ir: &Ir, returns: &[Op], out_param: &OutParam, options: &Options) -
             false => options.hoist_dynamic_allocs,
         };
         let is_freed = (ir.uses(value).iter()).any(|u| ir.is(u.op, &memref::DEALLOC));
-        (is_wanted && !is_freed && ir.block_of(alloc) == ir.root_block()).then_some(alloc)
+        // Where another buffer is returned as this result, its copy must not overwrite what is copied next.
+        let is_other = |&value: &Value| {
+            let root = root(ir, value);
+            let is_known = ir.defined_by(root, &memref::ALLOC).is_some()
+                || ir.value_block(root) == ir.root_block() && ir.defining_op(root).is_none();
+            root != ir.result(alloc, 0) && (is_known || !ir.is_memref(value))
+        };
+        let is_kept = |&other: &Op| {
+            ir.operand(other, out_param.result) == value || ir.operands(other).iter().all(is_other)
+        };
+        let is_safe = !is_freed && returns.iter().all(is_kept);
+        (is_wanted && is_safe && ir.block_of(alloc) == ir.root_block()).then_some(alloc)
     })
+}
+
+/// The buffer of which `value` is a view.
+fn root(ir: &Ir, mut value: Value) -> Value {
+    while let Some(op) = ir.defining_op(value)
+        && let Some(source) = ir.def(op).view_source
+    {
+        value = source(ir, op);
+    }
+    value
 }
 
 /// Whether nothing is known of the layout.
