@@ -32,6 +32,7 @@ use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
+use freehold_frontend::target::Feature;
 use freehold_frontend::verify::verify;
 use freehold_passes::analysis::only_read::only_read_arguments;
 use freehold_passes::check::returned_stack;
@@ -243,7 +244,7 @@ impl Job {
 
     fn pipeline_for(&self, code: &CodeOptions) -> Pipeline {
         let options = &self.options;
-        let runs_here = self.output == Output::Memory;
+        let vectors = code.vectors(self.output == Output::Memory);
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: options.dealloc,
             private_function_dynamic_ownership: options.private_function_dynamic_ownership,
@@ -261,8 +262,9 @@ impl Job {
             checks: options.checks(),
             fp: options.fp,
             threads: u64::from(options.threads.number()),
-            vector_bits: code.loop_vector_bits(runs_here),
-            fused_multiply_add: code.has_fused_multiply_add(runs_here),
+            vector_bits: 8 * vectors.register as u32,
+            lacks: vectors.lacks,
+            fused_multiply_add: vectors.has(Feature::Fma),
             optimize: options.opt_level != Level::O0,
         }))
     }

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use freehold_frontend::target::{Feature as VectorFeature, Features, Vectors};
+
 use crate::isa::{Arch, Target, native_settings};
 
 /// A set of features of the processors of one architecture, beyond what all of them have.
@@ -106,6 +108,9 @@ static AARCH64: &[Feature] = features! {
     "pauth" = "has_pauth" Hwcap 30 []
     "i8mm" = "has_i8mm" Hwcap2 13 []
 };
+
+/// Without one of these, there is no AVX-512 here: other parts of it are in no processor of interest.
+const AVX512: [&str; 4] = ["avx512f", "avx512vl", "avx512dq", "avx512bw"];
 
 const V2: &[&str] = &["cx16", "popcnt", "sse4.2"];
 const V2_AVX: &[&str] = &["cx16", "popcnt", "avx"];
@@ -360,6 +365,33 @@ impl Cpu {
     /// Whether it has the feature of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.features().any(|feature| feature.name == name)
+    }
+
+    /// What it does with vectors of at most so many bits. Beyond those that every processor of an architecture has,
+    /// there are only those of x86-64.
+    pub fn vectors(&self, bits: u32) -> Vectors {
+        if self.arch == Arch::AArch64 {
+            return Vectors::new(128, Features::NONE.with(VectorFeature::F16c));
+        }
+        let has_avx512 = AVX512.into_iter().all(|feature| self.has(feature));
+        let widest = match (self.has("avx2"), has_avx512) {
+            (true, true) => 512,
+            (true, false) => 256,
+            _ => 128,
+        };
+        let needs = [
+            (VectorFeature::Fma, "fma"),
+            (VectorFeature::F16c, "f16c"),
+            (VectorFeature::Rounding, "sse4.1"),
+            // Without it, an operand in memory traps if its address is not a multiple of 16.
+            (VectorFeature::Comparisons, "avx"),
+        ];
+        let has = |feature, name| self.has(name) || has_avx512 && feature == VectorFeature::F16c;
+        let lacking = needs
+            .into_iter()
+            .filter(|&(feature, name)| !has(feature, name));
+        let lacks = lacking.fold(Features::NONE, |lacks, (feature, _)| lacks.with(feature));
+        Vectors::new(bits.min(widest), lacks)
     }
 
     /// The names of features that `other` lacks.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use freehold_frontend::target::Vectors;
+
 use crate::cpu::Cpu;
 use crate::isa::{Arch, OptLevel, Target};
 use crate::wide::level::Level;
@@ -112,16 +114,11 @@ impl Options {
         }
     }
 
-    /// Bits of the vectors that loops had better have, in code that runs in this process or elsewhere.
-    pub fn loop_vector_bits(&self, runs_here: bool) -> u32 {
-        self.wide_level(runs_here).map_or(128, Level::bits)
-    }
-
-    /// Whether the processor adds products without rounding them, in code that runs in this process or
-    /// elsewhere.
-    pub fn has_fused_multiply_add(&self, runs_here: bool) -> bool {
-        self.target.arch() == Some(Arch::AArch64)
-            || self.processor(runs_here).is_some_and(|cpu| cpu.has("fma"))
+    /// What the processor does with vectors, in code that runs in this process or elsewhere.
+    pub fn vectors(&self, runs_here: bool) -> Vectors {
+        let arch = self.target.arch().unwrap_or(Arch::X86_64);
+        let cpu = self.processor(runs_here).unwrap_or(Cpu::generic(arch));
+        cpu.vectors(self.vector_bits)
     }
 
     /// The processor whose instructions may be used; none stands for every one.

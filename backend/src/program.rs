@@ -18,6 +18,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
+use freehold_frontend::target::Vectors;
 use rustc_hash::FxHashMap;
 
 use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
@@ -167,12 +168,10 @@ pub(crate) struct Program<'a> {
     pub(crate) purpose: Purpose,
     /// Whether it is one of several for different processors.
     pub(crate) version: Version<'a>,
-    /// Whether registers of floats may be compared: see [`compares_floats`].
-    pub(crate) compares_floats: bool,
+    /// What the processor does with registers of vectors.
+    pub(crate) vectors: Vectors,
     /// Whether there are instructions that compare registers of 64-bit integers.
     pub(crate) compares_wide_integers: bool,
-    /// Whether registers of floats can be rounded to integers.
-    pub(crate) rounds_registers: bool,
     /// Whether one instruction shuffles the bytes of registers in any way. Cranelift calls a function where none does.
     pub(crate) shuffles_bytes: bool,
     /// Allocation mode.
@@ -210,12 +209,6 @@ pub(crate) enum Entry<'e> {
     Main(&'e str, &'e [(String, Declaration)]),
 }
 
-/// Whether Cranelift compares registers of floats right. On x86-64 without AVX it lets the instruction
-/// load an operand, which traps if the address is not a multiple of 16.
-fn compares_floats(isa: &dyn TargetIsa, arch: Arch) -> bool {
-    arch != Arch::X86_64 || has_feature(isa, "has_avx")
-}
-
 fn has_feature(isa: &dyn TargetIsa, name: &str) -> bool {
     let mut flags = isa.isa_flags().into_iter();
     flags.any(|flag| flag.name == name && flag.as_bool() == Some(true))
@@ -240,9 +233,8 @@ impl<'a> Program<'a> {
             arch,
             purpose,
             version,
-            compares_floats: compares_floats(isa, arch),
+            vectors: options.vectors(purpose == Purpose::Jit),
             shuffles_bytes: arch != Arch::X86_64 || has_feature(isa, "has_ssse3"),
-            rounds_registers: arch != Arch::X86_64 || has_feature(isa, "has_sse41"),
             compares_wide_integers: arch != Arch::X86_64 || has_feature(isa, "has_sse42"),
             mode: options.mode,
             stats: options.stats.filter(|_| options.mode != AllocMode::Plain),

@@ -4,9 +4,11 @@
 //! of an operation ([`ir`]), how it is written ([`syntax`]), which operations
 //! there are ([`dialects`]) and when it is valid ([`verify`]). Each of the four
 //! imports only those before it. It knows no pass and no code generator, and
-//! it neither reads files nor prints.
+//! it neither reads files nor prints. What both want to know of vectors in
+//! registers stands in [`target`].
 
 pub mod dialects;
 pub mod ir;
 pub mod syntax;
+pub mod target;
 pub mod verify;

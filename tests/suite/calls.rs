@@ -502,7 +502,7 @@ fn kept_code_makes_no_kernel() {
         part_ops: 4,
         ..CodeOptions::host()
     };
-    let has_wide_vectors = options.loop_vector_bits(true) > 128;
+    let has_wide_vectors = options.vectors(true).register > 16;
     let mut saved = None;
     let mut remarks = Vec::new();
     for _ in 0..2 {

@@ -106,7 +106,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         "frontend/src",
         &[
             &["lib.rs"],
-            &["verify.rs verify/"],
+            &["target.rs", "verify.rs verify/"],
             &["dialects/mod.rs"],
             &[
                 "dialects/iree_linalg_ext/",

@@ -18,6 +18,7 @@ mod interop;
 mod memrefs;
 mod modes;
 mod robustness;
+mod target;
 
 use std::process::ExitCode;
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         memrefs::tests(),
         modes::tests(),
         robustness::tests(),
+        target::tests(),
     ];
     needs::main(tests.into_iter().flatten().collect())
 }

@@ -33,6 +33,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::target::Vectors;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -43,9 +44,6 @@ pub static PASS: PassDef = PassDef {
     anchor: Anchor::Function,
     run,
 };
-
-/// Bytes of vectors that are not wide.
-const NARROW: u64 = 16;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let Some(region) = ir.root_block().and_then(|block| ir.region_of(block)) else {
@@ -91,8 +89,9 @@ fn run_of_vectors(ir: &Ir, block: Block) -> Option<(Op, Op)> {
 }
 
 fn is_on_wide_vectors(ir: &Ir, op: Op) -> bool {
-    let is_wide =
-        |&value: &Value| vector::bytes_of_elements(ir.context(), ir.value_type(value)) > NARROW;
+    let is_wide = |&value: &Value| {
+        vector::bytes_of_elements(ir.context(), ir.value_type(value)) > Vectors::SMALLEST
+    };
     ir.operands(op).iter().chain(ir.results(op)).any(is_wide)
 }
 

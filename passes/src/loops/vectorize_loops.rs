@@ -54,14 +54,13 @@
 //! with it in the address: if it is the last one and the others are the same numbers in all of them, or the layout
 //! puts different subscripts at different places.
 
-use freehold_frontend::dialects::arith::{CmpFPredicate, RoundingMode};
-use freehold_frontend::dialects::{arith, math, memref, scf, vector};
+use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+use freehold_frontend::target::{Element, Features, Vectors};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -80,6 +79,8 @@ pass_options! {
     pub struct Options {
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
+        /// what the processor lacks on vectors: fma, f16c, rounding, comparisons
+        "lacks" lacks: Features = Features::NONE,
     }
 }
 
@@ -92,15 +93,12 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    let register = match context.options.vector_bits {
-        512.. => 64,
-        256.. => 32,
-        _ => SMALLEST_REGISTER,
-    };
+    let Options { vector_bits, lacks } = *context.options;
+    let vectors = Vectors::new(vector_bits, lacks);
     // Inner loops first: around one that was widened there is nothing left to do.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if ir.is(op, &scf::FOR)
-            && let Some(plan) = Plan::for_registers(ir, op, register)
+            && let Some(plan) = Plan::for_registers(ir, op, vectors)
         {
             widen(ir, &plan);
             context.count("loops vectorized", 1);
@@ -128,11 +126,7 @@ pub(super) enum Kind {
 }
 
 /// Bytes of a register that every processor has.
-const SMALLEST_REGISTER: i64 = 16;
-
-/// Bytes of the smallest register for floats of 16 bits, which are computed as `f32`: smaller ones are Cranelift's,
-/// which has them one by one.
-const SMALLEST_OF_HALVES: i64 = 32;
+const SMALLEST_REGISTER: i64 = Vectors::SMALLEST as i64;
 
 /// Iterations that may be left over without a second loop with vectors: a register of bytes has as many.
 /// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/README.md).
@@ -204,8 +198,8 @@ pub(super) fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
 /// A loop that can run in vectors.
 pub(super) struct Plan {
     pub(super) op: Op,
-    /// Bytes of a register.
-    pub(super) register: i64,
+    /// The registers that it is for.
+    vectors: Vectors,
     /// Bytes of the smallest register that it is worth a loop for.
     smallest: i64,
     /// Whether elementary functions count as the arithmetic that they become.
@@ -240,6 +234,17 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// The smallest registers that have floats of 16 bits.
+    const HALVES: Vectors = Vectors {
+        register: Vectors::SMALLEST_OF_HALVES,
+        ..Vectors::ALL
+    };
+
+    /// Bytes of a register.
+    pub(super) fn register(&self) -> i64 {
+        self.vectors.register as i64
+    }
+
     pub(super) fn kind(&self, value: Value) -> Kind {
         self.kinds.get(&value).copied().unwrap_or(Kind::Uniform)
     }
@@ -257,8 +262,8 @@ impl Plan {
     /// The forms of the new loops, the one for most iterations first.
     pub(super) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
         let is_inside = ir.parent_op(self.op).is_some_and(|op| ir.is(op, &scf::FOR));
-        let mut forms = self.forms_in(ir, self.register);
-        let is_called = self.register > SMALLEST_REGISTER && !is_inside && !self.has_loops;
+        let mut forms = self.forms_in(ir, self.register());
+        let is_called = self.register() > SMALLEST_REGISTER && !is_inside && !self.has_loops;
         if is_called && self.smallest == SMALLEST_REGISTER && self.trip_count(ir).is_none() {
             forms.truncate(1);
             forms[0].min_trip_count = MIN_CALLED_BYTES / self.sizes.1;
@@ -315,22 +320,22 @@ impl Plan {
 
     /// How the loop can run in vectors of some processor, if it can.
     pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
-        Self::for_registers(ir, op, SMALLEST_OF_HALVES)
+        Self::for_registers(ir, op, Self::HALVES)
     }
 
     /// Whether the loop can run in vectors along rows once elementary functions have become arithmetic. Going through
     /// columns is worth less than what fusion saves.
     pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
-        Self::find(ir, op, SMALLEST_OF_HALVES, true).is_some_and(|plan| plan.columns.is_empty())
+        Self::find(ir, op, Self::HALVES, true).is_some_and(|plan| plan.columns.is_empty())
     }
 
     /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
     /// 16 bits.
-    fn for_registers(ir: &Ir, op: Op, register: i64) -> Option<Self> {
-        Self::find(ir, op, register, false)
+    fn for_registers(ir: &Ir, op: Op, vectors: Vectors) -> Option<Self> {
+        Self::find(ir, op, vectors, false)
     }
 
-    fn find(ir: &Ir, op: Op, register: i64, with_functions: bool) -> Option<Self> {
+    fn find(ir: &Ir, op: Op, vectors: Vectors, with_functions: bool) -> Option<Self> {
         let view = scf::For(op);
         let is_simple = !ir.has_attr(op, vectorized_name(ir))
             && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
@@ -345,7 +350,7 @@ impl Plan {
         }
         let mut plan = Self {
             op,
-            register,
+            vectors,
             smallest: SMALLEST_REGISTER,
             with_functions,
             kinds: FxHashMap::default(),
@@ -368,7 +373,7 @@ impl Plan {
             let reduction = Reduction::of(ir, op, index)?;
             plan.reductions.push(reduction);
             let ty = ir.value_type(carried);
-            if is_half(ir, ty) {
+            if Element::of(ir.context(), ty).is_some_and(Element::is_half) {
                 return None;
             }
             plan.include(ir, ty)?;
@@ -398,7 +403,7 @@ impl Plan {
         // several at once (`softmax`, benches/models).
         let mut inner = plan.blocks.keys();
         let is_row_better = inner.any(|&inner| {
-            let along_rows = || Self::find(ir, inner, register, with_functions);
+            let along_rows = || Self::find(ir, inner, vectors, with_functions);
             adds_up_in_any_order(ir, inner) || along_rows().is_some_and(|p| p.columns.is_empty())
         });
         if is_row_better || !plan.columns_keep_order(ir, &accesses) {
@@ -433,7 +438,7 @@ impl Plan {
         }
         let store = accesses.iter().find(|access| access.is_store)?;
         let size = vector_size(ir, ir.value_type(store.value(ir)))?;
-        let min_trip_count = MIN_ALIGNED * self.register / size;
+        let min_trip_count = MIN_ALIGNED * self.register() / size;
         if self.trip_count(ir).is_some_and(|n| n < min_trip_count) {
             return None;
         }
@@ -459,7 +464,7 @@ impl Plan {
         let context = ir.context();
         let memref = context.as_memref(ir.value_type(store.buffer))?;
         let (strides, offset) = context.memref_strides(memref)?;
-        let lanes = self.register / aligned.size;
+        let lanes = self.register() / aligned.size;
         let mut sum = offset;
         for (&index, &stride) in store.indices(ir).iter().zip(&strides) {
             if offset == DYNAMIC || stride == DYNAMIC {
@@ -625,11 +630,10 @@ impl Plan {
     /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
     fn include(&mut self, ir: &Ir, ty: Type) -> Option<()> {
         let size = vector_size(ir, ty)?;
-        if is_half(ir, ty) {
-            self.smallest = SMALLEST_OF_HALVES;
-            if self.register < self.smallest {
-                return None;
-            }
+        let element =
+            Element::of(ir.context(), ty).filter(|&element| self.vectors.hold(element))?;
+        if element.is_half() {
+            self.smallest = Vectors::SMALLEST_OF_HALVES as i64;
         }
         let (smallest, largest) = &mut self.sizes;
         (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
@@ -707,33 +711,22 @@ impl Plan {
 
     /// Takes note of an operation on vectors; `None` if the code generator has it for elements only.
     fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
-        let is = |def| ir.is(op, def);
+        let is_uniform = |value| self.kind(value) == Kind::Uniform;
+        let is_whole = self.vectors.do_whole(ir, op, is_uniform);
         let result = ir.result(op, 0);
         let (ty, first) = (ir.value_type(result), ir.value_type(ir.operand(op, 0)));
         if ty == Type::I1 {
             // Registers of ones and zeros exist where something wants them.
             let is_wanted = (ir.uses(result).iter()).all(|u| takes_mask(ir, u.op, u.index));
-            if is(&arith::CMPF) {
-                let predicate = CmpFPredicate::of(ir, op)?;
-                use CmpFPredicate::{AlwaysFalse, AlwaysTrue};
-                if matches!(predicate, AlwaysFalse | AlwaysTrue) {
-                    return None;
-                }
-            } else if !is(&arith::CMPI) {
-                return (is_wanted && is_logic(ir, op)).then_some(());
-            }
-            return is_wanted.then(|| self.include(ir, first))?;
+            return match is_whole {
+                true if is_wanted => self.include(ir, first),
+                false if is_wanted && is_logic(ir, op) => Some(()),
+                _ => None,
+            };
         }
-        let is_narrow = || vector_size(ir, ty).is_some_and(|size| size <= 4);
-        let is_shift = || SHIFTS.iter().any(|&def| is(def));
-        let is_wide = is(&arith::SELECT)
-            || WIDE.iter().any(|&def| is(def))
-            || WIDE_NARROW.iter().any(|&def| is(def)) && is_narrow()
-            || is_shift() && self.kind(ir.operand(op, 1)) == Kind::Uniform
-            || is_wide_cast(ir, op)
+        let is_function =
             || (self.with_functions || has_branches(ir, op)) && is_approximated(ir, op);
-        let is_on_halves = || is_half(ir, ty) || is_half(ir, first);
-        if !is_wide || is(&math::FMA) && is_on_halves() {
+        if !is_whole && !is_function() {
             return None;
         }
         if first != Type::I1 {
@@ -806,15 +799,8 @@ impl Plan {
 
 /// The bytes of an element of which there are several in a register.
 fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
-    match ir.context().type_kind(ty) {
-        TypeKind::Float(FloatKind::F16 | FloatKind::BF16) => Some(2),
-        TypeKind::Float(FloatKind::F32) => Some(4),
-        TypeKind::Float(FloatKind::F64) => Some(8),
-        TypeKind::Integer { width, .. } if matches!(width, 8 | 16 | 32 | 64) => {
-            Some(i64::from(*width) / 8)
-        }
-        _ => None,
-    }
+    let element = Element::of(ir.context(), ty).filter(|_| ty != Type::INDEX)?;
+    Some(element.bytes() as i64)
 }
 
 /// Whether `op` makes an integer that vectors hold of an index: those of the lanes are at equal distances.
@@ -822,14 +808,6 @@ pub(super) fn counts_lanes(ir: &Ir, op: Op) -> bool {
     (ir.is(op, &arith::INDEX_CAST) || ir.is(op, &arith::INDEX_CASTUI))
         && ir.value_type(ir.operand(op, 0)) == Type::INDEX
         && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
-}
-
-/// Whether a type is of floats of 16 bits.
-fn is_half(ir: &Ir, ty: Type) -> bool {
-    matches!(
-        ir.context().float_kind(ty),
-        Some(FloatKind::F16 | FloatKind::BF16)
-    )
 }
 
 /// Whether an operation combines the outcomes of comparisons.
@@ -846,85 +824,3 @@ fn takes_mask(ir: &Ir, op: Op, index: u32) -> bool {
     is_logic
         || (is_select || is_extension) && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
 }
-
-/// Whether a conversion to floats of fewer bits rounds as arithmetic does.
-fn rounds_to_nearest(ir: &Ir, op: Op) -> bool {
-    matches!(
-        RoundingMode::of(ir, op),
-        None | Some(RoundingMode::ToNearestEven)
-    )
-}
-
-/// Whether `op` is a conversion that the code generator does on whole registers.
-fn is_wide_cast(ir: &Ir, op: Op) -> bool {
-    let is = |def| ir.is(op, def);
-    let &[operand] = ir.operands(op) else {
-        return false;
-    };
-    let (from, to) = (ir.value_type(operand), ir.value_type(ir.result(op, 0)));
-    let is_mask = from == Type::I1;
-    if is_half(ir, from) || is_half(ir, to) {
-        // To and from what they are computed in.
-        let is_exact = is(&arith::EXTF) && to == Type::F32;
-        return is_exact || is(&arith::TRUNCF) && from == Type::F32 && rounds_to_nearest(ir, op);
-    }
-    let (Some(size), Some(new_size)) = (
-        vector_size(ir, if is_mask { to } else { from }),
-        vector_size(ir, to),
-    ) else {
-        return false;
-    };
-    if is(&arith::EXTSI) || is(&arith::EXTUI) {
-        true
-    } else if is_mask {
-        false
-    } else if is(&arith::TRUNCI) || is(&arith::EXTF) {
-        true
-    } else if is(&arith::TRUNCF) {
-        rounds_to_nearest(ir, op)
-    } else if is(&arith::SITOFP) || is(&arith::UITOFP) {
-        size <= 4
-    } else if is(&arith::FPTOSI) {
-        size == 4 && new_size <= 4
-    } else if is(&arith::FPTOUI) {
-        size == 4 && new_size <= 2
-    } else {
-        is(&arith::BITCAST)
-    }
-}
-
-/// Operations that the code generator does on whole registers of integers of at most 32 bits.
-static WIDE_NARROW: &[&OpDef] = &[
-    &arith::MAXSI,
-    &arith::MAXUI,
-    &arith::MINSI,
-    &arith::MINUI,
-    &math::ABSI,
-];
-
-/// Operations that the code generator does on whole registers if all lanes are shifted alike.
-static SHIFTS: &[&OpDef] = &[&arith::SHLI, &arith::SHRSI, &arith::SHRUI];
-
-/// Operations that the code generator does on whole registers.
-static WIDE: &[&OpDef] = &[
-    &arith::ADDF,
-    &arith::ADDI,
-    &arith::ANDI,
-    &arith::DIVF,
-    &arith::MAXIMUMF,
-    &arith::MINIMUMF,
-    &arith::MULF,
-    &arith::MULI,
-    &arith::NEGF,
-    &arith::ORI,
-    &arith::SUBF,
-    &arith::SUBI,
-    &arith::XORI,
-    &math::ABSF,
-    &math::CEIL,
-    &math::FLOOR,
-    &math::FMA,
-    &math::ROUNDEVEN,
-    &math::SQRT,
-    &math::TRUNC,
-];

@@ -97,7 +97,7 @@ fn build_peeled(
     let mut n = match plan.known_misalignment(builder.ir, aligned) {
         Some(0) => return lower,
         Some(elements) => {
-            let n = plan.register / aligned.size - elements;
+            let n = plan.register() / aligned.size - elements;
             *trip_count = trip_count.map(|all| all - n);
             arith::constant_index(builder, n)
         }
@@ -105,7 +105,7 @@ fn build_peeled(
             *trip_count = None;
             let address = build_first_address(builder, plan, aligned);
             let before = binary(builder, &arith::SUBI, zero, address);
-            let mask = arith::constant_index(builder, plan.register - 1);
+            let mask = arith::constant_index(builder, plan.register() - 1);
             let bytes = binary(builder, &arith::ANDI, before, mask);
             let bits = arith::constant_index(builder, i64::from(aligned.size.trailing_zeros()));
             let elements = binary(builder, &arith::SHRUI, bytes, bits);

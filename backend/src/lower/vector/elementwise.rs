@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::dialects::arith::RoundingMode;
+use cranelift_frontend::FuncInstBuilder;
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::data::Ir;
@@ -16,6 +16,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, TypeKind};
+use freehold_frontend::target::{Feature, rounds_to_nearest};
 use smallvec::SmallVec;
 
 use super::lanes::register_of;
@@ -29,6 +30,54 @@ use crate::repr::{Repr, Scalar, VectorRepr};
 /// How deep conditions may be combined out of comparisons: each is made again wherever it is used, so this
 /// bounds the comparisons behind one condition to 2^4.
 const MAX_MASK_DEPTH: u32 = 4;
+
+type Ins<'f, 'b> = FuncInstBuilder<'f, 'b>;
+
+/// What makes an instruction of one operand.
+type Unary = fn(Ins<'_, '_>, clif::Value) -> clif::Value;
+
+/// What makes an instruction of two operands.
+type Binary = fn(Ins<'_, '_>, clif::Value, clif::Value) -> clif::Value;
+
+/// Operations with one operand that are one instruction, where [`Vectors::do_whole`] says that they are done on
+/// whole registers.
+///
+/// [`Vectors::do_whole`]: freehold_frontend::target::Vectors::do_whole
+static UNARY: &[(&OpDef, Unary)] = &[
+    (&arith::NEGF, |ins, a| ins.fneg(a)),
+    (&math::ABSF, |ins, a| ins.fabs(a)),
+    (&math::ABSI, |ins, a| ins.iabs(a)),
+    (&math::CEIL, |ins, a| ins.ceil(a)),
+    (&math::FLOOR, |ins, a| ins.floor(a)),
+    (&math::ROUNDEVEN, |ins, a| ins.nearest(a)),
+    (&math::SQRT, |ins, a| ins.sqrt(a)),
+    (&math::TRUNC, |ins, a| ins.trunc(a)),
+];
+
+/// The same of two operands.
+static BINARY: &[(&OpDef, Binary)] = &[
+    (&arith::ADDF, |ins, a, b| ins.fadd(a, b)),
+    (&arith::ADDI, |ins, a, b| ins.iadd(a, b)),
+    (&arith::ANDI, |ins, a, b| ins.band(a, b)),
+    (&arith::DIVF, |ins, a, b| ins.fdiv(a, b)),
+    (&arith::MAXIMUMF, |ins, a, b| ins.fmax(a, b)),
+    (&arith::MAXSI, |ins, a, b| ins.smax(a, b)),
+    (&arith::MAXUI, |ins, a, b| ins.umax(a, b)),
+    (&arith::MINIMUMF, |ins, a, b| ins.fmin(a, b)),
+    (&arith::MINSI, |ins, a, b| ins.smin(a, b)),
+    (&arith::MINUI, |ins, a, b| ins.umin(a, b)),
+    (&arith::MULF, |ins, a, b| ins.fmul(a, b)),
+    (&arith::ORI, |ins, a, b| ins.bor(a, b)),
+    (&arith::SUBF, |ins, a, b| ins.fsub(a, b)),
+    (&arith::SUBI, |ins, a, b| ins.isub(a, b)),
+    (&arith::XORI, |ins, a, b| ins.bxor(a, b)),
+];
+
+/// What a table has for an operation.
+fn find<T: Copy>(table: &[(&'static OpDef, T)], def: &'static OpDef) -> Option<T> {
+    let row = table.iter().find(|(known, _)| std::ptr::eq(*known, def));
+    row.map(|&(_, what)| what)
+}
 
 /// A limit for other values: a known number that is not NaN.
 struct Bound {
@@ -111,8 +160,9 @@ impl Lowering<'_, '_> {
             self.select_registers(op, &repr)?
         } else if is_shift {
             self.shift_registers(op)?
-        } else if self.ir.operands(op).len() == 1
-            && self.ir.value_type(self.ir.operand(op, 0)) != self.ir.value_type(result)
+        } else if is(&arith::BITCAST)
+            || self.ir.operands(op).len() == 1
+                && self.ir.value_type(self.ir.operand(op, 0)) != self.ir.value_type(result)
         {
             self.convert_registers(op, &repr)?
         } else {
@@ -146,6 +196,9 @@ impl Lowering<'_, '_> {
         {
             return Ok(Some(parts));
         }
+        if !self.program.vectors.do_whole(self.ir, op, |_| true) {
+            return Ok(None);
+        }
         let mut operands: SmallVec<[Parts; 2]> = SmallVec::new();
         for &operand in self.ir.operands(op) {
             match self.registers(operand)? {
@@ -155,9 +208,10 @@ impl Lowering<'_, '_> {
         }
         let def = self.ir.def(op);
         Ok(match &operands[..] {
-            [values] => (values.iter())
-                .map(|&value| self.unary_lanes(def, repr.scalar, value))
-                .collect(),
+            [values] => find(UNARY, def).map(|build| {
+                let values = values.iter();
+                values.map(|&value| build(self.b.ins(), value)).collect()
+            }),
             [lhs, rhs] => {
                 if let Some(bound) = self.bound(op) {
                     let (values, bounds) = match bound.is_right {
@@ -171,12 +225,9 @@ impl Lowering<'_, '_> {
                     });
                     return Ok(Some(limited.collect()));
                 }
-                let pairs = lhs.iter().zip(rhs);
-                pairs
-                    .map(|(&a, &b)| self.binary_lanes(def, repr.scalar, a, b))
-                    .collect()
+                self.binary_lanes(def, repr.scalar, lhs, rhs)
             }
-            [a, b, c] if is_fused(def, repr.scalar) => {
+            [a, b, c] if std::ptr::eq(def, &math::FMA) => {
                 let triples = a.iter().zip(b).zip(c);
                 let fused = triples.map(|((&a, &b), &c)| self.b.ins().fma(a, b, c));
                 Some(fused.collect())
@@ -185,58 +236,22 @@ impl Lowering<'_, '_> {
         })
     }
 
-    fn unary_lanes(
-        &mut self,
-        def: &'static OpDef,
-        scalar: Scalar,
-        value: clif::Value,
-    ) -> Option<clif::Value> {
-        let is = |known: &'static OpDef| std::ptr::eq(def, known);
-        let rounds = self.program.rounds_registers;
-        let ins = self.b.ins();
-        Some(match scalar {
-            _ if is(&arith::NEGF) => ins.fneg(value),
-            _ if is(&math::ABSF) => ins.fabs(value),
-            _ if is(&math::SQRT) => ins.sqrt(value),
-            _ if is(&math::CEIL) && rounds => ins.ceil(value),
-            _ if is(&math::FLOOR) && rounds => ins.floor(value),
-            _ if is(&math::ROUNDEVEN) && rounds => ins.nearest(value),
-            _ if is(&math::TRUNC) && rounds => ins.trunc(value),
-            Scalar::Int(..=32) if is(&math::ABSI) => ins.iabs(value),
-            _ => return None,
-        })
-    }
-
+    /// The registers of an operation with two operands.
     fn binary_lanes(
         &mut self,
         def: &'static OpDef,
         scalar: Scalar,
-        a: clif::Value,
-        b: clif::Value,
-    ) -> Option<clif::Value> {
-        let is = |known: &'static OpDef| std::ptr::eq(def, known);
-        if is(&arith::MULI) {
-            return Some(self.multiply_lanes(scalar, a, b));
+        lhs: &[clif::Value],
+        rhs: &[clif::Value],
+    ) -> Option<Parts> {
+        let pairs = lhs.iter().zip(rhs);
+        if std::ptr::eq(def, &arith::MULI) {
+            let products = pairs.map(|(&a, &b)| self.multiply_lanes(scalar, a, b));
+            return Some(products.collect());
         }
-        let ins = self.b.ins();
-        Some(match scalar {
-            _ if is(&arith::ADDF) => ins.fadd(a, b),
-            _ if is(&arith::SUBF) => ins.fsub(a, b),
-            _ if is(&arith::MULF) => ins.fmul(a, b),
-            _ if is(&arith::DIVF) => ins.fdiv(a, b),
-            _ if is(&arith::MAXIMUMF) => ins.fmax(a, b),
-            _ if is(&arith::MINIMUMF) => ins.fmin(a, b),
-            _ if is(&arith::ADDI) => ins.iadd(a, b),
-            _ if is(&arith::SUBI) => ins.isub(a, b),
-            _ if is(&arith::ANDI) => ins.band(a, b),
-            _ if is(&arith::ORI) => ins.bor(a, b),
-            _ if is(&arith::XORI) => ins.bxor(a, b),
-            Scalar::Int(..=32) if is(&arith::MAXSI) => ins.smax(a, b),
-            Scalar::Int(..=32) if is(&arith::MINSI) => ins.smin(a, b),
-            Scalar::Int(..=32) if is(&arith::MAXUI) => ins.umax(a, b),
-            Scalar::Int(..=32) if is(&arith::MINUI) => ins.umin(a, b),
-            _ => return None,
-        })
+        let build = find(BINARY, def)?;
+        let results = pairs.map(|(&a, &b)| build(self.b.ins(), a, b));
+        Some(results.collect())
     }
 
     /// The products of integers that were extended from 8 bits, if `op` multiplies such: they fit in
@@ -424,10 +439,7 @@ impl Lowering<'_, '_> {
         let Some(rhs) = self.mask(self.ir.operand(op, 1), bits, depth - 1)? else {
             return Ok(None);
         };
-        let pairs = lhs.iter().zip(&rhs);
-        Ok(pairs
-            .map(|(&a, &b)| self.binary_lanes(def, Scalar::Int(bits), a, b))
-            .collect())
+        Ok(self.binary_lanes(def, Scalar::Int(bits), &lhs, &rhs))
     }
 
     /// The outcome of a comparison as registers of lanes of `bits` bits, ones where it holds.
@@ -442,7 +454,9 @@ impl Lowering<'_, '_> {
         let masks: Option<Parts> = match repr.scalar {
             Scalar::Float(_) => {
                 let predicate = arith::CmpFPredicate::of(self.ir, op).map(float_condition);
-                let Some(Ok(condition)) = predicate.filter(|_| self.program.compares_floats) else {
+                let Some(Ok(condition)) =
+                    predicate.filter(|_| self.program.vectors.has(Feature::Comparisons))
+                else {
                     return Ok(None);
                 };
                 let masks = pairs.map(|(&a, &b)| self.compare_floats(condition, a, b));
@@ -481,11 +495,7 @@ impl Lowering<'_, '_> {
             || is(&arith::INDEX_CASTUI);
         let to_float = is(&arith::SITOFP) || is(&arith::UITOFP);
         let from_float = is(&arith::FPTOSI) || is(&arith::FPTOUI);
-        let is_truncf = is(&arith::TRUNCF)
-            && matches!(
-                RoundingMode::of(self.ir, op),
-                None | Some(RoundingMode::ToNearestEven)
-            );
+        let is_truncf = is(&arith::TRUNCF) && rounds_to_nearest(self.ir, op);
         let is_extf = is(&arith::EXTF);
         let is_bitcast = is(&arith::BITCAST);
         let source = self.ir.operand(op, 0);
@@ -625,10 +635,4 @@ impl Lowering<'_, '_> {
             is_beyond,
         })
     }
-}
-
-/// Whether this adds products without rounding them, in registers.
-fn is_fused(def: &'static OpDef, scalar: Scalar) -> bool {
-    let is_float = matches!(scalar, Scalar::Float(FloatKind::F32 | FloatKind::F64));
-    is_float && std::ptr::eq(def, &math::FMA)
 }

@@ -3,8 +3,9 @@
 //! Where elements become wider, a register becomes several, each made of a piece of it; where they become
 //! narrower, several become one.
 
-use freehold_frontend::dialects::arith::{self, RoundingMode};
+use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::target::rounds_to_nearest;
 use regalloc2::VReg;
 
 use super::permute::{Place, Pool, place};
@@ -353,7 +354,8 @@ impl Select<'_> {
                     registers = self.extend(&registers, from, middle, is_signed)?;
                 }
                 let is_natural = bits == 32 && !is_signed;
-                match (to.element, is_natural) {
+                match (to.element, is_natural && self.level.has_avx512) {
+                    (_, false) if is_natural => self.natural_floats(&registers, middle, to)?,
                     (F32, _) => {
                         let form = match is_natural {
                             true => &forms::U32_TO_F32,
@@ -382,8 +384,7 @@ impl Select<'_> {
                 self.widen(&forms::F32_TO_F64, &registers, from, to)?
             }
             (F64, F32) if is(&arith::TRUNCF) => {
-                let rounding = RoundingMode::of(ir, op);
-                if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
+                if !rounds_to_nearest(ir, op) {
                     return self.refuse(Reason::Rounding);
                 }
                 self.narrow(&forms::F64_TO_F32, &registers, from, to, None)?
@@ -391,6 +392,35 @@ impl Select<'_> {
             _ => return self.refuse(Reason::Conversion),
         };
         Ok(self.as_held(to, result))
+    }
+
+    /// Natural numbers of 32 bits as floats, with AVX2. Those of 16 bits are exact, and the last operation rounds.
+    fn natural_floats(
+        &mut self,
+        registers: &[VReg],
+        from: Shape,
+        to: Shape,
+    ) -> Result<Registers, Refusal> {
+        let low_bits = self.splat_bits(from, 0xffff)?;
+        let low_bits = vec![low_bits; registers.len()];
+        let low = self.pairs(&forms::AND_I32, from.size, registers, &low_bits)?;
+        let high = registers.iter();
+        let high = high
+            .map(|&register| self.vector_op(&forms::SHR_U_BY_I32, from.size, &[register], Some(16)))
+            .collect::<Result<Registers, _>>()?;
+        let scale = match to.element {
+            Element::F32 => u64::from(65536_f32.to_bits()),
+            _ => 65536_f64.to_bits(),
+        };
+        let scale = self.splat_bits(to, scale)?;
+        let [low, high] = [low, high].map(|halves| match to.element {
+            Element::F32 => self.each(&forms::I32_TO_F32, to.size, &halves),
+            _ => self.widen(&forms::I32_TO_F64, &halves, from, to),
+        });
+        let (low, high) = (low?, high?);
+        let scales = vec![scale; high.len()];
+        let high = self.binary_lanes(&arith::MULF, to, &high, &scales)?;
+        self.binary_lanes(&arith::ADDF, to, &high, &low)
     }
 
     /// Conversions to floats of 16 bits, of what F32 has exactly.
@@ -407,8 +437,7 @@ impl Select<'_> {
         let floats = self.reshaped(from, Element::F32)?;
         let singles = match from.element {
             Element::F32 if is(&arith::TRUNCF) => {
-                let rounding = RoundingMode::of(ir, op);
-                if !matches!(rounding, None | Some(RoundingMode::ToNearestEven)) {
+                if !rounds_to_nearest(ir, op) {
                     return self.refuse(Reason::Rounding);
                 }
                 Registers::from_slice(registers)

@@ -4,6 +4,7 @@ use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::target::Feature;
 use iced_x86::Code;
 use regalloc2::VReg;
 
@@ -37,6 +38,13 @@ static SHIFTS: [[&Form; 3]; 3] = [
     [&forms::SHR_U_I16, &forms::SHR_U_I32, &forms::SHR_U_I64],
     [&forms::SHR_S_I16, &forms::SHR_S_I32, &forms::SHR_S_I64],
 ];
+
+/// By how much lanes are shifted.
+#[derive(Clone, Copy)]
+enum Amount {
+    Number(u8),
+    Lanes(VReg),
+}
 
 /// The row for integers of so many bits.
 fn for_width(rows: ByWidth, bits: u32) -> Option<&'static Form> {
@@ -89,7 +97,8 @@ impl Select<'_> {
         if is(&arith::SELECT) {
             return self.select_lanes(op, shape);
         }
-        let is_conversion = ir.operands(op).len() == 1 && self.ty(ir.operand(op, 0)) != ty;
+        let is_conversion =
+            is(&arith::BITCAST) || ir.operands(op).len() == 1 && self.ty(ir.operand(op, 0)) != ty;
         if is_conversion {
             let shape = self.shape_of_extended(result)?;
             return self.conversion(op, shape);
@@ -486,7 +495,7 @@ impl Select<'_> {
         [a, b, c]: [&[VReg]; 3],
         sums: bool,
     ) -> Result<Registers, Refusal> {
-        if !self.level.has_fma {
+        if !self.level.vectors.has(Feature::Fma) {
             return self.refuse(Reason::NoFma);
         }
         let form = match (shape.element, sums) {
@@ -526,9 +535,7 @@ impl Select<'_> {
         }
         let mut values = self.lanes(ir.operand(op, 0))?;
         let has_form = match amount {
-            Some(_) => {
-                bits > 8 && (bits < 64 || self.level.has_avx512 || !ir.is(op, &arith::SHRSI))
-            }
+            Some(_) => bits > 8,
             None => bits >= 32 || bits == 16 && self.level.has_avx512,
         };
         // What is too small for an instruction is wider for a while.
@@ -541,15 +548,9 @@ impl Select<'_> {
         if wide != shape {
             values = self.extend(&values, shape, wide, is_signed)?;
         }
-        let shifted = match amount {
-            Some(amount) => {
-                let amount = Some(amount as u8);
-                let form = self.shift_form(op, wide, &SHIFTS_BY_NUMBER)?;
-                let values = values.into_iter();
-                values
-                    .map(|a| self.vector_op(form, wide.size, &[a], amount))
-                    .collect::<Result<Registers, Refusal>>()?
-            }
+        let n = values.len();
+        let amounts: Vec<Amount> = match amount {
+            Some(amount) => vec![Amount::Number(amount as u8); n],
             None => {
                 let mut amounts = self.lanes(ir.operand(op, 1))?;
                 if wide != shape {
@@ -557,41 +558,58 @@ impl Select<'_> {
                 }
                 // Cranelift looks at these bits of it only.
                 let limit = self.splat_bits(wide, u64::from(bits - 1))?;
-                let form = self.shift_form(op, wide, &SHIFTS)?;
-                let mut shifted = Registers::new();
-                for (value, amount) in values.into_iter().zip(amounts) {
-                    let amount =
-                        self.vector_op(&forms::AND_I32, wide.size, &[amount, limit], None)?;
-                    shifted.push(self.vector_op(form, wide.size, &[value, amount], None)?);
-                }
-                shifted
+                let amounts = self.pairs(&forms::AND_I32, wide.size, &amounts, &vec![limit; n])?;
+                amounts.into_iter().map(Amount::Lanes).collect()
             }
         };
+        let shifted = (values.into_iter().zip(amounts))
+            .map(|(value, amount)| self.shift_register(ir.def(op), wide, value, amount))
+            .collect::<Result<Registers, Refusal>>()?;
         match wide == shape {
             true => Ok(shifted),
             false => self.truncate(&shifted, wide, shape),
         }
     }
 
-    fn shift_form(
-        &self,
-        op: Op,
+    fn shift_register(
+        &mut self,
+        def: &'static OpDef,
         shape: Shape,
-        rows: &[[&'static Form; 3]; 3],
-    ) -> Result<&'static Form, Refusal> {
+        value: VReg,
+        amount: Amount,
+    ) -> Result<VReg, Refusal> {
+        let is_signed = std::ptr::eq(def, &arith::SHRSI);
+        let size = shape.size;
+        if is_signed && shape.element.bits() == 64 && !self.level.has_avx512 {
+            // As natural numbers, with the sign where it goes along.
+            let sign = match amount {
+                Amount::Number(amount) => self.splat_bits(shape, (1 << 63) >> amount)?,
+                Amount::Lanes(_) => {
+                    let sign = self.splat_bits(shape, 1 << 63)?;
+                    self.shift_register(&arith::SHRUI, shape, sign, amount)?
+                }
+            };
+            let bits = self.shift_register(&arith::SHRUI, shape, value, amount)?;
+            let flipped = self.vector_op(&forms::XOR_I32, size, &[bits, sign], None)?;
+            return self.vector_op(&forms::SUB_I64, size, &[flipped, sign], None);
+        }
+        let rows = match amount {
+            Amount::Number(_) => &SHIFTS_BY_NUMBER,
+            Amount::Lanes(_) => &SHIFTS,
+        };
         let by_width = match () {
-            () if self.ir.is(op, &arith::SHLI) => rows[0],
-            () if self.ir.is(op, &arith::SHRUI) => rows[1],
-            () => rows[2],
+            () if std::ptr::eq(def, &arith::SHLI) => rows[0],
+            () if is_signed => rows[2],
+            () => rows[1],
         };
         let form = match shape.element.bits() {
             16 => by_width[0],
             32 => by_width[1],
             _ => by_width[2],
         };
-        match form.code(self.level.has_avx512, shape.size) {
-            Some(_) => Ok(form),
-            None => self.refuse(Reason::NoInstruction),
+        match amount {
+            Amount::Number(amount) => self.vector_op(form, size, &[value], Some(amount)),
+            Amount::Lanes(amount) => self.vector_op(form, size, &[value, amount], None),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use freehold_frontend::dialects::{arith, math};
 use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::target::Feature;
 use regalloc2::VReg;
 
 use super::{Element, Registers, Select, Shape};
@@ -92,7 +93,7 @@ impl Select<'_> {
     }
 
     fn check_halves(&self) -> Result<(), Refusal> {
-        match self.level.has_f16c {
+        match self.level.vectors.has(Feature::F16c) {
             true => Ok(()),
             false => self.refuse(Reason::NoF16c),
         }

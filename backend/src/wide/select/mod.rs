@@ -24,7 +24,8 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block as IrBlock, Op, Value};
 use freehold_frontend::ir::location::Loc;
-use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
+use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::target::Element;
 use iced_x86::Code;
 use regalloc2::{Block, VReg};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,48 +38,6 @@ use super::level::Level;
 use super::refusal::{Reason, Refusal};
 use crate::repr::{Repr, dynamic_fields};
 use crate::split::{Part, VALUE_SIZE};
-
-/// The type of an element of a vector.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Element {
-    /// An integer of 8, 16, 32 or 64 bits, or an index.
-    Int(u32),
-    /// Computed in F32 and rounded.
-    F16,
-    /// Computed in F32 and rounded.
-    BF16,
-    F32,
-    F64,
-}
-
-impl Element {
-    fn of(context: &Context, ty: Type) -> Option<Self> {
-        match context.type_kind(ty) {
-            TypeKind::Index => Some(Self::Int(64)),
-            TypeKind::Integer { width, .. } if matches!(width, 8 | 16 | 32 | 64) => {
-                Some(Self::Int(*width))
-            }
-            TypeKind::Float(FloatKind::F16) => Some(Self::F16),
-            TypeKind::Float(FloatKind::BF16) => Some(Self::BF16),
-            TypeKind::Float(FloatKind::F32) => Some(Self::F32),
-            TypeKind::Float(FloatKind::F64) => Some(Self::F64),
-            _ => None,
-        }
-    }
-
-    fn bits(self) -> u32 {
-        match self {
-            Self::Int(bits) => bits,
-            Self::F16 | Self::BF16 => 16,
-            Self::F32 => 32,
-            Self::F64 => 64,
-        }
-    }
-
-    fn bytes(self) -> usize {
-        self.bits() as usize / 8
-    }
-}
 
 /// How vectors of a type are held: each row, or all rows together if one does not fill registers, in registers
 /// of the largest size that it fills. What is less than a register is in the first lanes of one.
