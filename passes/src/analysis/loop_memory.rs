@@ -23,6 +23,13 @@ pub(crate) const MAX_DEPTH: u32 = 6;
 /// the loop to some forty instructions, which were counted and not measured.
 const MAX_PAIRS: usize = 12;
 
+/// How often a loop that counts in ones runs, if its bounds are known.
+pub(crate) fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
+    let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
+    let (lower, upper) = (bound(0)?, bound(1)?);
+    Some(upper.saturating_sub(lower).max(0))
+}
+
 /// A load or store of an element or of a vector of elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {

@@ -1,4 +1,4 @@
-//! The operations that combine what the iterations of a loop compute, in any order.
+//! The operations that combine what the iterations of a loop compute, in any order, and what loops add up.
 
 use freehold_frontend::dialects::arith::FastMathFlags;
 use freehold_frontend::dialects::vector::CombiningKind;
@@ -7,6 +7,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
+use smallvec::SmallVec;
+
+use super::loop_memory::{self, Access};
 
 /// A value that a loop carries, and how it is combined with something in each iteration.
 #[derive(Clone, Copy)]
@@ -111,4 +114,57 @@ fn is_product_of_narrow(ir: &Ir, value: Value) -> bool {
     };
     ir.defined_by(value, &arith::MULI)
         .is_some_and(|op| ir.operands(op).iter().all(is_narrow))
+}
+
+/// Whether a loop adds something up, and in any order: then it runs in vectors once that is in registers.
+pub(crate) fn adds_up_in_any_order(ir: &Ir, op: Op) -> bool {
+    Sum::of(ir, op).is_some_and(|sum| !sum.is_ordered)
+}
+
+/// What a loop adds up.
+pub(crate) struct Sum {
+    /// Whether each addition must wait for the one before; sums of integers are computed in parts.
+    pub(crate) is_ordered: bool,
+    /// What is loaded from other places in each iteration.
+    pub(crate) loads: Vec<Value>,
+}
+
+impl Sum {
+    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let accesses = loop_memory::accesses(ir, op)?;
+        let is_fixed = |access: &Access| {
+            let mut values = std::iter::once(&access.buffer).chain(access.indices(ir));
+            values.all(|&value| loop_memory::is_outside(ir, value, op))
+        };
+        let mut sums: SmallVec<[Value; 2]> = SmallVec::new();
+        let mut loads = Vec::new();
+        for access in &accesses {
+            let is_same_place = |other: &Access| {
+                let mut both = other.indices(ir).iter().zip(access.indices(ir));
+                other.is_store
+                    && other.buffer == access.buffer
+                    && both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
+            };
+            if access.is_store {
+                continue;
+            }
+            match accesses.iter().find(|other| is_same_place(other)) {
+                Some(store) if is_fixed(access) => sums.push(store.value(ir)),
+                _ => loads.push(access.value(ir)),
+            }
+        }
+        let carried = ir.operands(scf::For(op).yield_op(ir));
+        sums.extend_from_slice(carried);
+        if sums.is_empty() {
+            return None;
+        }
+        let is_ordered = |&value: &Value| {
+            let combine = ir.defining_op(value);
+            combine.is_none_or(|op| Reduction::in_any_order(ir, op).is_none())
+        };
+        Some(Self {
+            is_ordered: sums.iter().any(is_ordered),
+            loads,
+        })
+    }
 }

@@ -30,9 +30,9 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::forward_stores::forward_in;
-use super::vectorize_loops::{Column, trip_count};
+use super::vector_plan::Column;
 use super::widen::Widener;
-use crate::analysis::loop_memory::Access;
+use crate::analysis::loop_memory::{Access, trip_count};
 
 /// Iterations that are written one behind the other.
 #[derive(Default)]

@@ -188,7 +188,7 @@ impl Idiom {
 
     /// How many elements there are, if that is known.
     fn n_elements(&self, ir: &Ir) -> Option<i64> {
-        let counts = self.loops.iter().map(|&op| trip_count(ir, op));
+        let counts = self.loops.iter().map(|&op| loop_memory::trip_count(ir, op));
         counts.reduce(|a, b| a?.checked_mul(b?))?
     }
 
@@ -301,12 +301,6 @@ impl Idiom {
     }
 }
 
-/// How often the loop `op` runs, if that is known and not negative; its step is one.
-fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
-    let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
-    Some(bound(1)?.checked_sub(bound(0)?)?.max(0))
-}
-
 /// The loops around `op`, outermost first, and `op` itself, that go through elements without gaps in between: all but
 /// the outermost run through a whole dimension, and they do nothing else.
 fn joined_loops(ir: &Ir, op: Op, store: Access, work: Work) -> SmallVec<[Op; 4]> {
@@ -332,7 +326,7 @@ fn joined_loops(ir: &Ir, op: Op, store: Access, work: Work) -> SmallVec<[Op; 4]>
             let memref = ir.context().as_memref(ir.value_type(access.buffer));
             access.indices(ir).len() == store.indices(ir).len()
                 && access.indices(ir)[dim] == counter
-                && memref.map(|memref| memref.shape[dim]) == trip_count(ir, inner)
+                && memref.map(|memref| memref.shape[dim]) == loop_memory::trip_count(ir, inner)
         };
         let moves_on = |access: &Access| {
             dim != 0 && {

@@ -32,7 +32,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use rustc_hash::FxHashSet;
 
-use super::promote_loop_accesses::is_disjoint;
+use super::marks::is_disjoint;
 use crate::analysis::loop_memory::{self, Access};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

@@ -70,8 +70,9 @@ use freehold_frontend::ir::names::Name;
 use rustc_hash::FxHashSet;
 
 use super::forward_stores::{erase_unread, forward_in};
-use super::promote_loop_accesses::{build_branches, carry_more, is_disjoint};
-use super::vectorize_loops::Plan;
+use super::guards::{build_branches, carry_more};
+use super::marks::is_disjoint;
+use super::vector_plan::Plan;
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

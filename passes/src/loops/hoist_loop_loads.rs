@@ -30,7 +30,8 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 
-use super::promote_loop_accesses::{build_branches, build_guard, is_disjoint};
+use super::guards::{build_branches, build_guard};
+use super::marks::is_disjoint;
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

@@ -36,9 +36,9 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 
-use super::promote_loop_accesses::{build_branches, is_disjoint};
-use super::unroll_and_jam_loops::jammed_name;
-use super::vectorize_loops::{Plan, vectorized_name};
+use super::guards::build_branches;
+use super::marks::{is_disjoint, jammed_name, vectorized_name};
+use super::vector_plan::Plan;
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 

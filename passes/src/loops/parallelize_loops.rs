@@ -38,10 +38,9 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op};
 use freehold_frontend::ir::types::Type;
 
-use super::promote_loop_accesses::build_branches;
-use super::vectorize_loops::trip_count;
-use super::widen::disjoint_name;
-use crate::analysis::loop_memory::{self, Pairs};
+use super::guards::build_branches;
+use super::marks::disjoint_name;
+use crate::analysis::loop_memory::{self, Pairs, trip_count};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::elementary_functions::is_elementary;

@@ -46,12 +46,11 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::promote_loop_accesses::is_disjoint;
+use super::marks::{disjoint_name, factor_name, is_disjoint, jammed_name};
 use super::unroll_loops;
-use super::widen::disjoint_name;
-use crate::analysis::loop_memory::{self, Access, Pairs};
-use crate::analysis::reductions::Reduction;
-use crate::loops::vectorize_loops::{Kind, Plan, trip_count};
+use super::vector_plan::{Kind, Plan};
+use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
+use crate::analysis::reductions::Sum;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -106,16 +105,6 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// The attribute of a loop of which so many iterations will run together.
-fn factor_name(ir: &Ir) -> Name {
-    ir.context().intern_name("freehold.unroll_jam_factor")
-}
-
-/// The attribute of a loop that was looked at before: its iterations run together, or it is what is left.
-pub(super) fn jammed_name(ir: &Ir) -> Name {
-    ir.context().intern_name("freehold.jammed")
 }
 
 /// The loops around the sum that `op` computes of which several iterations should run together, and
@@ -207,59 +196,6 @@ fn innermost_size(ir: &Ir, op: Op) -> Option<i64> {
         };
     }
     Some(size)
-}
-
-/// Whether a loop adds something up, and in any order: then it runs in vectors once that is in registers.
-pub(super) fn adds_up_in_any_order(ir: &Ir, op: Op) -> bool {
-    Sum::of(ir, op).is_some_and(|sum| !sum.is_ordered)
-}
-
-/// What a loop adds up.
-struct Sum {
-    /// Whether each addition must wait for the one before; sums of integers are computed in parts.
-    is_ordered: bool,
-    /// What is loaded from other places in each iteration.
-    loads: Vec<Value>,
-}
-
-impl Sum {
-    fn of(ir: &Ir, op: Op) -> Option<Self> {
-        let accesses = loop_memory::accesses(ir, op)?;
-        let is_fixed = |access: &Access| {
-            let mut values = std::iter::once(&access.buffer).chain(access.indices(ir));
-            values.all(|&value| loop_memory::is_outside(ir, value, op))
-        };
-        let mut sums: SmallVec<[Value; 2]> = SmallVec::new();
-        let mut loads = Vec::new();
-        for access in &accesses {
-            let is_same_place = |other: &Access| {
-                let mut both = other.indices(ir).iter().zip(access.indices(ir));
-                other.is_store
-                    && other.buffer == access.buffer
-                    && both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
-            };
-            if access.is_store {
-                continue;
-            }
-            match accesses.iter().find(|other| is_same_place(other)) {
-                Some(store) if is_fixed(access) => sums.push(store.value(ir)),
-                _ => loads.push(access.value(ir)),
-            }
-        }
-        let carried = ir.operands(scf::For(op).yield_op(ir));
-        sums.extend_from_slice(carried);
-        if sums.is_empty() {
-            return None;
-        }
-        let is_ordered = |&value: &Value| {
-            let combine = ir.defining_op(value);
-            combine.is_none_or(|op| Reduction::in_any_order(ir, op).is_none())
-        };
-        Some(Self {
-            is_ordered: sums.iter().any(is_ordered),
-            loads,
-        })
-    }
 }
 
 /// A loop of which several iterations can run together.

@@ -15,7 +15,8 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::columns;
-use super::vectorize_loops::{Aligned, Form, Kind, Plan, counts_lanes, vectorized_name};
+use super::marks::{disjoint_name, vectorized_name};
+use super::vector_plan::{Aligned, Form, Kind, Plan, counts_lanes};
 use crate::analysis::loop_memory::{self, Access};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
@@ -251,12 +252,6 @@ fn neutral(builder: &mut Builder<'_>, ty: Type, number: i64) -> Value {
         .context()
         .intern_attr(AttrKind::Float { ty, bits });
     arith::constant_attr(builder, attr)
-}
-
-/// The attribute of a loop which says that different buffers in it do not overlap if one of them is
-/// stored to.
-pub(super) fn disjoint_name(ir: &Ir) -> Name {
-    ir.context().intern_name("freehold.disjoint")
 }
 
 /// Copies operations into a loop with vectors.

@@ -1,0 +1,723 @@
+//! What `vectorize-loops` finds out about a loop: whether it can run in vectors, and how.
+//!
+//! The doc of that pass says why this is right.
+
+use freehold_frontend::dialects::{arith, memref, scf, vector};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+use freehold_frontend::target::{Element, Vectors};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::marks::{is_disjoint, vectorized_name};
+use super::unroll_loops;
+use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
+use crate::analysis::reductions::{Reduction, adds_up_in_any_order};
+use crate::rewrite::elementary_functions::{has_branches, is_approximated};
+
+/// How a value of an iteration relates to that of the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// The same in all lanes.
+    Uniform,
+    /// An index that is larger by this in each iteration.
+    Linear(i64),
+    /// An index or condition of which no more is known.
+    Varying,
+    /// Kept in a vector.
+    Vector,
+}
+
+/// Bytes of a register that every processor has.
+const SMALLEST_REGISTER: i64 = Vectors::SMALLEST as i64;
+
+/// Iterations that may be left over without a second loop with vectors: a register of bytes has as many.
+/// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/README.md).
+const MAX_LEFT_OVER: i64 = 16;
+
+/// How many operations one after the other are looked at to find out about an index. Each may have
+/// several operands, so this bounds compile time.
+const MAX_STEPS: u32 = 6;
+
+/// Registers to be stored from which on it pays to run some iterations one by one so that stores do
+/// not cross cache lines. That gains 8 % in rows of 256 registers (`stencil of five points, 1024x1024`,
+/// benches/README.md); from where on it does not lose was not measured: up to three iterations of 16
+/// registers are a small part.
+const MIN_ALIGNED: i64 = 16;
+
+/// A body that goes through columns has at most so many operations, which become several times as many: bounds the
+/// code. What `unroll-and-jam-loops` makes has no more. Not measured on its own.
+const MAX_BODY_OF_COLUMNS: usize = 128;
+
+/// Bytes after which addresses have the same place in a cache of the first level again, of which there are eight or
+/// twelve: more rows than that would not stay there. `matvec f32, 1024, no library` has them at this distance
+/// (benches/README.md).
+const CACHE_WAY: i64 = 4096;
+
+/// How lanes access a column.
+#[derive(Clone, Copy)]
+pub(super) struct Column {
+    /// The loop that goes through the rows.
+    pub(super) inner: Op,
+    /// The subscript that counts the lanes.
+    pub(super) dim: usize,
+    /// How many iterations of the inner loop a register of 128 bits is for.
+    pub(super) block: i64,
+    /// Whether rows are known to be at a distance at which they share few places in the cache.
+    collides: bool,
+}
+
+/// What a loop with vectors does in an iteration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Elements of a vector.
+    pub(super) lanes: i64,
+    /// How many vectors one after the other.
+    pub(super) copies: i64,
+    /// With fewer iterations it does not run.
+    pub(super) min_trip_count: i64,
+}
+
+/// A loop by itself whose registers are larger than Cranelift's is called, with all that it needs in memory: with fewer
+/// bytes of the largest elements that is not made up for (`loops by themselves`, benches/README.md).
+const MIN_CALLED_BYTES: i64 = 512;
+
+/// A store that gets aligned.
+pub(super) struct Aligned {
+    pub(super) store: Access,
+    /// Bytes of an element.
+    pub(super) size: i64,
+    /// With fewer iterations it does not.
+    pub(super) min_trip_count: i64,
+}
+
+/// A loop that can run in vectors.
+pub(super) struct Plan {
+    pub(super) op: Op,
+    /// The registers that it is for.
+    vectors: Vectors,
+    /// Bytes of the smallest register that it is worth a loop for.
+    smallest: i64,
+    /// Whether elementary functions count as the arithmetic that they become.
+    with_functions: bool,
+    /// Of values defined inside; all others are uniform.
+    pub(super) kinds: FxHashMap<Value, Kind>,
+    /// The buffers that must be apart when it runs.
+    pub(super) pairs: Pairs,
+    /// The buffers whose rows must have their elements next to each other when it runs: their type does not say so.
+    pub(super) rows: SmallVec<[Value; 4]>,
+    /// The sizes in bytes of the smallest and the largest elements.
+    pub(super) sizes: (i64, i64),
+    /// Whether there are loops inside.
+    has_loops: bool,
+    /// Whether there are such that `unroll-loops` does not remove.
+    has_long_loops: bool,
+    /// How the values that it carries are combined.
+    pub(super) reductions: Vec<Reduction>,
+    /// How many vectors are loaded.
+    n_loads: usize,
+    /// Whether some have every second element of a row.
+    skips_elements: bool,
+    /// The store whose addresses are to be multiples of the size of a register.
+    pub(super) aligned: Option<Aligned>,
+    /// Inner loops that go through rows of which each lane has its own, and how many of their iterations are
+    /// written one behind the other.
+    pub(super) blocks: FxHashMap<Op, i64>,
+    /// The accesses of these rows: they are columns in the lanes.
+    pub(super) columns: FxHashMap<Op, Column>,
+    /// Whether more such rows than few would not stay in the cache, and nothing else is gained by more lanes.
+    collides: bool,
+}
+
+impl Plan {
+    /// The smallest registers that have floats of 16 bits.
+    const HALVES: Vectors = Vectors {
+        register: Vectors::SMALLEST_OF_HALVES,
+        ..Vectors::ALL
+    };
+
+    /// Bytes of a register.
+    pub(super) fn register(&self) -> i64 {
+        self.vectors.register as i64
+    }
+
+    pub(super) fn kind(&self, value: Value) -> Kind {
+        self.kinds.get(&value).copied().unwrap_or(Kind::Uniform)
+    }
+
+    /// How often the loop runs, if that is known.
+    pub(super) fn trip_count(&self, ir: &Ir) -> Option<i64> {
+        trip_count(ir, self.op)
+    }
+
+    /// The number of lanes that fill a register of so many bytes.
+    fn lanes_of(&self, register: i64) -> i64 {
+        register / self.sizes.0
+    }
+
+    /// The forms of the new loops, the one for most iterations first.
+    pub(super) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
+        let is_inside = ir.parent_op(self.op).is_some_and(|op| ir.is(op, &scf::FOR));
+        let mut forms = self.forms_in(ir, self.register());
+        let is_called = self.register() > SMALLEST_REGISTER && !is_inside && !self.has_loops;
+        if is_called && self.smallest == SMALLEST_REGISTER && self.trip_count(ir).is_none() {
+            forms.truncate(1);
+            forms[0].min_trip_count = MIN_CALLED_BYTES / self.sizes.1;
+            forms.extend(self.forms_in(ir, SMALLEST_REGISTER));
+        }
+        forms
+    }
+
+    /// The same in registers of so many bytes and less.
+    fn forms_in(&self, ir: &Ir, register: i64) -> SmallVec<[Form; 4]> {
+        let one = |register: i64| Form {
+            lanes: self.lanes_of(register),
+            copies: 1,
+            min_trip_count: 0,
+        };
+        let narrow = one(register);
+        // Several registers, so that one operation need not wait for another one. Many arrays
+        // would need more than there are, and so would squares.
+        let is_crowded = self.n_loads > 3 || !self.columns.is_empty();
+        let registers = match () {
+            () if self.collides => 1,
+            () if is_crowded => 2,
+            () => 4,
+        };
+        let wide = if self.has_long_loops || !self.reductions.is_empty() {
+            Form {
+                lanes: (registers * register / self.sizes.1).max(narrow.lanes),
+                ..narrow
+            }
+        } else if self.has_loops {
+            narrow
+        } else {
+            Form {
+                copies: (registers * self.sizes.0 / self.sizes.1).max(1),
+                ..narrow
+            }
+        };
+        let mut forms = SmallVec::from_slice(&[wide]);
+        // What is left over is worth a second loop where iterations are long, or their number is known,
+        // or much may be left over.
+        let is_much = wide.lanes * wide.copies > MAX_LEFT_OVER;
+        if wide != narrow && (self.has_loops || is_much || self.trip_count(ir).is_some()) {
+            forms.push(narrow);
+        }
+        // So it is with what one large register leaves over: at most one register of half the size, and then
+        // of a quarter.
+        let mut register = register / 2;
+        while register >= self.smallest {
+            forms.push(one(register));
+            register /= 2;
+        }
+        forms
+    }
+
+    /// How the loop can run in vectors of some processor, if it can.
+    pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
+        Self::for_registers(ir, op, Self::HALVES)
+    }
+
+    /// Whether the loop can run in vectors along rows once elementary functions have become arithmetic. Going through
+    /// columns is worth less than what fusion saves.
+    pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
+        Self::find(ir, op, Self::HALVES, true).is_some_and(|plan| plan.columns.is_empty())
+    }
+
+    /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
+    /// 16 bits.
+    pub(super) fn for_registers(ir: &Ir, op: Op, vectors: Vectors) -> Option<Self> {
+        Self::find(ir, op, vectors, false)
+    }
+
+    fn find(ir: &Ir, op: Op, vectors: Vectors, with_functions: bool) -> Option<Self> {
+        let view = scf::For(op);
+        let is_simple = !ir.has_attr(op, vectorized_name(ir))
+            && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
+            && ir.value_type(view.induction_variable(ir)) == Type::INDEX;
+        if !is_simple {
+            return None;
+        }
+        let accesses = loop_memory::accesses(ir, op)?;
+        let n_carried = ir.results(op).len();
+        if n_carried == 0 && !accesses.iter().any(|access| access.is_store) {
+            return None;
+        }
+        let mut plan = Self {
+            op,
+            vectors,
+            smallest: SMALLEST_REGISTER,
+            with_functions,
+            kinds: FxHashMap::default(),
+            pairs: Pairs::new(),
+            rows: SmallVec::new(),
+            sizes: (i64::MAX, 0),
+            has_loops: false,
+            has_long_loops: false,
+            reductions: Vec::new(),
+            n_loads: 0,
+            skips_elements: false,
+            aligned: None,
+            blocks: FxHashMap::default(),
+            columns: FxHashMap::default(),
+            collides: false,
+        };
+        let counter = view.induction_variable(ir);
+        plan.kinds.insert(counter, Kind::Linear(1));
+        for (index, &carried) in view.iter_args(ir).iter().enumerate() {
+            let reduction = Reduction::of(ir, op, index)?;
+            plan.reductions.push(reduction);
+            let ty = ir.value_type(carried);
+            if Element::of(ir.context(), ty).is_some_and(Element::is_half) {
+                return None;
+            }
+            plan.include(ir, ty)?;
+            plan.kinds.insert(carried, Kind::Vector);
+        }
+        plan.classify_block(ir, view.body(ir))?;
+        // Elements are picked from two registers for one.
+        let has_single_registers =
+            || !plan.has_long_loops && plan.reductions.is_empty() && plan.sizes.0 == plan.sizes.1;
+        if plan.skips_elements && !has_single_registers() {
+            return None;
+        }
+        let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
+        let rows = accesses.iter().filter(is_row);
+        plan.n_loads = rows.filter(|access| !access.is_store).count();
+        if n_carried != 0 && plan.n_loads == 0 {
+            return None;
+        }
+        for store in accesses.iter().filter(|access| access.is_store) {
+            for other in &accesses {
+                if store.buffer == other.buffer && !plan.lanes_are_apart(ir, *store, *other) {
+                    return None;
+                }
+            }
+        }
+        // Along rows, lanes need no squares. If only some of the loops inside go along rows, the others had better run
+        // several at once (`softmax`, benches/models).
+        let mut inner = plan.blocks.keys();
+        let is_row_better = inner.any(|&inner| {
+            let along_rows = || Self::find(ir, inner, vectors, with_functions);
+            adds_up_in_any_order(ir, inner) || along_rows().is_some_and(|p| p.columns.is_empty())
+        });
+        if is_row_better || !plan.columns_keep_order(ir, &accesses) {
+            return None;
+        }
+        // What goes from rows to columns is better off with whole lines of the cache.
+        let is_moved = |access: &&Access| {
+            let inner = ir
+                .parent_op(access.op)
+                .filter(|inner| plan.blocks.contains_key(inner));
+            let mut indices = access.indices(ir).iter();
+            plan.kind(access.value(ir)) == Kind::Vector
+                && !plan.columns.contains_key(&access.op)
+                && inner.is_some_and(|inner| indices.any(|&v| !loop_memory::is_fixed(ir, inner, v)))
+        };
+        plan.collides = plan.columns.values().any(|column| column.collides)
+            && !accesses.iter().any(|access| is_moved(&access));
+        if !is_disjoint(ir, op) {
+            plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
+        }
+        plan.aligned = plan.store_to_align(ir, &accesses);
+        let smallest = plan.lanes_of(plan.smallest);
+        let is_long = plan.trip_count(ir).is_none_or(|n| n >= smallest);
+        is_long.then_some(plan)
+    }
+
+    /// The first store, if iterations are short and may be many, and its address does not depend on
+    /// what they compute.
+    fn store_to_align(&self, ir: &Ir, accesses: &[Access]) -> Option<Aligned> {
+        if self.has_loops || !self.reductions.is_empty() {
+            return None;
+        }
+        let store = accesses.iter().find(|access| access.is_store)?;
+        let size = vector_size(ir, ir.value_type(store.value(ir)))?;
+        let min_trip_count = MIN_ALIGNED * self.register() / size;
+        if self.trip_count(ir).is_some_and(|n| n < min_trip_count) {
+            return None;
+        }
+        // They are computed once more before the loop, which may have no iterations.
+        let mut indices = store.indices(ir).iter();
+        indices
+            .all(|&index| {
+                self.is_computed_by(ir, index, arith::is_speculatable, ir.capped(MAX_STEPS))
+            })
+            .then_some(Aligned {
+                store: *store,
+                size,
+                min_trip_count,
+            })
+    }
+
+    /// How many elements the first one that is stored is from an address that is a multiple of
+    /// the size of a register, if that is known.
+    pub(super) fn known_misalignment(&self, ir: &Ir, aligned: &Aligned) -> Option<i64> {
+        let store = aligned.store;
+        let is_alloc = |&op: &Op| ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
+        ir.defining_op(store.buffer).filter(is_alloc)?;
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(store.buffer))?;
+        let (strides, offset) = context.memref_strides(memref)?;
+        let lanes = self.register() / aligned.size;
+        let mut sum = offset;
+        for (&index, &stride) in store.indices(ir).iter().zip(&strides) {
+            if offset == DYNAMIC || stride == DYNAMIC {
+                return None;
+            }
+            if stride % lanes != 0 {
+                sum = sum.checked_add(
+                    self.first(ir, index, ir.capped(MAX_STEPS))?
+                        .checked_mul(stride)?,
+                )?;
+            }
+        }
+        Some(sum.rem_euclid(lanes))
+    }
+
+    /// An index in the first iteration, if that is a known number.
+    fn first(&self, ir: &Ir, index: Value, steps: u32) -> Option<i64> {
+        if index == scf::For(self.op).induction_variable(ir) {
+            return arith::as_constant_index(ir, ir.operand(self.op, 0));
+        }
+        let known = arith::as_constant_index(ir, index);
+        known.or_else(|| {
+            let steps = steps.checked_sub(1)?;
+            let op = ir.defining_op(index)?;
+            let compute = match () {
+                () if ir.is(op, &arith::ADDI) => i64::checked_add,
+                () if ir.is(op, &arith::SUBI) => i64::checked_sub,
+                () => return None,
+            };
+            let [a, b] = [0, 1].map(|i| self.first(ir, ir.operand(op, i), steps));
+            compute(a?, b?)
+        })
+    }
+
+    /// Finds the kinds of all values in a block; `None` if something cannot run in vectors.
+    fn classify_block(&mut self, ir: &Ir, block: Block) -> Option<()> {
+        for op in ir.ops_in(block) {
+            if let Some(access) = Access::of(ir, op) {
+                self.classify_access(ir, access)?;
+            } else if ir.is(op, &scf::FOR) {
+                self.classify_loop(ir, op)?;
+            } else if !ir.is(op, &scf::YIELD) {
+                self.classify_pure(ir, op)?;
+            }
+        }
+        Some(())
+    }
+
+    fn classify_access(&mut self, ir: &Ir, access: Access) -> Option<()> {
+        let value = access.value(ir);
+        let is_scalar = !vector::is_vector(ir.context(), ir.value_type(value));
+        if !is_scalar || !loop_memory::is_outside(ir, access.buffer, self.op) {
+            return None;
+        }
+        let kinds = || access.indices(ir).iter().map(|&index| self.kind(index));
+        let n = kinds().len();
+        if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
+            return Some(());
+        }
+        let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
+        let column = match is_row {
+            true => None,
+            false => Some(self.column(ir, access)?),
+        };
+        let last = match column {
+            // Of the rows, the loop inside loads all elements.
+            Some(_) => Some(Kind::Linear(1)),
+            None => kinds().next_back(),
+        };
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(access.buffer))?;
+        let (strides, _) = context.memref_strides(memref)?;
+        match strides.last() {
+            Some(&1) => {}
+            // Found out at run time.
+            Some(&DYNAMIC) if last == Some(Kind::Linear(1)) => {
+                if !self.rows.contains(&access.buffer) {
+                    self.rows.push(access.buffer);
+                }
+            }
+            _ => return None,
+        }
+        if let Some(column) = column {
+            if *self.blocks.entry(column.inner).or_insert(column.block) != column.block {
+                return None;
+            }
+            self.columns.insert(access.op, column);
+        }
+        let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
+        match last {
+            Some(Kind::Linear(1)) => {}
+            Some(Kind::Linear(2)) if !access.is_store && is_large() => self.skips_elements = true,
+            _ => return None,
+        }
+        self.include(ir, ir.value_type(value))?;
+        if access.is_store {
+            let is_lanes = matches!(self.kind(value), Kind::Uniform | Kind::Vector);
+            is_lanes.then_some(())
+        } else {
+            self.kinds.insert(value, Kind::Vector);
+            Some(())
+        }
+    }
+
+    /// How lanes access a column, each in a row of its own through which the loop around the access goes.
+    fn column(&self, ir: &Ir, access: Access) -> Option<Column> {
+        let inner = ir.parent_op(access.op).filter(|&inner| inner != self.op)?;
+        let view = scf::For::cast(ir, inner)?;
+        let (&last, rows) = access.indices(ir).split_last()?;
+        let mut counting = (0..rows.len()).filter(|&dim| self.kind(rows[dim]) != Kind::Uniform);
+        let (Some(dim), None) = (counting.next(), counting.next()) else {
+            return None;
+        };
+        let size = vector_size(ir, ir.value_type(access.value(ir)))?;
+        let block = SMALLEST_REGISTER / size;
+        let body = view.body(ir);
+        // Several iterations of the loop inside are for one tile, so its rows are those of all of them.
+        let are_rows_fixed = || {
+            rows.iter()
+                .all(|&row| loop_memory::is_fixed(ir, inner, row))
+        };
+        let is_simple = self.kind(rows[dim]) == Kind::Linear(1)
+            && self.kind(last) == Kind::Uniform
+            && are_rows_fixed()
+            && loop_memory::counts(ir, inner, view.induction_variable(ir), last)
+            && arith::as_constant_index(ir, ir.operand(inner, 2)) == Some(1)
+            && trip_count(ir, inner).is_none_or(|n| n >= block)
+            && ir.ops_in(body).count() <= ir.capped(MAX_BODY_OF_COLUMNS)
+            && ir.ops_in(body).all(|op| ir.regions(op).is_empty());
+        let memref = ir.context().as_memref(ir.value_type(access.buffer))?;
+        let (strides, _) = ir.context().memref_strides(memref)?;
+        let collides = strides[dim] != DYNAMIC && strides[dim] % (CACHE_WAY / size) == 0;
+        is_simple.then_some(Column {
+            inner,
+            dim,
+            block,
+            collides,
+        })
+    }
+
+    /// Whether accesses of columns may be made for several iterations of their loop at once: loads in the first of
+    /// them, stores in the last one. Elements that are loaded and stored must be those of the same iteration.
+    fn columns_keep_order(&self, ir: &Ir, accesses: &[Access]) -> bool {
+        let is_column = |access: &&Access| self.columns.contains_key(&access.op);
+        accesses.iter().filter(is_column).all(|column| {
+            let inner = ir.parent_op(column.op);
+            let mut others = accesses.iter().filter(|other| {
+                other.buffer == column.buffer
+                    && (other.is_store || column.is_store)
+                    && ir.parent_op(other.op) == inner
+            });
+            others.all(|other| {
+                let mut both = column.indices(ir).iter().zip(other.indices(ir));
+                let is_ordered = column.is_store == other.is_store
+                    || ir.is_before_in_block(column.op, other.op) == other.is_store;
+                is_column(&other)
+                    && is_ordered
+                    && both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
+            })
+        })
+    }
+
+    /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
+    fn include(&mut self, ir: &Ir, ty: Type) -> Option<()> {
+        let size = vector_size(ir, ty)?;
+        let element =
+            Element::of(ir.context(), ty).filter(|&element| self.vectors.hold(element))?;
+        if element.is_half() {
+            self.smallest = Vectors::SMALLEST_OF_HALVES as i64;
+        }
+        let (smallest, largest) = &mut self.sizes;
+        (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
+        Some(())
+    }
+
+    fn classify_loop(&mut self, ir: &Ir, op: Op) -> Option<()> {
+        self.has_loops = true;
+        self.has_long_loops |= unroll_loops::unrolled_size(ir, op).is_none();
+        let view = scf::For(op);
+        let (bounds, inits) = ir.operands(op).split_at(3);
+        if bounds
+            .iter()
+            .any(|&bound| self.kind(bound) != Kind::Uniform)
+        {
+            return None;
+        }
+        let mut carried: Vec<Kind> = inits.iter().map(|&init| self.kind(init)).collect();
+        // What is carried becomes a vector at most, so this ends.
+        loop {
+            for (&argument, &kind) in view.iter_args(ir).iter().zip(&carried) {
+                self.kinds.insert(argument, kind);
+            }
+            self.classify_block(ir, view.body(ir))?;
+            let mut is_stable = true;
+            for (kind, &value) in carried.iter_mut().zip(ir.operands(view.yield_op(ir))) {
+                match (*kind, self.kind(value)) {
+                    (Kind::Vector, Kind::Uniform | Kind::Vector)
+                    | (Kind::Uniform, Kind::Uniform) => {}
+                    (Kind::Uniform, Kind::Vector) => {
+                        *kind = Kind::Vector;
+                        is_stable = false;
+                    }
+                    _ => return None,
+                }
+            }
+            if is_stable {
+                break;
+            }
+        }
+        for (&result, &kind) in ir.results(op).iter().zip(&carried) {
+            if kind == Kind::Vector {
+                self.include(ir, ir.value_type(result))?;
+            }
+            self.kinds.insert(result, kind);
+        }
+        Some(())
+    }
+
+    fn classify_pure(&mut self, ir: &Ir, op: Op) -> Option<()> {
+        if !ir.regions(op).is_empty() || !ir.is_memory_effect_free(op) {
+            return None;
+        }
+        let operands = ir.operands(op);
+        let mut kinds = operands.iter().map(|&operand| self.kind(operand));
+        let kind = if kinds.clone().all(|kind| kind == Kind::Uniform) {
+            Kind::Uniform
+        } else if counts_lanes(ir, op) && matches!(self.kind(operands[0]), Kind::Linear(_)) {
+            self.include(ir, ir.value_type(ir.result(op, 0)))?;
+            Kind::Vector
+        } else if !kinds.clone().any(|kind| kind == Kind::Vector) {
+            self.kind_of_index(ir, op)
+        } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
+            self.check_wide(ir, op)?;
+            Kind::Vector
+        } else {
+            // Of an index only that of the first lane is at hand.
+            return None;
+        };
+        for &result in ir.results(op) {
+            self.kinds.insert(result, kind);
+        }
+        Some(())
+    }
+
+    /// Takes note of an operation on vectors; `None` if the code generator has it for elements only.
+    fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
+        let is_uniform = |value| self.kind(value) == Kind::Uniform;
+        let is_whole = self.vectors.do_whole(ir, op, is_uniform);
+        let result = ir.result(op, 0);
+        let (ty, first) = (ir.value_type(result), ir.value_type(ir.operand(op, 0)));
+        if ty == Type::I1 {
+            // Registers of ones and zeros exist where something wants them.
+            let is_wanted = (ir.uses(result).iter()).all(|u| takes_mask(ir, u.op, u.index));
+            return match is_whole {
+                true if is_wanted => self.include(ir, first),
+                false if is_wanted && is_logic(ir, op) => Some(()),
+                _ => None,
+            };
+        }
+        let is_function =
+            || (self.with_functions || has_branches(ir, op)) && is_approximated(ir, op);
+        if !is_whole && !is_function() {
+            return None;
+        }
+        if first != Type::I1 {
+            self.include(ir, first)?;
+        }
+        self.include(ir, ty)
+    }
+
+    /// Of an operation on indices of which one is not uniform.
+    fn kind_of_index(&self, ir: &Ir, op: Op) -> Kind {
+        let step = |value: Value| match self.kind(value) {
+            Kind::Uniform => Some(0),
+            Kind::Linear(step) => Some(step),
+            _ => None,
+        };
+        let known = match *ir.operands(op) {
+            [a, b] if ir.is(op, &arith::ADDI) => {
+                step(a).zip(step(b)).and_then(|(a, b)| a.checked_add(b))
+            }
+            [a, b] if ir.is(op, &arith::SUBI) => {
+                step(a).zip(step(b)).and_then(|(a, b)| a.checked_sub(b))
+            }
+            [a, b] if ir.is(op, &arith::MULI) => {
+                let factor = |value| arith::as_constant_index(ir, value);
+                let scaled = |a, b| step(a).zip(factor(b)).and_then(|(a, b)| a.checked_mul(b));
+                scaled(a, b).or_else(|| scaled(b, a))
+            }
+            _ => None,
+        };
+        known.map_or(Kind::Varying, Kind::Linear)
+    }
+
+    /// Whether no lane accesses in the first way what another one does in the second, both in the
+    /// same buffer, the first of them a store.
+    fn lanes_are_apart(&self, ir: &Ir, store: Access, other: Access) -> bool {
+        let (indices, others) = (store.indices(ir), other.indices(ir));
+        let is_same = |dim: usize| {
+            loop_memory::is_same_number(ir, indices[dim], others[dim])
+                && self.is_fixed(ir, indices[dim])
+        };
+        let dims = 0..indices.len();
+        let counts = |dim: &usize| self.kind(others[*dim]) == Kind::Linear(1) && is_same(*dim);
+        let Some(counting) = dims.clone().rev().find(counts) else {
+            return false;
+        };
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(store.buffer));
+        memref.is_some_and(|memref| loop_memory::is_injective(context, memref))
+            || counting + 1 == indices.len() && dims.clone().all(is_same)
+    }
+
+    /// Whether an index depends on nothing inside of the loop but its counter.
+    fn is_fixed(&self, ir: &Ir, index: Value) -> bool {
+        self.is_computed_by(ir, index, Ir::is_memory_effect_free, ir.capped(MAX_STEPS))
+    }
+
+    /// Whether a few such operations make `value` out of the counter and what is outside.
+    fn is_computed_by(&self, ir: &Ir, value: Value, by: fn(&Ir, Op) -> bool, steps: u32) -> bool {
+        value == scf::For(self.op).induction_variable(ir)
+            || loop_memory::is_outside(ir, value, self.op)
+            || steps != 0
+                && ir.defining_op(value).is_some_and(|op| {
+                    let mut operands = ir.operands(op).iter();
+                    ir.regions(op).is_empty()
+                        && by(ir, op)
+                        && operands.all(|&v| self.is_computed_by(ir, v, by, steps - 1))
+                })
+    }
+}
+
+/// The bytes of an element of which there are several in a register.
+fn vector_size(ir: &Ir, ty: Type) -> Option<i64> {
+    let element = Element::of(ir.context(), ty).filter(|_| ty != Type::INDEX)?;
+    Some(element.bytes() as i64)
+}
+
+/// Whether `op` makes an integer that vectors hold of an index: those of the lanes are at equal distances.
+pub(super) fn counts_lanes(ir: &Ir, op: Op) -> bool {
+    (ir.is(op, &arith::INDEX_CAST) || ir.is(op, &arith::INDEX_CASTUI))
+        && ir.value_type(ir.operand(op, 0)) == Type::INDEX
+        && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
+}
+
+/// Whether an operation combines the outcomes of comparisons.
+fn is_logic(ir: &Ir, op: Op) -> bool {
+    let known = [&arith::ANDI, &arith::ORI, &arith::XORI];
+    ir.value_type(ir.result(op, 0)) == Type::I1 && known.iter().any(|&def| ir.is(op, def))
+}
+
+/// Whether the code generator looks at how operand `index` of `op`, an `i1`, was computed.
+fn takes_mask(ir: &Ir, op: Op, index: u32) -> bool {
+    let is_select = ir.is(op, &arith::SELECT) && index == 0;
+    let is_extension = ir.is(op, &arith::EXTUI) || ir.is(op, &arith::EXTSI);
+    let is_logic = ir.results(op).len() == 1 && is_logic(ir, op);
+    is_logic
+        || (is_select || is_extension) && vector_size(ir, ir.value_type(ir.result(op, 0))).is_some()
+}
