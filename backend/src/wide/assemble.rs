@@ -14,6 +14,7 @@ use regalloc2::{
 };
 
 use super::code::{
+    Step,
     Base, Condition, GENERAL, Inst, Lir, MASK, Memory, Operand, Size, Terminator, VECTOR,
 };
 use super::forms;
@@ -174,13 +175,13 @@ impl Assembler<'_> {
                     InstOrEdit::Edit(Edit::Move { from, to }) => self.copy(*from, *to)?,
                     InstOrEdit::Inst(inst) => {
                         let allocs = self.output.inst_allocs(inst);
-                        match &self.lir.insts[inst.index()] {
-                            Some(inst) if inst.code == Code::INVALID => {}
-                            Some(inst) => {
+                        match &self.lir.steps[inst.index()] {
+                            Step::Argument => {}
+                            Step::Inst(inst) => {
                                 let instruction = machine_instruction(inst, allocs)?;
                                 self.items.push(Item::Instruction(instruction, inst.loc));
                             }
-                            None => self.terminator(block)?,
+                            Step::Terminator => self.terminator(block)?,
                         }
                     }
                 }
@@ -267,7 +268,9 @@ impl Assembler<'_> {
         let mut all = self.output.block_insts_and_edits(self.lir, block);
         all.all(|next| match next {
             InstOrEdit::Edit(Edit::Move { from, to }) => from == to,
-            InstOrEdit::Inst(inst) => self.lir.insts[inst.index()].is_none(),
+            InstOrEdit::Inst(inst) => {
+                matches!(self.lir.steps[inst.index()], Step::Terminator)
+            }
         })
     }
 

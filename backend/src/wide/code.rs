@@ -219,6 +219,8 @@ pub(super) struct Builder {
     blocks: Vec<OpenBlock>,
     /// The class of each virtual register and the block where it is defined.
     registers: Vec<(RegClass, Block)>,
+    /// The register of the argument.
+    argument: Option<VReg>,
     pool: Vec<u8>,
 }
 
@@ -237,6 +239,13 @@ impl Builder {
     pub(super) fn register(&mut self, class: RegClass, block: Block) -> VReg {
         self.registers.push((class, block));
         VReg::new(self.registers.len() - 1, class)
+    }
+
+    /// The register in which the argument comes to `entry`, the first block.
+    pub(super) fn argument(&mut self, entry: Block) -> VReg {
+        let argument = self.register(GENERAL, entry);
+        self.argument = Some(argument);
+        argument
     }
 
     /// Where a register is defined.
@@ -289,9 +298,14 @@ impl Builder {
         let n_blocks = self.blocks.len();
         lir.preds = vec![Vec::new(); n_blocks];
         for (index, block) in self.blocks.into_iter().enumerate() {
-            let start = lir.insts.len();
+            let start = lir.steps.len();
+            if let Some(argument) = self.argument.take() {
+                let constraint = Constraint::reg_fixed_def(argument, ARGUMENT);
+                lir.constraints.push(constraint);
+                lir.add(Step::Argument);
+            }
             for inst in block.insts.into_iter().chain(block.last) {
-                lir.add(Some(inst));
+                lir.add(Step::Inst(inst));
             }
             let terminator = block.terminator?;
             let succs = match &terminator {
@@ -302,8 +316,8 @@ impl Builder {
             for succ in &succs {
                 lir.preds[succ.index()].push(Block::new(index));
             }
-            lir.add(None);
-            let range = InstRange::new(InstIndex::new(start), InstIndex::new(lir.insts.len()));
+            lir.add(Step::Terminator);
+            let range = InstRange::new(InstIndex::new(start), InstIndex::new(lir.steps.len()));
             lir.blocks.push(LirBlock {
                 params: block.params,
                 range,
@@ -323,13 +337,21 @@ pub(super) struct LirBlock {
     pub(super) terminator: Terminator,
 }
 
+/// What `regalloc2` takes for an instruction.
+pub(super) enum Step {
+    /// Says in which register the argument comes.
+    Argument,
+    Inst(Inst),
+    /// That of the block.
+    Terminator,
+}
+
 /// A function that is ready for allocation.
 #[derive(Default)]
 pub(super) struct Lir {
     pub(super) blocks: Vec<LirBlock>,
     preds: Vec<Vec<Block>>,
-    /// Nothing for terminators.
-    pub(super) insts: Vec<Option<Inst>>,
+    pub(super) steps: Vec<Step>,
     /// What `regalloc2` knows of the operands of each instruction: [`Inst::tied`], then registers in the order
     /// of operands, then [`Inst::mask`] and [`Inst::spent`].
     constraints: Vec<Constraint>,
@@ -341,18 +363,13 @@ pub(super) struct Lir {
 }
 
 impl Lir {
-    fn add(&mut self, inst: Option<Inst>) {
-        if let Some(inst) = &inst {
+    fn add(&mut self, step: Step) {
+        if let Step::Inst(inst) = &step {
             if let Some(tied) = inst.tied {
                 self.constraints.push(Constraint::reg_use(tied));
             }
             for operand in &inst.operands {
                 match *operand {
-                    // What says where the argument is.
-                    Operand::Def(register, _) if inst.code == Code::INVALID => {
-                        let constraint = Constraint::reg_fixed_def(register, ARGUMENT);
-                        self.constraints.push(constraint);
-                    }
                     Operand::Def(register, _) => self.constraints.push(match inst.tied {
                         Some(_) => Constraint::new(
                             register,
@@ -395,12 +412,12 @@ impl Lir {
                 ));
             }
         }
-        self.insts.push(inst);
+        self.steps.push(step);
         self.ends.push(self.constraints.len());
     }
 
     fn terminator_of(&self, inst: InstIndex) -> Option<&Terminator> {
-        if self.insts[inst.index()].is_some() {
+        if !matches!(self.steps[inst.index()], Step::Terminator) {
             return None;
         }
         let block = self
@@ -412,7 +429,7 @@ impl Lir {
 
 impl Function for Lir {
     fn num_insts(&self) -> usize {
-        self.insts.len()
+        self.steps.len()
     }
 
     fn num_blocks(&self) -> usize {

@@ -8,7 +8,7 @@ use freehold_frontend::target::Feature;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::general::Number;
+use super::general::Known;
 use super::{Element, Held, Registers, Select, Shape};
 use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
@@ -658,29 +658,12 @@ impl Select<'_> {
     pub(super) fn splat_bits(&mut self, shape: Shape, bits: u64) -> Result<VReg, Refusal> {
         let bytes = &bits.to_le_bytes()[..shape.element.bytes()];
         let place = self.b.constant(bytes);
-        let key = (
-            Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
-            smallvec::smallvec![
-                Number::Constant(place.into()),
-                Number::Constant(shape.element.bits().into()),
-                Number::Constant(shape.size.bytes() as i64),
-            ],
-        );
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(known);
-        }
-        let form = splat_form(shape.element);
-        let code = self.code(form, shape.size)?;
-        let result = self.b.register(VECTOR, self.entry);
-        let memory = Memory {
-            base: Base::Pool(place),
-            index: None,
-            offset: 0,
-        };
-        let operands = [Operand::Def(result, shape.size), Operand::Memory(memory)];
-        self.b.push(self.entry, Inst::new(code, &operands));
-        self.known.insert(key, result);
-        Ok(result)
+        let code = self.code(splat_form(shape.element), shape.size)?;
+        let what = Known::SplatConstant(place, shape.element.bits(), shape.size);
+        Ok(self.once(what, (VECTOR, self.entry), |result| {
+            let operands = [Operand::Def(result, shape.size), pool_operand(place)];
+            Inst::new(code, &operands)
+        }))
     }
 
     /// A constant vector or float.
@@ -711,20 +694,10 @@ impl Select<'_> {
     pub(super) fn constant_register(&mut self, size: Size, bytes: &[u8]) -> Result<VReg, Refusal> {
         let code = self.code(&forms::LOAD, size)?;
         let place = self.b.constant(bytes);
-        let key = (code, smallvec::smallvec![Number::Constant(place.into())]);
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(known);
-        }
-        let memory = Memory {
-            base: Base::Pool(place),
-            index: None,
-            offset: 0,
-        };
-        let result = self.b.register(VECTOR, self.entry);
-        let operands = [Operand::Def(result, size), Operand::Memory(memory)];
-        self.b.push(self.entry, Inst::new(code, &operands));
-        self.known.insert(key, result);
-        Ok(result)
+        let what = Known::Constant(place, size);
+        Ok(self.once(what, (VECTOR, self.entry), |result| {
+            Inst::new(code, &[Operand::Def(result, size), pool_operand(place)])
+        }))
     }
 
     /// A number or a float in all lanes, made where it is known.
@@ -734,8 +707,6 @@ impl Select<'_> {
             return Ok(Registers::from_elem(register, shape.n_registers()));
         }
         let ty = self.ty(source);
-        let form = splat_form(shape.element);
-        let code = self.code(form, shape.size)?;
         let scalar = match shape.element {
             Element::Int(_) => {
                 if self.int_width(ty) != Some(shape.element.bits()) {
@@ -748,25 +719,22 @@ impl Select<'_> {
             _ if vector::is_vector(self.context, ty) => return self.refuse(Reason::Broadcast),
             _ => self.lanes(source)?[0],
         };
-        let register = self.splat_lane(code, scalar, shape.size);
+        let register = self.splat_lane(scalar, shape.element, shape.size)?;
         Ok(Registers::from_elem(register, shape.n_registers()))
     }
 
-    /// The first lane of a register in all lanes of another one, by `code`.
-    fn splat_lane(&mut self, code: Code, scalar: VReg, size: Size) -> VReg {
+    /// The first lane of a register, an element of this type, in all lanes of another one.
+    fn splat_lane(&mut self, scalar: VReg, element: Element, size: Size) -> Result<VReg, Refusal> {
         if self.is_splat(scalar, size) {
-            return scalar;
+            return Ok(scalar);
         }
+        let code = self.code(splat_form(element), size)?;
+        let what = Known::Splat(scalar, element.bits(), size);
         let home = self.b.home(scalar);
-        let key = (code, smallvec::smallvec![Number::Register(scalar)]);
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
-        let result = self.b.register(VECTOR, home);
-        let operands = [Operand::Def(result, size), Operand::Use(scalar, Size::X)];
-        self.b.push(home, Inst::new(code, &operands));
-        self.known.insert(key, result);
-        result
+        Ok(self.once(what, (VECTOR, home), |result| {
+            let operands = [Operand::Def(result, size), Operand::Use(scalar, Size::X)];
+            Inst::new(code, &operands)
+        }))
     }
 
     /// Whether all lanes of a register are the same, as far as this size.
@@ -809,9 +777,8 @@ impl Select<'_> {
 
     /// The low bits of a general register in all lanes of a vector.
     pub(super) fn splat_register(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
-        let code = self.code(splat_form(shape.element), shape.size)?;
         let scalar = self.in_vector_register(register);
-        Ok(self.splat_lane(code, scalar, shape.size))
+        self.splat_lane(scalar, shape.element, shape.size)
     }
 
     /// A general register's bits in a register of vectors, where they are known.
@@ -820,19 +787,14 @@ impl Select<'_> {
             true => Code::EVEX_Vmovq_xmm_rm64,
             false => Code::VEX_Vmovq_xmm_rm64,
         };
-        let key = (code, smallvec::smallvec![Number::Register(register)]);
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
         let home = self.b.home(register);
-        let result = self.b.register(VECTOR, home);
-        let operands = [
-            Operand::Def(result, Size::X),
-            Operand::Use(register, Size::B8),
-        ];
-        self.b.push(home, Inst::new(code, &operands));
-        self.known.insert(key, result);
-        result
+        self.once(Known::InVector(register), (VECTOR, home), |result| {
+            let operands = [
+                Operand::Def(result, Size::X),
+                Operand::Use(register, Size::B8),
+            ];
+            Inst::new(code, &operands)
+        })
     }
 
     /// An integer outside of vectors as a float.
@@ -883,6 +845,15 @@ impl Select<'_> {
         self.push(Inst::new(code, &operands));
         Ok(result)
     }
+}
+
+/// What is behind the code at this place.
+fn pool_operand(place: u32) -> Operand {
+    Operand::Memory(Memory {
+        base: Base::Pool(place),
+        index: None,
+        offset: 0,
+    })
 }
 
 /// What puts the first lane of a register, or an element in memory, into all lanes.

@@ -7,7 +7,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use iced_x86::Code;
-use regalloc2::{Block, VReg};
+use regalloc2::{Block, RegClass, VReg};
 use smallvec::SmallVec;
 
 use super::{Held, Select};
@@ -22,8 +22,22 @@ pub(super) enum Number {
     Register(VReg),
 }
 
-/// What was computed: an instruction, its registers and numbers.
-pub(super) type Key = (Code, SmallVec<[Number; 3]>);
+/// What a register holds that was computed once, for all that want it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Known {
+    /// What an instruction computes of general registers and numbers.
+    Computed(Code, SmallVec<[Number; 3]>),
+    /// What is in a place of the memory of the argument.
+    Input(u32),
+    /// The bytes at this place behind the code.
+    Constant(u32, Size),
+    /// An element of so many bits at this place behind the code, in all lanes.
+    SplatConstant(u32, u32, Size),
+    /// The first element of a register, of so many bits, in all lanes.
+    Splat(VReg, u32, Size),
+    /// The bits of a general register in the first lane.
+    InVector(VReg),
+}
 
 /// The fields of a descriptor, in the order of the calling convention.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +121,7 @@ impl Select<'_> {
     /// What an instruction without side effects computes of `sources`, which are its operands behind the
     /// result; if it is tied, the first one of them is in the register of the result.
     fn compute(&mut self, code: Code, sources: &[Number], is_tied: bool) -> VReg {
-        let key = (code, SmallVec::from_slice(sources));
+        let key = Known::Computed(code, SmallVec::from_slice(sources));
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -144,6 +158,22 @@ impl Select<'_> {
         inst.loc = self.loc;
         self.b.push(home, inst);
         self.known.insert(key, result);
+        result
+    }
+
+    /// The register of this class that holds something, which an instruction computes in a block if it is not known.
+    pub(super) fn once(
+        &mut self,
+        what: Known,
+        (class, home): (RegClass, Block),
+        instruction: impl FnOnce(VReg) -> Inst,
+    ) -> VReg {
+        if let Some(&known) = self.known.get(&what) {
+            return known;
+        }
+        let result = self.b.register(class, home);
+        self.b.push(home, instruction(result));
+        self.known.insert(what, result);
         result
     }
 
@@ -197,8 +227,8 @@ impl Select<'_> {
                 Number::Register(self.compute(Code::Imul_r64_rm64_imm32, &[a, b], false))
             }
             _ => {
-                let b = Number::Register(self.register(b));
-                self.binary(Code::Imul_r64_rm64, Code::INVALID, a, b)
+                let [b, a] = [b, a].map(|factor| Number::Register(self.register(factor)));
+                Number::Register(self.compute(Code::Imul_r64_rm64, &[a, b], true))
             }
         }
     }
@@ -539,20 +569,13 @@ impl Select<'_> {
             .take(index)
             .filter(|&dynamic| dynamic)
             .count();
-        let key = (
-            Code::Mov_r64_rm64,
-            SmallVec::from_slice(&[Number::Constant(i64::from(place) + before as i64)]),
-        );
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(Number::Register(known));
-        }
-        let result = self.b.register(GENERAL, self.entry);
-        let memory = self.place(place + before as u32, 0);
-        let operands = [Operand::Def(result, Size::B8), Operand::Memory(memory)];
-        self.b
-            .push(self.entry, Inst::new(Code::Mov_r64_rm64, &operands));
-        self.known.insert(key, result);
-        Ok(Number::Register(result))
+        let place = place + before as u32;
+        let memory = Operand::Memory(self.place(place, 0));
+        let home = self.entry;
+        let field = self.once(Known::Input(place), (GENERAL, home), |result| {
+            Inst::new(Code::Mov_r64_rm64, &[Operand::Def(result, Size::B8), memory])
+        });
+        Ok(Number::Register(field))
     }
 
     /// The address of the element of `memref` at `indices`, and so many steps further along each dimension if

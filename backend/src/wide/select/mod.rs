@@ -31,7 +31,7 @@ use regalloc2::{Block, VReg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use self::general::{Key, Number};
+use self::general::{Known, Number};
 use super::code::{Builder, GENERAL, Inst, Lir, Memory, Operand, Size, Terminator, VECTOR};
 use super::forms::Form;
 use super::level::Level;
@@ -152,9 +152,7 @@ const MAX_REGISTERS: usize = 32;
 pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal> {
     let mut builder = Builder::default();
     let entry = builder.block();
-    let memory = builder.register(GENERAL, entry);
-    let argument = Inst::new(Code::INVALID, &[Operand::Def(memory, Size::B8)]);
-    builder.push(entry, argument);
+    let memory = builder.argument(entry);
     let mut cx = Select {
         ir,
         context: ir.context(),
@@ -196,8 +194,8 @@ struct Select<'a> {
     held: FxHashMap<Value, Held>,
     /// Where inputs are in memory.
     places: FxHashMap<Value, u32>,
-    /// Registers that hold what was computed of integers.
-    known: FxHashMap<Key, VReg>,
+    /// Registers that hold what was computed once.
+    known: FxHashMap<Known, VReg>,
     /// Registers of which all lanes are the same, as far as that.
     splats: FxHashMap<VReg, Size>,
     /// Operations that were done together with others.

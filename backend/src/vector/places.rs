@@ -1,0 +1,228 @@
+//! Operations that put elements elsewhere: which element of which operand an element of a result is.
+
+use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::vector::{self, numbers};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::{DYNAMIC, TypeKind};
+use smallvec::SmallVec;
+
+/// Sizes of a vector, or coordinates of an element, one per dimension.
+pub(crate) type Coordinates = SmallVec<[usize; 4]>;
+
+/// The coordinates of element `i` of a vector of these sizes.
+pub(crate) fn coordinates(sizes: &[usize], mut i: usize) -> Coordinates {
+    let mut at = Coordinates::from_elem(0, sizes.len());
+    for (coordinate, &size) in at.iter_mut().zip(sizes).rev() {
+        *coordinate = i % size;
+        i /= size;
+    }
+    at
+}
+
+/// The number of the element at these coordinates.
+pub(crate) fn linear(sizes: &[usize], at: impl IntoIterator<Item = usize>) -> usize {
+    (sizes.iter().zip(at)).fold(0, |i, (&size, c)| i * size + c)
+}
+
+/// The sizes of a vector; none of other values.
+pub(crate) fn sizes_of(ir: &Ir, value: Value) -> Coordinates {
+    match ir.context().type_kind(ir.value_type(value)) {
+        TypeKind::Vector { shape, .. } => shape.iter().map(|&size| size as usize).collect(),
+        _ => Coordinates::new(),
+    }
+}
+
+/// An element of an operand: which operand, and the number of the element.
+pub(crate) type Source = (usize, usize);
+
+/// What a result is made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Moved {
+    /// For each element, where it is from.
+    Known(Vec<Source>),
+    /// Where they are from turns out when the program runs, or is nowhere.
+    Unknown,
+}
+
+/// Finds where the elements of a result are from.
+type FindSources = fn(&Ir, Op, usize) -> Option<Vec<Source>>;
+
+/// The operations that do nothing but to move elements.
+static MOVES: &[(&OpDef, FindSources)] = &[
+    (&vector::BROADCAST, of_broadcast),
+    (&vector::DEINTERLEAVE, |ir, op, number| {
+        let n = n_elements(ir, ir.result(op, number));
+        Some((0..n).map(|i| (0, 2 * i + number)).collect())
+    }),
+    (&vector::EXTRACT, of_extract),
+    (&vector::EXTRACT_STRIDED_SLICE, of_extract_strided_slice),
+    (&vector::FROM_ELEMENTS, |ir, op, _| {
+        Some((0..ir.operands(op).len()).map(|operand| (operand, 0)).collect())
+    }),
+    (&vector::INSERT, of_insert),
+    (&vector::INSERT_STRIDED_SLICE, of_insert_strided_slice),
+    (&vector::INTERLEAVE, |ir, op, _| {
+        let n = n_elements(ir, ir.result(op, 0));
+        Some((0..n).map(|i| (i % 2, i / 2)).collect())
+    }),
+    (&vector::SHAPE_CAST, |ir, op, _| {
+        let n = n_elements(ir, ir.result(op, 0));
+        Some((0..n).map(|i| (0, i)).collect())
+    }),
+    (&vector::SHUFFLE, of_shuffle),
+    (&vector::TO_ELEMENTS, |_, _, number| Some(vec![(0, number)])),
+    (&vector::TRANSPOSE, of_transpose),
+];
+
+/// Where the elements of a result are from; `None` for operations that do more than to move elements.
+pub(crate) fn moved(ir: &Ir, op: Op, number: usize) -> Option<Moved> {
+    let (_, find) = MOVES.iter().find(|&&(def, _)| ir.is(op, def))?;
+    Some(find(ir, op, number).map_or(Moved::Unknown, Moved::Known))
+}
+
+fn n_elements(ir: &Ir, value: Value) -> usize {
+    sizes_of(ir, value).iter().product()
+}
+
+/// Each element of the result is that of the first operand whose number `from` gives for its coordinates.
+fn of_first(ir: &Ir, op: Op, from: impl Fn(&Coordinates) -> usize) -> Vec<Source> {
+    let to = sizes_of(ir, ir.result(op, 0));
+    let n = to.iter().product();
+    (0..n).map(|i| (0, from(&coordinates(&to, i)))).collect()
+}
+
+/// Numbers of an attribute, none of them negative.
+fn naturals(ir: &Ir, op: Op, name: Name) -> Option<Coordinates> {
+    let numbers = numbers(ir, op, name).into_iter();
+    numbers.map(|number| usize::try_from(number).ok()).collect()
+}
+
+fn of_broadcast(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let source = sizes_of(ir, ir.operand(op, 0));
+    Some(of_first(ir, op, |at| {
+        let own = source.iter().zip(&at[at.len() - source.len()..]);
+        let own = own.map(|(&size, &c)| if size == 1 { 0 } else { c });
+        linear(&source, own)
+    }))
+}
+
+fn of_transpose(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let source = sizes_of(ir, ir.operand(op, 0));
+    let permutation = naturals(ir, op, Name::PERMUTATION)?;
+    Some(of_first(ir, op, |at| {
+        let mut from = Coordinates::from_elem(0, source.len());
+        for (&dim, &c) in permutation.iter().zip(at) {
+            from[dim] = c;
+        }
+        linear(&source, from)
+    }))
+}
+
+fn of_shuffle(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let source = sizes_of(ir, ir.operand(op, 0));
+    let rows = naturals(ir, op, Name::MASK)?;
+    let row: usize = source.iter().skip(1).product();
+    let n_first: usize = source.iter().product();
+    let all = rows.iter().flat_map(|&at| at * row..(at + 1) * row);
+    let sources = all.map(|i| match i < n_first {
+        true => (0, i),
+        false => (1, i - n_first),
+    });
+    Some(sources.collect())
+}
+
+fn of_extract_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let source = sizes_of(ir, ir.operand(op, 0));
+    let offsets = naturals(ir, op, Name::OFFSETS)?;
+    Some(of_first(ir, op, |at| {
+        let shifted = at.iter().enumerate();
+        let shifted = shifted.map(|(dim, &c)| c + offsets.get(dim).unwrap_or(&0));
+        linear(&source, shifted)
+    }))
+}
+
+fn of_insert_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let [source, to] = [0, 1].map(|index| sizes_of(ir, ir.operand(op, index)));
+    let offsets = naturals(ir, op, Name::OFFSETS)?;
+    let n: usize = to.iter().product();
+    let mut all: Vec<Source> = (0..n).map(|i| (1, i)).collect();
+    let leading = to.len() - source.len();
+    for i in 0..source.iter().product() {
+        let own = coordinates(&source, i);
+        let at = offsets.iter().enumerate();
+        let at = at.map(|(dim, &c)| c + if dim < leading { 0 } else { own[dim - leading] });
+        all[linear(&to, at)] = (0, i);
+    }
+    Some(all)
+}
+
+fn of_extract(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let sizes = sizes_of(ir, ir.operand(op, 0));
+    let (first, n) = position(ir, op, &sizes, 1)?;
+    Some((first..first + n).map(|i| (0, i)).collect())
+}
+
+fn of_insert(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+    let sizes = sizes_of(ir, ir.operand(op, 1));
+    let (first, n_new) = position(ir, op, &sizes, 2)?;
+    let own = first..first + n_new;
+    let from = |i| match own.contains(&i) {
+        true => (0, i - first),
+        false => (1, i),
+    };
+    let n: usize = sizes.iter().product();
+    Some((0..n).map(from).collect())
+}
+
+/// The number of the first element at a position in a vector of these sizes, and how many elements there are, if the
+/// position is made of known numbers in the vector. Operands from `dynamic` on are numbers of it.
+fn position(ir: &Ir, op: Op, sizes: &[usize], dynamic: usize) -> Option<(usize, usize)> {
+    let mut rest = ir.operands(op)[dynamic..].iter();
+    let mut at = Coordinates::new();
+    for (number, &size) in numbers(ir, op, Name::STATIC_POSITION).into_iter().zip(sizes) {
+        let known = match number {
+            DYNAMIC => {
+                let known = arith::as_constant_int(ir, *rest.next()?)?;
+                i64::try_from(known).ok()?
+            }
+            known => known,
+        };
+        at.push(usize::try_from(known).ok().filter(|&known| known < size)?);
+    }
+    let n: usize = sizes[at.len()..].iter().product();
+    Some((linear(sizes, at.iter().copied()) * n, n))
+}
+
+/// The bits of a `vector.constant_mask`.
+pub(crate) fn constant_mask(ir: &Ir, op: Op) -> Vec<bool> {
+    let sizes = sizes_of(ir, ir.result(op, 0));
+    let bounds = numbers(ir, op, Name::MASK_DIM_SIZES);
+    if sizes.is_empty() {
+        return vec![bounds.first() == Some(&1)];
+    }
+    let is_set = |i| {
+        let at = coordinates(&sizes, i);
+        let mut pairs = at.iter().zip(&bounds);
+        pairs.all(|(&c, &bound)| (c as i64) < bound)
+    };
+    let n = sizes.iter().product();
+    (0..n).map(is_set).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_and_numbers_are_inverse() {
+        let shape = [2, 3, 4];
+        for i in 0..24 {
+            assert_eq!(linear(&shape, coordinates(&shape, i)), i);
+        }
+        assert_eq!(&coordinates(&shape, 23)[..], &[1, 2, 3]);
+        assert!(coordinates(&[], 0).is_empty());
+    }
+}
