@@ -38,6 +38,7 @@ mod sections;
 mod split;
 pub mod text;
 mod unwind;
+mod vector;
 pub mod versions;
 mod wide;
 mod wrappers;

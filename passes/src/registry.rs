@@ -20,7 +20,7 @@ use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
-    expand_realloc, expand_strided_metadata, fuse_multiply_add, lower_affine,
+    expand_realloc, expand_strided_metadata, fuse_multiply_add, lower_affine, lower_vectors,
     math_polynomial_approximation, memref_expand, outline_equal_loops, outline_parallel_loops,
     parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
@@ -97,6 +97,7 @@ static PASSES: &[&dyn Pass] = &[
     &linalg_simplify::PASS,
     &linalg_specialize_generic_ops::PASS,
     &lower_affine::PASS,
+    &lower_vectors::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &math_polynomial_approximation::PASS,

@@ -38,7 +38,7 @@ func.func @vectors(%x: f32, %v: vector<4xf32>, %z: vector<f32>, %s: vector<[4]xf
   %0 = vector.splat %x : vector<4xf32>
   // NEW: vector.extract %{{.*}}[%{{.*}}] : f32 from vector<4xf32>
   %1 = vector.extractelement %v[%i : index] : vector<4xf32>
-  // NEW: %[[N:.*]] = arith.index_cast %{{.*}} : i8 to index
+  // NEW: %[[N:.*]] = arith.index_castui %{{.*}} : i8 to index
   // NEW: vector.extract %{{.*}}[%[[N]]] : f32 from vector<4xf32>
   %2 = vector.extractelement %0[%n : i8] : vector<4xf32>
   // NEW: vector.extract %{{.*}}[] : f32 from vector<f32>

@@ -221,7 +221,8 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lower/held.rs", "references.rs"],
             &["program.rs"],
             &["split.rs"],
-            &["lower/frame_plan.rs"],
+            // What operations on vectors do, for both emitters.
+            &["lower/frame_plan.rs", "vector/"],
             &["external.rs", "options.rs", "declaration.rs"],
             &["wide/"],
             &["cpu.rs"],

@@ -38,6 +38,12 @@ const OPS_OF_PASSES: &[&str] = &[
     "math.sincos",
     "memref.global",
     "memref.realloc",
+    "vector.extractelement",
+    "vector.flat_transpose",
+    "vector.fma",
+    "vector.insertelement",
+    "vector.matrix_multiply",
+    "vector.splat",
     "vector.yield",
 ];
 

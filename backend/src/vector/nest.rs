@@ -51,7 +51,9 @@ impl Nest {
         let all = 0..sizes.len();
         Self {
             factors: smallvec![all.clone().collect()],
-            result: all.filter(|&dim| !reduced.contains(&(dim as i64))).collect(),
+            result: all
+                .filter(|&dim| !reduced.contains(&(dim as i64)))
+                .collect(),
             sizes,
             totals: Some(ir.operand(op, 1)),
         }

@@ -60,7 +60,11 @@ static MOVES: &[(&OpDef, FindSources)] = &[
     (&vector::EXTRACT, of_extract),
     (&vector::EXTRACT_STRIDED_SLICE, of_extract_strided_slice),
     (&vector::FROM_ELEMENTS, |ir, op, _| {
-        Some((0..ir.operands(op).len()).map(|operand| (operand, 0)).collect())
+        Some(
+            (0..ir.operands(op).len())
+                .map(|operand| (operand, 0))
+                .collect(),
+        )
     }),
     (&vector::INSERT, of_insert),
     (&vector::INSERT_STRIDED_SLICE, of_insert_strided_slice),
@@ -182,7 +186,10 @@ fn of_insert(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
 fn position(ir: &Ir, op: Op, sizes: &[usize], dynamic: usize) -> Option<(usize, usize)> {
     let mut rest = ir.operands(op)[dynamic..].iter();
     let mut at = Coordinates::new();
-    for (number, &size) in numbers(ir, op, Name::STATIC_POSITION).into_iter().zip(sizes) {
+    for (number, &size) in numbers(ir, op, Name::STATIC_POSITION)
+        .into_iter()
+        .zip(sizes)
+    {
         let known = match number {
             DYNAMIC => {
                 let known = arith::as_constant_int(ir, *rest.next()?)?;

@@ -14,8 +14,7 @@ use regalloc2::{
 };
 
 use super::code::{
-    Step,
-    Base, Condition, GENERAL, Inst, Lir, MASK, Memory, Operand, Size, Terminator, VECTOR,
+    Base, Condition, GENERAL, Inst, Lir, MASK, Memory, Operand, Size, Step, Terminator, VECTOR,
 };
 use super::forms;
 use super::level::Level;

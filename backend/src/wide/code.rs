@@ -289,7 +289,7 @@ impl Builder {
     }
 
     /// The function, if every block is complete. Blocks are numbered in the order of the code.
-    pub(super) fn finish(self) -> Option<Lir> {
+    pub(super) fn finish(mut self) -> Option<Lir> {
         let mut lir = Lir {
             n_registers: self.registers.len(),
             pool: self.pool,

@@ -38,8 +38,16 @@ impl Form {
 macro_rules! forms {
     (@code _) => { None };
     (@code $code:ident) => { Some($code) };
-    ($($name:ident = $($code:tt)*;)*) => {
-        $(pub(super) static $name: Form = Form { codes: [$(forms!(@code $code)),*] };)*
+    ($($name:ident = $x_vex:tt $y_vex:tt $x:tt $y:tt $z:tt;)*) => {
+        $(pub(super) static $name: Form = Form {
+            codes: [
+                forms!(@code $x_vex),
+                forms!(@code $y_vex),
+                forms!(@code $x),
+                forms!(@code $y),
+                forms!(@code $z),
+            ],
+        };)*
 
         /// All rows.
         pub(super) static ALL: &[&Form] = &[$(&$name),*];

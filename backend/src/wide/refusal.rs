@@ -73,7 +73,6 @@ reasons! {
     ScatteredSize = "gathered or scattered elements of this size",
     Scattered = "scattered elements need AVX-512",
     Strided = "elements that are not contiguous",
-    NoElements = "elements of no operand",
     ManyElements = "too many elements one by one",
     RowSize = "rows of this size",
     MaskLanes = "a mask for another number of lanes",

@@ -26,15 +26,12 @@
 //! other branch. Inner loops come first; what was taken out of them may leave the loops around them
 //! as well.
 
-use freehold_frontend::dialects::arith::CmpIPredicate;
-use freehold_frontend::dialects::{arith, scf};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::entities::Op;
 
 use super::guards::{build_branches, build_guard, carry_more};
 use super::marks::is_disjoint;

@@ -69,7 +69,7 @@ pass_options! {
     pub struct Options {
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
-        /// what the processor lacks on vectors: fma, f16c, rounding, comparisons
+        /// what the processor cannot do on vectors
         "lacks" lacks: Features = Features::NONE,
     }
 }

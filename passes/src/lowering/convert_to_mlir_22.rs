@@ -60,6 +60,9 @@ const TRANSPOSED: [(&OpDef, &OpDef); 4] = [
 ];
 
 fn convert(ir: &mut Ir, op: Op) {
+    if replace_older(ir, op) {
+        return;
+    }
     if let Some(&(_, plain)) = TRANSPOSED.iter().find(|(row, _)| ir.is(op, row)) {
         let context = ir.context().clone();
         let maps = linalg::indexing_maps(ir, op);
@@ -70,13 +73,6 @@ fn convert(ir: &mut Ir, op: Op) {
         let operands = ir.operands(op).to_vec();
         let new = replace(ir, op, plain, &operands);
         ir.set_attr(new, Name::MEMOIZED_INDEXING_MAPS, context.array_attr(&maps));
-    } else if ir.is(op, &vector::SPLAT) {
-        let operands = ir.operands(op).to_vec();
-        replace(ir, op, &vector::BROADCAST, &operands);
-    } else if ir.is(op, &vector::EXTRACT_ELEMENT) {
-        replace_access(ir, op, &vector::EXTRACT, 1);
-    } else if ir.is(op, &vector::INSERT_ELEMENT) {
-        replace_access(ir, op, &vector::INSERT, 2);
     } else if ir.is(op, &linalg::MAP) {
         let block = linalg::interface::body(ir, op);
         if let Some(block) =
@@ -89,13 +85,28 @@ fn convert(ir: &mut Ir, op: Op) {
     }
 }
 
+/// Replaces an operation on vectors that a younger one can do as well; returns whether it is one.
+pub(super) fn replace_older(ir: &mut Ir, op: Op) -> bool {
+    if ir.is(op, &vector::SPLAT) {
+        let operands = ir.operands(op).to_vec();
+        replace(ir, op, &vector::BROADCAST, &operands);
+    } else if ir.is(op, &vector::EXTRACT_ELEMENT) {
+        replace_access(ir, op, &vector::EXTRACT, 1);
+    } else if ir.is(op, &vector::INSERT_ELEMENT) {
+        replace_access(ir, op, &vector::INSERT, 2);
+    } else {
+        return false;
+    }
+    true
+}
+
 /// An access to an element by its position, an index or an integer of any width, if there is one.
 fn replace_access(ir: &mut Ir, op: Op, row: &'static OpDef, n_vectors: usize) {
     let mut operands: Vec<Value> = ir.operands(op).to_vec();
     for position in &mut operands[n_vectors..] {
         if ir.value_type(*position) != Type::INDEX {
             let mut builder = Builder::before(ir, op);
-            *position = builder.value(&arith::INDEX_CAST, &[*position], Type::INDEX);
+            *position = builder.value(&arith::INDEX_CASTUI, &[*position], Type::INDEX);
         }
     }
     let n_positions = operands.len() - n_vectors;
@@ -105,7 +116,7 @@ fn replace_access(ir: &mut Ir, op: Op, row: &'static OpDef, n_vectors: usize) {
 }
 
 /// Makes an operation of another row that is otherwise the same.
-fn replace(ir: &mut Ir, op: Op, row: &'static OpDef, operands: &[Value]) -> Op {
+pub(super) fn replace(ir: &mut Ir, op: Op, row: &'static OpDef, operands: &[Value]) -> Op {
     let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     let attrs = ir.context().dict(ir.attrs(op)).to_vec();
     let blocks: Vec<_> = ir

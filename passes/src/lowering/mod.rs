@@ -15,6 +15,7 @@ pub mod expand_realloc;
 pub mod expand_strided_metadata;
 pub mod fuse_multiply_add;
 pub mod lower_affine;
+pub mod lower_vectors;
 pub mod math_polynomial_approximation;
 pub mod memref_expand;
 pub mod outline_equal_loops;

@@ -178,7 +178,8 @@ impl OptionValue for Vec<String> {
 
 /// Features by their names, separated by commas.
 impl OptionValue for Features {
-    const KIND: OptionKind = OptionKind::List;
+    const KIND: OptionKind =
+        OptionKind::Other("some of fma, f16c, rounding, comparisons, separated by commas");
 
     fn read(text: &str) -> Option<Self> {
         let mut names = text.split(',').filter(|name| !name.is_empty());

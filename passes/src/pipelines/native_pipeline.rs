@@ -17,8 +17,9 @@ use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
-    fuse_multiply_add, lower_affine, math_polynomial_approximation, outline_equal_loops,
-    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    fuse_multiply_add, lower_affine, lower_vectors, math_polynomial_approximation,
+    outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
+    strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -121,7 +122,7 @@ pass_options! {
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
-        /// what the processor lacks on vectors: fma, f16c, rounding, comparisons
+        /// what the processor cannot do on vectors
         "lacks" lacks: Features = Features::NONE,
         /// the processor has FMA, which the policy may use
         "fused-multiply-add" fused_multiply_add: bool = false,
@@ -289,6 +290,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         steps.extend([outline_equal_loops::PASS.step(), arithmetic(false)]);
     }
+    steps.push(lower_vectors::PASS.step());
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,
     };

@@ -10,12 +10,10 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use cranelift_frontend::FuncInstBuilder;
 use freehold_frontend::dialects::{arith, math, vector};
-use freehold_frontend::ir::attrs::AttrKind;
-use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::{FloatKind, TypeKind};
+use freehold_frontend::ir::types::FloatKind;
 use freehold_frontend::target::{Feature, rounds_to_nearest};
 use smallvec::SmallVec;
 
@@ -26,6 +24,7 @@ use crate::lower::held::Parts;
 use crate::lower::held::Sign;
 use crate::lower::scalar_ops::{float_condition, int_condition};
 use crate::repr::{Repr, Scalar, VectorRepr};
+use crate::vector::splats::{splat_bits, splat_float, splat_integer, splat_source};
 
 /// How deep conditions may be combined out of comparisons: each is made again wherever it is used, so this
 /// bounds the comparisons behind one condition to 2^4.
@@ -91,53 +90,6 @@ struct Bound {
 struct Factor {
     sign: Sign,
     parts: Parts,
-}
-
-/// The scalar that all elements of a vector are, if there is one.
-fn splat_source(ir: &Ir, value: Value) -> Option<Value> {
-    let op = ir.defining_op(value)?;
-    let is_splat = ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
-    let source = is_splat.then(|| ir.operand(op, 0))?;
-    (!vector::is_vector(ir.context(), ir.value_type(source))).then_some(source)
-}
-
-/// The bits of the constant that all elements of a vector are, if there is one of at most 64 bits.
-fn splat_bits(ir: &Ir, value: Value) -> Option<u64> {
-    let attr = arith::as_constant_attr(ir, splat_source(ir, value).unwrap_or(value))?;
-    let context = ir.context();
-    match (context.attr_dense(attr), context.attr_kind(attr)) {
-        (Some(dense), _) if dense.splat => {
-            let mut bytes = [0; 8];
-            let n = dense.bytes.len().min(8);
-            bytes[..n].copy_from_slice(&dense.bytes[..n]);
-            Some(u64::from_le_bytes(bytes))
-        }
-        (_, AttrKind::Float { bits, .. }) => Some(*bits as u64),
-        (_, AttrKind::Integer { value, .. }) => Some(*value as u64),
-        _ => None,
-    }
-}
-
-/// The number of which all elements of a vector of floats are, if it is known.
-fn splat_float(ir: &Ir, value: Value) -> Option<f64> {
-    let bits = splat_bits(ir, value)?;
-    let element = ir.context().element_type_or_self(ir.value_type(value));
-    match ir.context().type_kind(element) {
-        TypeKind::Float(FloatKind::F32) => Some(f32::from_bits(bits as u32).into()),
-        TypeKind::Float(FloatKind::F64) => Some(f64::from_bits(bits)),
-        _ => None,
-    }
-}
-
-/// The number of which all elements of a vector of integers are, if it is known, as signed.
-fn splat_integer(ir: &Ir, value: Value) -> Option<i64> {
-    let bits = splat_bits(ir, value)?;
-    let element = ir.context().element_type_or_self(ir.value_type(value));
-    let Some(Scalar::Int(width @ 1..=64)) = Scalar::of(ir.context(), element) else {
-        return None;
-    };
-    let gap = 64 - width;
-    Some((bits << gap) as i64 >> gap)
 }
 
 impl Lowering<'_, '_> {

@@ -15,7 +15,6 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::syntax::printer::type_to_string;
 use smallvec::SmallVec;
 
-use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Parts;
@@ -25,6 +24,7 @@ use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::Address;
 use crate::program::unsupported_op;
 use crate::repr::{Layout, Repr, Scalar, VectorRepr};
+use crate::vector::places::{Coordinates, coordinates, linear};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::COMPRESS_STORE, lower_compress_store),

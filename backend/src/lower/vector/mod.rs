@@ -16,7 +16,6 @@ mod reduce;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder};
-use freehold_frontend::dialects::math;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -37,34 +36,12 @@ pub(super) static TABLES: [LoweringTable; 5] = [
     reduce::TABLE,
 ];
 
-/// Coordinates of a vector, one per dimension.
-pub(super) type Coordinates = SmallVec<[usize; 4]>;
-
-/// The coordinates of element `linear` of a vector of this shape.
-pub(super) fn coordinates(shape: &[usize], mut linear: usize) -> Coordinates {
-    let mut result: Coordinates = SmallVec::from_elem(0, shape.len());
-    for (coordinate, &size) in result.iter_mut().zip(shape).rev() {
-        *coordinate = linear % size;
-        linear /= size;
-    }
-    result
-}
-
-/// The number of the element at these coordinates.
-pub(super) fn linear(shape: &[usize], coordinates: impl IntoIterator<Item = usize>) -> usize {
-    (shape.iter().zip(coordinates)).fold(0, |linear, (&size, c)| linear * size + c)
-}
-
 /// Lowers an elementwise operation on vectors.
 pub(super) fn lower_elementwise(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     if cx.lower_on_registers(op)? {
         return Ok(());
     }
-    let def = match cx.ir.is(op, &vector::FMA) {
-        true => &math::FMA,
-        false => cx.ir.def(op),
-    };
-    let Some(lower) = cx.lowerings.of(def) else {
+    let Some(lower) = cx.lowerings.of(cx.ir.def(op)) else {
         return Err(unsupported_op(cx.ir, op, cx.diagnostics));
     };
     let n_elements = cx.vector_repr(op, cx.ir.result(op, 0))?.n_elements();
@@ -167,20 +144,5 @@ impl Lowering<'_, '_> {
         b: clif::Value,
     ) -> Result<clif::Value, Failed> {
         self.combine_elements(op, CombiningKind::Mul, scalar, a, b)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn coordinates_and_numbers_are_inverse() {
-        let shape = [2, 3, 4];
-        for i in 0..24 {
-            assert_eq!(linear(&shape, coordinates(&shape, i)), i);
-        }
-        assert_eq!(&coordinates(&shape, 23)[..], &[1, 2, 3]);
-        assert!(coordinates(&[], 0).is_empty());
     }
 }

@@ -12,7 +12,6 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;
 use smallvec::SmallVec;
 
-use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Elements;
@@ -20,30 +19,27 @@ use crate::lower::held::Index;
 use crate::lower::held::Lowered;
 use crate::lower::held::Parts;
 use crate::lower::memory::Address;
+use crate::program::unsupported_op;
 use crate::repr::{Repr, Scalar, VectorRepr};
+use crate::vector::places::{self, Moved, coordinates};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::BITCAST, lower_bitcast),
-    (&vector::BROADCAST, lower_broadcast),
+    (&vector::BROADCAST, lower_moved),
     (&vector::CONSTANT_MASK, lower_constant_mask),
     (&vector::CREATE_MASK, lower_create_mask),
-    (&vector::DEINTERLEAVE, lower_deinterleave),
+    (&vector::DEINTERLEAVE, lower_moved),
     (&vector::EXTRACT, lower_extract),
-    (&vector::EXTRACT_ELEMENT, lower_extract_element),
-    (&vector::EXTRACT_STRIDED_SLICE, lower_extract_strided_slice),
-    (&vector::FLAT_TRANSPOSE, lower_flat_transpose),
-    (&vector::FMA, super::lower_elementwise),
-    (&vector::FROM_ELEMENTS, lower_from_elements),
-    (&vector::TO_ELEMENTS, lower_to_elements),
+    (&vector::EXTRACT_STRIDED_SLICE, lower_moved),
+    (&vector::FROM_ELEMENTS, lower_moved),
+    (&vector::TO_ELEMENTS, lower_moved),
     (&vector::INSERT, lower_insert),
-    (&vector::INSERT_ELEMENT, lower_insert_element),
-    (&vector::INSERT_STRIDED_SLICE, lower_insert_strided_slice),
-    (&vector::INTERLEAVE, lower_interleave),
-    (&vector::SHAPE_CAST, lower_shape_cast),
+    (&vector::INSERT_STRIDED_SLICE, lower_moved),
+    (&vector::INTERLEAVE, lower_moved),
+    (&vector::SHAPE_CAST, lower_moved),
     (&vector::SHUFFLE, lower_shuffle),
-    (&vector::SPLAT, lower_broadcast),
     (&vector::STEP, lower_step),
-    (&vector::TRANSPOSE, lower_transpose),
+    (&vector::TRANSPOSE, lower_moved),
 ];
 
 impl Lowering<'_, '_> {
@@ -55,20 +51,23 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Sets the result of `op` to the elements of its first operand that `source` gives for the
-    /// coordinates of the result.
-    fn move_elements(
-        &mut self,
-        op: Op,
-        source: impl Fn(&Coordinates) -> usize,
-    ) -> Result<(), Failed> {
-        let elements = self.elements(self.ir.operand(op, 0))?;
-        let shape = self.vector_shape(self.ir.result(op, 0))?;
-        let n: usize = shape.iter().product();
-        let moved: Elements = (0..n)
-            .map(|i| elements[source(&coordinates(&shape, i))])
-            .collect();
-        self.set_elements(op, &moved)
+    /// Sets the results of `op` to elements of its operands, if that is all that it does and it is known which.
+    fn move_elements(&mut self, op: Op) -> Result<bool, Failed> {
+        let mut operands: SmallVec<[Elements; 2]> = SmallVec::new();
+        for number in 0..self.ir.results(op).len() {
+            let Some(Moved::Known(sources)) = places::moved(self.ir, op, number) else {
+                return Ok(false);
+            };
+            if operands.is_empty() {
+                for &operand in self.ir.operands(op) {
+                    operands.push(self.elements(operand)?);
+                }
+            }
+            let moved = sources.into_iter().map(|(operand, i)| operands[operand][i]);
+            let moved: Elements = moved.collect();
+            self.set_value_elements(self.ir.result(op, number), &moved)?;
+        }
+        Ok(true)
     }
 
     /// Stores elements one after the other in the frame; returns their address.
@@ -117,22 +116,6 @@ impl Lowering<'_, '_> {
             number = self.add(number, index);
         }
         Ok(number)
-    }
-
-    /// A position of any integer type as an index.
-    fn scalar_position(&mut self, position: Option<&Value>) -> Result<Index, Failed> {
-        let Some(&position) = position else {
-            return Ok(Index::Const(0));
-        };
-        let index = self.index(position)?;
-        let Index::Value(value) = index else {
-            return Ok(index);
-        };
-        Ok(Index::Value(match self.b.func.dfg.value_type(value) {
-            types::I64 => value,
-            types::I128 => self.b.ins().ireduce(types::I64, value),
-            _ => self.b.ins().uextend(types::I64, value),
-        }))
     }
 
     /// The `n` elements from number `first` on.
@@ -191,7 +174,8 @@ fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (from, to) = (cx.vector_repr(op, source)?, cx.vector_repr(op, result)?);
     // The same bits under the other sign.
     if from.scalar == to.scalar {
-        return cx.move_elements(op, |at| linear(&from.shape, at.iter().copied()));
+        let elements = cx.elements(source)?;
+        return cx.set_elements(op, &elements);
     }
     if from.scalar == Scalar::Int(1) && !to.scalar.is_odd_width() && to.scalar.byte_size() <= 8 {
         return pack_bits(cx, op, &to);
@@ -258,43 +242,17 @@ fn unpack_bits(cx: &mut Lowering<'_, '_>, op: Op, from: &VectorRepr) -> Result<(
     cx.set_elements(op, &bits)
 }
 
-/// Matrices are stored column after column, as LLVM has them by default.
-fn lower_flat_transpose(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let sizes = vector::transpose_sizes(cx.ir, op);
-    let [rows, columns] = sizes.map(|size| usize::try_from(size).unwrap_or(1));
-    cx.move_elements(op, |to| to[0] % columns * rows + to[0] / columns)
-}
-
-fn lower_broadcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let source = cx.vector_shape(cx.ir.operand(op, 0))?;
-    cx.move_elements(op, |to| {
-        let leading = to.len() - source.len();
-        let own = source.iter().zip(&to[leading..]);
-        linear(
-            &source,
-            own.map(|(&size, &c)| if size == 1 { 0 } else { c }),
-        )
-    })
+fn lower_moved(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    match cx.move_elements(op)? {
+        true => Ok(()),
+        false => Err(unsupported_op(cx.ir, op, cx.diagnostics)),
+    }
 }
 
 fn lower_constant_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let bounds = numbers(cx.ir, op, Name::MASK_DIM_SIZES);
-    let shape = cx.vector_shape(cx.ir.result(op, 0))?;
-    let n: usize = shape.iter().product();
-    let [zero, one] = [0, 1].map(|bit| cx.b.ins().iconst(types::I8, bit));
-    let elements: Elements = (0..n)
-        .map(|i| {
-            let at = coordinates(&shape, i);
-            let is_set = match shape.is_empty() {
-                true => bounds.first() == Some(&1),
-                false => at
-                    .iter()
-                    .zip(&bounds)
-                    .all(|(&c, &bound)| (c as i64) < bound),
-            };
-            if is_set { one } else { zero }
-        })
-        .collect();
+    let bits = [0, 1].map(|bit| cx.b.ins().iconst(types::I8, bit));
+    let mask = places::constant_mask(cx.ir, op).into_iter();
+    let elements: Elements = mask.map(|is_set| bits[usize::from(is_set)]).collect();
     cx.set_elements(op, &elements)
 }
 
@@ -327,23 +285,10 @@ fn lower_create_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.set_elements(op, &elements)
 }
 
-fn lower_deinterleave(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let elements = cx.elements(cx.ir.operand(op, 0))?;
-    for parity in 0..2 {
-        let half: Elements = elements.iter().copied().skip(parity).step_by(2).collect();
-        cx.set_value_elements(cx.ir.result(op, parity), &half)?;
-    }
-    Ok(())
-}
-
-fn lower_interleave(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let lhs = cx.elements(cx.ir.operand(op, 0))?;
-    let rhs = cx.elements(cx.ir.operand(op, 1))?;
-    let both: Elements = lhs.iter().zip(&rhs).flat_map(|(&a, &b)| [a, b]).collect();
-    cx.set_elements(op, &both)
-}
-
 fn lower_extract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    if cx.move_elements(op)? {
+        return Ok(());
+    }
     let source = cx.ir.operand(op, 0);
     let repr = cx.vector_repr(op, source)?;
     let statics = numbers(cx.ir, op, Name::STATIC_POSITION);
@@ -354,44 +299,10 @@ fn lower_extract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.set_elements(op, &part)
 }
 
-fn lower_extract_element(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let source = cx.ir.operand(op, 0);
-    let repr = cx.vector_repr(op, source)?;
-    let first = cx.scalar_position(cx.ir.operands(op).get(1))?;
-    let elements = cx.elements(source)?;
-    let part = cx.extract_at(repr.scalar, &elements, first, 1);
-    cx.set_elements(op, &part)
-}
-
-fn lower_extract_strided_slice(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let source = cx.vector_shape(cx.ir.operand(op, 0))?;
-    let offsets = numbers(cx.ir, op, Name::OFFSETS);
-    cx.move_elements(op, |to| {
-        let shifted = to
-            .iter()
-            .enumerate()
-            .map(|(dim, &c)| c + offsets.get(dim).map_or(0, |&offset| offset as usize));
-        linear(&source, shifted)
-    })
-}
-
-fn lower_from_elements(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let mut elements = Elements::new();
-    for &operand in cx.ir.operands(op) {
-        elements.push(cx.scalar(operand)?);
-    }
-    cx.set_elements(op, &elements)
-}
-
-fn lower_to_elements(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let elements = cx.elements(cx.ir.operand(op, 0))?;
-    for (i, &element) in elements.iter().enumerate() {
-        cx.set_value_elements(cx.ir.result(op, i), &[element])?;
-    }
-    Ok(())
-}
-
 fn lower_insert(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    if cx.move_elements(op)? {
+        return Ok(());
+    }
     let (source, dest) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
     let repr = cx.vector_repr(op, dest)?;
     let statics = numbers(cx.ir, op, Name::STATIC_POSITION);
@@ -401,38 +312,7 @@ fn lower_insert(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.set_elements(op, &elements)
 }
 
-fn lower_insert_element(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (source, dest) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let repr = cx.vector_repr(op, dest)?;
-    let first = cx.scalar_position(cx.ir.operands(op).get(2))?;
-    let (new, all) = (cx.elements(source)?, cx.elements(dest)?);
-    let elements = cx.insert_at(repr.scalar, &all, &new, first);
-    cx.set_elements(op, &elements)
-}
-
-fn lower_insert_strided_slice(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (source, dest) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let (from, to) = (cx.vector_shape(source)?, cx.vector_shape(dest)?);
-    let offsets = numbers(cx.ir, op, Name::OFFSETS);
-    let (new, mut all) = (cx.elements(source)?, cx.elements(dest)?);
-    let leading = to.len() - from.len();
-    for (i, &element) in new.iter().enumerate() {
-        let own = coordinates(&from, i);
-        let at = offsets.iter().enumerate().map(|(dim, &offset)| {
-            offset as usize + if dim < leading { 0 } else { own[dim - leading] }
-        });
-        all[linear(&to, at)] = element;
-    }
-    cx.set_elements(op, &all)
-}
-
-fn lower_shape_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let elements = cx.elements(cx.ir.operand(op, 0))?;
-    cx.set_elements(op, &elements)
-}
-
 fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (first, second) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
     if let Some(shuffled) = shuffle_registers(cx, op)? {
         cx.set(
             cx.ir.result(op, 0),
@@ -440,16 +320,7 @@ fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         );
         return Ok(());
     }
-    let shape = cx.vector_shape(first)?;
-    let row: usize = shape.iter().skip(1).product();
-    let mut all = cx.elements(first)?;
-    all.extend(cx.elements(second)?);
-    let mut elements = Elements::new();
-    for index in numbers(cx.ir, op, Name::MASK) {
-        let start = index as usize * row;
-        elements.extend_from_slice(&all[start..start + row]);
-    }
-    cx.set_elements(op, &elements)
+    lower_moved(cx, op)
 }
 
 /// A shuffle whose operands and result are in registers, if each register of the result is one of the operands'
@@ -542,16 +413,4 @@ fn lower_step(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         .map(|i| cx.b.ins().iconst(types::I64, i as i64))
         .collect();
     cx.set_elements(op, &elements)
-}
-
-fn lower_transpose(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let source = cx.vector_shape(cx.ir.operand(op, 0))?;
-    let permutation = numbers(cx.ir, op, Name::PERMUTATION);
-    cx.move_elements(op, |to| {
-        let mut from: Coordinates = SmallVec::from_elem(0, source.len());
-        for (&dim, &c) in permutation.iter().zip(to) {
-            from[dim as usize] = c;
-        }
-        linear(&source, from)
-    })
 }

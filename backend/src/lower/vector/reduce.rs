@@ -4,8 +4,7 @@
 use std::rc::Rc;
 
 use cranelift_codegen::ir::{self as clif, InstBuilder};
-use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
-use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::dialects::vector::{self, CombiningKind, numbers};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
@@ -13,7 +12,6 @@ use freehold_frontend::ir::types::FloatKind;
 use smallvec::SmallVec;
 
 use super::mask::neutral_bits;
-use super::{Coordinates, coordinates, linear};
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Lowered;
@@ -21,12 +19,13 @@ use crate::lower::held::Sign;
 use crate::lower::held::{ActiveMask, Elements};
 use crate::program::unsupported_op;
 use crate::repr::{Repr, Scalar};
+use crate::vector::nest::Nest;
+use crate::vector::places::{coordinates, linear};
 
 pub(super) static TABLE: LoweringTable = &[
-    (&vector::CONTRACT, lower_contract),
-    (&vector::MATRIX_MULTIPLY, lower_matrix_multiply),
+    (&vector::CONTRACT, lower_nest),
     (&vector::MULTI_REDUCTION, lower_multi_reduction),
-    (&vector::OUTER_PRODUCT, lower_outer_product),
+    (&vector::OUTER_PRODUCT, lower_nest),
     (&vector::REDUCTION, lower_reduction),
     (&vector::SCAN, lower_scan),
 ];
@@ -135,35 +134,7 @@ fn lower_multi_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed
         cx.set(cx.ir.result(op, 0), Lowered::Vector(parts));
         return Ok(());
     }
-    let is_kept = |dim: usize| !dims.contains(&(dim as i64));
-    let kept: SmallVec<[usize; 4]> = (repr.shape.iter().enumerate())
-        .filter_map(|(dim, &size)| is_kept(dim).then_some(size))
-        .collect();
-    let elements = cx.elements(source)?;
-    let mut totals = cx.elements(acc)?;
-    for (i, &element) in elements.iter().enumerate() {
-        let at = coordinates(&repr.shape, i);
-        let own = at.iter().enumerate().filter(|&(dim, _)| is_kept(dim));
-        let to = linear(&kept, own.map(|(_, &c)| c));
-        let next = cx.combine_elements(op, kind, repr.scalar, totals[to], element)?;
-        totals[to] = cx.keep_masked(mask.as_ref(), i, next, totals[to]);
-    }
-    cx.set_elements(op, &totals)
-}
-
-/// A nest of loops, and along which of them the dimensions of two factors and of the result run.
-struct Nest {
-    sizes: Coordinates,
-    maps: [SmallVec<[usize; 4]>; 3],
-}
-
-impl Nest {
-    /// The number of an operand's element at these coordinates.
-    fn number(&self, operand: usize, at: &[usize]) -> usize {
-        let map = &self.maps[operand];
-        let sizes: Coordinates = map.iter().map(|&dim| self.sizes[dim]).collect();
-        linear(&sizes, map.iter().map(|&dim| at[dim]))
-    }
+    lower_nest(cx, op)
 }
 
 /// What sums of products are made of, elements or registers of them.
@@ -206,67 +177,60 @@ impl Products {
         Ok(elements)
     }
 
-    /// `total` with the product of `a` and `b`, or just that.
+    /// `total` with the product of these, or just that; of one it is that itself.
     fn next(
         self,
         cx: &mut Lowering<'_, '_>,
-        a: clif::Value,
-        b: clif::Value,
+        factors: &[clif::Value],
         total: Option<clif::Value>,
     ) -> Result<clif::Value, Failed> {
+        let term = match (factors, total) {
+            (&[a, b], Some(total)) if self.is_fused => return Ok(cx.b.ins().fma(a, b, total)),
+            (&[a, b], _) => cx.product_of(self.op, self.scalar, a, b)?,
+            _ => factors[0],
+        };
         match total {
-            Some(total) if self.is_fused => Ok(cx.b.ins().fma(a, b, total)),
-            Some(total) => {
-                let product = cx.product_of(self.op, self.scalar, a, b)?;
-                cx.combine_elements(self.op, self.kind, self.scalar, total, product)
-            }
-            None => cx.product_of(self.op, self.scalar, a, b),
+            Some(total) => cx.combine_elements(self.op, self.kind, self.scalar, total, term),
+            None => Ok(term),
         }
     }
 }
 
-fn lower_outer_product(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let scalar = cx.vector_repr(op, cx.ir.operand(op, 0))?.scalar;
-    let sizes: Coordinates = cx.vector_repr(op, cx.ir.result(op, 0))?.shape.clone();
-    let all: SmallVec<[usize; 4]> = (0..sizes.len()).collect();
-    let nest = Nest {
-        maps: [[0].into_iter().collect(), all[1..].into(), all],
-        sizes,
+/// Lowers what combines elements, or products of them.
+fn lower_nest(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let Some(nest) = Nest::of(cx.ir, op) else {
+        return Err(unsupported_op(cx.ir, op, cx.diagnostics));
     };
-    let totals = cx.ir.operands(op).get(2).copied();
-    lower_nest(cx, Products::of(cx, op, scalar), &nest, totals)
-}
-
-/// Lowers what adds up products.
-fn lower_nest(
-    cx: &mut Lowering<'_, '_>,
-    products: Products,
-    nest: &Nest,
-    totals: Option<Value>,
-) -> Result<(), Failed> {
-    let op = products.op;
-    let n = (nest.sizes.iter()).try_fold(1usize, |n, &size| n.checked_mul(size));
-    let Some(n) = n.filter(|&n| n <= MAX_PRODUCTS) else {
+    let result = cx.ir.result(op, 0);
+    let Some(scalar) = cx.scalar_of_elements(result)? else {
+        return Err(cx.unsupported_on(op, cx.ir.value_type(result)));
+    };
+    let products = Products::of(cx, op, scalar);
+    let n = nest.n_points();
+    let n = n.filter(|&n| n <= MAX_PRODUCTS || nest.factors.len() == 1);
+    let Some(n) = n else {
         return Err(cx.op_error(op, "has too many products to be lowered to native code"));
     };
     let mask = cx.mask_around(op, n)?;
-    if mask.is_none() && lower_nest_on_registers(cx, products, nest, totals)? {
+    if mask.is_none() && lower_nest_on_registers(cx, products, &nest)? {
         return Ok(());
     }
-    let (lhs, rhs) = (products.factor(cx, 0)?, products.factor(cx, 1)?);
-    let n_results = nest.maps[2].iter().map(|&dim| nest.sizes[dim]).product();
-    let mut results: Vec<Option<clif::Value>> = match totals {
+    let mut factors: SmallVec<[Elements; 2]> = SmallVec::new();
+    for index in 0..nest.factors.len() {
+        factors.push(products.factor(cx, index)?);
+    }
+    let mut results: Vec<Option<clif::Value>> = match nest.totals {
         Some(totals) => cx.elements(totals)?.into_iter().map(Some).collect(),
-        None => vec![None; n_results],
+        None => vec![None; nest.sizes_along(&nest.result).iter().product()],
     };
     for i in 0..n {
         let at = coordinates(&nest.sizes, i);
-        let (a, b, to) = (
-            nest.number(0, &at),
-            nest.number(1, &at),
-            nest.number(2, &at),
-        );
-        let next = products.next(cx, lhs[a], rhs[b], results[to])?;
+        let pairs = factors.iter().zip(&nest.factors);
+        let terms: Elements = pairs
+            .map(|(elements, loops)| elements[nest.number(loops, &at)])
+            .collect();
+        let to = nest.number(&nest.result, &at);
+        let next = products.next(cx, &terms, results[to])?;
         results[to] = Some(match results[to] {
             Some(before) => cx.keep_masked(mask.as_ref(), i, next, before),
             None => next,
@@ -286,17 +250,16 @@ fn lower_nest_on_registers(
     cx: &mut Lowering<'_, '_>,
     products: Products,
     nest: &Nest,
-    totals: Option<Value>,
 ) -> Result<bool, Failed> {
     let (op, scalar) = (products.op, products.scalar);
     let is_on_registers = matches!(
         scalar,
         Scalar::Float(FloatKind::F32 | FloatKind::F64) | Scalar::Int(16 | 32)
     );
-    let Some(&last) = nest.maps[2].last() else {
+    let (Some(&last), Repr::Vector(repr)) = (nest.result.last(), cx.repr(cx.ir.result(op, 0))?)
+    else {
         return Ok(false);
     };
-    let repr = cx.vector_repr(op, cx.ir.result(op, 0))?;
     let lanes = usize::from(repr.lanes);
     let fills = |dim: usize| nest.sizes[dim].is_multiple_of(lanes);
     if !is_on_registers || products.kind != CombiningKind::Add || lanes == 1 || !fills(last) {
@@ -304,7 +267,7 @@ fn lower_nest_on_registers(
     }
     // Registers of a factor, or its elements.
     let mut factors: SmallVec<[(bool, Elements); 2]> = SmallVec::new();
-    for (k, map) in nest.maps[..2].iter().enumerate() {
+    for (k, map) in nest.factors.iter().enumerate() {
         let factor = cx.ir.operand(op, k);
         if cx.scalar_of_elements(factor)? != Some(scalar) {
             return Ok(false);
@@ -321,7 +284,7 @@ fn lower_nest_on_registers(
             _ => return Ok(false),
         }
     }
-    let mut results: Vec<Option<clif::Value>> = match totals {
+    let mut results: Vec<Option<clif::Value>> = match nest.totals {
         Some(totals) => match cx.registers(totals)? {
             Some((_, parts)) => parts.into_iter().map(Some).collect(),
             None => return Ok(false),
@@ -335,17 +298,16 @@ fn lower_nest_on_registers(
         if !at[last].is_multiple_of(lanes) {
             continue;
         }
-        let mut wanted = [0, 1].map(|k| (factors[k].0, nest.number(k, &at)));
-        let mut values = SmallVec::<[clif::Value; 2]>::new();
-        for (k, (in_registers, number)) in wanted.iter_mut().enumerate() {
-            let of = &factors[k].1;
-            values.push(match in_registers {
-                true => of[*number / lanes],
-                false => cx.b.ins().splat(register, of[*number]),
+        let mut terms = Elements::new();
+        for ((in_registers, of), loops) in factors.iter().zip(&nest.factors) {
+            let number = nest.number(loops, &at);
+            terms.push(match in_registers {
+                true => of[number / lanes],
+                false => cx.b.ins().splat(register, of[number]),
             });
         }
-        let to = nest.number(2, &at) / lanes;
-        results[to] = Some(products.next(cx, values[0], values[1], results[to])?);
+        let to = nest.number(&nest.result, &at) / lanes;
+        results[to] = Some(products.next(cx, &terms, results[to])?);
     }
     let results: Option<Rc<[clif::Value]>> = results.into_iter().collect();
     let Some(results) = results else {
@@ -353,60 +315,6 @@ fn lower_nest_on_registers(
     };
     cx.set(cx.ir.result(op, 0), Lowered::Vector(results));
     Ok(true)
-}
-
-/// The dimension of each result of a map that has nothing but dimensions.
-fn dims(map: &AffineMap) -> SmallVec<[usize; 4]> {
-    (map.results.iter())
-        .filter_map(|expr| match expr {
-            AffineExpr::Dim(dim) => Some(*dim as usize),
-            _ => None,
-        })
-        .collect()
-}
-
-fn lower_contract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let maps = contraction_maps(cx.ir, op).filter(|maps| maps.len() == 3);
-    let Some(maps) = maps else {
-        return Err(unsupported_op(cx.ir, op, cx.diagnostics));
-    };
-    let operands: [_; 3] = std::array::from_fn(|i| cx.ir.operand(op, i));
-    let result = operands[2];
-    let Some(scalar) = cx.scalar_of_elements(result)? else {
-        return Err(cx.unsupported_on(op, cx.ir.value_type(result)));
-    };
-    let maps: [SmallVec<[usize; 4]>; 3] = std::array::from_fn(|k| dims(&maps[k]));
-    let n_loops = maps.iter().flatten().max().map_or(0, |&last| last + 1);
-    let mut sizes: Coordinates = SmallVec::from_elem(1, n_loops);
-    for (&operand, map) in operands.iter().zip(&maps) {
-        for (&dim, &size) in map.iter().zip(&cx.vector_shape(operand)?) {
-            sizes[dim] = size;
-        }
-    }
-    let nest = Nest { sizes, maps };
-    lower_nest(cx, Products::of(cx, op, scalar), &nest, Some(result))
-}
-
-/// Matrices are stored column after column, as LLVM has them by default.
-fn lower_matrix_multiply(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let sizes = vector::product_sizes(cx.ir, op);
-    let [rows, inner, columns] = sizes.map(|size| usize::try_from(size).unwrap_or(0));
-    if rows * inner * columns > MAX_PRODUCTS {
-        return Err(cx.op_error(op, "has too many products to be lowered to native code"));
-    }
-    let (lhs, rhs) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let scalar = cx.vector_repr(op, lhs)?.scalar;
-    let (a, b) = (cx.elements(lhs)?, cx.elements(rhs)?);
-    let mut totals = Elements::with_capacity(rows * columns);
-    for (column, row) in (0..rows * columns).map(|to| (to / rows, to % rows)) {
-        let mut total = cx.product_of(op, scalar, a[row], b[column * inner])?;
-        for k in 1..inner {
-            let product = cx.product_of(op, scalar, a[k * rows + row], b[column * inner + k])?;
-            total = cx.combine_elements(op, CombiningKind::Add, scalar, total, product)?;
-        }
-        totals.push(total);
-    }
-    cx.set_elements(op, &totals)
 }
 
 fn lower_scan(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

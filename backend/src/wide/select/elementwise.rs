@@ -1,7 +1,7 @@
 //! Operations on lanes.
 
 use freehold_frontend::dialects::{arith, math, vector};
-use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::target::Feature;
@@ -10,6 +10,7 @@ use regalloc2::VReg;
 
 use super::general::Known;
 use super::{Element, Held, Registers, Select, Shape};
+use crate::vector::splats::{splat_bits, splat_float, splat_integer};
 use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::{Reason, Refusal};
@@ -46,6 +47,50 @@ enum Amount {
     Lanes(VReg),
 }
 
+/// Operations on two registers of integers, by width.
+static INTEGERS: &[(&OpDef, ByWidth)] = {
+    const fn all(forms: [&'static Form; 4]) -> ByWidth {
+        let [a, b, c, d] = forms;
+        [Some(a), Some(b), Some(c), Some(d)]
+    }
+    use forms::*;
+    &[
+        (&arith::ADDI, all([&ADD_I8, &ADD_I16, &ADD_I32, &ADD_I64])),
+        (&arith::ANDI, all([&AND_I32; 4])),
+        (
+            &arith::MAXSI,
+            all([&MAX_S_I8, &MAX_S_I16, &MAX_S_I32, &MAX_S_I64]),
+        ),
+        (
+            &arith::MAXUI,
+            all([&MAX_U_I8, &MAX_U_I16, &MAX_U_I32, &MAX_U_I64]),
+        ),
+        (
+            &arith::MINSI,
+            all([&MIN_S_I8, &MIN_S_I16, &MIN_S_I32, &MIN_S_I64]),
+        ),
+        (
+            &arith::MINUI,
+            all([&MIN_U_I8, &MIN_U_I16, &MIN_U_I32, &MIN_U_I64]),
+        ),
+        (
+            &arith::MULI,
+            [None, Some(&MUL_I16), Some(&MUL_I32), Some(&MUL_I64)],
+        ),
+        (&arith::ORI, all([&OR_I32; 4])),
+        (&arith::SUBI, all([&SUB_I8, &SUB_I16, &SUB_I32, &SUB_I64])),
+        (&arith::XORI, all([&XOR_I32; 4])),
+    ]
+};
+
+/// Operations on two registers of F32, and of F64.
+static FLOATS: &[(&OpDef, [&Form; 2])] = &[
+    (&arith::ADDF, [&forms::ADD_F32, &forms::ADD_F64]),
+    (&arith::DIVF, [&forms::DIV_F32, &forms::DIV_F64]),
+    (&arith::MULF, [&forms::MUL_F32, &forms::MUL_F64]),
+    (&arith::SUBF, [&forms::SUB_F32, &forms::SUB_F64]),
+];
+
 /// The row for integers of so many bits.
 fn for_width(rows: ByWidth, bits: u32) -> Option<&'static Form> {
     rows[(bits.trailing_zeros() - 3) as usize]
@@ -64,7 +109,6 @@ impl Select<'_> {
         if self.mask_lanes(ty).is_some() {
             let made_later = [
                 &vector::BROADCAST,
-                &vector::SPLAT,
                 &vector::CONSTANT_MASK,
                 &vector::CREATE_MASK,
             ];
@@ -91,7 +135,7 @@ impl Select<'_> {
         if is(&vector::STEP) {
             return self.step(shape).map(Held::Lanes);
         }
-        if is(&vector::BROADCAST) || is(&vector::SPLAT) {
+        if is(&vector::BROADCAST) {
             return self.broadcast(ir.operand(op, 0), shape).map(Held::Lanes);
         }
         if is(&arith::SELECT) {
@@ -152,21 +196,21 @@ impl Select<'_> {
         Ok(match ir.operands(op).len() {
             1 => self.unary(op, shape, &a)?,
             2 => {
-                let number = |cx: &Self, index| cx.splat_float(ir.operand(op, index));
-                match number(self, 1).map(|limit| (limit, &a, &b)) {
+                let number = |index| splat_float(ir, ir.operand(op, index));
+                match number(1).map(|limit| (limit, &a, &b)) {
                     _ if !is(&arith::MAXIMUMF) && !is(&arith::MINIMUMF) => {
                         self.binary_lanes(ir.def(op), shape, &a, &b)?
                     }
                     Some((limit, values, limits)) => {
                         self.limited(is(&arith::MAXIMUMF), shape, values, limits, limit)?
                     }
-                    None => match number(self, 0) {
+                    None => match number(0) {
                         Some(limit) => self.limited(is(&arith::MAXIMUMF), shape, &b, &a, limit)?,
                         None => self.extreme(is(&arith::MAXIMUMF), shape, &a, &b)?,
                     },
                 }
             }
-            3 if is(&math::FMA) || is(&vector::FMA) => {
+            3 if is(&math::FMA) => {
                 if self.shape_of(ir.result(op, 0))? != shape {
                     return self.refuse(Reason::OnHalves);
                 }
@@ -276,77 +320,14 @@ impl Select<'_> {
         let size = shape.size;
         let form = match shape.element {
             Element::Int(bits) => {
-                let rows: ByWidth = if is(&arith::ADDI) {
-                    [
-                        &forms::ADD_I8,
-                        &forms::ADD_I16,
-                        &forms::ADD_I32,
-                        &forms::ADD_I64,
-                    ]
-                    .map(Some)
-                } else if is(&arith::SUBI) {
-                    [
-                        &forms::SUB_I8,
-                        &forms::SUB_I16,
-                        &forms::SUB_I32,
-                        &forms::SUB_I64,
-                    ]
-                    .map(Some)
-                } else if is(&arith::ANDI) {
-                    [Some(&forms::AND_I32); 4]
-                } else if is(&arith::ORI) {
-                    [Some(&forms::OR_I32); 4]
-                } else if is(&arith::XORI) {
-                    [Some(&forms::XOR_I32); 4]
-                } else if is(&arith::MAXSI) {
-                    [
-                        &forms::MAX_S_I8,
-                        &forms::MAX_S_I16,
-                        &forms::MAX_S_I32,
-                        &forms::MAX_S_I64,
-                    ]
-                    .map(Some)
-                } else if is(&arith::MINSI) {
-                    [
-                        &forms::MIN_S_I8,
-                        &forms::MIN_S_I16,
-                        &forms::MIN_S_I32,
-                        &forms::MIN_S_I64,
-                    ]
-                    .map(Some)
-                } else if is(&arith::MAXUI) {
-                    [
-                        &forms::MAX_U_I8,
-                        &forms::MAX_U_I16,
-                        &forms::MAX_U_I32,
-                        &forms::MAX_U_I64,
-                    ]
-                    .map(Some)
-                } else if is(&arith::MINUI) {
-                    [
-                        &forms::MIN_U_I8,
-                        &forms::MIN_U_I16,
-                        &forms::MIN_U_I32,
-                        &forms::MIN_U_I64,
-                    ]
-                    .map(Some)
-                } else if is(&arith::MULI) {
-                    if bits == 8 {
-                        return self.multiply_bytes(shape, a, b);
-                    }
-                    if bits == 64 && !self.level.has_avx512 {
-                        return self.multiply_wide(shape, a, b);
-                    }
-                    [
-                        None,
-                        Some(&forms::MUL_I16),
-                        Some(&forms::MUL_I32),
-                        Some(&forms::MUL_I64),
-                    ]
-                } else {
-                    [None; 4]
-                };
-                for_width(rows, bits)
+                if is(&arith::MULI) && bits == 8 {
+                    return self.multiply_bytes(shape, a, b);
+                }
+                if is(&arith::MULI) && bits == 64 && !self.level.has_avx512 {
+                    return self.multiply_wide(shape, a, b);
+                }
+                let row = INTEGERS.iter().find(|&&(def, _)| is(def));
+                row.and_then(|&(_, rows)| for_width(rows, bits))
             }
             Element::F16 | Element::BF16 => {
                 if let Some(form) = self.form_on_halves(def, shape.element) {
@@ -362,13 +343,7 @@ impl Select<'_> {
                 if is(&arith::MAXIMUMF) || is(&arith::MINIMUMF) {
                     return self.extreme(is(&arith::MAXIMUMF), shape, a, b);
                 }
-                let rows: [(&'static OpDef, [&'static Form; 2]); 4] = [
-                    (&arith::ADDF, [&forms::ADD_F32, &forms::ADD_F64]),
-                    (&arith::SUBF, [&forms::SUB_F32, &forms::SUB_F64]),
-                    (&arith::MULF, [&forms::MUL_F32, &forms::MUL_F64]),
-                    (&arith::DIVF, [&forms::DIV_F32, &forms::DIV_F64]),
-                ];
-                let row = rows.into_iter().find(|&(def, _)| is(def));
+                let row = FLOATS.iter().find(|&&(def, _)| is(def));
                 row.map(|(_, forms)| forms[usize::from(!is_f32)])
             }
         };
@@ -529,8 +504,8 @@ impl Select<'_> {
     fn shift_lanes(&mut self, op: Op, shape: Shape) -> Result<Registers, Refusal> {
         let ir = self.ir;
         let bits = shape.element.bits();
-        let amount = self.splat_integer(ir.operand(op, 1));
-        if amount.is_some_and(|amount| amount >= u64::from(bits)) {
+        let amount = splat_integer(ir, ir.operand(op, 1));
+        if amount.is_some_and(|amount| !(0..i64::from(bits)).contains(&amount)) {
             return self.refuse(Reason::ShiftTooFar);
         }
         let mut values = self.lanes(ir.operand(op, 0))?;
@@ -615,45 +590,6 @@ impl Select<'_> {
 
     // One value in all lanes.
 
-    /// The bits of the constant that all elements of a vector, or a float, are.
-    pub(super) fn splat_constant(&self, value: Value) -> Option<u64> {
-        let ir = self.ir;
-        let is_splat = |&op: &Op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
-        let source = match ir.defining_op(value).filter(is_splat) {
-            Some(op) => ir.operand(op, 0),
-            None => value,
-        };
-        let attr = arith::as_constant_attr(ir, source)?;
-        match (self.context.attr_dense(attr), self.context.attr_kind(attr)) {
-            (Some(dense), _) if dense.splat && dense.bytes.len() <= 8 => {
-                let mut bytes = [0; 8];
-                bytes[..dense.bytes.len()].copy_from_slice(&dense.bytes);
-                Some(u64::from_le_bytes(bytes))
-            }
-            (_, AttrKind::Float { bits, .. }) => Some(*bits as u64),
-            (_, AttrKind::Integer { value, .. }) => Some(*value as u64),
-            _ => None,
-        }
-    }
-
-    /// The integer that all elements of a vector are, as a natural number.
-    fn splat_integer(&self, value: Value) -> Option<u64> {
-        let Element::Int(bits) = self.shape(self.ty(value))?.element else {
-            return None;
-        };
-        Some(self.splat_constant(value)? & (u64::MAX >> (64 - bits)))
-    }
-
-    fn splat_float(&self, value: Value) -> Option<f64> {
-        let element = self.shape(self.ty(value))?.element;
-        let bits = self.splat_constant(value)?;
-        match element {
-            Element::F32 => Some(f32::from_bits(bits as u32).into()),
-            Element::F64 => Some(f64::from_bits(bits)),
-            _ => None,
-        }
-    }
-
     /// A register all of whose lanes are these bits, from the beginning.
     pub(super) fn splat_bits(&mut self, shape: Shape, bits: u64) -> Result<VReg, Refusal> {
         let bytes = &bits.to_le_bytes()[..shape.element.bytes()];
@@ -669,7 +605,7 @@ impl Select<'_> {
     /// A constant vector or float.
     pub(super) fn constant_lanes(&mut self, value: Value, attr: Attr) -> Result<Held, Refusal> {
         let shape = self.shape_of(value)?;
-        if let Some(bits) = self.splat_constant(value) {
+        if let Some(bits) = splat_bits(self.ir, value) {
             let register = self.splat_bits(shape, bits)?;
             return Ok(self.as_held(shape, Registers::from_elem(register, shape.n_registers())));
         }
@@ -702,7 +638,7 @@ impl Select<'_> {
 
     /// A number or a float in all lanes, made where it is known.
     pub(super) fn broadcast(&mut self, source: Value, shape: Shape) -> Result<Registers, Refusal> {
-        if let Some(bits) = self.splat_constant(source) {
+        if let Some(bits) = splat_bits(self.ir, source) {
             let register = self.splat_bits(shape, bits)?;
             return Ok(Registers::from_elem(register, shape.n_registers()));
         }
@@ -755,7 +691,7 @@ impl Select<'_> {
             return None;
         }
         let users = ir.uses(value).iter().map(|used| used.op);
-        let splats = users.filter(|&op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT));
+        let splats = users.filter(|&op| ir.is(op, &vector::BROADCAST));
         let sizes = splats.filter_map(|op| Some(self.shape(self.ty(ir.result(op, 0)))?.size));
         sizes.max()
     }

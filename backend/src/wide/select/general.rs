@@ -573,7 +573,10 @@ impl Select<'_> {
         let memory = Operand::Memory(self.place(place, 0));
         let home = self.entry;
         let field = self.once(Known::Input(place), (GENERAL, home), |result| {
-            Inst::new(Code::Mov_r64_rm64, &[Operand::Def(result, Size::B8), memory])
+            Inst::new(
+                Code::Mov_r64_rm64,
+                &[Operand::Def(result, Size::B8), memory],
+            )
         });
         Ok(Number::Register(field))
     }

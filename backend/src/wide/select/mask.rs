@@ -5,14 +5,13 @@ use std::cmp::Ordering;
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::general::Number;
-use super::moves::coordinates;
 use super::{Element, Held, Mask, Registers, Select, Shape};
+use crate::vector::places::constant_mask;
 use crate::wide::code::{GENERAL, Inst, MASK, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::{Reason, Refusal};
@@ -69,19 +68,10 @@ impl Select<'_> {
             return self.mask_within(&limits, &sizes, shape);
         }
         if let Some(op) = ir.defined_by(value, &vector::CONSTANT_MASK) {
-            let sizes = self.dims(value);
-            let bounds = vector::numbers(ir, op, Name::MASK_DIM_SIZES);
-            if bounds.len() != sizes.len() {
+            if self.dims(value).is_empty() {
                 return self.refuse(Reason::OneBitMask);
             }
-            let bits: Vec<bool> = (0..shape.n)
-                .map(|i| {
-                    let at = coordinates(&sizes, i);
-                    at.iter()
-                        .zip(&bounds)
-                        .all(|(&c, &bound)| (c as i64) < bound)
-                })
-                .collect();
+            let bits = constant_mask(ir, op);
             return self.constant_mask(&bits, shape);
         }
         if let Some(dense) =
@@ -92,7 +82,7 @@ impl Select<'_> {
             let bits: Vec<bool> = dense.bytes.iter().map(|&byte| byte & 1 != 0).collect();
             return self.constant_mask(&bits, shape);
         }
-        let is_splat = |&op: &Op| ir.is(op, &vector::BROADCAST) || ir.is(op, &vector::SPLAT);
+        let is_splat = |&op: &Op| ir.is(op, &vector::BROADCAST);
         let number = match ir.defining_op(value).filter(is_splat) {
             Some(op) if self.ty(ir.operand(op, 0)) == Type::I1 => self.number(ir.operand(op, 0))?,
             _ => match arith::as_constant_attr(ir, value).map(|attr| self.context.attr_dense(attr))

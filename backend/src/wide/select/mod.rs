@@ -24,6 +24,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block as IrBlock, Op, Value};
 use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::target::Element;
 use iced_x86::Code;
@@ -147,6 +148,30 @@ const MAX_PLACES: usize = 128;
 
 /// Registers of a vector are at most so many: more could not be in registers anyway.
 const MAX_REGISTERS: usize = 32;
+
+/// What selects instructions for an operation.
+type Selection<T> = fn(&mut Select<'_>, Op) -> Result<T, Refusal>;
+
+/// Operations that do something besides computing a result, or where the result is depends on it.
+static STATEMENTS: &[(&OpDef, Selection<()>)] = &[
+    (&cf::BR, |cx, op| cx.jump(op)),
+    (&cf::COND_BR, |cx, op| cx.branch(op)),
+    (&memref::LOAD, |cx, op| cx.load(op)),
+    (&memref::STORE, |cx, op| cx.store(op)),
+    (&vector::LOAD, |cx, op| cx.load(op)),
+    (&vector::MASK, |cx, op| cx.masked(op)),
+    (&vector::MASKED_STORE, |cx, op| cx.masked_store(op)),
+    (&vector::SCATTER, |cx, op| cx.scatter(op)),
+    (&vector::STORE, |cx, op| cx.store(op)),
+    (&vector::TRANSFER_WRITE, |cx, op| cx.transfer_write(op)),
+];
+
+/// Operations that load their result.
+static LOADS: &[(&OpDef, Selection<Held>)] = &[
+    (&vector::GATHER, |cx, op| cx.gather(op)),
+    (&vector::MASKED_LOAD, |cx, op| cx.masked_load(op)),
+    (&vector::TRANSFER_READ, |cx, op| cx.transfer_read(op)),
+];
 
 /// Selects instructions for the blocks of `part`.
 pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal> {
@@ -529,6 +554,13 @@ impl<'a> Select<'a> {
         Ok((block, args))
     }
 
+    fn jump(&mut self, op: Op) -> Result<(), Refusal> {
+        let (block, args) = self.successor_args(op, 0)?;
+        self.b
+            .terminate(self.current, Terminator::Jump(block, args));
+        Ok(())
+    }
+
     fn branch(&mut self, op: Op) -> Result<(), Refusal> {
         let [first, second] = [1, 2].map(|i| Block::new(self.current.index() + i));
         for (index, edge) in [first, second].into_iter().enumerate() {
@@ -551,32 +583,8 @@ impl<'a> Select<'a> {
         if self.done.contains(&op) || is(&arith::CONSTANT) {
             return Ok(());
         }
-        if is(&cf::BR) {
-            let (block, args) = self.successor_args(op, 0)?;
-            self.b
-                .terminate(self.current, Terminator::Jump(block, args));
-            return Ok(());
-        }
-        if is(&cf::COND_BR) {
-            return self.branch(op);
-        }
-        if is(&vector::LOAD) || is(&memref::LOAD) {
-            return self.load(op);
-        }
-        if is(&vector::STORE) || is(&memref::STORE) {
-            return self.store(op);
-        }
-        if is(&vector::TRANSFER_WRITE) {
-            return self.transfer_write(op);
-        }
-        if is(&vector::MASKED_STORE) {
-            return self.masked_store(op);
-        }
-        if is(&vector::SCATTER) {
-            return self.scatter(op);
-        }
-        if is(&vector::MASK) {
-            return self.masked(op);
+        if let Some((_, select)) = STATEMENTS.iter().find(|&&(def, _)| is(def)) {
+            return select(self, op);
         }
         if self.makes_view(op) {
             return Ok(());
@@ -590,18 +598,13 @@ impl<'a> Select<'a> {
             return self.refuse(Reason::Operation);
         }
         let result = ir.result(op, 0);
-        let loaded = match () {
-            () if is(&vector::TRANSFER_READ) => Some(self.transfer_read(op)?),
-            () if is(&vector::MASKED_LOAD) => Some(self.masked_load(op)?),
-            () if is(&vector::GATHER) => Some(self.gather(op)?),
-            () => None,
-        };
-        if let Some(held) = loaded {
+        if let Some((_, select)) = LOADS.iter().find(|&&(def, _)| is(def)) {
+            let held = select(self, op)?;
             self.held.insert(result, held);
             return Ok(());
         }
         let is_element = |&value: &Value| !vector::is_vector(self.context, self.ty(value));
-        let is_splat = is(&vector::BROADCAST) || is(&vector::SPLAT);
+        let is_splat = is(&vector::BROADCAST);
         if !(is_splat && is_element(&ir.operand(op, 0))) && self.move_elements(op)? {
             return Ok(());
         }

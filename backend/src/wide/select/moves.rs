@@ -3,167 +3,33 @@
 //! Each is a list of which element of which operand an element of the result is; [`super::permute`] makes
 //! instructions of it. Masks are moved as bytes.
 
-use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::vector::{self, numbers};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+use freehold_frontend::ir::types::{Type, TypeKind};
 use regalloc2::VReg;
 use smallvec::SmallVec;
 
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Registers, Select, Shape};
+use crate::vector::places::{Coordinates, Moved, Source, moved, sizes_of};
 use crate::wide::code::Size;
 use crate::wide::refusal::{Reason, Refusal};
 
-/// Sizes of a vector, or coordinates.
-pub(super) type Dims = SmallVec<[usize; 4]>;
-
-/// The coordinates of element `i` of a vector of these sizes.
-pub(super) fn coordinates(sizes: &[usize], mut i: usize) -> Dims {
-    let mut at = Dims::from_elem(0, sizes.len());
-    for (coordinate, &size) in at.iter_mut().zip(sizes).rev() {
-        *coordinate = i % size;
-        i /= size;
-    }
-    at
-}
-
-/// The number of the element at these coordinates.
-pub(super) fn linear(sizes: &[usize], at: impl IntoIterator<Item = usize>) -> usize {
-    (sizes.iter().zip(at)).fold(0, |i, (&size, c)| i * size + c)
-}
-
 impl Select<'_> {
     /// The sizes of a vector; none of other values.
-    pub(super) fn dims(&self, value: Value) -> Dims {
-        match self.context.type_kind(self.ty(value)) {
-            TypeKind::Vector { shape, .. } => shape.iter().map(|&size| size as usize).collect(),
-            _ => Dims::new(),
-        }
-    }
-
-    /// Numbers of an attribute that are not negative.
-    fn places_of(&self, op: Op, name: Name) -> Result<Dims, Refusal> {
-        let numbers: Option<Dims> = (numbers(self.ir, op, name).into_iter())
-            .map(|number| usize::try_from(number).ok())
-            .collect();
-        match numbers {
-            Some(numbers) => Ok(numbers),
-            None => self.refuse(Reason::NoElements),
-        }
-    }
-
-    /// A position of known numbers in a vector of these sizes, as the number of its first element.
-    fn position(&self, op: Op, sizes: &[usize], dynamic: usize) -> Result<(usize, usize), Refusal> {
-        let ir = self.ir;
-        let mut rest = ir.operands(op)[dynamic..].iter();
-        let mut at = Dims::new();
-        let statics = match ir.attr(op, Name::STATIC_POSITION) {
-            Some(_) => numbers(ir, op, Name::STATIC_POSITION),
-            // `vector.extractelement` and `vector.insertelement`
-            None => vec![DYNAMIC; rest.len()],
-        };
-        for (dim, number) in statics.into_iter().enumerate() {
-            let known = match number {
-                DYNAMIC => rest.next().and_then(|&index| {
-                    arith::as_constant_int(ir, index).and_then(|n| i64::try_from(n).ok())
-                }),
-                known => Some(known),
-            };
-            let known = known.and_then(|number| usize::try_from(number).ok());
-            let Some(known) = known.filter(|&known| known < sizes[dim]) else {
-                return self.refuse(Reason::UnknownPosition);
-            };
-            at.push(known);
-        }
-        let n: usize = sizes[at.len()..].iter().product();
-        Ok((linear(sizes, at.iter().copied()) * n, n))
+    pub(super) fn dims(&self, value: Value) -> Coordinates {
+        sizes_of(self.ir, value)
     }
 
     /// For each element of a result, the operand that it is from and its number there; `None` for operations
     /// that do more than to move elements.
-    fn sources(&self, op: Op, number: usize) -> Result<Option<Vec<(usize, usize)>>, Refusal> {
-        let ir = self.ir;
-        let is = |def| ir.is(op, def);
-        let to = self.dims(ir.result(op, number));
-        let n: usize = to.iter().product();
-        let of = |index: usize| self.dims(ir.operand(op, index));
-        let first = |from: &dyn Fn(Dims) -> usize| -> Vec<(usize, usize)> {
-            (0..n).map(|i| (0, from(coordinates(&to, i)))).collect()
-        };
-        let moved = if is(&vector::BROADCAST) || is(&vector::SPLAT) {
-            let source = of(0);
-            first(&|at| {
-                let own = source.iter().zip(&at[at.len() - source.len()..]);
-                let own = own.map(|(&size, &c)| if size == 1 { 0 } else { c });
-                linear(&source, own)
-            })
-        } else if is(&vector::SHAPE_CAST) || is(&vector::TO_ELEMENTS) {
-            (0..n).map(|i| (0, i + number)).collect()
-        } else if is(&vector::FROM_ELEMENTS) {
-            (0..n).map(|i| (i, 0)).collect()
-        } else if is(&vector::TRANSPOSE) {
-            let (source, permutation) = (of(0), self.places_of(op, Name::PERMUTATION)?);
-            first(&|at| {
-                let mut from = Dims::from_elem(0, source.len());
-                for (&dim, &c) in permutation.iter().zip(&at) {
-                    from[dim] = c;
-                }
-                linear(&source, from)
-            })
-        } else if is(&vector::FLAT_TRANSPOSE) {
-            let [rows, columns] = vector::transpose_sizes(ir, op).map(|size| size.max(1) as usize);
-            first(&|at| at[0] % columns * rows + at[0] / columns)
-        } else if is(&vector::SHUFFLE) {
-            let (source, rows) = (of(0), self.places_of(op, Name::MASK)?);
-            let row: usize = source.iter().skip(1).product();
-            let n_first: usize = source.iter().product();
-            let all = rows.iter().flat_map(|&at| at * row..(at + 1) * row);
-            all.map(|i| match i < n_first {
-                true => (0, i),
-                false => (1, i - n_first),
-            })
-            .collect()
-        } else if is(&vector::INTERLEAVE) {
-            (0..n).map(|i| (i % 2, i / 2)).collect()
-        } else if is(&vector::DEINTERLEAVE) {
-            (0..n).map(|i| (0, 2 * i + number)).collect()
-        } else if is(&vector::EXTRACT_STRIDED_SLICE) {
-            let (source, offsets) = (of(0), self.places_of(op, Name::OFFSETS)?);
-            first(&|at| {
-                let shifted = at.iter().enumerate();
-                linear(
-                    &source,
-                    shifted.map(|(dim, &c)| c + offsets.get(dim).unwrap_or(&0)),
-                )
-            })
-        } else if is(&vector::INSERT_STRIDED_SLICE) {
-            let (source, offsets) = (of(0), self.places_of(op, Name::OFFSETS)?);
-            let mut all: Vec<(usize, usize)> = (0..n).map(|i| (1, i)).collect();
-            let leading = to.len() - source.len();
-            for i in 0..source.iter().product() {
-                let own = coordinates(&source, i);
-                let at = offsets.iter().enumerate();
-                let at = at.map(|(dim, &c)| c + if dim < leading { 0 } else { own[dim - leading] });
-                all[linear(&to, at)] = (0, i);
-            }
-            all
-        } else if is(&vector::EXTRACT) || is(&vector::EXTRACT_ELEMENT) {
-            let (start, n) = self.position(op, &of(0), 1)?;
-            (start..start + n).map(|i| (0, i)).collect()
-        } else if is(&vector::INSERT) || is(&vector::INSERT_ELEMENT) {
-            let (start, n_new) = self.position(op, &to, 2)?;
-            let own = start..start + n_new;
-            let from = |i| match own.contains(&i) {
-                true => (0, i - start),
-                false => (1, i),
-            };
-            (0..n).map(from).collect()
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(moved))
+    fn sources(&self, op: Op, number: usize) -> Result<Option<Vec<Source>>, Refusal> {
+        match moved(self.ir, op, number) {
+            None => Ok(None),
+            Some(Moved::Known(sources)) => Ok(Some(sources)),
+            Some(Moved::Unknown) => self.refuse(Reason::UnknownPosition),
+        }
     }
 
     /// The registers of a vector, a float or a number, with masks as bytes.
@@ -227,7 +93,7 @@ impl Select<'_> {
     /// then the first half of their rows is interleaved with the second one as often as their number can be halved.
     fn transpose_squares(&mut self, op: Op) -> Result<Option<Registers>, Refusal> {
         let ir = self.ir;
-        if !ir.is(op, &vector::TRANSPOSE) || self.places_of(op, Name::PERMUTATION)?[..] != [1, 0] {
+        if !ir.is(op, &vector::TRANSPOSE) || numbers(ir, op, Name::PERMUTATION) != [1, 0] {
             return Ok(None);
         }
         let (from, to) = (ir.operand(op, 0), ir.result(op, 0));

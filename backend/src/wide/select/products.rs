@@ -6,98 +6,37 @@
 //! instruction, so nothing else is there in what products of matrices are made of.
 
 use freehold_frontend::dialects::arith;
-use freehold_frontend::dialects::vector::{self, CombiningKind, contraction_maps, numbers};
-use freehold_frontend::ir::affine::AffineExpr;
+use freehold_frontend::dialects::vector::{self, CombiningKind, numbers};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
 use regalloc2::VReg;
 
-use super::moves::{Dims, coordinates, linear};
 use super::permute::{Place, Pool};
 use super::reduce::combination;
 use super::{Element, Held, Registers, Select, Shape};
+use crate::vector::nest::Nest;
+use crate::vector::places::{Coordinates, coordinates};
 use crate::wide::forms;
 use crate::wide::refusal::{Reason, Refusal};
 
 /// Instructions that add something up, of one operation: bounds code. Not measured.
 const MAX_TERMS: usize = 1024;
 
-/// What an operation computes: for each point of a nest of loops, a product of elements is combined with an
-/// element of the result. Operands are where their dimensions run along these loops.
-struct Nest {
-    /// The sizes of the loops.
-    sizes: Dims,
-    /// Loops of dimensions of the factors.
-    factors: Vec<Dims>,
-    /// Loops of dimensions of the result.
-    result: Dims,
-}
-
 impl Select<'_> {
     /// `vector.contract`, `vector.outerproduct` and `vector.multi_reduction`.
     pub(super) fn products(&mut self, op: Op) -> Result<Held, Refusal> {
-        let ir = self.ir;
         if self.active_mask.is_some() {
             return self.refuse(Reason::UnderMask);
-        }
-        if ir.is(op, &vector::OUTER_PRODUCT) {
-            let mut sizes = self.dims(ir.operand(op, 0));
-            sizes.extend(self.dims(ir.operand(op, 1)));
-            let columns = if sizes.len() == 2 {
-                Dims::from_elem(1, 1)
-            } else {
-                Dims::new()
-            };
-            let nest = Nest {
-                result: (0..sizes.len()).collect(),
-                sizes,
-                factors: vec![Dims::from_elem(0, 1), columns],
-            };
-            let totals = ir.operands(op).get(2).copied();
-            return self.nest(op, &nest, totals);
         }
         if let Some(&factors) = self.pairs.get(&op) {
             return self.sums_of_pairs(op, factors);
         }
-        if ir.is(op, &vector::MULTI_REDUCTION) {
-            let sizes = self.dims(ir.operand(op, 0));
-            let reduced = numbers(ir, op, Name::REDUCTION_DIMS);
-            let nest = Nest {
-                factors: vec![(0..sizes.len()).collect()],
-                result: (0..sizes.len())
-                    .filter(|&dim| !reduced.contains(&(dim as i64)))
-                    .collect(),
-                sizes,
-            };
-            return self.nest(op, &nest, Some(ir.operand(op, 1)));
+        match Nest::of(self.ir, op) {
+            Some(nest) => self.nest(op, &nest),
+            None => self.refuse(Reason::Contraction),
         }
-        let Some(maps) = contraction_maps(ir, op).filter(|maps| maps.len() == 3) else {
-            return self.refuse(Reason::Contraction);
-        };
-        let mut loops: Vec<Dims> = Vec::new();
-        let mut sizes = Dims::from_elem(1, maps[0].n_dims as usize);
-        for (index, map) in maps.iter().enumerate() {
-            let dims = map.results.iter().map(|expr| match expr {
-                AffineExpr::Dim(dim) => Some(*dim as usize),
-                _ => None,
-            });
-            let Some(dims) = dims.collect::<Option<Dims>>() else {
-                return self.refuse(Reason::Contraction);
-            };
-            for (&dim, &size) in dims.iter().zip(&self.dims(ir.operand(op, index))) {
-                sizes[dim] = size;
-            }
-            loops.push(dims);
-        }
-        let result = loops.pop().unwrap_or_default();
-        let nest = Nest {
-            sizes,
-            factors: loops,
-            result,
-        };
-        self.nest(op, &nest, Some(ir.operand(op, 2)))
     }
 
     /// Takes note of sums of two neighbours each among products of integers that were extended from 8 bits, or as
@@ -189,7 +128,7 @@ impl Select<'_> {
         Ok((pool, places, self.shape_of(value)?.element))
     }
 
-    fn nest(&mut self, op: Op, nest: &Nest, totals: Option<Value>) -> Result<Held, Refusal> {
+    fn nest(&mut self, op: Op, nest: &Nest) -> Result<Held, Refusal> {
         let ir = self.ir;
         let shape = self.shape_of(ir.result(op, 0))?;
         let Some((combine, _)) = combination(CombiningKind::of(ir, op), shape.element) else {
@@ -204,23 +143,23 @@ impl Select<'_> {
             pools.push((pool, places));
         }
         let is_fused = ir.attr(op, Name::FUSED_PRODUCTS).is_some() && pools.len() == 2;
-        let inner: Dims = (0..nest.sizes.len())
+        let inner: Coordinates = (0..nest.sizes.len())
             .filter(|dim| !nest.result.contains(dim))
             .collect();
-        let inner_sizes: Dims = inner.iter().map(|&dim| nest.sizes[dim]).collect();
+        let inner_sizes = nest.sizes_along(&inner);
         let n_terms: usize = inner_sizes.iter().product();
         if n_terms * shape.n_registers() > MAX_TERMS {
             return self.refuse(Reason::TooManyProducts);
         }
-        let mut results: Vec<Option<VReg>> = match totals {
+        let mut results: Vec<Option<VReg>> = match nest.totals {
             Some(totals) => self.lanes(totals)?.into_iter().map(Some).collect(),
             None => vec![None; shape.n_registers()],
         };
-        let result_sizes: Dims = nest.result.iter().map(|&dim| nest.sizes[dim]).collect();
+        let result_sizes = nest.sizes_along(&nest.result);
         let one = shape.one_register();
         // Of all registers one number after the other, so that they do not wait for themselves.
         for term in 0..n_terms {
-            let mut at = Dims::from_elem(0, nest.sizes.len());
+            let mut at = Coordinates::from_elem(0, nest.sizes.len());
             for (&dim, c) in inner.iter().zip(coordinates(&inner_sizes, term)) {
                 at[dim] = c;
             }
@@ -229,15 +168,13 @@ impl Select<'_> {
                 let last = shape.n.min(first + shape.per_register());
                 let mut factors = Registers::new();
                 for ((pool, places), dims) in pools.iter_mut().zip(&nest.factors) {
-                    let sizes: Dims = dims.iter().map(|&dim| nest.sizes[dim]).collect();
                     let wanted: Vec<Option<Place>> = (first..last)
                         .map(|i| {
                             let mut at = at.clone();
                             for (&dim, c) in nest.result.iter().zip(coordinates(&result_sizes, i)) {
                                 at[dim] = c;
                             }
-                            let i = linear(&sizes, dims.iter().map(|&dim| at[dim]));
-                            Some(places[i])
+                            Some(places[nest.number(dims, &at)])
                         })
                         .collect();
                     factors.push(self.pick(pool, &wanted, shape.size)?);

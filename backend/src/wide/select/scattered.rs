@@ -6,6 +6,7 @@ use regalloc2::VReg;
 use super::general::{Field, Number};
 use super::permute::{Place, Pool, interleavings, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
+use crate::vector::splats::splat_bits;
 use crate::wide::code::{Base, Inst, MASK, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
 use crate::wide::refusal::{Reason, Refusal};
@@ -176,7 +177,7 @@ impl Select<'_> {
         let shape = self.shape_of(values)?;
         let (bits, bytes) = (shape.element.bits(), shape.element.bytes());
         let is_all =
-            self.active_mask.is_none() && self.splat_constant(mask).is_some_and(|bit| bit & 1 == 1);
+            self.active_mask.is_none() && splat_bits(self.ir, mask).is_some_and(|bit| bit & 1 == 1);
         let is_whole = (shape.n * bytes).is_multiple_of(Size::X.bytes());
         if bits >= 32 || !is_all || !is_whole || shape.n > MAX_SMALL {
             return Ok(None);

@@ -13,9 +13,10 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use regalloc2::VReg;
 
 use super::general::{Field, Number};
-use super::moves::{Dims, coordinates, linear};
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
+use crate::vector::places::{Coordinates, coordinates, linear};
+use crate::vector::splats::splat_bits;
 use crate::wide::code::{Memory, Size};
 use crate::wide::refusal::{Reason, Refusal};
 
@@ -32,8 +33,8 @@ pub(super) struct Tile {
     /// Where it begins.
     pub(super) indices: Vec<Value>,
     /// The dimensions of memory that it runs along.
-    pub(super) dims: Dims,
-    pub(super) sizes: Dims,
+    pub(super) dims: Coordinates,
+    pub(super) sizes: Coordinates,
     /// Whether what may be beyond the edge of a dimension is left out.
     pub(super) is_checked: Vec<bool>,
     pub(super) shape: Shape,
@@ -56,10 +57,10 @@ impl Select<'_> {
         self.some_tile(memref, indices, (first..indices.len()).collect(), sizes)
     }
 
-    fn dims_of(&self, ty: Type) -> Dims {
+    fn dims_of(&self, ty: Type) -> Coordinates {
         match self.context.type_kind(ty) {
             TypeKind::Vector { shape, .. } => shape.iter().map(|&size| size as usize).collect(),
-            _ => Dims::new(),
+            _ => Coordinates::new(),
         }
     }
 
@@ -67,8 +68,8 @@ impl Select<'_> {
         &mut self,
         memref: Value,
         indices: &[Value],
-        dims: Dims,
-        sizes: Dims,
+        dims: Coordinates,
+        sizes: Coordinates,
     ) -> Result<Tile, Refusal> {
         let Some(layout) = self.context.as_memref(self.ty(memref)) else {
             return self.refuse(Reason::NoDescriptor);
@@ -253,7 +254,7 @@ impl Select<'_> {
     // Transfers.
 
     /// The tile of a transfer, and for each of its dimensions that of the vector.
-    fn transfer_tile(&mut self, op: Op) -> Result<(Tile, Dims), Refusal> {
+    fn transfer_tile(&mut self, op: Op) -> Result<(Tile, Coordinates), Refusal> {
         let ir = self.ir;
         let view = Transfer(op);
         let of_vector = self.dims(view.vector(ir));
@@ -261,9 +262,9 @@ impl Select<'_> {
             .filter_map(|(k, dim)| Some((dim?, k)))
             .collect();
         dims.sort_unstable();
-        let own: Dims = dims.iter().map(|&(_, k)| k).collect();
-        let sizes: Dims = own.iter().map(|&k| of_vector[k]).collect();
-        let along: Dims = dims.iter().map(|&(dim, _)| dim).collect();
+        let own: Coordinates = dims.iter().map(|&(_, k)| k).collect();
+        let sizes: Coordinates = own.iter().map(|&k| of_vector[k]).collect();
+        let along: Coordinates = dims.iter().map(|&(dim, _)| dim).collect();
         let mut tile = self.some_tile(view.source(ir), view.indices(ir), along, sizes)?;
         for (checked, &k) in tile.is_checked.iter_mut().zip(&own) {
             *checked = !view.is_in_bounds(ir, k);
@@ -423,7 +424,7 @@ impl Select<'_> {
                 return self.refuse(Reason::MaskedBits);
             }
             // What is left out is zero.
-            if self.splat_constant(padding) != Some(0) {
+            if splat_bits(self.ir, padding) != Some(0) {
                 other = Some(self.broadcast(padding, tile.shape)?);
             }
         }
@@ -505,7 +506,7 @@ impl Select<'_> {
             let places: Vec<Place> = (0..tile.sizes.iter().product())
                 .map(|i| {
                     let own_at = coordinates(&tile.sizes, i);
-                    let mut at = Dims::from_elem(0, sizes.len());
+                    let mut at = Coordinates::from_elem(0, sizes.len());
                     for (&k, c) in own.iter().zip(own_at) {
                         at[k] = c;
                     }
@@ -529,7 +530,7 @@ impl Select<'_> {
         }
         let mask = self.mask(vectors[0], tile.shape)?;
         // What is left out is zero.
-        let other = match self.splat_constant(vectors[1]) {
+        let other = match splat_bits(self.ir, vectors[1]) {
             Some(0) => None,
             _ => Some(self.lanes(vectors[1])?),
         };

@@ -100,6 +100,11 @@ pub(super) fn enum_attr(context: &Context, mnemonic: &str, keyword: &str) -> Att
     })
 }
 
+/// How a loop of a `vector.contract` runs: `parallel` or `reduction`.
+pub fn iterator_type(context: &Context, keyword: &str) -> Attr {
+    enum_attr(context, "iterator_type", keyword)
+}
+
 /// The keyword in `#vector.mnemonic<keyword>`.
 pub(super) fn enum_keyword<'a>(
     context: &'a Context,

@@ -24,7 +24,7 @@ use crate::ir::rules::all_operands_to;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
 use crate::ir::version::MlirVersion;
 
-pub use attributes::{CombiningKind, numbers};
+pub use attributes::{CombiningKind, iterator_type, numbers};
 pub use matrix::{
     FLAT_TRANSPOSE, MATRIX_MULTIPLY, SCALABLE_EXTRACT, SCALABLE_INSERT, product_sizes,
     transpose_sizes,
