@@ -263,7 +263,6 @@ impl Job {
             fp: options.fp,
             threads: u64::from(options.threads.number()),
             vector_bits: 8 * vectors.register as u32,
-            lacks: vectors.lacks,
             fused_multiply_add: vectors.has(Feature::Fma),
             optimize: options.opt_level != Level::O0,
         }))

@@ -115,16 +115,6 @@ pub enum Feature {
     Comparisons,
 }
 
-impl Feature {
-    /// All of them, with their names in options of passes.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Fma, "fma"),
-        (Self::F16c, "f16c"),
-        (Self::Rounding, "rounding"),
-        (Self::Comparisons, "comparisons"),
-    ];
-}
-
 /// A set of features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features(u8);

@@ -2,8 +2,6 @@
 //!
 //! A pass reads fields; only here are options known by name, where text is read and printed.
 
-use freehold_frontend::target::{Feature, Features};
-
 use crate::manage::suggestion::closest;
 
 /// The kind of value an option takes.
@@ -173,28 +171,6 @@ impl OptionValue for Vec<String> {
 
     fn text(&self) -> String {
         self.join(",")
-    }
-}
-
-/// Features by their names, separated by commas.
-impl OptionValue for Features {
-    const KIND: OptionKind =
-        OptionKind::Other("some of fma, f16c, rounding, comparisons, separated by commas");
-
-    fn read(text: &str) -> Option<Self> {
-        let mut names = text.split(',').filter(|name| !name.is_empty());
-        names.try_fold(Self::NONE, |features, name| {
-            let known = Feature::ALL.into_iter().find(|&(_, known)| known == name);
-            known.map(|(feature, _)| features.with(feature))
-        })
-    }
-
-    fn text(&self) -> String {
-        let there = Feature::ALL
-            .into_iter()
-            .filter(|&(feature, _)| self.has(feature));
-        let names: Vec<&str> = there.map(|(_, name)| name).collect();
-        names.join(",")
     }
 }
 

@@ -1,8 +1,6 @@
 //! `native-pipeline`: everything that happens to a program between its text and code generation. `run`,
 //! `compile` and the library take their passes from here.
 
-use freehold_frontend::target::Features;
-
 use crate::bufferize::one_shot_bufferize::BoundaryLayout;
 use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline};
@@ -122,8 +120,6 @@ pass_options! {
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
-        /// what the processor cannot do on vectors
-        "lacks" lacks: Features = Features::NONE,
         /// the processor has FMA, which the policy may use
         "fused-multiply-add" fused_multiply_add: bool = false,
         /// optimize
@@ -271,7 +267,6 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         let vectors = vectorize_loops::Options {
             vector_bits: options.vector_bits,
-            lacks: options.lacks,
         };
         steps.extend([
             unroll_and_jam_loops::PASS.step(),
