@@ -30,11 +30,12 @@ use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::dialects::{arith, math};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::constraints::is_signless_integer_or_index;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::convert_to_mlir_22::{replace, replace_older};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -54,6 +55,13 @@ pub static PASS: PassDef = PassDef {
 
 fn lower(ir: &mut Ir, op: Op) {
     if replace_older(ir, op) {
+        return;
+    }
+    let has_fixed_sizes = |value: &Value| {
+        let kind = ir.context().type_kind(ir.value_type(*value));
+        matches!(kind, TypeKind::Vector { scalable, .. } if !scalable.contains(&true))
+    };
+    if !ir.operands(op).iter().all(has_fixed_sizes) {
         return;
     }
     if ir.is(op, &vector::FMA) {
@@ -101,7 +109,12 @@ fn lower_product(ir: &mut Ir, op: Op) {
     let context = ir.context().clone();
     let element = context.element_type_or_self(ir.value_type(lhs));
     let ty = vector::vector_type(&context, &[columns, rows], element);
-    let Some(zeros) = splat_attr(&context, ty, zero(ir, element)) else {
+    // Constants have no sign, and neither has code.
+    let zeros = match context.float_kind(element) {
+        None if !is_signless_integer_or_index(&context, element) => None,
+        _ => splat_attr(&context, ty, zero(ir, element)),
+    };
+    let Some(zeros) = zeros else {
         return;
     };
     let mut builder = Builder::before(ir, op);
