@@ -2,19 +2,21 @@
 //! `llc-19` and `mlir-cpu-runner-19` in the same run.
 //!
 //! `cargo bench --bench compile` prints all tables; `-- opt`, `-- passes`, `-- native`,
-//! `-- scaling` or `-- memory` only that one. `-- text KIND N` prints an input.
+//! `-- scaling`, `-- memory` or `-- bytecode` only that one. `-- text KIND N` prints an input, `-- bytecode 500` takes
+//! programs of 500 MB.
 
 mod support;
 
 use std::fs;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use freehold::frontend::bytecode::parse_program;
 use freehold::frontend::dialects;
 use freehold::frontend::ir::data::Ir;
 use freehold::frontend::ir::diag::Diagnostics;
-use freehold::frontend::syntax::parser::parse_source;
+use freehold::frontend::ir::source_text::SourceText;
 
 use support::scale::Kind;
 use support::{
@@ -31,16 +33,21 @@ fn main() {
             native();
             scaling();
             memory();
+            bytecode(50);
         }
         ["opt"] => opt(),
         ["passes"] => passes(),
         ["native"] => native(),
         ["scaling"] => scaling(),
         ["memory"] => memory(),
+        ["bytecode"] => bytecode(50),
+        ["bytecode", megabytes] => bytecode(megabytes.parse().unwrap_or(50)),
         ["text", kind, n] => print_text(kind, n),
         ["parse", input] => parse(input),
         _ => {
-            line("usage: compile [opt | passes | native | scaling | memory | text KIND N]");
+            line(
+                "usage: compile [opt | passes | native | scaling | memory | bytecode [MB] | text KIND N]",
+            );
             std::process::exit(2);
         }
     }
@@ -380,15 +387,8 @@ fn memory() {
     let scratch = Scratch::new();
     let [(few, low), (many, high)] = [1000, 5000].map(|size| {
         let input = argument(&scratch.write("input.mlir", &Kind::Many.text(size)));
-        let this = std::env::current_exe().expect("this program has a path");
-        let output = Command::new(this).args(["parse", &input]).output();
-        let output = output.expect("this program can be started again");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut numbers = text.split_whitespace().map(|n| n.parse::<u64>().ok());
-        match (numbers.next().flatten(), numbers.next().flatten()) {
-            (Some(operations), Some(peak)) => (operations, peak),
-            _ => panic!("expected two numbers, got {text:?}"),
-        }
+        let parsed = parse_apart(&input);
+        (parsed.operations, parsed.peak)
     });
     if low == 0 {
         line("SKIPPED: no /proc/self/status to read the peak of a process from");
@@ -400,23 +400,113 @@ fn memory() {
     ));
 }
 
-/// Prints the number of operations in `input` and the peak of this process in
-/// bytes when it has parsed them.
+/// Text against bytecode of the same programs, of about `megabytes` as text: sizes, times to read and parse, peaks.
+fn bytecode(megabytes: usize) {
+    let scratch = Scratch::new();
+    let size = megabytes * 1_000_000;
+    let programs: [(&str, fn(usize) -> String); 2] = [
+        ("operations", |size| {
+            Kind::Many.text(size / (Kind::Many.text(100).len() / 100))
+        }),
+        ("weights", |size| weights(size / 2)),
+    ];
+    table(&[
+        "parsing",
+        "text",
+        "bytecode",
+        "time of text",
+        "of bytecode",
+        "ratio",
+        "peak of text",
+        "of bytecode",
+    ]);
+    for (name, text) in programs {
+        let input = argument(&scratch.write("input.mlir", &text(size)));
+        let output = argument(&scratch.path("input.mlirbc"));
+        let arguments = ["opt", &input, "--emit-bytecode", "-o", &output];
+        let mut chain = Chain::new(FREEHOLD, &arguments);
+        least_times([&mut chain], 1);
+        let files = [&*input, &*output];
+        let bytes = files.map(|file| fs::metadata(file).map_or(0, |found| found.len()));
+        let rounds: Vec<_> = (0..3).map(|_| files.map(parse_apart)).collect();
+        let least = |i: usize| rounds.iter().map(|round| round[i].time).min();
+        let times = [0, 1].map(|i| least(i).unwrap_or_default());
+        let megabytes = |bytes: u64| format!("{} MB", bytes / 1_000_000);
+        row(&[
+            name.to_owned(),
+            megabytes(bytes[0]),
+            megabytes(bytes[1]),
+            show(times[0]),
+            show(times[1]),
+            ratio(times[1], times[0]),
+            megabytes(rounds[0][0].peak),
+            megabytes(rounds[0][1].peak),
+        ]);
+    }
+    line("");
+}
+
+/// A program with a constant of this many bytes, which are all different.
+fn weights(n_bytes: usize) -> String {
+    let n = n_bytes / 4;
+    let mut text = format!(
+        "func.func @weights() -> tensor<{n}xf32> {{\n  %0 = arith.constant dense_resource<weights> : \
+         tensor<{n}xf32>\n  return %0 : tensor<{n}xf32>\n}}\n{{-#\n  dialect_resources: {{\n    builtin: \
+         {{\n      weights: \"0x04000000"
+    );
+    for i in 0..n as u32 {
+        let bits = i.wrapping_mul(0x9e37_79b9) & 0x3fff_ffff;
+        text.push_str(&format!("{:08X}", bits.swap_bytes()));
+    }
+    text.push_str("\"\n    }\n  }\n#-}\n");
+    text
+}
+
+/// What parsing came to in a process of its own.
+struct Parsed {
+    operations: u64,
+    peak: u64,
+    time: Duration,
+}
+
+fn parse_apart(input: &str) -> Parsed {
+    let this = std::env::current_exe().expect("this program has a path");
+    let output = Command::new(this).args(["parse", input]).output();
+    let output = output.expect("this program can be started again");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
+    match numbers.collect::<Vec<_>>()[..] {
+        [operations, peak, micros] => Parsed {
+            operations,
+            peak,
+            time: Duration::from_micros(micros),
+        },
+        _ => panic!("expected three numbers, got {text:?}"),
+    }
+}
+
+/// Prints the number of operations in `input`, and the peak of this process in bytes and the microseconds when it
+/// has read and parsed them.
 fn parse(input: &str) {
+    let start = Instant::now();
     let context = Arc::new(dialects::context());
-    let text = fs::read_to_string(input).expect("the caller wrote the input");
+    let mut file = fs::File::open(input).expect("the caller wrote the input");
+    let text = SourceText::read(&mut file, 1 << 31).expect("the input is text or bytecode");
     let file = context
         .add_source(input, text, 1)
         .expect("the input is small enough");
     let mut diagnostics = Diagnostics::new();
-    let ir = parse_source(&context, &file, &mut diagnostics).expect("the input is a valid program");
+    let ir =
+        parse_program(&context, &file, &mut diagnostics).expect("the input is a valid program");
+    let time = start.elapsed();
     let operations = count_operations(&ir);
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = peak.and_then(|peak| peak.split_whitespace().next()?.parse::<u64>().ok());
     line(&format!(
-        "{operations} {}",
-        kilobytes.unwrap_or_default() * 1024
+        "{operations} {} {}",
+        kilobytes.unwrap_or_default() * 1024,
+        time.as_micros()
     ));
 }
 

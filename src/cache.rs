@@ -45,22 +45,24 @@ impl Cache {
     }
 
     /// Everything that decides what becomes of a program.
-    pub(crate) fn key(name: &str, text: &str, options: &Options, passes: &dyn Debug) -> String {
-        format!(
-            "{} {}\n{options:?} {:?}\n{passes:?}\n{name}\n{text}",
+    pub(crate) fn key(name: &str, text: &[u8], options: &Options, passes: &dyn Debug) -> Vec<u8> {
+        let mut key = format!(
+            "{} {}\n{options:?} {:?}\n{passes:?}\n{name}\n",
             env!("CARGO_PKG_VERSION"),
             executable(),
             Cpu::native().ok(),
         )
+        .into_bytes();
+        key.extend_from_slice(text);
+        key
     }
 
-    fn file(&self, key: &str) -> PathBuf {
-        self.folder
-            .join(format!("{:016x}.freehold", hash(key.as_bytes())))
+    fn file(&self, key: &[u8]) -> PathBuf {
+        self.folder.join(format!("{:016x}.freehold", hash(key)))
     }
 
     /// The program cached under this key.
-    pub(crate) fn load(&self, key: &str) -> Option<Entry> {
+    pub(crate) fn load(&self, key: &[u8]) -> Option<Entry> {
         decode(&fs::read(self.file(key)).ok()?, key)
     }
 
@@ -68,7 +70,7 @@ impl Cache {
     ///
     /// # Errors
     /// If there is no writing to the folder.
-    pub(crate) fn store(&self, key: &str, entry: &Entry) -> io::Result<()> {
+    pub(crate) fn store(&self, key: &[u8], entry: &Entry) -> io::Result<()> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         fs::create_dir_all(&self.folder)?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -110,9 +112,9 @@ fn push(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-fn encode(key: &str, entry: &Entry) -> Vec<u8> {
+fn encode(key: &[u8], entry: &Entry) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
-    push(&mut out, key.as_bytes());
+    push(&mut out, key);
     push(&mut out, entry.text.as_bytes());
     push(&mut out, &entry.code);
     out.extend((entry.declarations.len() as u64).to_le_bytes());
@@ -133,13 +135,13 @@ fn encode(key: &str, entry: &Entry) -> Vec<u8> {
     out
 }
 
-fn decode(bytes: &[u8], key: &str) -> Option<Entry> {
+fn decode(bytes: &[u8], key: &[u8]) -> Option<Entry> {
     let (bytes, sum) = bytes.split_last_chunk()?;
     if u64::from_le_bytes(*sum) != hash(bytes) {
         return None;
     }
     let mut reader = Reader(bytes.strip_prefix(MAGIC)?);
-    if reader.bytes()? != key.as_bytes() {
+    if reader.bytes()? != key {
         return None;
     }
     let text = reader.text()?;
@@ -208,14 +210,14 @@ mod tests {
 
     #[test]
     fn what_is_damaged_is_not_there() {
-        let whole = encode("key", &entry());
-        assert_eq!(decode(&whole, "key"), Some(entry()));
+        let whole = encode(b"key", &entry());
+        assert_eq!(decode(&whole, b"key"), Some(entry()));
         assert_eq!(decode(&whole, "another"), None);
         for n in 0..whole.len() {
-            assert_eq!(decode(&whole[..n], "key"), None, "{n} bytes");
+            assert_eq!(decode(&whole[..n], b"key"), None, "{n} bytes");
             let mut changed = whole.clone();
             changed[n] ^= 1;
-            assert_eq!(decode(&changed, "key"), None, "byte {n}");
+            assert_eq!(decode(&changed, b"key"), None, "byte {n}");
         }
     }
 
@@ -223,13 +225,13 @@ mod tests {
     fn processes_see_whole_files() {
         let folder = env::temp_dir().join(format!("freehold-cache-{}", process::id()));
         let cache = Cache::new(&folder);
-        assert_eq!(cache.load("key"), None);
+        assert_eq!(cache.load(b"key"), None);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..20 {
-                        cache.store("key", &entry()).unwrap();
-                        assert_eq!(cache.load("key"), Some(entry()));
+                        cache.store(b"key", &entry()).unwrap();
+                        assert_eq!(cache.load(b"key"), Some(entry()));
                     }
                 });
             }

@@ -21,6 +21,7 @@ use freehold_backend::object::{
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::versions::{self, MAX_VERSIONS, Version};
 use freehold_backend::{AllocMode, Declaration, Options as CodeOptions};
+use freehold_frontend::bytecode::{self, WriteOptions, parse_program};
 use freehold_frontend::dialects::{self, llvm};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -30,7 +31,6 @@ use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::types::TypeKind;
-use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
 use freehold_frontend::target::Feature;
 use freehold_frontend::verify::verify;
@@ -68,24 +68,41 @@ option_words! {
         Clif = "clif",
         /// The MLIR that is handed to code generation.
         Mlir = "mlir",
+        /// The same as MLIR bytecode.
+        Bytecode = "mlirbc",
     }
 }
 
-/// A program to compile: its text, and what messages call it.
+/// A program to compile: its text or bytecode, and what messages call it.
 pub struct Source {
     name: String,
-    text: SourceText,
+    pub(crate) text: SourceText,
     /// What the text says, if it was read already, in a context without options.
     parsed: Option<(Arc<Context>, Ir)>,
 }
 
 impl Source {
-    /// A program as text.
+    /// A program as text or bytecode.
     pub fn new(name: impl Into<String>, text: impl Into<SourceText>) -> Self {
         Self {
             name: name.into(),
             text: text.into(),
             parsed: None,
+        }
+    }
+
+    /// A program as text or bytecode, whatever the bytes are.
+    ///
+    /// # Errors
+    /// If they are neither.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
+        match SourceText::from_bytes(bytes) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(error) => {
+                let message = error.message(name);
+                let message = message.unwrap_or_else(|error| error.to_string());
+                Err(Error::message(message))
+            }
         }
     }
 
@@ -485,6 +502,10 @@ impl Job {
                 compile_to_text(ir, TextKind::Clif, options, diagnostics).map(Product::from)
             }
             Output::Mlir => Ok(print(ir, PrintOptions::default()).into()),
+            Output::Bytecode => match bytecode::write(ir, WriteOptions::default()) {
+                Ok(bytecode) => Ok(Product::Bytes(bytecode.into_bytes())),
+                Err(message) => Err(diagnostics.error(ir.loc(ir.root()), message)),
+            },
         }
     }
 }
@@ -605,7 +626,7 @@ fn versions_of(
             Some("versions may want workspaces of different sizes: leave out --multiversion")
         }
         Output::Memory => Some("--multiversion is for code that is loaded later"),
-        Output::Assembly | Output::Clif | Output::Mlir => {
+        Output::Assembly | Output::Clif | Output::Mlir | Output::Bytecode => {
             Some("--multiversion is for code that is loaded, and not for text")
         }
         Output::Object | Output::Executable | Output::Library | Output::Shared | Output::Header => {
@@ -705,7 +726,7 @@ pub(crate) fn parse(
         );
         return None;
     };
-    let ir = parse_source(context, &source, diagnostics).ok()?;
+    let ir = parse_program(context, &source, diagnostics).ok()?;
     if diagnostics.has_errors() {
         return None;
     }

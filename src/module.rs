@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use freehold_backend::Options as CodeOptions;
 use freehold_backend::jit::{Jit, compile_to_jit};
+use freehold_frontend::bytecode::{self, WriteOptions};
 use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -91,9 +92,21 @@ impl Module {
     /// # Errors
     /// If the text is not a valid module.
     pub fn parse_named(name: &str, text: &str) -> Result<Self, Error> {
+        Self::parse_source(name, text.into())
+    }
+
+    /// Parses and verifies a module that may be MLIR bytecode, which messages call `name`.
+    ///
+    /// # Errors
+    /// If the bytes are neither the text of a valid module nor its bytecode.
+    pub fn parse_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
+        let source = Source::from_bytes(name, bytes.into())?;
+        Self::parse_source(name, source.text)
+    }
+
+    fn parse_source(name: &str, text: SourceText) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        let text = SourceText::from(text);
         match parse(&context, name, text.clone(), 1, &mut diagnostics) {
             Some(ir) => Ok(Self {
                 name: name.to_owned(),
@@ -102,6 +115,17 @@ impl Module {
                 ir,
             }),
             None => Err(Error::new(&diagnostics, &context)),
+        }
+    }
+
+    /// The module as MLIR bytecode.
+    ///
+    /// # Errors
+    /// If an operation cannot be stored in it.
+    pub fn to_bytecode(&self) -> Result<Vec<u8>, Error> {
+        match bytecode::write(&self.ir, WriteOptions::default()) {
+            Ok(bytecode) => Ok(bytecode.into_bytes()),
+            Err(message) => Err(Error::message(message)),
         }
     }
 

@@ -1,12 +1,13 @@
 //! The memref-level MLIR IR: entities, dialects, text and verifier.
 //!
 //! This crate knows what a program *is*: how it is stored and what a row says
-//! of an operation ([`ir`]), how it is written ([`syntax`]), which operations
-//! there are ([`dialects`]) and when it is valid ([`verify`]). Each of the four
+//! of an operation ([`ir`]), how it is written ([`syntax`], [`bytecode`]), which operations
+//! there are ([`dialects`]) and when it is valid ([`verify`]). Each of the five
 //! imports only those before it. It knows no pass and no code generator, and
 //! it neither reads files nor prints. What both want to know of vectors in
 //! registers stands in [`target`].
 
+pub mod bytecode;
 pub mod dialects;
 pub mod ir;
 pub mod syntax;

@@ -33,22 +33,24 @@ __all__ = [
 
 
 def _load(program):
-    """The text of a program, and what messages call it."""
+    """The bytes of a program, and what messages call it."""
+    if isinstance(program, (bytes, bytearray, memoryview)):
+        return bytes(program), "input.mlirbc"
     is_text = isinstance(program, str) and ("\n" in program or "func" in program and not os.path.exists(program))
     if is_text:
-        return program, "input.mlir"
+        return program.encode(), "input.mlir"
     path = os.fspath(program)
-    with open(path, encoding="utf-8") as file:
+    with open(path, "rb") as file:
         return file.read(), path
 
 
 def _run(program, output, header_name, options):
-    text, name = _load(program)
-    return _freehold.run_job(text, name, output, header_name, options)
+    source, name = _load(program)
+    return _freehold.run_job(source, name, output, header_name, options)
 
 
 def compile(program, **options):
-    """Compiles a program, text or the path of a file, into this process.
+    """Compiles a program, text, MLIR bytecode or the path of a file, into this process.
 
     Keywords are the flags of `freehold run`, with `_` between words: `fp="contract"`, `opt_level=3`, `threads="auto"`,
     `target_cpu`, `dealloc`, `merge_alloc`, `cache` and so on. `freehold run --help` describes them.
@@ -103,7 +105,7 @@ def plan(buffers, *, planner=None, capacity=None):
         flags = ["-", "--svg", drawing, "-o", offsets]
         flags += ["--planner", planner] if planner else []
         flags += ["--capacity", str(capacity)] if capacity is not None else []
-        _, output, errors = _freehold.run_command(["freehold", "plan", *flags], buffers)
+        _, output, errors = _freehold.run_command(["freehold", "plan", *flags], buffers.encode())
         if not os.path.exists(drawing):
             raise ValueError(errors.rstrip())
         with open(drawing, encoding="utf-8") as svg, open(offsets, encoding="utf-8") as csv:
@@ -112,8 +114,8 @@ def plan(buffers, *, planner=None, capacity=None):
 
 def explain(program):
     """Says in words where every buffer is freed, and why."""
-    text, _ = _load(program)
-    status, output, errors = _freehold.run_command(["freehold", "explain", "-"], text)
+    source, _ = _load(program)
+    status, output, errors = _freehold.run_command(["freehold", "explain", "-"], source)
     if status != 0:
         raise CompileError(errors.rstrip())
     return Text(output)

@@ -3,7 +3,7 @@ from typing import Any, Callable, Optional, Sequence, TypedDict, Union
 
 from typing_extensions import Unpack
 
-Program = Union[str, os.PathLike[str]]
+Program = Union[str, bytes, os.PathLike[str]]
 
 __version__: str
 

@@ -99,7 +99,7 @@ fn keyword_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 #[pyfunction]
 fn run_job<'py>(
     py: Python<'py>,
-    text: &str,
+    program: &[u8],
     name: &str,
     output: &str,
     header_name: &str,
@@ -112,7 +112,8 @@ fn run_job<'py>(
             "stats and check report at the end of a program: they are for files and for run";
         return Err(PyValueError::new_err(message));
     }
-    let made = py.detach(|| match job.run(Source::new(name, text))? {
+    let program = program.to_vec();
+    let made = py.detach(|| match job.run(Source::from_bytes(name, program)?)? {
         Product::Code(jit) => Ok(Ok(Module {
             jit: Arc::from(jit),
         })),
@@ -139,7 +140,7 @@ fn option_words() -> Vec<(&'static str, String)> {
 
 /// What a command of the command line prints: its status, standard output and standard error.
 #[pyfunction]
-fn run_command(py: Python<'_>, arguments: Vec<String>, stdin: String) -> (u8, String, String) {
+fn run_command(py: Python<'_>, arguments: Vec<String>, stdin: Vec<u8>) -> (u8, String, String) {
     py.detach(|| {
         let streams = [Stream::default(), Stream::default()];
         let mut io = freehold::Io::captured(stdin);

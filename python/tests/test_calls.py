@@ -286,6 +286,18 @@ def test_files(tmp_path):
     assert "handed to the caller" in freehold.explain(text)
 
 
+def test_bytecode(tmp_path):
+    path = tmp_path / "program.mlirbc"
+    flags = ["freehold", "opt", "--emit-bytecode", "-o", str(path), "-"]
+    assert _freehold.run_command(flags, PROGRAM.encode())[0] == 0
+    assert path.read_bytes().startswith(b"ML\xefR")
+    for program in [path.read_bytes(), path, str(path)]:
+        assert freehold.compile(program).nothing() is None
+        assert freehold.explain(program) == freehold.explain(PROGRAM).replace("input.mlir", "input.mlirbc")
+    with pytest.raises(freehold.CompileError, match="input.mlirbc"):
+        freehold.compile(path.read_bytes()[:-1])
+
+
 def test_options():
     for wrong in [{"opt_level": 4}, {"threads": 0}, {"target_cpu": "z80"}]:
         with pytest.raises(ValueError):
@@ -321,7 +333,7 @@ def test_keywords_are_flags(name, words):
             flag = f"{flag}={text}" if letter is None else f"{letter}{text}"
         for command, output in [("run", "memory"), ("compile", "obj")]:
             flags = ["freehold", command, flag, "--dump-pass-pipeline", "-"]
-            _, _, printed = _freehold.run_command(flags, "no program")
+            _, _, printed = _freehold.run_command(flags, b"no program")
             if "unexpected argument" in printed:
                 continue
             taken = True

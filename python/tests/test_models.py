@@ -64,7 +64,7 @@ def from_c(text, folder, arguments, results):
 def from_command_line(path, name, folder, arguments):
     np.savez(folder / "in.npz", *arguments)
     flags = [f"--function={name}", f"--input=@{folder / 'in.npz'}", f"--output=@{folder / 'out.npz'}"]
-    status, _, errors = _freehold.run_command(["freehold", "run", str(path), *flags], "")
+    status, _, errors = _freehold.run_command(["freehold", "run", str(path), *flags], b"")
     assert status == 0, errors
     with np.load(folder / "out.npz") as arrays:
         return list(arrays.values())

@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     // An unreadable program fails once, and not in every process.
     let loaded = outputs
         .try_for_each(|output| session::keep_input(output.as_deref(), input))
-        .and_then(|()| session::load(input, io));
+        .and_then(|()| session::load_source(input, io));
     if let Err(message) = loaded {
         writeln!(io.stderr, "{message}")?;
         return Ok(exit::FAILURE);

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Output file; `-` is standard output [default: the input's name with another ending]
     #[arg(short = 'o')]
     output: Option<PathBuf>,
-    /// Kind of output [default: by its ending, .so .a .h .s .clif or .mlir; obj for all others]
+    /// Kind of output [default: by its ending, .so .a .h .s .clif .mlir or .mlirbc; obj for all others]
     #[arg(long, value_parser = outputs())]
     emit: Option<String>,
     /// Executables: the function that `main` calls, unless the command line of the executable names another one
@@ -72,6 +72,7 @@ impl Args {
             Some("s") => Output::Assembly,
             Some("clif") => Output::Clif,
             Some("mlir") => Output::Mlir,
+            Some("mlirbc") => Output::Bytecode,
             _ => Output::Object,
         }
     }
@@ -149,6 +150,7 @@ fn default_output(args: &Args) -> PathBuf {
         Output::Executable => named("", ""),
         Output::Library => named("lib", ".a"),
         Output::Shared => named("lib", ".so"),
+        Output::Bytecode => named("", ".mlirbc"),
         Output::Assembly | Output::Clif | Output::Header | Output::Mlir | Output::Memory => {
             PathBuf::from("-")
         }
@@ -185,6 +187,7 @@ mod tests {
             ("compile a.b.mlir --emit=shared", "liba.b.so"),
             ("compile a.b.mlir --emit=asm", "-"),
             ("compile a.b.mlir --emit=mlir", "-"),
+            ("compile a.b.mlir --emit=mlirbc", "a.b.mlirbc"),
         ] {
             assert_eq!(default_output_of(line), output, "{line}");
         }

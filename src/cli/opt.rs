@@ -10,9 +10,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser as _;
+use freehold_frontend::bytecode::{self, MAX_VERSION, WriteOptions};
 use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::op_def::DialectDef;
+use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
 use freehold_passes::lowering::convert_to_mlir_22;
@@ -48,6 +51,9 @@ struct Options {
     allow_unregistered_dialect: bool,
     ignored_dialects: Vec<String>,
     print: PrintOptions,
+    emit_bytecode: bool,
+    /// The version of the bytecode to write.
+    bytecode_version: u64,
     watch: Instrumentation,
     verify_each: bool,
     sequential: bool,
@@ -67,6 +73,7 @@ const SWITCHES: &[(&str, &str)] = &[
         "dump-pass-pipeline",
         "print the pipeline, with options that differ from their defaults, to standard error",
     ),
+    ("emit-bytecode", "write MLIR bytecode instead of text"),
     ("help", "this text"),
     ("list-passes", "print the names of all passes and pipelines"),
     ("mlir-disable-threading", "process one function at a time"),
@@ -113,6 +120,11 @@ const SWITCHES: &[(&str, &str)] = &[
 /// Flags that take a value, and whether they may stand without one.
 const VALUES: &[(&str, &str, bool)] = &[
     ("color", "auto, always or never", false),
+    (
+        "emit-bytecode-version",
+        "version of the bytecode to write, 0 to 6 (default: 6)",
+        false,
+    ),
     (
         "error-format",
         "format of diagnostics: human, short or json",
@@ -215,7 +227,7 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
         return Ok(exit::OK);
     }
     let loaded = session::keep_input(options.output.as_deref(), &options.input)
-        .and_then(|()| session::load(&options.input, io));
+        .and_then(|()| session::load_source(&options.input, io));
     let input = match loaded {
         Ok(input) => input,
         Err(message) => {
@@ -224,7 +236,7 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
         }
     };
     if options.run_reproducer {
-        match reproduced_pipeline(&input.text).map(|text| registry::parse(&text)) {
+        match reproduced_pipeline(input.text.text()).map(|text| registry::parse(&text)) {
             Some(Ok(pipeline)) => options.pipeline = wrap(pipeline),
             Some(Err(message)) => {
                 writeln!(io.stderr, "{}: error: {message}", input.name)?;
@@ -239,15 +251,15 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
     if options.watch.dump_pass_pipeline {
         instrumentation::dump_pipeline(&options.pipeline, io)?;
     }
-    let mut output = String::new();
+    let mut output = Vec::new();
     let mut failed = false;
-    for (i, (first_line, piece)) in pieces(&input.text, options.split.as_deref())
+    for (i, (first_line, piece)) in pieces(input.text.text(), options.split.as_deref())
         .into_iter()
         .enumerate()
     {
         if i > 0 {
-            output.push_str(DEFAULT_SPLIT_MARKER);
-            output.push('\n');
+            output.extend_from_slice(DEFAULT_SPLIT_MARKER.as_bytes());
+            output.push(b'\n');
         }
         failed |= !process(
             &input.name,
@@ -262,8 +274,7 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
     // A failure leaves no file behind; standard output shows what worked.
     let to_file = options.output.as_deref().is_some_and(|path| path != "-");
     if !(failed && to_file)
-        && let Err(message) =
-            session::write_output(options.output.as_deref(), output.as_bytes(), io)
+        && let Err(message) = session::write_output(options.output.as_deref(), &output, io)
     {
         writeln!(io.stderr, "{message}")?;
         failed = true;
@@ -274,11 +285,11 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
 /// Works on one piece of the input; returns whether all went well.
 fn process(
     name: &str,
-    whole: &Arc<str>,
+    whole: &SourceText,
     first_line: u32,
     piece: &str,
     options: &Options,
-    output: &mut String,
+    output: &mut Vec<u8>,
     io: &mut Io,
 ) -> io::Result<bool> {
     let context = Context::with_dialects(&options.dialects)
@@ -286,8 +297,8 @@ fn process(
         .ignore_dialects(&options.ignored_dialects);
     let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
-    let text = if piece.len() == whole.len() {
-        Arc::clone(whole)
+    let text = if piece.len() == whole.text().len() {
+        whole.clone()
     } else {
         piece.into()
     };
@@ -303,7 +314,7 @@ fn process(
             ok = manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics).is_ok();
         }
         if ok {
-            output.push_str(&printer::print(&ir, print));
+            ok = write(&ir, options, output, &mut diagnostics);
         }
     }
     if options.verify_diagnostics {
@@ -313,6 +324,28 @@ fn process(
     }
     session::report(&diagnostics, &context, io)?;
     Ok(ok)
+}
+
+/// Appends the program to `output` as text or bytecode; returns whether that was possible.
+fn write(ir: &Ir, options: &Options, output: &mut Vec<u8>, diagnostics: &mut Diagnostics) -> bool {
+    if !options.emit_bytecode {
+        output.extend_from_slice(printer::print(ir, options.print).as_bytes());
+        return true;
+    }
+    let write_options = WriteOptions {
+        version: options.bytecode_version,
+        mlir_version: options.print.mlir_version,
+    };
+    match bytecode::write(ir, write_options) {
+        Ok(bytecode) => {
+            output.append(&mut bytecode.into_bytes());
+            true
+        }
+        Err(message) => {
+            diagnostics.error(ir.loc(ir.root()), message);
+            false
+        }
+    }
 }
 
 /// The pieces of a text between marker lines, each with the number of its first line.
@@ -346,6 +379,8 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         allow_unregistered_dialect: false,
         ignored_dialects: Vec::new(),
         print: PrintOptions::default(),
+        emit_bytecode: false,
+        bytecode_version: MAX_VERSION,
         watch: Instrumentation::default(),
         verify_each: true,
         sequential: false,
@@ -441,6 +476,7 @@ fn wrap(pipeline: Pipeline) -> Pipeline {
 fn set_switch(options: &mut Options, name: &str, on: bool) {
     match name {
         "allow-unregistered-dialect" => options.allow_unregistered_dialect = on,
+        "emit-bytecode" => options.emit_bytecode = on,
         "dump-pass-pipeline" => options.watch.dump_pass_pipeline = on,
         "list-passes" => options.list = on.then_some(list_passes),
         "mlir-disable-threading" => options.sequential = on,
@@ -464,6 +500,12 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
         "color" | "error-format" | "error-limit" => {
             let value = value.unwrap_or_default();
             options.reporting.push(format!("--{name}={value}"));
+        }
+        "emit-bytecode-version" => {
+            let value = value.unwrap_or_default();
+            options.bytecode_version = value
+                .parse()
+                .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
         }
         "ignore-dialect" => options.ignored_dialects.extend(value),
         "mlir-elide-elementsattrs-if-larger" => {

@@ -4,13 +4,14 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt as _, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use freehold_frontend::ir::bytes::Bytes;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::diag::Diagnostics;
-use freehold_frontend::ir::source_text::{ReadError, Source, SourceText};
+use freehold_frontend::ir::source_text::{BYTECODE_MAGIC, ReadError, Source, SourceText};
 
 use crate::cli::io::Io;
 
@@ -29,18 +30,34 @@ const MAX_INPUT_BYTES: usize = 1 << 31;
 /// With the line to print when there is no such file, or it is no UTF-8 text.
 pub(crate) fn load(path: &OsStr, io: &mut Io) -> Result<Input, String> {
     load_with(path, io, |source| {
-        let mut bytes = Vec::new();
-        let mut source = source.take(MAX_INPUT_BYTES as u64);
-        source.read_to_end(&mut bytes).map_err(ReadError::Io)?;
-        if bytes.len() >= MAX_INPUT_BYTES {
-            return Err(ReadError::TooLarge);
+        let source = SourceText::from_bytes(read_bytes(source)?)?;
+        match source.bytecode() {
+            Some(_) => Err(ReadError::NotUtf8(1, 3)),
+            None => Ok(Arc::clone(source.text())),
         }
-        String::from_utf8(bytes).map(Arc::from).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = valid.iter().filter(|&&b| b == b'\n').count() + 1;
-            let column = valid.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
-            ReadError::NotUtf8(line as u32, column as u32)
-        })
+    })
+}
+
+fn read_bytes(source: &mut dyn Source) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let mut source = source.take(MAX_INPUT_BYTES as u64);
+    source.read_to_end(&mut bytes).map_err(ReadError::Io)?;
+    match bytes.len() >= MAX_INPUT_BYTES {
+        true => Err(ReadError::TooLarge),
+        false => Ok(bytes),
+    }
+}
+
+/// [`load`] of a text as it is, or of bytecode.
+///
+/// # Errors
+/// As above.
+pub(crate) fn load_source(path: &OsStr, io: &mut Io) -> Result<Input<SourceText>, String> {
+    if let Some(input) = load_bytecode(path) {
+        return Ok(input);
+    }
+    load_with(path, io, |source| {
+        SourceText::from_bytes(read_bytes(source)?)
     })
 }
 
@@ -49,7 +66,34 @@ pub(crate) fn load(path: &OsStr, io: &mut Io) -> Result<Input, String> {
 /// # Errors
 /// As above.
 pub(crate) fn load_program(path: &OsStr, io: &mut Io) -> Result<Input<SourceText>, String> {
+    if let Some(input) = load_bytecode(path) {
+        return Ok(input);
+    }
     load_with(path, io, |source| SourceText::read(source, MAX_INPUT_BYTES))
+}
+
+/// A file that is MLIR bytecode. Its contents are not read before they are looked at, and what becomes of large
+/// constants shares them.
+fn load_bytecode(path: &OsStr) -> Option<Input<SourceText>> {
+    // Pipes give what they have once.
+    let is_file = path != "-" && fs::metadata(path).is_ok_and(|found| found.is_file());
+    let file = is_file.then(|| fs::File::open(path).ok()).flatten()?;
+    let name = path.display().to_string();
+    let text = SourceText::of_bytecode(mapped(&file)?);
+    Some(Input { name, text })
+}
+
+/// The contents of a file that begins as MLIR bytecode does.
+#[allow(unsafe_code, reason = "a file can only be mapped at one's own risk")]
+fn mapped(file: &fs::File) -> Option<Bytes> {
+    let mut magic = [0; BYTECODE_MAGIC.len()];
+    file.read_exact_at(&mut magic, 0).ok()?;
+    if &magic != BYTECODE_MAGIC {
+        return None;
+    }
+    // SAFETY: whoever changes the file while it is compiled gets another program, or a crash, as from mlir-opt.
+    let map = unsafe { memmap2::Mmap::map(file) };
+    map.ok().map(Bytes::from_owner)
 }
 
 fn load_with<Text>(
@@ -77,13 +121,7 @@ fn load_with<Text>(
     };
     match text {
         Ok(text) => Ok(Input { name, text }),
-        Err(ReadError::Io(error)) => Err(failed(error)),
-        Err(ReadError::TooLarge) => {
-            Err(format!("{name}: error: input is larger than two gigabytes"))
-        }
-        Err(ReadError::NotUtf8(line, column)) => Err(format!(
-            "{name}:{line}:{column}: error: input is not valid UTF-8"
-        )),
+        Err(error) => Err(error.message(&name).unwrap_or_else(failed)),
     }
 }
 

@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bytecode;
 mod calls;
 mod compare;
 mod constants;
@@ -36,6 +37,7 @@ use support::{has_aarch64_runtime, needs};
 
 fn main() -> ExitCode {
     let tests = [
+        bytecode::tests(),
         calls::tests(),
         compare::tests(),
         constants::tests(),

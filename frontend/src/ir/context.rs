@@ -588,7 +588,11 @@ impl Context {
         text: impl Into<SourceText>,
         first_line: u32,
     ) -> Result<Arc<SourceFile>, SourceTooLarge> {
-        let SourceText { text, blobs } = text.into();
+        let SourceText {
+            text,
+            blobs,
+            bytecode,
+        } = text.into();
         let mut sources = self.sources.write().unwrap_or_else(PoisonError::into_inner);
         let start = sources
             .last()
@@ -603,6 +607,7 @@ impl Context {
             name: name.into(),
             text,
             blobs,
+            bytecode,
             start: start as u32,
             line_starts,
             first_line,

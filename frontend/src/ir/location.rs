@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::attrs::Attr;
+use super::bytes::Bytes;
 use super::context::Context;
 use super::source_text::{Blob, full_column};
 
@@ -81,6 +82,8 @@ pub struct SourceFile {
     /// Its text; what long strings of digits spell is in `blobs`.
     pub text: Arc<str>,
     pub(super) blobs: Vec<Blob>,
+    /// What it is if it is no text.
+    pub(super) bytecode: Option<Bytes>,
     /// Position of its first byte in the source map.
     pub(super) start: u32,
     /// Offsets of the first byte of each line.
@@ -90,6 +93,24 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
+    /// A text that no location points into.
+    pub(crate) fn detached(name: &str, text: &str) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+            blobs: Vec::new(),
+            bytecode: None,
+            start: 0,
+            line_starts: vec![0],
+            first_line: 1,
+        }
+    }
+
+    /// The bytecode, if it is no text.
+    pub fn bytecode(&self) -> Option<&Bytes> {
+        self.bytecode.as_ref()
+    }
+
     /// Line and column (both one-based) of a byte offset in this file.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;

@@ -14,6 +14,7 @@ pub mod asm;
 pub mod attrs;
 pub mod builder;
 pub mod builtin;
+pub mod bytecode_interface;
 pub mod bytes;
 pub mod cloning;
 pub mod constraints;

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::asm::{OpAsmParser, OpAsmPrinter};
 use super::attrs::Attr;
+use super::bytecode_interface::BytecodeDialectInterface;
 use super::context::Context;
 use super::data::Ir;
 use super::diag::Failed;
@@ -49,6 +50,8 @@ pub struct DialectDef {
     pub attribute_body: Option<fn(&Context, &str) -> Option<String>>,
     /// What makes operations that are compiled of those of this dialect, for errors about one that is not.
     pub advice: Option<&'static str>,
+    /// How its attributes and types are stored in bytecode. Without this, they are text.
+    pub bytecode: Option<&'static BytecodeDialectInterface>,
 }
 
 impl DialectDef {
@@ -62,6 +65,7 @@ impl DialectDef {
         type_body: None,
         attribute_body: None,
         advice: None,
+        bytecode: None,
     };
 }
 

@@ -4,10 +4,13 @@
 //! Such strings (`dense<"0x...">`, `key: "0x..."`) are most of a model's file. They are decoded while the text is read,
 //! so the digits are never in memory all at once, and all users share the bytes. In the text that is left, `"0x` is
 //! followed by the closing quote.
+//!
+//! A source that begins with the magic of MLIR bytecode is kept as bytes.
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::string::FromUtf8Error;
 use std::sync::Arc;
 
 use super::bytes::Bytes;
@@ -18,11 +21,15 @@ const MIN_BYTES: usize = 1 << 10;
 /// How much is read at a time.
 const CHUNK_BYTES: u64 = 1 << 20;
 
-/// A text without its long strings of digits, and these.
+/// What MLIR bytecode begins with.
+pub const BYTECODE_MAGIC: &[u8; 4] = b"ML\xEFR";
+
+/// A text without its long strings of digits, and these; or bytecode.
 #[derive(Clone, Debug)]
 pub struct SourceText {
     pub(super) text: Arc<str>,
     pub(super) blobs: Vec<Blob>,
+    pub(super) bytecode: Option<Bytes>,
 }
 
 /// The bytes that a string `"0x..."` spells.
@@ -48,12 +55,28 @@ pub trait Source: Read {
     fn digits_ahead(&mut self) -> usize {
         0
     }
+
+    /// How many bytes follow, if it knows.
+    fn bytes_ahead(&mut self) -> usize {
+        0
+    }
 }
 
-impl Source for &[u8] {}
+impl Source for &[u8] {
+    fn bytes_ahead(&mut self) -> usize {
+        self.len()
+    }
+}
 impl Source for Box<dyn Read + Send> {}
 
 impl Source for File {
+    fn bytes_ahead(&mut self) -> usize {
+        let (Ok(metadata), Ok(at)) = (self.metadata(), self.stream_position()) else {
+            return 0;
+        };
+        metadata.len().saturating_sub(at) as usize
+    }
+
     fn digits_ahead(&mut self) -> usize {
         let Ok(start) = self.stream_position() else {
             return 0;
@@ -89,10 +112,38 @@ pub enum ReadError {
     NotUtf8(u32, u32),
 }
 
+impl ReadError {
+    fn not_utf8(error: &FromUtf8Error, blobs: &[Blob]) -> Self {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line_start = valid.iter().rposition(|&byte| byte == b'\n');
+        let line_start = line_start.map_or(0, |at| at + 1) as u32;
+        let column = full_column(blobs, line_start, valid.len() as u32);
+        Self::NotUtf8(line as u32, column)
+    }
+
+    /// What to say about a file of this name, unless reading failed.
+    ///
+    /// # Errors
+    /// If reading failed.
+    pub fn message(self, name: &str) -> io::Result<String> {
+        match self {
+            Self::Io(error) => Err(error),
+            Self::TooLarge => Ok(format!("{name}: error: input is larger than two gigabytes")),
+            Self::NotUtf8(line, column) => Ok(format!(
+                "{name}:{line}:{column}: error: input is not valid UTF-8"
+            )),
+        }
+    }
+}
+
 impl From<Arc<str>> for SourceText {
     fn from(text: Arc<str>) -> Self {
-        let blobs = Vec::new();
-        Self { text, blobs }
+        Self {
+            text,
+            blobs: Vec::new(),
+            bytecode: None,
+        }
     }
 }
 
@@ -114,13 +165,60 @@ impl SourceText {
     /// # Errors
     /// If that fails, or the outcome is no text, or has `max_bytes` bytes or more.
     pub fn read(source: &mut dyn Source, max_bytes: usize) -> Result<Self, ReadError> {
-        Reading::default().run(source, max_bytes)
+        let mut start = Vec::new();
+        let magic = BYTECODE_MAGIC.len();
+        (&mut *source)
+            .take(magic as u64)
+            .read_to_end(&mut start)
+            .map_err(ReadError::Io)?;
+        if start != BYTECODE_MAGIC {
+            return Reading::default().run(start, source, max_bytes);
+        }
+        // One allocation of the right size: what is made of the bytes shares it.
+        start.reserve_exact(source.bytes_ahead());
+        source.read_to_end(&mut start).map_err(ReadError::Io)?;
+        Ok(Self::of_bytecode(start))
     }
 
-    /// The text with all its digits.
-    pub fn whole(&self) -> Cow<'_, str> {
+    /// Bytes that are bytecode or text, which stays as it is.
+    ///
+    /// # Errors
+    /// If they are neither.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
+        if bytes.starts_with(BYTECODE_MAGIC) {
+            return Ok(Self::of_bytecode(bytes));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(text.into()),
+            Err(error) => Err(ReadError::not_utf8(&error, &[])),
+        }
+    }
+
+    /// Bytecode.
+    pub fn of_bytecode(bytes: impl Into<Bytes>) -> Self {
+        Self {
+            bytecode: Some(bytes.into()),
+            ..Self::from("")
+        }
+    }
+
+    /// The bytecode, if it is no text.
+    pub fn bytecode(&self) -> Option<&Bytes> {
+        self.bytecode.as_ref()
+    }
+
+    /// The text without its long strings of digits.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Everything that was read: bytecode, or the text with all its digits.
+    pub fn whole(&self) -> Cow<'_, [u8]> {
+        if let Some(bytes) = &self.bytecode {
+            return Cow::Borrowed(bytes);
+        }
         if self.blobs.is_empty() {
-            return Cow::Borrowed(&self.text);
+            return Cow::Borrowed(self.text.as_bytes());
         }
         let mut whole = String::new();
         let mut written = 0;
@@ -131,7 +229,7 @@ impl SourceText {
             written = at;
         }
         whole.push_str(&self.text[written..]);
-        Cow::Owned(whole)
+        Cow::Owned(whole.into_bytes())
     }
 }
 
@@ -195,8 +293,13 @@ struct Open {
 }
 
 impl Reading {
-    fn run(mut self, source: &mut dyn Source, max_bytes: usize) -> Result<SourceText, ReadError> {
-        let mut input = Vec::new();
+    /// Reads to the end; `input` was read before.
+    fn run(
+        mut self,
+        mut input: Vec<u8>,
+        source: &mut dyn Source,
+        max_bytes: usize,
+    ) -> Result<SourceText, ReadError> {
         loop {
             let n_read = (&mut *source)
                 .take(CHUNK_BYTES)
@@ -222,15 +325,9 @@ impl Reading {
             Ok(text) => Ok(SourceText {
                 text: text.into(),
                 blobs: self.blobs,
+                bytecode: None,
             }),
-            Err(error) => {
-                let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-                let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-                let line_start = valid.iter().rposition(|&byte| byte == b'\n');
-                let line_start = line_start.map_or(0, |at| at + 1) as u32;
-                let column = full_column(&self.blobs, line_start, valid.len() as u32);
-                Err(ReadError::NotUtf8(line as u32, column))
-            }
+            Err(error) => Err(ReadError::not_utf8(&error, &self.blobs)),
         }
     }
 
@@ -351,7 +448,7 @@ mod tests {
         (
             source.text.to_string(),
             source.blobs.len(),
-            source.whole().into_owned(),
+            String::from_utf8(source.whole().into_owned()).unwrap(),
         )
     }
 

@@ -125,6 +125,15 @@ pub(crate) fn to_blob(context: &Context, element: Type, bytes: &[u8]) -> Vec<u8>
         .collect()
 }
 
+/// [`to_blob`], shared where elements are the same in both.
+pub(crate) fn to_shared_blob(context: &Context, element: Type, bytes: &Bytes) -> Bytes {
+    let (part_packed, part_size) = part_sizes(context, element);
+    match element != Type::I1 && part_packed == part_size {
+        true => bytes.clone(),
+        false => to_blob(context, element, bytes).into(),
+    }
+}
+
 /// Sizes of an element, or of the halves of a complex one: in a blob, in the IR.
 fn part_sizes(context: &Context, element: Type) -> (usize, usize) {
     let part = match context.type_kind(element) {

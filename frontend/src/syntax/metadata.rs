@@ -3,8 +3,8 @@
 //!
 //! The entries are an attribute of the outermost module under the name that no
 //! source can spell, [`Name::EMPTY`]: an array of arrays, each the kind
-//! (`dialect` or `external`), the group, the key and the value: bytes for
-//! `"0x..."`, or else the text as written.
+//! (`dialect` or `external`), the group, the key and the value: the text as
+//! written, or bytes, after which the alignment stands that they want.
 
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::bytes::Bytes;
@@ -29,29 +29,55 @@ pub struct Entry<'a> {
 /// The value of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value<'a> {
-    /// What `"0x..."` spells.
-    Bytes(&'a [u8]),
+    /// Bytes: those after the first four that `"0x..."` spells.
+    Bytes {
+        /// What they are to be aligned to: the first four bytes of the text.
+        alignment: u32,
+        /// The bytes.
+        bytes: &'a Bytes,
+    },
     /// As written: `"text"`, `true` or `false`.
     Text(&'a str),
 }
 
-/// The attribute for one entry.
+/// The attribute for one entry; `value` is as [`text_value`] or [`bytes_value`] makes it.
 pub(crate) fn entry(
     context: &Context,
     of_dialect: bool,
     group: &str,
     key: &str,
-    value: Attr,
+    value: (Attr, Option<Attr>),
 ) -> Attr {
     let kind = if of_dialect { "dialect" } else { "external" };
     let [kind, group, key] = [kind, group, key].map(|text| context.string_attr(text));
-    context.array_attr(&[kind, group, key, value])
+    let mut parts = vec![kind, group, key, value.0];
+    parts.extend(value.1);
+    context.array_attr(&parts)
 }
 
-/// The attribute for what `"0x..."` spells.
-pub(crate) fn bytes_value(context: &Context, bytes: Bytes) -> Attr {
+/// The value that bytes are.
+pub(crate) fn bytes_value(context: &Context, alignment: u32, bytes: Bytes) -> (Attr, Option<Attr>) {
     let element = Type::I8;
-    context.intern_attr(AttrKind::DenseArray { element, bytes })
+    let bytes = context.intern_attr(AttrKind::DenseArray { element, bytes });
+    (bytes, Some(context.i64_attr(i64::from(alignment))))
+}
+
+/// The value that is this text.
+pub(crate) fn text_value(context: &Context, text: &str) -> (Attr, Option<Attr>) {
+    (context.string_attr(text), None)
+}
+
+/// Text as a string literal.
+pub(crate) fn quoted(bytes: &[u8]) -> String {
+    let mut literal = "\"".to_owned();
+    for &byte in bytes {
+        match byte {
+            b' '..=b'~' if !matches!(byte, b'"' | b'\\') => literal.push(char::from(byte)),
+            _ => literal.push_str(&format!("\\{byte:02X}")),
+        }
+    }
+    literal.push('"');
+    literal
 }
 
 /// Makes entries those of `ir`, a module.
@@ -70,15 +96,17 @@ pub fn entries(ir: &Ir) -> Vec<Entry<'_>> {
     list.unwrap_or_default()
         .iter()
         .filter_map(|&attr| {
-            let [kind, group, key, value] = *context.attr_array(attr)? else {
-                return None;
-            };
+            let (&[kind, group, key, value], alignment) =
+                context.attr_array(attr)?.split_first_chunk()?;
             Some(Entry {
                 of_dialect: context.attr_string(kind)? == "dialect",
                 group: context.attr_string(group)?,
                 key: context.attr_string(key)?,
                 value: match context.attr_kind(value) {
-                    AttrKind::DenseArray { bytes, .. } => Value::Bytes(bytes),
+                    AttrKind::DenseArray { bytes, .. } => Value::Bytes {
+                        alignment: context.attr_integer(*alignment.first()?)? as u32,
+                        bytes,
+                    },
                     _ => Value::Text(context.attr_string(value)?),
                 },
             })
@@ -92,8 +120,7 @@ pub fn blob<'a>(ir: &'a Ir, key: &str) -> Option<&'a [u8]> {
     let entries = entries(ir);
     let entry = (entries.iter()).rfind(|entry| entry.of_dialect && entry.key == key)?;
     match entry.value {
-        // The alignment comes first, in four bytes.
-        Value::Bytes(bytes) => bytes.get(4..),
+        Value::Bytes { bytes, .. } => Some(bytes),
         Value::Text(_) => None,
     }
 }

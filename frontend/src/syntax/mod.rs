@@ -5,8 +5,10 @@
 
 pub(crate) mod dense;
 pub(crate) mod format;
+pub(crate) mod generic;
+pub(crate) mod inherent;
 pub(crate) mod lexer;
 pub mod metadata;
 pub mod parser;
 pub mod printer;
-mod wide_integers;
+pub(crate) mod wide_integers;

@@ -51,7 +51,7 @@ pub(super) fn is_power_of_two(limbs: &[u64]) -> bool {
 }
 
 /// `2^width - limbs`, for what has `width` bits.
-pub(super) fn complement(limbs: &[u64], width: u64) -> Vec<u64> {
+pub(crate) fn complement(limbs: &[u64], width: u64) -> Vec<u64> {
     let mut carry = true;
     let mut result: Vec<u64> = limbs
         .iter()

@@ -41,7 +41,7 @@ const CONVERTERS: &[(&[&str], &str)] = &[
 ];
 
 /// What to do about a program in a dialect that is not compiled, if that is known.
-pub(super) fn advice(dialect: &str) -> Option<&'static str> {
+pub(crate) fn advice(dialect: &str) -> Option<&'static str> {
     CONVERTERS
         .iter()
         .find(|(dialects, _)| dialects.contains(&dialect))

@@ -40,8 +40,10 @@ mod source;
 mod types;
 
 use dialect_text::{dialect_body, is_known_dialect};
+pub(crate) use foreign::advice;
 use source::Alias;
 pub use source::parse_source;
+pub(crate) use source::{parse_attr_text, parse_type_text, unwrap_single_module};
 
 /// How deep operations, types, attributes and affine expressions may nest, all
 /// together. What a program needs is far less; a debug build gets this far on

@@ -17,7 +17,7 @@ use crate::ir::op_def::{OpDef, Traits, UNREGISTERED};
 use crate::ir::types::TypeKind;
 use crate::ir::version::MlirVersion;
 use crate::syntax::lexer::{TokenKind, unescape};
-use crate::syntax::{format, printer};
+use crate::syntax::{format, generic, printer};
 
 /// `%name:count` on the left of `=`.
 #[derive(Clone, Copy)]
@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
                 spec.unregistered_name = p.context.intern_name(&name);
             }
             p.parse_generic_rest(&mut spec, &name)?;
-            p.read_generic_22(&mut spec);
+            generic::from_22(p.context, &mut spec);
             if let Some(normalize) = def.normalize {
                 normalize(p.context, &mut spec);
             }
@@ -394,18 +394,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Drops attributes that say what their absence says.
-    fn drop_defaults(&self, spec: &mut OpSpec) {
-        for attribute in spec.def.attributes {
-            if let Some(default) = attribute.default
-                && let Some(attr) = spec.get_attr(attribute.name)
-                && attr == default(self.context)
-            {
-                spec.attrs.retain(|entry| entry.0 != attribute.name);
-            }
-        }
-    }
-
     /// Adds `<{...}>` to the attributes. An unregistered operation keeps them
     /// apart, as the attribute without a name.
     fn add_properties(
@@ -426,13 +414,7 @@ impl<'a> Parser<'a> {
                 for &(key, attr) in self.context.dict(*dict) {
                     // Upstream ignores what it does not know; attributes given
                     // twice keep the value of the property.
-                    let renamed = spec.def.generic_22.inherent.iter();
-                    if spec.def.is_inherent(key) {
-                        spec.set_attr(key, attr);
-                    } else if let Some(&(ours, _)) = renamed.clone().find(|pair| pair.1 == key) {
-                        self.context.note_version(MlirVersion::V22);
-                        spec.set_attr(ours, attr);
-                    }
+                    generic::set_property(self.context, spec, key, attr);
                 }
                 return Ok(());
             }
@@ -443,20 +425,6 @@ impl<'a> Parser<'a> {
             printer::attr_to_string(self.context, properties)
         );
         Err(self.error_at(spec.loc, message))
-    }
-
-    /// Converts generic form to that of MLIR 22.
-    fn read_generic_22(&mut self, spec: &mut OpSpec) {
-        let newer = spec.def.generic_22;
-        if newer.returns_operand && spec.results.len() == 1 && spec.operands.len() == 1 {
-            self.context.note_version(MlirVersion::V22);
-            spec.results.clear();
-        }
-        if let Some(older) = newer.attr {
-            for (name, attr) in &mut spec.attrs {
-                *attr = older(self.context, *name, *attr, false);
-            }
-        }
     }
 
     /// Reads `<{...}>` properties if next, into `spec.attrs`.
@@ -511,7 +479,7 @@ impl<'a> Parser<'a> {
 
     fn append_operation(&mut self, mut spec: OpSpec) -> Op {
         let n_more_regions = std::mem::take(&mut spec.n_regions);
-        self.drop_defaults(&mut spec);
+        generic::drop_defaults(self.context, &mut spec);
         self.replace_placeholders(&mut spec.operands);
         let op = self.ir.create_op(spec);
         self.attach_regions(op, n_more_regions);

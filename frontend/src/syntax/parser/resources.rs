@@ -71,9 +71,13 @@ impl<'a> Parser<'a> {
         self.advance();
         let bytes = self.hex_bytes(value);
         let context = self.context;
-        let kept = match &bytes {
-            Some(bytes) => metadata::bytes_value(context, bytes.clone()),
-            None => context.string_attr(self.spelling_of(value)),
+        let alignment = bytes.as_ref().and_then(|bytes| bytes.first_chunk::<4>());
+        let kept = match (&bytes, alignment) {
+            (Some(bytes), Some(&alignment)) => {
+                let alignment = u32::from_le_bytes(alignment);
+                metadata::bytes_value(context, alignment, bytes.slice(4..bytes.len()))
+            }
+            _ => metadata::text_value(context, &self.whole_spelling(value)),
         };
         let entry = metadata::entry(context, of_dialects, group, &key, kept);
         self.resources.push(entry);

@@ -6,11 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::{Frame, Parser, locations, scopes};
 use crate::ir::asm::OpAsmParser as _;
+use crate::ir::attrs::Attr;
 use crate::ir::builtin;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::{Diagnostics, Failed};
 use crate::ir::location::{Loc, LocKind, SourceFile};
+use crate::ir::types::Type;
 use crate::syntax::lexer::{Lexer, Token, TokenKind};
 use crate::syntax::metadata;
 
@@ -26,9 +28,56 @@ pub fn parse_source(
         line: 0,
         column: 0,
     });
-    let ir = builtin::module(context, loc);
+    let mut parser = new_parser(context, file, diagnostics, builtin::module(context, loc));
+    parser.lex();
+    parser.parse_top_level()?;
+    let mut ir = unwrap_single_module(*parser.ir);
+    metadata::attach(&mut ir, &parser.resources);
+    Ok(ir)
+}
+
+/// The attribute that is all of `text`, or why there is none.
+pub(crate) fn parse_attr_text(context: &Arc<Context>, text: &str) -> Result<Attr, String> {
+    parse_whole(context, text, "attribute", |parser| parser.parse_attr(None))
+}
+
+/// The type that is all of `text`, or why there is none.
+pub(crate) fn parse_type_text(context: &Arc<Context>, text: &str) -> Result<Type, String> {
+    parse_whole(context, text, "type", |parser| parser.parse_type())
+}
+
+fn parse_whole<T>(
+    context: &Arc<Context>,
+    text: &str,
+    what: &str,
+    parse: impl FnOnce(&mut Parser<'_>) -> Result<T, Failed>,
+) -> Result<T, String> {
+    let file = SourceFile::detached("", text);
+    let mut diagnostics = Diagnostics::new();
+    let ir = builtin::module(context, Loc::UNKNOWN);
+    let mut parser = new_parser(context, &file, &mut diagnostics, ir);
+    parser.lex();
+    let parsed = parse(&mut parser);
+    let (at_end, rest) = (parser.at(TokenKind::Eof), parser.token.start as usize);
+    drop(parser);
+    match (parsed, diagnostics.iter().next()) {
+        (_, Some(first)) => Err(first.message.clone()),
+        (Ok(value), None) if at_end => Ok(value),
+        _ => Err(format!(
+            "trailing characters found after {what} assembly format: {}",
+            &text[rest..]
+        )),
+    }
+}
+
+fn new_parser<'a>(
+    context: &'a Arc<Context>,
+    file: &'a SourceFile,
+    diagnostics: &'a mut Diagnostics,
+    ir: Ir,
+) -> Parser<'a> {
     let block = ir.root_block().expect("a new module has a block");
-    let mut parser = Parser {
+    Parser {
         context,
         file,
         text: &file.text,
@@ -65,16 +114,11 @@ pub fn parse_source(
         distinct_attrs: FxHashMap::default(),
         deferred_locs: locations::DeferredLocs::default(),
         resources: Vec::new(),
-    };
-    parser.lex();
-    parser.parse_top_level()?;
-    let mut ir = unwrap_single_module(*parser.ir);
-    metadata::attach(&mut ir, &parser.resources);
-    Ok(ir)
+    }
 }
 
 /// The only operation of an implicit module, if it is a module itself.
-fn unwrap_single_module(mut ir: Ir) -> Ir {
+pub(crate) fn unwrap_single_module(mut ir: Ir) -> Ir {
     let block = ir.root_block().expect("the module was made with a block");
     match ir.first_op(block) {
         Some(op) if ir.next_op(op).is_none() && ir.is(op, &builtin::MODULE) => *ir.take_nested(op),

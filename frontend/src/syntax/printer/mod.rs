@@ -17,10 +17,10 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Region};
 use crate::ir::names::Name;
-use crate::ir::op_def::{OpDef, Traits};
+use crate::ir::op_def::Traits;
 use crate::ir::types::{Type, TypeKind};
 use crate::ir::version::MlirVersion;
-use crate::syntax::format;
+use crate::syntax::{format, generic};
 
 mod affine;
 mod aliases;
@@ -50,6 +50,15 @@ pub struct PrintOptions {
     pub elide_elements_larger_than: Option<usize>,
     /// The version to print; that of the text read if not given.
     pub mlir_version: Option<MlirVersion>,
+}
+
+impl PrintOptions {
+    fn in_version(version: MlirVersion) -> Self {
+        Self {
+            mlir_version: Some(version),
+            ..Self::default()
+        }
+    }
 }
 
 /// What the print function of an operation writes to. Text goes out as given:
@@ -109,6 +118,20 @@ pub fn print_op(ir: &Ir, op: Op, options: PrintOptions) -> String {
 pub fn type_to_string(context: &Context, ty: Type) -> String {
     let mut printer = Printer::new(context, PrintOptions::default());
     printer.ty(ty);
+    printer.out
+}
+
+/// The text of a type in a version of MLIR.
+pub(crate) fn type_text_in(context: &Context, ty: Type, version: MlirVersion) -> String {
+    let mut printer = Printer::new(context, PrintOptions::in_version(version));
+    printer.ty(ty);
+    printer.out
+}
+
+/// The text of an attribute in a version of MLIR.
+pub(crate) fn attr_text_in(context: &Context, attr: Attr, version: MlirVersion) -> String {
+    let mut printer = Printer::new(context, PrintOptions::in_version(version));
+    printer.attr(attr);
     printer.out
 }
 
@@ -376,21 +399,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Adds the inherent attributes that are missing because they have their
-    /// default values.
-    fn add_defaults(&self, def: &OpDef, properties: &mut Vec<(Name, Attr)>) {
-        for spec in def.attributes {
-            if let Some(default) = spec.default
-                && !properties.iter().any(|entry| entry.0 == spec.name)
-            {
-                let context = self.context;
-                let text = context.name(spec.name);
-                let at = properties.partition_point(|entry| context.name(entry.0) < text);
-                properties.insert(at, (spec.name, default(context)));
-            }
-        }
-    }
-
     /// Writes what follows the name in generic form.
     fn generic_rest(&mut self, ir: &Ir, op: Op) {
         if self.collecting {
@@ -412,28 +420,9 @@ impl<'a> Printer<'a> {
             self.text("]");
         }
         let def = ir.def(op);
-        let entries = self.context.dict(ir.attrs(op));
-        let (mut properties, mut others): (Vec<_>, Vec<_>) = entries
-            .iter()
-            .filter(|entry| entry.0 != Name::EMPTY)
-            .partition(|entry| def.is_inherent(entry.0));
-        self.add_defaults(def, &mut properties);
-        // An unregistered operation keeps its properties under no name.
         let is_22 = self.mlir_version() == MlirVersion::V22;
-        if is_22 {
-            for &(ours, theirs) in def.generic_22.inherent {
-                if let Some(at) = others.iter().position(|entry| entry.0 == ours) {
-                    properties.push((theirs, others.remove(at).1));
-                }
-            }
-            properties.extend(def.generic_22.added.and_then(|added| added(ir, op)));
-            properties.sort_by_key(|entry| self.context.name(entry.0));
-            if let Some(newer) = def.generic_22.attr {
-                for (name, attr) in &mut properties {
-                    *attr = newer(self.context, *name, *attr, true);
-                }
-            }
-        }
+        let (properties, others) = generic::split(ir, op, self.mlir_version());
+        // An unregistered operation keeps its properties under no name.
         let unregistered = match def.is_unregistered() {
             true => self.context.dict_get(ir.attrs(op), Name::EMPTY),
             false => None,

@@ -60,7 +60,10 @@ impl Printer<'_> {
             self.keyword_or_string(entry.key);
             self.text(": ");
             match entry.value {
-                Value::Bytes(bytes) => self.hex_string(bytes.iter().copied()),
+                Value::Bytes { alignment, bytes } => {
+                    let alignment = alignment.to_le_bytes().into_iter();
+                    self.hex_string(alignment.chain(bytes.iter().copied()));
+                }
                 Value::Text(text) => self.text(text),
             }
         }
