@@ -5,6 +5,7 @@ mod build;
 mod control;
 mod emit;
 mod factorizations;
+mod formula;
 mod indexing;
 mod loops;
 mod moves;

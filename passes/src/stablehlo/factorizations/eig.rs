@@ -1,0 +1,378 @@
+//! `Eig`: eigenvalues, and if asked for, eigenvectors of any square matrix, as complex numbers. `backend_config` says which
+//! vectors there are, `left`, `right` or `left,right`; without it the second result are right ones. Reflectors make the
+//! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular.
+
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::MixedIndex;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::TypeKind;
+
+use super::super::build::{Generic, element, shape};
+use super::super::formula::{
+    Binary, F, as_size, at, choose, index, new, number_of, part, repeat, repeat_while, set, size,
+    update, x,
+};
+use super::super::stablehlo_legalize_to_linalg::Unsupported;
+use super::eigh::epsilon;
+use super::qr::{reflect, smallest_normal};
+use super::{config, expect_counts, for_each_matrix, identity, unit_matrix};
+
+pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    expect_counts(b.ir, op, 1, &[1, 2, 3])?;
+    let words = config(b.ir, op);
+    let n_results = b.ir.results(op).len();
+    let sides: Vec<bool> = match n_results {
+        1 => Vec::new(),
+        2 => vec![words.iter().any(|word| word == "left")],
+        _ => vec![true, false],
+    };
+    let operand = b.ir.operand(op, 0);
+    let last = shape(b.ir, operand).len() - 2;
+    let cores = |b: &mut Builder<'_>| {
+        let n = size(b, operand, last);
+        vec![vec![n], vec![n, n], vec![n, n]]
+    };
+    Ok(for_each_matrix(b, op, &cores, &mut |b, matrices| {
+        decompose(b, matrices[0], &sides)
+    }))
+}
+
+/// The sum of the absolute values of both parts.
+fn magnitude(number: Value) -> F {
+    x(number).re().abs() + x(number).im().abs()
+}
+
+fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
+    let n = size(b, matrix, 0);
+    let real = part(&b.context(), element(b.ir, matrix));
+    let ty = b.context().intern_type(TypeKind::Complex(real));
+    let out = new(b, &[n, n], ty);
+    let generic = Generic {
+        inputs: vec![(matrix, identity())],
+        outputs: vec![(out, identity())],
+        parallel: &[true, true],
+    };
+    let work = generic.build(b, &mut |b, e| {
+        let number = if b.ir.value_type(e[0]) == ty {
+            x(e[0])
+        } else {
+            x(e[0]).real_as(ty)
+        };
+        vec![number.build(b)]
+    })[0];
+    // The rows of `basis` are Schur vectors.
+    let basis = unit_matrix(b, n, n, ty);
+    let done = hessenberg(b, work, basis, n);
+    let (triangle, basis) = triangularize(b, done[0], done[1], n);
+    let values = new(b, &[n], ty);
+    let values = update(b, 0, n, values, |b, i, values| {
+        set(b, values, [x(i)], at(triangle, [x(i), x(i)]))
+    });
+    let mut results = vec![values];
+    for &is_left in sides {
+        results.push(vectors(b, triangle, basis, n, is_left));
+    }
+    results
+}
+
+/// Makes zeros below the first subdiagonal.
+fn hessenberg(b: &mut Builder<'_>, work: Value, basis: Value, n: MixedIndex) -> Vec<Value> {
+    let ty = element(b.ir, work);
+    let last = as_size(b, (F::from(n) - 2).max(0));
+    let vector = new(b, &[MixedIndex::Constant(1), n], ty);
+    let sums = new(b, &[n], ty);
+    repeat(b, 0, last, &[work, basis, vector, sums], |b, k, carried| {
+        let [work, basis, vector, sums] = *carried else {
+            unreachable!("four values are carried");
+        };
+        let next = (x(k) + 1).build(b);
+        let first = index(b, 0);
+        let vector = update(b, next, n, vector, |b, r, vector| {
+            set(b, vector, [x(first), x(r)], at(work, [x(r), x(k)]))
+        });
+        let made = reflect(b, vector, (first, next), n);
+        let one = number_of(b, ty, 1.0);
+        let vector = set(b, made.rows, [x(first), x(next)], one);
+        let zero = number_of(b, ty, 0.0);
+        // From the left, 1 - conj(tau) * v * v^H.
+        let sums = update(b, 0, n, sums, |b, c, sums| set(b, sums, [x(c)], zero));
+        let sums = update(b, next, n, sums, |b, r, sums| {
+            let v = at(vector, [x(first), x(r)]).conj().build(b);
+            update(b, k, n, sums, |b, c, sums| {
+                set(
+                    b,
+                    sums,
+                    [x(c)],
+                    at(sums, [x(c)]) + x(v) * at(work, [x(r), x(c)]),
+                )
+            })
+        });
+        let work = update(b, next, n, work, |b, r, work| {
+            let factor = (x(made.tau).conj() * at(vector, [x(first), x(r)])).build(b);
+            update(b, k, n, work, |b, c, work| {
+                let value = at(work, [x(r), x(c)]) - x(factor) * at(sums, [x(c)]);
+                set(b, work, [x(r), x(c)], value)
+            })
+        });
+        // From the right, 1 - tau * v * v^H.
+        let work = update(b, 0, n, work, |b, r, work| {
+            let sum = repeat(b, next, n, &[zero], |b, c, sum| {
+                vec![(x(sum[0]) + at(work, [x(r), x(c)]) * at(vector, [x(first), x(c)])).build(b)]
+            })[0];
+            let factor = (x(made.tau) * sum).build(b);
+            update(b, next, n, work, |b, c, work| {
+                let value =
+                    at(work, [x(r), x(c)]) - x(factor) * at(vector, [x(first), x(c)]).conj();
+                set(b, work, [x(r), x(c)], value)
+            })
+        });
+        // The same of the basis, whose rows are columns.
+        let sums = update(b, 0, n, sums, |b, c, sums| set(b, sums, [x(c)], zero));
+        let sums = update(b, next, n, sums, |b, r, sums| {
+            let v = at(vector, [x(first), x(r)]).build(b);
+            update(b, 0, n, sums, |b, c, sums| {
+                set(
+                    b,
+                    sums,
+                    [x(c)],
+                    at(sums, [x(c)]) + x(v) * at(basis, [x(r), x(c)]),
+                )
+            })
+        });
+        let basis = update(b, next, n, basis, |b, r, basis| {
+            let factor = (x(made.tau) * at(vector, [x(first), x(r)]).conj()).build(b);
+            update(b, 0, n, basis, |b, c, basis| {
+                let value = at(basis, [x(r), x(c)]) - x(factor) * at(sums, [x(c)]);
+                set(b, basis, [x(r), x(c)], value)
+            })
+        });
+        let work = update(b, x(next) + 1, n, work, |b, r, work| {
+            set(b, work, [x(r), x(k)], zero)
+        });
+        vec![work, basis, vector, sums]
+    })
+}
+
+/// Steps per eigenvalue before it is given up; two or three are usual.
+const MAX_STEPS: i64 = 60;
+
+fn triangularize(b: &mut Builder<'_>, work: Value, basis: Value, n: MixedIndex) -> (Value, Value) {
+    let real = part(&b.context(), element(b.ir, work));
+    let eps = epsilon(b, real);
+    let smallest = number_of(b, real, smallest_normal(b, real));
+    let (end, step) = ((F::from(n) - 1).build(b), index(b, 0));
+    let done = repeat_while(
+        b,
+        &[work, basis, end, step],
+        |_, carried| x(carried[2]).greater(0).and(x(carried[3]).less(MAX_STEPS)),
+        |b, carried| {
+            let [work, basis, end, step] = *carried else {
+                unreachable!("four values are carried");
+            };
+            let begin = repeat_while(
+                b,
+                &[end],
+                |b, at_begin| {
+                    let l = at_begin[0];
+                    let before = (x(l) - 1).max(0).build(b);
+                    let beside = at(work, [x(l), x(before)]).build(b);
+                    let (one, other) = (
+                        at(work, [x(before), x(before)]).build(b),
+                        at(work, [x(l), x(l)]).build(b),
+                    );
+                    let least = ((magnitude(one) + magnitude(other)) * eps).max(smallest);
+                    x(l).greater(0).and(magnitude(beside).greater(least))
+                },
+                |b, at_begin| vec![(x(at_begin[0]) - 1).build(b)],
+            )[0];
+            let is_done = x(begin).equal(end).build(b);
+            let types = [work, basis].map(|value| b.ir.value_type(value));
+            let mut changed = choose(
+                b,
+                x(is_done),
+                &types,
+                |_| vec![work, basis],
+                |b| qr_step(b, work, basis, n, (begin, end, step)),
+            );
+            changed.push(x(is_done).select(x(end) - 1, end).build(b));
+            changed.push(x(is_done).select(F::from(0), x(step) + 1).build(b));
+            changed
+        },
+    );
+    (done[0], done[1])
+}
+
+fn qr_step(
+    b: &mut Builder<'_>,
+    work: Value,
+    basis: Value,
+    n: MixedIndex,
+    (begin, end, step): (Value, Value, Value),
+) -> Vec<Value> {
+    let ty = element(b.ir, work);
+    let real = part(&b.context(), ty);
+    let last = (x(end) - 1).build(b);
+    // The eigenvalue of the last two rows that is nearer to the last element.
+    let a = at(work, [x(last), x(last)]).build(b);
+    let corner = (at(work, [x(last), x(end)]) * at(work, [x(end), x(last)])).build(b);
+    let d = at(work, [x(end), x(end)]).build(b);
+    let half = ((x(a) - d) * 0.5).build(b);
+    let root = (x(half) * half + corner).build(b);
+    let root = x(root).sqrt().build(b);
+    let same = x(half).re() * x(root).re() + x(half).im() * x(root).im();
+    let divisor = same
+        .less(0.0)
+        .select(x(half) - root, x(half) + root)
+        .build(b);
+    let is_zero = magnitude(divisor).equal(0.0).build(b);
+    let one = number_of(b, ty, 1.0);
+    let divisor = x(is_zero).select(one, divisor).build(b);
+    let quotient = (x(corner) / divisor).build(b);
+    let shift = x(is_zero).select(d, x(d) - quotient).build(b);
+    // Where that does not help, another one may.
+    let is_stuck = x(step).with(Binary::Rem, 10).equal(9).build(b);
+    let below = at(work, [x(end), x(last)]).build(b);
+    let other = (x(d) + magnitude(below).real_as(ty)).build(b);
+    let shift = x(is_stuck).select(other, shift).build(b);
+    let smallest = number_of(b, real, smallest_normal(b, real));
+
+    repeat(b, begin, end, &[work, basis], |b, i, carried| {
+        let (work, basis) = (carried[0], carried[1]);
+        let next = (x(i) + 1).build(b);
+        let before = (x(i) - 1).max(begin).build(b);
+        let is_first = x(i).equal(begin).build(b);
+        let f = at(work, [x(i), x(before)]).build(b);
+        let f = x(is_first).select(x(f) - shift, f).build(b);
+        let g = at(work, [x(next), x(before)]).build(b);
+        // Both are scaled before they are squared.
+        let scale = (magnitude(f) + magnitude(g)).max(smallest).build(b);
+        let inverse = (F::from(1.0) / scale).real_as(ty).build(b);
+        let (f, g) = ((x(f) * inverse).build(b), (x(g) * inverse).build(b));
+        let r = (x(f).norm() + x(g).norm()).sqrt().build(b);
+        let is_zero = x(r).equal(0.0).build(b);
+        let inverse = (F::from(1.0) / r).real_as(ty).build(b);
+        let zero = number_of(b, ty, 0.0);
+        let alpha = x(is_zero).select(one, x(f) * inverse).build(b);
+        let beta = x(is_zero).select(zero, x(g) * inverse).build(b);
+        let work = update(b, before, n, work, |b, j, work| {
+            let (top, bottom) = (
+                at(work, [x(i), x(j)]).build(b),
+                at(work, [x(next), x(j)]).build(b),
+            );
+            let value = x(alpha).conj() * top + x(beta).conj() * bottom;
+            let work = set(b, work, [x(i), x(j)], value);
+            set(b, work, [x(next), x(j)], x(alpha) * bottom - x(beta) * top)
+        });
+        let until = (x(i) + 2).min(end) + 1;
+        let work = update(b, 0, until, work, |b, j, work| {
+            let (left, right) = (
+                at(work, [x(j), x(i)]).build(b),
+                at(work, [x(j), x(next)]).build(b),
+            );
+            let work = set(b, work, [x(j), x(i)], x(alpha) * left + x(beta) * right);
+            let value = x(alpha).conj() * right - x(beta).conj() * left;
+            set(b, work, [x(j), x(next)], value)
+        });
+        let basis = update(b, 0, n, basis, |b, j, basis| {
+            let (left, right) = (
+                at(basis, [x(i), x(j)]).build(b),
+                at(basis, [x(next), x(j)]).build(b),
+            );
+            let basis = set(b, basis, [x(i), x(j)], x(alpha) * left + x(beta) * right);
+            let value = x(alpha).conj() * right - x(beta).conj() * left;
+            set(b, basis, [x(next), x(j)], value)
+        });
+        vec![work, basis]
+    })
+}
+
+/// Eigenvectors as columns, of length 1, with a real number in the place of the greatest element.
+fn vectors(
+    b: &mut Builder<'_>,
+    triangle: Value,
+    basis: Value,
+    n: MixedIndex,
+    is_left: bool,
+) -> Value {
+    let ty = element(b.ir, triangle);
+    let real = part(&b.context(), ty);
+    let zero = number_of(b, ty, 0.0);
+    let real_zero = number_of(b, real, 0.0);
+    let one = number_of(b, ty, 1.0);
+    let greatest = repeat(b, 0, n, &[real_zero], |b, i, greatest| {
+        repeat(b, i, n, greatest, |b, j, greatest| {
+            let number = at(triangle, [x(i), x(j)]).build(b);
+            vec![x(greatest[0]).max(magnitude(number)).build(b)]
+        })
+    })[0];
+    let smallest = number_of(b, real, smallest_normal(b, real));
+    let least = (x(greatest) * epsilon(b, real)).max(smallest).build(b);
+    let out = new(b, &[n, n], ty);
+    let (solution, column) = (new(b, &[n], ty), new(b, &[n], ty));
+    repeat(b, 0, n, &[out, solution, column], |b, k, carried| {
+        let (out, solution, column) = (carried[0], carried[1], carried[2]);
+        let value = at(triangle, [x(k), x(k)]).build(b);
+        let solution = set(b, solution, [x(k)], one);
+        let (n_steps, from, to) = match is_left {
+            true => ((F::from(n) - 1 - k).build(b), k, F::from(n).build(b)),
+            false => (k, index(b, 0), (x(k) + 1).build(b)),
+        };
+        let solution = update(b, 0, n_steps, solution, |b, step, solution| {
+            let i = match is_left {
+                true => (x(k) + 1 + step).build(b),
+                false => (x(k) - 1 - step).build(b),
+            };
+            let (first, last) = match is_left {
+                true => (k, i),
+                false => ((x(i) + 1).build(b), (x(k) + 1).build(b)),
+            };
+            let sum = repeat(b, first, last, &[zero], |b, j, sum| {
+                let factor = match is_left {
+                    true => at(triangle, [x(j), x(i)]).conj(),
+                    false => at(triangle, [x(i), x(j)]),
+                };
+                vec![(x(sum[0]) + factor * at(solution, [x(j)])).build(b)]
+            })[0];
+            let difference = at(triangle, [x(i), x(i)]) - value;
+            let difference = if is_left {
+                difference.conj()
+            } else {
+                difference
+            }
+            .build(b);
+            let is_tiny = magnitude(difference).less(least).build(b);
+            let difference = x(is_tiny).select(x(least).real_as(ty), difference).build(b);
+            let value = (-x(sum)).build(b);
+            set(b, solution, [x(i)], x(value) / difference)
+        });
+        let column = update(b, 0, n, column, |b, r, column| set(b, column, [x(r)], zero));
+        let column = update(b, from, to, column, |b, i, column| {
+            let factor = at(solution, [x(i)]).build(b);
+            update(b, 0, n, column, |b, r, column| {
+                set(
+                    b,
+                    column,
+                    [x(r)],
+                    at(column, [x(r)]) + x(factor) * at(basis, [x(i), x(r)]),
+                )
+            })
+        });
+        let found = repeat(b, 0, n, &[real_zero, real_zero, one], |b, r, found| {
+            let number = at(column, [x(r)]).build(b);
+            let square = x(number).norm().build(b);
+            let is_greater = x(square).is(CmpIPredicate::Sgt, found[1]).build(b);
+            vec![
+                (x(found[0]) + square).build(b),
+                x(is_greater).select(square, found[1]).build(b),
+                x(is_greater).select(number, found[2]).build(b),
+            ]
+        });
+        let scale =
+            (x(found[2]).conj() / (x(found[0]).sqrt() * x(found[1]).sqrt()).real_as(ty)).build(b);
+        let out = update(b, 0, n, out, |b, r, out| {
+            set(b, out, [x(r), x(k)], at(column, [x(r)]) * scale)
+        });
+        vec![out, solution, column]
+    })[0]
+}
