@@ -179,5 +179,18 @@ func.func @main() -> (tensor<i1>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<2x2xc
   return %a2, %e#0, %e#1, %e#2, %e#3 : tensor<i1>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<2x2xcomplex<f64>>, tensor<2x2xf32>
 }
 
-// CHECK: true
-CHOL
+// CHECK: result #0: i1 = true
+// CHECK-NEXT: result #1: 3x3xf32
+// CHECK-NEXT: {{\[\[}}2.0, 0.0, 0.0],
+// CHECK-NEXT:  [1.0, 3.0, 0.0],
+// CHECK-NEXT:  [4.0, 5.0, 6.0]]
+// CHECK-NEXT: result #2: 3x3xf32
+// CHECK-NEXT: {{\[\[}}2.0, 1.0, 4.0],
+// CHECK-NEXT:  [0.0, 3.0, 5.0],
+// CHECK-NEXT:  [0.0, 0.0, 6.0]]
+// CHECK-NEXT: result #3: 2x2xcomplex<f64>
+// CHECK-NEXT: {{\[\[}}(2.0, 0.0), (0.0, 0.0)],
+// CHECK-NEXT:  [(1.0, 1.0), (3.0, 0.0)]]
+// CHECK-NEXT: result #4: 2x2xf32
+// CHECK-NEXT: {{\[\[}}NaN, 0.0],
+// CHECK-NEXT:  [NaN, NaN]]

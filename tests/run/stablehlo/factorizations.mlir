@@ -595,5 +595,9 @@ func.func @main() -> (tensor<i1>, tensor<2x2xf32>, tensor<2xi32>, tensor<2xi32>)
   return %a21, %e#0, %e#1, %e#2 : tensor<i1>, tensor<2x2xf32>, tensor<2xi32>, tensor<2xi32>
 }
 
-// CHECK: true
-LU
+// CHECK: result #0: i1 = true
+// CHECK-NEXT: result #1: 2x2xf32
+// CHECK-NEXT: {{\[\[}}2.0, 4.0],
+// CHECK-NEXT:  [0.5, 1.0]]
+// CHECK-NEXT: result #2: 2xi32 = [1, 1]
+// CHECK-NEXT: result #3: 2xi32 = [1, 0]

@@ -915,5 +915,8 @@ func.func @main() -> (tensor<i1>, tensor<4xcomplex<f32>>, tensor<2x2xcomplex<f32
   return %a38, %e#0, %e#1 : tensor<i1>, tensor<4xcomplex<f32>>, tensor<2x2xcomplex<f32>>
 }
 
-// CHECK: true
-FFT
+// CHECK: result #0: i1 = true
+// CHECK-NEXT: result #1: 4xcomplex<f32> = [(10.0, 0.0), (-2.0, 2.0), (-2.0, 0.0), (-2.0, -2.0)]
+// CHECK-NEXT: result #2: 2x2xcomplex<f32>
+// CHECK-NEXT: {{\[\[}}(10.0, 0.0), (-2.0, 0.0)],
+// CHECK-NEXT:  [(-4.0, 0.0), (0.0, 0.0)]]

@@ -354,5 +354,9 @@ func.func @main() -> (tensor<i1>, tensor<2x1xf32>, tensor<1x2xf32>) {
   return %a4, %e#0, %e#1 : tensor<i1>, tensor<2x1xf32>, tensor<1x2xf32>
 }
 
-// CHECK: true
-TRI
+// CHECK: result #0: i1 = true
+// CHECK-NEXT: result #1: 2x1xf32
+// CHECK-NEXT: {{\[\[}}1.0],
+// CHECK-NEXT:  [2.0]]
+// CHECK-NEXT: result #2: 1x2xf32
+// CHECK-NEXT: {{\[\[}}1.0, 2.0]]

@@ -119,14 +119,6 @@ enumerations! {
         /// To reals.
         InverseReal = "IRFFT",
     }
-    /// How a custom call hands its operands over.
-    CustomCallApiVersion "custom_call_api_version" CUSTOM_CALL_API_VERSION {
-        Unspecified = "API_VERSION_UNSPECIFIED",
-        Original = "API_VERSION_ORIGINAL",
-        StatusReturning = "API_VERSION_STATUS_RETURNING",
-        StatusReturningUnified = "API_VERSION_STATUS_RETURNING_UNIFIED",
-        TypedFfi = "API_VERSION_TYPED_FFI",
-    }
     /// What `compare` asks.
     ComparisonDirection "comparison_direction" COMPARISON_DIRECTION {
         Eq = "EQ",

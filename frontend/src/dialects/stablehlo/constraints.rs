@@ -263,6 +263,9 @@ attr_constraints! {
     NON_NEGATIVE_I32: "32-bit signless integer attribute whose value is non-negative",
         |context, attr| integer_of(context, attr, Type::I32).is_some_and(|n| n >= 0),
         AttrText::Typed(Type::I32);
+    API_VERSION: "Custom call API version",
+        |context, attr| integer_of(context, attr, Type::I32).is_some_and(|n| (0..=4).contains(&n)),
+        AttrText::Typed(Type::I32);
     POSITIVE_I32: "32-bit signless integer attribute whose value is positive",
         |context, attr| integer_of(context, attr, Type::I32).is_some_and(|n| n > 0),
         AttrText::Typed(Type::I32);

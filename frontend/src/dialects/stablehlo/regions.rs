@@ -7,10 +7,9 @@ use crate::ir::op_def::{AttrSpec, OpDef, Traits, ValueSpec};
 use crate::ir::types::Type;
 
 use super::assembly::{PAIRWISE_TYPES, TUPLE_TYPE, parse_while, print_while};
-use super::attributes::{CUSTOM_CALL_API_VERSION, CustomCallApiVersion};
 use super::constraints::{
-    BACKEND_CONFIG, BOOL_TENSOR, CALL_TARGET, CUSTOM_CALL_VALUE, DICTIONARY, I32_TENSOR,
-    NON_NEGATIVE_I32, OUTPUT_OPERAND_ALIASES, TENSOR_OR_TOKEN, TENSOR_TOKEN_OR_TUPLE,
+    API_VERSION, BACKEND_CONFIG, BOOL_TENSOR, CALL_TARGET, CUSTOM_CALL_VALUE, DICTIONARY,
+    I32_TENSOR, NON_NEGATIVE_I32, OUTPUT_OPERAND_ALIASES, TENSOR_OR_TOKEN, TENSOR_TOKEN_OR_TUPLE,
     TUPLE as TUPLE_TYPE_CONSTRAINT,
 };
 use super::verify;
@@ -145,8 +144,8 @@ pub static CUSTOM_CALL: OpDef = const {
             AttrSpec::required(Name::CALL_TARGET_NAME, &CALL_TARGET),
             AttrSpec::defaulted(Name::HAS_SIDE_EFFECT, &BOOL_ATTR, |_| Attr::FALSE),
             AttrSpec::optional(Name::BACKEND_CONFIG, &BACKEND_CONFIG),
-            AttrSpec::defaulted(Name::API_VERSION, &CUSTOM_CALL_API_VERSION, |context| {
-                CustomCallApiVersion::Original.to_attr(context)
+            AttrSpec::defaulted(Name::API_VERSION, &API_VERSION, |context| {
+                context.integer_attr(Type::I32, 1)
             }),
             AttrSpec::defaulted(Name::CALLED_COMPUTATIONS, &ARRAY_ATTR, |context| {
                 context.array_attr(&[])
