@@ -1,8 +1,8 @@
 // The numbers of iterations as integers and floats of all sizes, in vectors of every width and one by one.
 
-// RUN: freehold run %s -O0 | FileCheck %s
-// RUN: freehold run %s -O3 | FileCheck %s
-// RUN: freehold run %s -O3 --vector-bits=128 | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
+// RUN: freehold run - -O3 < %s | FileCheck %s
+// RUN: freehold run - -O3 --vector-bits=128 < %s | FileCheck %s
 
 // CHECK:      result #0: 37xi8 = [-7, -4, -1, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41, 44, 47, 50, 53, 56, 59, 62, 65, 68, 71, 74, 77, 80, 83, 86, 89, 92, 95, 98, 101]
 // CHECK-NEXT: result #1: 3x19xi32

@@ -87,6 +87,9 @@ fn pieces() -> Vec<(PathBuf, String)> {
     pieces
 }
 
+/// The first version of bytecode with properties.
+const FIRST_WITH_PROPERTIES: u64 = 5;
+
 fn what_is_written_is_read_again() {
     let mut n_programs: u64 = 0;
     for (path, piece) in pieces() {
@@ -98,6 +101,10 @@ fn what_is_written_is_read_again() {
         let expected = generic(&ir, MlirVersion::V19);
         // The newest version, and an older one in turns.
         for version in [n_programs % MAX_VERSION, MAX_VERSION] {
+            // Older versions have attributes only, also for operations that are not registered.
+            if version < FIRST_WITH_PROPERTIES && path.ends_with("frontend/builtin/generic.mlir") {
+                continue;
+            }
             let options = WriteOptions {
                 version,
                 mlir_version: Some(MlirVersion::V19),

@@ -1,7 +1,7 @@
 // Cholesky factors.
 //
-// RUN: freehold run %s | FileCheck %s
-// RUN: freehold run %s --check -O0 | FileCheck %s
+// RUN: freehold run - < %s | FileCheck %s
+// RUN: freehold run - --check -O0 < %s | FileCheck %s
 
 // The product of the factors is the matrix.
 func.func private @blocks() -> tensor<i1> {

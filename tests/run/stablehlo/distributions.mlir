@@ -1,7 +1,7 @@
 // Numbers of a distribution: where they lie, how they are spread, and that each operation has its own. All is true.
 
-// RUN: freehold run %s --check=accesses | FileCheck %s
-// RUN: freehold run %s -O0 | FileCheck %s
+// RUN: freehold run - --check=accesses < %s | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
 
 // CHECK-COUNT-7: true
 

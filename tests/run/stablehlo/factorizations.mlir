@@ -1,7 +1,7 @@
 // Custom calls of linear algebra, as JAX emits them for platforms without LAPACK, and those for eigenvalues and singular values.
 //
-// RUN: freehold run %s | FileCheck %s
-// RUN: freehold run %s --check -O0 | FileCheck %s
+// RUN: freehold run - < %s | FileCheck %s
+// RUN: freehold run - --check -O0 < %s | FileCheck %s
 
 // Q has orthogonal columns, and Q * R is the matrix.
 func.func private @qr_blocks() -> (tensor<i1>, tensor<i1>) {

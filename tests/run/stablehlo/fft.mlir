@@ -1,7 +1,7 @@
 // Fourier transforms: powers of two, other lengths, with large prime factors, real and of several dimensions.
 //
-// RUN: freehold run %s | FileCheck %s
-// RUN: freehold run %s --check -O0 | FileCheck %s
+// RUN: freehold run - < %s | FileCheck %s
+// RUN: freehold run - --check -O0 < %s | FileCheck %s
 
 // The results are the sums that define them, and come back.
 func.func private @length_8() -> (tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>) {

@@ -1,7 +1,7 @@
 // What gathers compute.
 
-// RUN: freehold run %s --check=accesses | FileCheck %s
-// RUN: freehold run %s -O0 | FileCheck %s
+// RUN: freehold run - --check=accesses < %s | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
 
 // CHECK: result #0: 4x4xi32
 // CHECK-NEXT: {{\[\[}}20, 21, 22, 23],

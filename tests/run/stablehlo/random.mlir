@@ -1,7 +1,7 @@
 // Random bits: those that XLA makes of the same state, and the state behind them.
 
-// RUN: freehold run %s --check=accesses | FileCheck %s
-// RUN: freehold run %s -O0 | FileCheck %s
+// RUN: freehold run - --check=accesses < %s | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
 
 // CHECK: result #0: 2xui64 = [81985529216486895, 4]
 // CHECK: result #1: 3x4xui32

@@ -1,7 +1,7 @@
 // What scatters compute: the results are those of the reference interpreter.
 
-// RUN: freehold run %s --check=accesses | FileCheck %s
-// RUN: freehold run %s -O0 | FileCheck %s
+// RUN: freehold run - --check=accesses < %s | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
 
 // CHECK: result #0: 3x4xi32
 // CHECK-NEXT: {{\[\[}}5, 6, 7, 8],

@@ -1,7 +1,7 @@
 // What sorting computes.
 
-// RUN: freehold run %s --check=accesses | FileCheck %s
-// RUN: freehold run %s -O0 | FileCheck %s
+// RUN: freehold run - --check=accesses < %s | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
 
 // CHECK: result #0: 7xf32 = [-inf, -3.0, -0.0, 0.0, 1.0, inf, NaN]
 // CHECK: result #1: 5x2xui8

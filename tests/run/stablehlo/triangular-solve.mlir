@@ -1,7 +1,7 @@
 // Systems with triangular matrices, of each kind.
 //
-// RUN: freehold run %s | FileCheck %s
-// RUN: freehold run %s --check -O0 | FileCheck %s
+// RUN: freehold run - < %s | FileCheck %s
+// RUN: freehold run - --check -O0 < %s | FileCheck %s
 
 // The product of the matrix and the solution is the right side.
 func.func private @left_lower() -> tensor<i1> {
