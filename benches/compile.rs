@@ -404,7 +404,8 @@ fn memory() {
 fn bytecode(megabytes: usize) {
     let scratch = Scratch::new();
     let size = megabytes * 1_000_000;
-    let programs: [(&str, fn(usize) -> String); 2] = [
+    type Program = fn(usize) -> String;
+    let programs: [(&str, Program); 2] = [
         ("operations", |size| {
             Kind::Many.text(size / (Kind::Many.text(100).len() / 100))
         }),

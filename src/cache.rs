@@ -212,7 +212,7 @@ mod tests {
     fn what_is_damaged_is_not_there() {
         let whole = encode(b"key", &entry());
         assert_eq!(decode(&whole, b"key"), Some(entry()));
-        assert_eq!(decode(&whole, "another"), None);
+        assert_eq!(decode(&whole, b"another"), None);
         for n in 0..whole.len() {
             assert_eq!(decode(&whole[..n], b"key"), None, "{n} bytes");
             let mut changed = whole.clone();

@@ -195,7 +195,7 @@ pub(super) fn read(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
             let splat = reader.read_var_int()? != 0;
             let n = n_elements(context.shape(ty).unwrap_or_default());
             let n = reader.check_count(if splat { 1 } else { n })?;
-            let strings = (0..n).map(|_| Ok(reader.read_string()?));
+            let strings = (0..n).map(|_| reader.read_string());
             let values = strings.collect::<Result<_>>()?;
             AttrKind::DenseStrings { ty, splat, values }
         }

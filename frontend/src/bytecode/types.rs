@@ -132,7 +132,7 @@ fn types(reader: &mut dyn DialectBytecodeReader) -> Result<Box<[Type]>> {
 
 fn shape(reader: &mut dyn DialectBytecodeReader) -> Result<Box<[i64]>> {
     let n = reader.read_count()?;
-    (0..n).map(|_| Ok(reader.read_signed_var_int()?)).collect()
+    (0..n).map(|_| reader.read_signed_var_int()).collect()
 }
 
 /// Writes a type of builtin, if there is an encoding for it.

@@ -95,7 +95,7 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
         let mut summary = this.summary();
         // What is copied by now is another buffer.
         // Functions that hand out owners have arranged for all of their buffers.
-        summary.is_copied = !(options.public && ir.is_private(stub)) && !uses_owners(function);
+        summary.is_copied = !(uses_owners(function) || options.public && ir.is_private(stub));
         if !options.arguments {
             summary
                 .shared
@@ -348,6 +348,10 @@ impl Function<'_> {
         let mut shared = Vec::new();
         let mut owner: FxHashMap<&Root, Vec<usize>> = FxHashMap::default();
         for (index, roots) in roots.iter().enumerate() {
+            #[expect(
+                clippy::iter_over_hash_type,
+                reason = "the hasher is fixed, so the order is the same in every run"
+            )]
             for root in roots {
                 if let Root::Argument(argument) = *root {
                     shared.push((index, Partner::Argument(argument)));

@@ -593,19 +593,22 @@ pub(super) fn repeat_while(
     b.ir.results(op).to_vec()
 }
 
+/// The body of nested loops: gets the indices and what is carried along, and returns that of the next iteration.
+type NestBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value> + 'a;
+
 /// Nested loops over all of `sizes`; those of one iteration need no loop.
 pub(super) fn nest(
     b: &mut Builder<'_>,
     sizes: &[MixedIndex],
     carried: &[Value],
-    body: &mut dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+    body: &mut NestBody<'_>,
 ) -> Vec<Value> {
     fn inner(
         b: &mut Builder<'_>,
         sizes: &[MixedIndex],
         indices: &[Value],
         carried: &[Value],
-        body: &mut dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+        body: &mut NestBody<'_>,
     ) -> Vec<Value> {
         match sizes {
             [] => body(b, indices, carried),

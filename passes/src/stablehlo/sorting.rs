@@ -52,6 +52,9 @@ fn sort(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     )
 }
 
+/// Whether the first elements of two places come before the second ones.
+type Comparator<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<Value, Unsupported> + 'a;
+
 /// An operation of iree_linalg_ext that puts elements along a dimension into the order that `before` says; `outputs`
 /// are its last operands.
 fn ordered(
@@ -61,7 +64,7 @@ fn ordered(
     dim: i64,
     operands: &[Value],
     outputs: &[Value],
-    before: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<Value, Unsupported>,
+    before: &mut Comparator<'_>,
 ) -> Result<Vec<Value>, Unsupported> {
     let context = b.context();
     let types: Vec<Type> = outputs

@@ -458,6 +458,10 @@ struct Steps {
     real: Type,
 }
 
+/// Stores an element of a result.
+type StoreElement<'a> =
+    dyn FnMut(&mut Builder<'_>, &[Value], Value, &[Value], Value, Parts) -> Vec<Value> + 'a;
+
 /// Where the results of several columns go: row by row, of each row the first `width`.
 struct Rows<'a> {
     n: i64,
@@ -465,8 +469,7 @@ struct Rows<'a> {
     /// What all elements of a row have in common.
     prepare: &'a mut dyn FnMut(&mut Builder<'_>, Value) -> Vec<Value>,
     /// Gets what is carried along, the row, what it has in common, the column and a number.
-    store:
-        &'a mut dyn FnMut(&mut Builder<'_>, &[Value], Value, &[Value], Value, Parts) -> Vec<Value>,
+    store: &'a mut StoreElement<'a>,
 }
 
 impl Steps {
@@ -579,7 +582,7 @@ fn short(b: &mut Builder<'_>, numbers: &[(Value, Value)]) -> Vec<(Value, Value)>
     if n == 1 {
         return numbers.to_vec();
     }
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         let of = |b: &mut Builder<'_>, first: usize| {
             let half: Vec<(Value, Value)> =
                 numbers.iter().copied().skip(first).step_by(2).collect();
