@@ -12,6 +12,7 @@ use crate::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 use crate::syntax::dense;
 use crate::syntax::parser::parse_attr_text;
 use crate::syntax::printer::type_to_string;
+use crate::syntax::wide_integers;
 
 const ARRAY: u64 = 0;
 const DICTIONARY: u64 = 1;
@@ -278,22 +279,29 @@ fn integer(ty: Type, reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
         return Err(format!("expected integer or index type, but got: {text}").into());
     };
     let limbs = reader.read_ap_int(u64::from(width))?;
-    let is_unsigned = matches!(
-        context.type_kind(ty),
-        TypeKind::Integer {
-            signedness: Signedness::Unsigned,
-            ..
-        }
-    );
+    let signedness = match context.type_kind(ty) {
+        TypeKind::Integer { signedness, .. } => *signedness,
+        _ => Signedness::Signless,
+    };
+    let is_unsigned = signedness == Signedness::Unsigned;
+    let is_signed = signedness == Signedness::Signed;
     let has_high_bit = limbs.get(1).is_some_and(|limb| limb >> 63 == 1);
     if width <= 128 && !(is_unsigned && has_high_bit) {
         let bits = limbs.iter().rev();
         let bits = bits.fold(0, |bits: u128, &limb| bits << 64 | u128::from(limb));
         return Ok(context.integer_attr(ty, bits as i128));
     }
-    let mut digits = "0x0".to_owned();
-    for limb in limbs.iter().rev() {
-        digits.push_str(&format!("{limb:016x}"));
+    let width = u64::from(width);
+    let mut digits = String::new();
+    if is_signed && wide_integers::n_bits(&limbs) == width {
+        // The text of signed integers has a sign.
+        digits.push('-');
+        wide_integers::push_decimal(&mut digits, &wide_integers::complement(&limbs, width));
+    } else {
+        digits.push_str("0x0");
+        for limb in limbs.iter().rev() {
+            digits.push_str(&format!("{limb:016x}"));
+        }
     }
     let text = format!("{digits} : {}", type_to_string(context, ty));
     Ok(parse_attr_text(context, &text)?)
@@ -366,7 +374,7 @@ pub(super) fn write(attr: Attr, writer: &mut dyn DialectBytecodeWriter) -> bool 
             let mut limbs = magnitude.to_vec();
             if *is_negative {
                 limbs.resize(width.div_ceil(64) as usize, 0);
-                limbs = crate::syntax::wide_integers::complement(&limbs, width);
+                limbs = wide_integers::complement(&limbs, width);
             }
             writer.write_var_int(INTEGER);
             writer.write_type(*ty);

@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<u64>> {
 }
 
 /// Number of bits up to the highest one that is set.
-pub(super) fn n_bits(limbs: &[u64]) -> u64 {
+pub(crate) fn n_bits(limbs: &[u64]) -> u64 {
     match limbs.last() {
         Some(last) => limbs.len() as u64 * 64 - u64::from(last.leading_zeros()),
         None => 0,
@@ -71,7 +71,7 @@ pub(crate) fn complement(limbs: &[u64], width: u64) -> Vec<u64> {
 }
 
 /// Writes decimal digits.
-pub(super) fn push_decimal(out: &mut String, limbs: &[u64]) {
+pub(crate) fn push_decimal(out: &mut String, limbs: &[u64]) {
     let mut rest = limbs.to_vec();
     let mut chunks = Vec::new();
     while !rest.is_empty() {

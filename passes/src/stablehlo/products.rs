@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use freehold_frontend::dialects::stablehlo::attributes::{ConvolutionDimensions, DotDimensions};
 use freehold_frontend::dialects::stablehlo::products as rows;
 use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
-use freehold_frontend::dialects::{arith, chlo, complex, math};
+use freehold_frontend::dialects::{arith, complex, math};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -33,7 +33,6 @@ pub(super) const ROWS: &[Row] = &[
     (&rows::DYNAMIC_CONV, lower_convolution),
     (&rows::EINSUM, lower_einsum),
     (&rows::UNARY_EINSUM, lower_einsum),
-    (&chlo::RAGGED_DOT, lower_ragged_dot),
 ];
 
 type Lowered = Result<Vec<Value>, Unsupported>;
@@ -401,11 +400,6 @@ fn numbers_of(context: &Context, attr: Attr) -> Option<Vec<i64>> {
         true => vec![numbers[0]; n as usize],
         false => numbers,
     })
-}
-
-/// Groups of rows of the first factor have matrices of their own.
-fn lower_ragged_dot(_: &mut Builder<'_>, _: Op) -> Lowered {
-    Err("groups of rows have no form here".into())
 }
 
 /// The parts of a batch normalization.

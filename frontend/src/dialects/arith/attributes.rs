@@ -578,8 +578,8 @@ pub(crate) const FASTMATH: AttrSpec =
     AttrSpec::defaulted(Name::FASTMATH, &FASTMATH_ATTR, |context| {
         FASTMATH_FLAGS.encode(context, 0)
     });
-/// The attribute of casts between floats, which upstream has no default for.
-pub(super) const OPTIONAL_FASTMATH: AttrSpec = AttrSpec::optional(Name::FASTMATH, &FASTMATH_ATTR);
+/// The attribute of operations for which upstream has no default, as casts between floats.
+pub(crate) const OPTIONAL_FASTMATH: AttrSpec = AttrSpec::optional(Name::FASTMATH, &FASTMATH_ATTR);
 /// The attribute of operations with overflow flags.
 pub(super) const OVERFLOW: AttrSpec =
     AttrSpec::defaulted(Name::OVERFLOW_FLAGS, &OVERFLOW_ATTR, |context| {

@@ -2,7 +2,7 @@
 
 mod fold;
 
-use crate::dialects::arith::attributes::FASTMATH;
+use crate::dialects::arith::attributes::{FASTMATH, OPTIONAL_FASTMATH};
 use crate::dialects::arith::verify::all_types_match;
 use crate::ir::attrs::Attr;
 use crate::ir::constraints;
@@ -236,6 +236,7 @@ pub static POWI: OpDef = const {
             ValueSpec::one("lhs", &COMPLEX_FLOAT),
             ValueSpec::one("rhs", &constraints::SIGNLESS_INTEGER),
         ],
+        attributes: &[OPTIONAL_FASTMATH],
         verify: |ir, op| all_types_match(ir, &[ir.operand(op, 0), ir.result(op, 0)], "lhs, result"),
         ..BINARY
     }
