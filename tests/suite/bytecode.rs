@@ -91,7 +91,7 @@ fn pieces() -> Vec<(PathBuf, String)> {
 const FIRST_WITH_PROPERTIES: u64 = 5;
 
 fn what_is_written_is_read_again() {
-    let mut n_programs: u64 = 0;
+    let (mut n_programs, mut n_newer): (u64, u64) = (0, 0);
     for (path, piece) in pieces() {
         let first = context();
         let Ok(ir) = parse(&first, &*piece) else {
@@ -109,7 +109,12 @@ fn what_is_written_is_read_again() {
                 version,
                 mlir_version: Some(MlirVersion::V19),
             };
-            let bytes = bytecode::write(&ir, options).unwrap().into_bytes();
+            // Operations of MLIR 22 that lack what MLIR 19 requires.
+            let Ok(bytes) = bytecode::write(&ir, options) else {
+                n_newer += 1;
+                continue;
+            };
+            let bytes = bytes.into_bytes();
             let again = parse(&context(), SourceText::of_bytecode(bytes))
                 .unwrap_or_else(|error| panic!("{} {version}: {error}", path.display()));
             let printed = generic(&again, MlirVersion::V19);
@@ -117,6 +122,7 @@ fn what_is_written_is_read_again() {
         }
     }
     assert!(n_programs > 500, "{n_programs}");
+    assert!(n_newer < 20, "{n_newer}");
 }
 
 /// What a tool makes of bytes, if it accepts them.
