@@ -5,7 +5,7 @@
 
 use core::ptr;
 
-/// Larger copies (row `copy, 4096 KB` of benches/README.md; `copy, 16 KB` is ours) are the C library's, which knows what to do with the caches. It copies less by an
+/// Larger copies (row `copy, 4096 KB` of benches/results; `copy, 16 KB` is ours) are the C library's, which knows what to do with the caches. It copies less by an
 /// instruction that some processors take thirty times as long for if both blocks begin at nearly the
 /// same place of a page, as buffers do that were allocated one after the other.
 #[cfg(target_arch = "x86_64")]
@@ -101,7 +101,7 @@ unsafe fn fill_words_avx(mut to: *mut u8, mut bytes: usize, pattern: u64) {
     // SAFETY: by the caller's promise, as long as there are this many bytes.
     unsafe {
         let store = |at: *mut u8| _mm256_storeu_si256(at.cast::<__m256i>(), words);
-        // Stores that cross cache lines take twice as long (row `fill, 16 KB` of benches/README.md). Whole words on
+        // Stores that cross cache lines take twice as long (row `fill, 16 KB` of benches/results). Whole words on
         // do not change the pattern.
         let head = to.addr().wrapping_neg() % 64;
         if bytes >= 256 && head.is_multiple_of(8) {

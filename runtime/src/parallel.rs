@@ -234,7 +234,7 @@ impl Host {
 }
 
 /// Parts per thread: bounds what the others wait for the last one to a quarter of its share, at four
-/// exchanges of a counter per thread (rows `parallel ...` of benches/README.md).
+/// exchanges of a counter per thread (rows `parallel ...` of benches/results).
 const PARTS: i64 = 4;
 
 /// Calls `body` with parts of the range from `begin` to `end` on up to `threads` threads, and returns

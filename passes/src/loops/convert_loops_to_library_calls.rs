@@ -44,7 +44,7 @@ use crate::rewrite::library::{Described, FUNCTIONS};
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
 // What a call costs is the time of some 16 stores of registers, which is 512 bytes where they have 256 bits. Not
-// measured at that size: the least rows of benches/README.md, `fill, 16 KB` and its like, are far above.
+// measured at that size: the least rows of benches/results, `fill, 16 KB` and its like, are far above.
 pass_options! {
     /// What the pass may be told.
     pub struct Options {

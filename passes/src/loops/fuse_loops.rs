@@ -91,7 +91,7 @@ const MAX_OPS: usize = 128;
 /// code, which is there twice then.
 const MAX_COPIED_OPS: usize = 64;
 /// It accesses at most so many buffers: bounds the pairs that are compared. The `elementwise chain` rows
-/// (benches/README.md, generated code) have fewer.
+/// (benches/results, generated code) have fewer.
 const MAX_BUFFERS: usize = 8;
 /// What takes at most so many bytes stays in the cache, however it is gone through: an eighth of a small
 /// first-level cache. Not measured.

@@ -44,7 +44,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 /// More values than these would not stay in registers: x86-64 has 16 for vectors. Nine weights of
-/// `conv2d, 256x256, 3x3` are loaded once this way (benches/README.md).
+/// `conv2d, 256x256, 3x3` are loaded once this way (benches/results).
 const MAX_PLACES: usize = 16;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

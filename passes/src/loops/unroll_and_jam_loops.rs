@@ -62,12 +62,12 @@ pub static PASS: PassDef = PassDef {
 
 /// The body of an innermost loop has at most so many operations afterwards: bounds the code and the
 /// values that are alive at once. Not measured on its own; contractions without the library
-/// (benches/README.md, "Contractions in loops") stay below.
+/// (`matmul f32, 256, no library`, benches/results) stay below.
 const MAX_INNERMOST_OPS: i64 = 128;
 /// And the whole loop so many, so that the other passes look at it.
 const MAX_OPS: i64 = loop_memory::MAX_ACCESSES as i64;
 /// Iterations of the first loop that run together. Four sums and their factors are in registers, of which
-/// there are 16: `matmul f32, 256, no library` went from 4.62 to 1.35 ms (benches/README.md).
+/// there are 16: `matmul f32, 256, no library` went from 4.62 to 1.35 ms (benches/results).
 const FIRST_FACTOR: i64 = 4;
 /// Iterations of a second loop, where nothing runs in vectors: eight sums, as in `matmul transposed f32,
 /// 256, no library`.

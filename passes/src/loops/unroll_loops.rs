@@ -44,7 +44,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 /// All iterations together have at most so many operations: bounds the code. Not measured on its own; the
-/// loops that this is for are the windows of `conv2d, 256x256, 3x3` (benches/README.md, generated code).
+/// loops that this is for are the windows of `conv2d, 256x256, 3x3` (benches/results, generated code).
 const MAX_OPS: i64 = 128;
 /// There are at most so many iterations: windows of up to 8, of which that row has 3.
 const MAX_ITERATIONS: i64 = 8;

@@ -33,7 +33,7 @@ pub(super) enum Kind {
 const SMALLEST_REGISTER: i64 = Vectors::SMALLEST as i64;
 
 /// Iterations that may be left over without a second loop with vectors: a register of bytes has as many.
-/// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/README.md).
+/// Not measured on its own; `blend of bytes, 1024x1024` has more (benches/results).
 const MAX_LEFT_OVER: i64 = 16;
 
 /// How many operations one after the other are looked at to find out about an index. Each may have
@@ -42,7 +42,7 @@ const MAX_STEPS: u32 = 6;
 
 /// Registers to be stored from which on it pays to run some iterations one by one so that stores do
 /// not cross cache lines. That gains 8 % in rows of 256 registers (`stencil of five points, 1024x1024`,
-/// benches/README.md); from where on it does not lose was not measured: up to three iterations of 16
+/// benches/results); from where on it does not lose was not measured: up to three iterations of 16
 /// registers are a small part.
 const MIN_ALIGNED: i64 = 16;
 
@@ -52,7 +52,7 @@ const MAX_BODY_OF_COLUMNS: usize = 128;
 
 /// Bytes after which addresses have the same place in a cache of the first level again, of which there are eight or
 /// twelve: more rows than that would not stay there. `matvec f32, 1024, no library` has them at this distance
-/// (benches/README.md).
+/// (benches/results).
 const CACHE_WAY: i64 = 4096;
 
 /// How lanes access a column.
@@ -80,7 +80,8 @@ pub(super) struct Form {
 }
 
 /// A loop by itself whose registers are larger than Cranelift's is called, with all that it needs in memory: with fewer
-/// bytes of the largest elements that is not made up for (`loops by themselves`, benches/README.md).
+/// bytes of the largest elements that is not made up for. A loop over `f32` took 9.5 ns at 128 bits and 11.7 ns at 256
+/// bits for 24 iterations.
 const MIN_CALLED_BYTES: i64 = 512;
 
 /// A store that gets aligned.

@@ -103,7 +103,7 @@ pub static ALIAS: PassDef<Options> = PassDef {
 
 /// Most pointer comparisons made inline by [`Lowering::Auto`]. Between the rows n = 4 (22 comparisons, 17.8 ns
 /// inline, 29.1 by the runtime) and n = 8 (92, 54.1 and 35.2) of "What a dealloc costs" in
-/// benches/README.md.
+/// benches/results.
 pub const MAX_INLINE_COMPARISONS: usize = 48;
 
 /// How to lower one operation.

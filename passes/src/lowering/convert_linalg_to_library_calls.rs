@@ -58,7 +58,7 @@ use crate::rewrite::library::{
 use crate::rewrite::runtime_function::{build_borrowing_call, call_runtime};
 
 // 4096 multiplications are matrices of 16 by 16. The library is faster than loops of its own from 8 by 8 on
-// (row `SMALL`, benches/README.md, "Thresholds of contractions"); against generated loops, the least row is
+// (row `SMALL`, benches/results, "Thresholds of contractions"); against generated loops, the least row is
 // `matmul f32, 64`.
 pass_options! {
     /// Options of the pass.

@@ -195,7 +195,7 @@ impl Count {
 }
 
 /// The most slices of a loop that reduces something: more than any machine has cores, and so few that
-/// combining them costs nothing beside `parallel sum of a million integers` (benches/README.md).
+/// combining them costs nothing beside `parallel sum of a million integers` (benches/results).
 const MAX_SLICES: i64 = 256;
 
 /// Replaces the `scf.parallel` `op` by a call of the function that is returned, which computes parts of

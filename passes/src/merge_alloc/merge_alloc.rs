@@ -73,7 +73,7 @@ impl OptionValue for Alignment {
 }
 
 // The budget is a tenth of the planner's own: a function has many arenas, and 20,000 nodes are enough for
-// rows B and C of "Memory planners" in benches/README.md. MLIR's allocations have an alignment of 64.
+// rows B and C of "Memory planners" in benches/results. MLIR's allocations have an alignment of 64.
 pass_options! {
     /// Options of the pass.
     pub struct Options {

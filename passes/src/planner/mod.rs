@@ -69,7 +69,7 @@ pub struct Watch {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Search nodes that `optimal` may visit. By default 200,000: with at most 40,292, plans of all rows A to K of "Memory
-    /// planners" in benches/README.md keep the capacity.
+    /// planners" in benches/results keep the capacity.
     pub node_budget: u64,
     /// How long `optimal` may search, about. With a limit, what it finds depends on the machine.
     pub time_limit: Option<Duration>,

@@ -288,7 +288,7 @@ enum Found {
     Nothing,
 }
 
-/// Searches that run side by side and share what they learn between runs. "Memory planners" in benches/README.md
+/// Searches that run side by side and share what they learn between runs. "Memory planners" in benches/results
 /// was measured with it.
 const BATCH: usize = 4;
 
@@ -311,7 +311,7 @@ const ORDERS: [Order; 7] = [
 ];
 
 /// Runs that keep to an order: the first four of [`ORDERS`], each with all [`BRANCHINGS`]. Within these, and [`PURE_LIMIT`], a
-/// plan is found for all rows A to K of "Memory planners" in benches/README.md but D.
+/// plan is found for all rows A to K of "Memory planners" in benches/results but D.
 const N_PURE: u64 = 4 * BRANCHINGS.len() as u64;
 
 /// How many times [`plan_nodes`] pure runs of the first epoch may visit.

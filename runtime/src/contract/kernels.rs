@@ -5,7 +5,7 @@
 //! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
 
 /// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of
-/// columns, 32 KB of f32, stays in the first cache. Rows with half of it: benches/README.md, "Thresholds of
+/// columns, 32 KB of f32, stays in the first cache. Rows with half of it: benches/results, "Thresholds of
 /// contractions".
 pub(super) const PITCH: usize = 256;
 /// Rows of the tallest tile.

@@ -48,7 +48,7 @@ pub const NEW: u64 = 4;
 /// and on how many threads it may be computed.
 pub const THREADS_SHIFT: u32 = 9;
 
-// Each of these has rows in benches/README.md, "Thresholds of contractions", where it is compared with
+// Each of these has rows in benches/results, "Thresholds of contractions", where it is compared with
 // another value at its edge.
 
 /// Fewer multiplications than this are computed by one thread: they take some 15 us, waking another one up

@@ -49,7 +49,7 @@ pub(super) enum Field {
 }
 
 /// Subscripts may be made of so many additions of constants, one after the other. Only bounds compile time:
-/// a window of `stencil of five points` (benches/README.md) has one.
+/// a window of `stencil of five points` (benches/results) has one.
 const MAX_ADDITIONS: usize = 4;
 
 /// Whether [`Select::number`] computes what `op` does.

@@ -112,7 +112,7 @@ impl Select<'_> {
         let totals = self.lanes(self.ir.operand(op, 1))?;
         let [a, b] = [self.lanes(factors[0])?, self.lanes(factors[1])?];
         // One instruction of AVX512-VNNI does both, but then each sum waits five cycles for the one before: row
-        // `dot i8 to i32` of benches/README.md takes 2.05 us by it, and 1.69 us so.
+        // `dot i8 to i32` of benches/results takes 2.05 us by it, and 1.69 us so.
         let pairs = self.pairs(&forms::ADD_PRODUCTS_I16, shape.size, &a, &b)?;
         let sums = self.pairs(&forms::ADD_I32, shape.size, &totals, &pairs)?;
         Ok(self.as_held(shape, sums))

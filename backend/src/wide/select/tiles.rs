@@ -23,7 +23,7 @@ use crate::wide::refusal::{Reason, Refusal};
 /// Elements that are loaded or stored one by one: bounds code. Not measured.
 const MAX_ELEMENTS: usize = 64;
 
-/// Elements of a column that are kept in registers of their own: `product by outer products` (benches/README.md) has
+/// Elements of a column that are kept in registers of their own: `product by outer products` (benches/results) has
 /// four. More would not be in registers anyway.
 const MAX_SPLATS: usize = 8;
 
