@@ -124,8 +124,14 @@ impl<'m> Array<'m> {
                 }
                 return array;
             }
-            let (mut words, mut n_words, mut first) = (Words(values), 0, 0);
-            while let Some(word) = words.next(report) {
+            let mut words = Words {
+                rest: values,
+                sizes,
+                n_words: 0,
+                has_brackets: false,
+            };
+            let mut first = 0;
+            while let Some(word) = words.next(shape, report) {
                 let Some(bits) = element.parse(word) else {
                     report.fail(|out| {
                         quoted(out, word);
@@ -133,17 +139,20 @@ impl<'m> Array<'m> {
                         element.write_name(out);
                     })
                 };
-                if n_words == 0 {
+                let index = words.n_words - 1;
+                if index == 0 {
                     first = bits;
                 }
-                if n_words < n {
-                    array.set(n_words, bits);
+                if index < n {
+                    array.set(index, bits);
                 }
-                n_words += 1;
             }
+            let n_words = words.n_words;
             match n_words {
                 // One number stands for all.
-                1 => (0..n).for_each(|index| array.set(index, first)),
+                1 if n == 1 || !words.has_brackets => {
+                    (0..n).for_each(|index| array.set(index, first))
+                }
                 _ if n_words == n => {}
                 _ => report.fail(|out| {
                     out.slice(shape);
@@ -354,24 +363,91 @@ fn parse_seed(seed: &[u8], values: &[u8], report: Report<'_>) -> u64 {
     }
 }
 
-/// The numbers of `1, 2, 3` or `[[1, 2], [3, 4]]`; complex ones are `(1, 2)`.
-struct Words<'t>(&'t [u8]);
+/// The numbers of `1, 2, 3` or `[[1, 2], [3, 4]]`; complex ones are `(1, 2)`. Brackets may be left out altogether.
+struct Words<'t> {
+    rest: &'t [u8],
+    sizes: &'t [usize],
+    n_words: usize,
+    has_brackets: bool,
+}
 
 impl<'t> Words<'t> {
-    fn next(&mut self, report: Report<'_>) -> Option<&'t [u8]> {
-        let is_between =
-            |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']');
-        let start = self.0.iter().position(|byte| !is_between(byte))?;
-        let rest = text::from(self.0, start);
-        let end = match rest.first() {
-            Some(b'(') => match rest.iter().position(|&byte| byte == b')') {
+    fn next(&mut self, shape: &[u8], report: Report<'_>) -> Option<&'t [u8]> {
+        let (mut n_closed, mut n_opened, mut n_commas) = (0, 0, 0);
+        let mut is_nested = true;
+        while let [byte, rest @ ..] = self.rest
+            && is_between(byte)
+        {
+            match byte {
+                b',' => n_commas += 1,
+                b'[' => n_opened += 1,
+                b']' => {
+                    is_nested &= n_opened == 0;
+                    n_closed += 1;
+                }
+                _ => {}
+            }
+            self.rest = rest;
+        }
+        let n = self
+            .sizes
+            .iter()
+            .fold(1usize, |n, &size| n.wrapping_mul(size));
+        let (is_first, is_end) = (self.n_words == 0, self.rest.is_empty());
+        self.has_brackets |= is_first && n_opened > 0;
+        if n_commas > usize::from(!is_first && !is_end) {
+            report.fail(|out| out.text("a value is missing at a comma"));
+        }
+        // Of the wrong number of values, that is said.
+        let is_counted = match is_end {
+            true => self.n_words == n,
+            false => self.n_words < n,
+        };
+        if n == 0 {
+            is_nested = n_opened == n_closed;
+        } else if is_counted {
+            let wanted = match self.has_brackets {
+                true => n_brackets(self.sizes, self.n_words),
+                false => 0,
+            };
+            is_nested &= n_closed == if is_first { 0 } else { wanted };
+            is_nested &= n_opened == if is_end { 0 } else { wanted };
+        }
+        if !is_nested {
+            report.fail(|out| {
+                out.text("the brackets are not those of ");
+                out.slice(shape);
+            });
+        }
+        if is_end {
+            return None;
+        }
+        let end = match self.rest.first() {
+            Some(b'(') => match self.rest.iter().position(|&byte| byte == b')') {
                 Some(end) => end + 1,
                 None => report.fail(|out| out.text("expected ')'")),
             },
-            _ => rest.iter().position(is_between).unwrap_or(rest.len()),
+            _ => (self.rest.iter().position(is_between)).unwrap_or(self.rest.len()),
         };
-        let (word, rest) = rest.split_at_checked(end)?;
-        self.0 = rest;
+        let (word, rest) = self.rest.split_at_checked(end)?;
+        self.rest = rest;
+        self.n_words += 1;
         Some(word)
     }
+}
+
+fn is_between(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']')
+}
+
+/// How many lists end before the element of this number, and begin with it.
+fn n_brackets(sizes: &[usize], index: usize) -> usize {
+    let (mut n, mut inner) = (0, 1usize);
+    for &size in sizes.iter().rev() {
+        inner = inner.wrapping_mul(size);
+        if index.checked_rem(inner) == Some(0) {
+            n += 1;
+        }
+    }
+    n
 }

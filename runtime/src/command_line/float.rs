@@ -88,7 +88,7 @@ impl Float {
         }
     }
 
-    /// The bits of the float nearest to what `word` says, if it is a number.
+    /// The bits of the float nearest to what `word` says, if it is a number in range.
     ///
     /// # Safety
     /// A zero byte follows somewhere behind the word, with nothing before it that would go on with the number.
@@ -113,7 +113,9 @@ impl Float {
             return None;
         }
         // SAFETY: by the caller's promise.
-        Some(unsafe { self.read(word.as_ptr()) })
+        let bits = unsafe { self.read(word.as_ptr()) };
+        // A number past the largest one is no infinity.
+        self.decode(bits).is_finite().then_some(bits)
     }
 
     /// Writes the shortest number that is read as the one with these bits.

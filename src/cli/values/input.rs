@@ -47,13 +47,22 @@ fn literal(text: &str) -> Result<Array, String> {
         }
         return Ok(array);
     }
+    let mut words = Words {
+        rest: values,
+        shape,
+        sizes: &sizes,
+        n_words: 0,
+        has_brackets: false,
+    };
     let mut written = Vec::new();
-    for word in words(values)? {
+    while let Some(word) = words.next()? {
         written.push(parse_element(word, element)?);
     }
     match written[..] {
         // One number stands for all.
-        [one] => elements.for_each(|bytes| bytes.copy_from_slice(&one.to_le_bytes()[..size])),
+        [one] if n == 1 || !words.has_brackets => {
+            elements.for_each(|bytes| bytes.copy_from_slice(&one.to_le_bytes()[..size]));
+        }
         _ if written.len() == n => {
             for bits in written {
                 if let Some(bytes) = elements.next() {
@@ -83,24 +92,81 @@ fn parse_shape(text: &str) -> Result<(Vec<usize>, ElementType), String> {
     Ok((sizes, element))
 }
 
-/// The numbers of `1, 2, 3` or `[[1, 2], [3, 4]]`; complex ones are `(1, 2)`.
-fn words(text: &str) -> Result<Vec<&str>, String> {
-    let mut words = Vec::new();
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']'));
-        if rest.is_empty() {
-            return Ok(words);
+/// The numbers of `1, 2, 3` or `[[1, 2], [3, 4]]`; complex ones are `(1, 2)`. Brackets may be left out altogether.
+struct Words<'t> {
+    rest: &'t str,
+    shape: &'t str,
+    sizes: &'t [usize],
+    n_words: usize,
+    has_brackets: bool,
+}
+
+impl<'t> Words<'t> {
+    fn next(&mut self) -> Result<Option<&'t str>, String> {
+        let (mut n_closed, mut n_opened, mut n_commas) = (0, 0, 0);
+        let mut is_nested = true;
+        while let Some(first) = self.rest.chars().next().filter(|&c| is_between(c)) {
+            match first {
+                ',' => n_commas += 1,
+                '[' => n_opened += 1,
+                ']' => {
+                    is_nested &= n_opened == 0;
+                    n_closed += 1;
+                }
+                _ => {}
+            }
+            self.rest = &self.rest[first.len_utf8()..];
         }
-        let end = match rest.strip_prefix('(') {
-            Some(inner) => inner.find(')').ok_or("expected ')'")? + 2,
-            None => rest
-                .find(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']'))
-                .unwrap_or(rest.len()),
+        let n: usize = self.sizes.iter().product();
+        let (is_first, is_end) = (self.n_words == 0, self.rest.is_empty());
+        self.has_brackets |= is_first && n_opened > 0;
+        if n_commas > usize::from(!is_first && !is_end) {
+            return Err("a value is missing at a comma".to_owned());
+        }
+        // Of the wrong number of values, that is said.
+        let is_counted = match is_end {
+            true => self.n_words == n,
+            false => self.n_words < n,
         };
-        words.push(&rest[..end]);
-        rest = &rest[end..];
+        if n == 0 {
+            is_nested = n_opened == n_closed;
+        } else if is_counted {
+            let wanted = match self.has_brackets {
+                true => n_brackets(self.sizes, self.n_words),
+                false => 0,
+            };
+            is_nested &= n_closed == if is_first { 0 } else { wanted };
+            is_nested &= n_opened == if is_end { 0 } else { wanted };
+        }
+        if !is_nested {
+            return Err(format!("the brackets are not those of {}", self.shape));
+        }
+        if is_end {
+            return Ok(None);
+        }
+        let end = match self.rest.strip_prefix('(') {
+            Some(inner) => inner.find(')').ok_or("expected ')'")? + 2,
+            None => self.rest.find(is_between).unwrap_or(self.rest.len()),
+        };
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        self.n_words += 1;
+        Ok(Some(word))
     }
+}
+
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | '[' | ']')
+}
+
+/// How many lists end before the element of this number, and begin with it.
+fn n_brackets(sizes: &[usize], index: usize) -> usize {
+    let mut inner = 1;
+    let begins = sizes.iter().rev().filter(|&&size| {
+        inner *= size;
+        index.is_multiple_of(inner)
+    });
+    begins.count()
 }
 
 /// The bits of an element that is written like this.
@@ -109,7 +175,7 @@ fn parse_element(word: &str, element: ElementType) -> Result<u128, String> {
     match element {
         // Rounded once.
         ElementType::Float(FloatKind::F32) => match word.parse::<f32>() {
-            Ok(value) if !value.is_nan() => Ok(value.to_bits().into()),
+            Ok(value) if value.is_finite() => Ok(value.to_bits().into()),
             _ => encoded(word, FloatKind::F32).ok_or_else(wrong),
         },
         ElementType::Float(kind) => encoded(word, kind).ok_or_else(wrong),
@@ -169,9 +235,12 @@ fn parse_element(word: &str, element: ElementType) -> Result<u128, String> {
     }
 }
 
-/// The bits of the float that is nearest.
+/// The bits of the float that is nearest. A number past the largest one is none, and no infinity.
 fn encoded(text: &str, kind: FloatKind) -> Option<u128> {
-    Some(float::encode(kind, text.parse().ok()?)?.0)
+    let (bits, _) = float::encode(kind, text.parse().ok()?)?;
+    let is_number = text.bytes().any(|byte| byte.is_ascii_digit());
+    let is_finite = float::decode(kind, bits).is_none_or(f64::is_finite);
+    (!is_number || is_finite).then_some(bits)
 }
 
 /// Numbers that look random and are the same everywhere (SplitMix64).
@@ -250,7 +319,11 @@ mod tests {
                 "2xcomplex<f32> = [(1.0, -2.0), (3.0, 0.0)]",
             ),
             ("0x4xf32=", "0x4xf32 = []"),
+            ("0x4xf32=[]", "0x4xf32 = []"),
             ("3xi32=7", "3xi32 = [7, 7, 7]"),
+            ("1x1xi32=[[7]]", "1x1xi32\n[[7]]"),
+            ("3xf32= [ 1 2, 3 ] ", "3xf32 = [1.0, 2.0, 3.0]"),
+            ("2xf32=-inf,3.4e38", "2xf32 = [-inf, 3.4e38]"),
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }
@@ -272,6 +345,38 @@ mod tests {
             ("i8=256", "input 'i8=256': '256' is no value of type i8"),
             ("ui8=-1", "input 'ui8=-1': '-1' is no value of type ui8"),
             ("si8=128", "input 'si8=128': '128' is no value of type si8"),
+            (
+                "f32=1e39",
+                "input 'f32=1e39': '1e39' is no value of type f32",
+            ),
+            (
+                "f32=-1e39",
+                "input 'f32=-1e39': '-1e39' is no value of type f32",
+            ),
+            (
+                "f64=1e309",
+                "input 'f64=1e309': '1e309' is no value of type f64",
+            ),
+            (
+                "f16=65520",
+                "input 'f16=65520': '65520' is no value of type f16",
+            ),
+            (
+                "complex<f32>=(1e39,0)",
+                "input 'complex<f32>=(1e39,0)': '(1e39,0)' is no value of type complex<f32>",
+            ),
+            (
+                "2xf32=1,,2",
+                "input '2xf32=1,,2': a value is missing at a comma",
+            ),
+            (
+                "2xf32=1,2,",
+                "input '2xf32=1,2,': a value is missing at a comma",
+            ),
+            (
+                "2x3xf32=[[0.5]]",
+                "input '2x3xf32=[[0.5]]': 2x3xf32 has 6 elements, not 1",
+            ),
             ("f32=one", "input 'f32=one': 'one' is no value of type f32"),
             ("4xf32=random:x", "input '4xf32=random:x': 'x' is no seed"),
             (
@@ -280,6 +385,23 @@ mod tests {
             ),
         ] {
             assert_eq!(arrays(text).unwrap_err(), expected);
+        }
+        for values in [
+            "1,2],[3,4",
+            "[1,2,3,4]",
+            "[[1,2,3,4]]",
+            "[[1,2],[3,4]",
+            "[1,2],[3,4]",
+            "[[1],[2],[3],[4]]",
+            "[[1,2,3],[4]]",
+            "[[[1,2],[3,4]]]",
+            "[[1,2],[3,4]]]",
+            "][1,2,3,4",
+            "1,2,3,4]",
+        ] {
+            let text = format!("2x2xf32={values}");
+            let expected = format!("input '{text}': the brackets are not those of 2x2xf32");
+            assert_eq!(arrays(&text).unwrap_err(), expected);
         }
         assert!(
             arrays("@/nowhere/a.npy")
