@@ -39,7 +39,7 @@ pub struct Error {
 impl Error {
     pub(crate) fn new(diagnostics: &Diagnostics, context: &Context) -> Self {
         let location = |loc| {
-            let at = context.resolve_loc(loc)?;
+            let at = context.resolve_loc(loc).filter(|at| at.line > 0)?;
             Some(Location {
                 file: at.file.to_string(),
                 line: at.line,

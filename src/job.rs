@@ -44,6 +44,7 @@ use freehold_passes::rewrite::functions;
 
 use crate::cache::{Cache, Entry};
 use crate::error::Error;
+use crate::operations;
 use crate::options::{Check, Level, Options};
 
 option_words! {
@@ -197,6 +198,8 @@ pub struct Job {
     header_name: String,
     /// Whether plans of memory are left in the program for others to see.
     annotates: bool,
+    /// Whether diagnostics come with the operations that they are about.
+    prints_operations: bool,
     /// What the code generator is told.
     code: CodeOptions,
     /// What further versions are for, by name.
@@ -220,6 +223,7 @@ impl Job {
             path: PathBuf::from("a.out"),
             header_name: "program".to_owned(),
             annotates: false,
+            prints_operations: false,
             code,
             versions,
         })
@@ -246,6 +250,12 @@ impl Job {
     /// The same, which leaves plans of memory in the program.
     pub fn annotating(mut self) -> Self {
         self.annotates = true;
+        self
+    }
+
+    /// The same, which prints the operations that diagnostics are about.
+    pub(crate) fn printing_operations(mut self, print: bool) -> Self {
+        self.prints_operations = print;
         self
     }
 
@@ -343,6 +353,7 @@ impl Job {
         };
         let mut code = known.clone();
         let product = self.generate(lowered, &mut code, &mut outcome.diagnostics);
+        operations::show(&lowered.ir, &mut outcome.diagnostics);
         // Reports about a program are made each time.
         if let (Some((cache, key)), Some(code)) = (&cache, code)
             && outcome.diagnostics.iter().next().is_none()
@@ -364,7 +375,8 @@ impl Job {
         let options = &self.options;
         let needs_context = options.checks()
             || options.cap_analyses.is_some()
-            || !options.ignore_dialect.is_empty();
+            || !options.ignore_dialect.is_empty()
+            || self.prints_operations;
         let Source { name, text, parsed } = source;
         let mut diagnostics = Diagnostics::new();
         let (context, ir) = match parsed.filter(|_| !needs_context) {
@@ -374,7 +386,8 @@ impl Job {
                 let context = dialects::context()
                     .keep_memory_operations(options.checks())
                     .cap_analyses(options.cap_analyses.unwrap_or(u64::MAX))
-                    .ignore_dialects(&options.ignore_dialect);
+                    .ignore_dialects(&options.ignore_dialect)
+                    .print_operations(self.prints_operations);
                 let context = Arc::new(context);
                 let ir = parse(&context, &name, text, 1, &mut diagnostics);
                 (context, ir)
@@ -424,6 +437,7 @@ impl Job {
         }
         ok = ok && lowered.versions.len() == self.versions.len();
         if !ok {
+            operations::show(module, diagnostics);
             diagnostics.append(unheard);
             outcome.lowered = None;
         }
@@ -730,7 +744,10 @@ pub(crate) fn parse(
     if diagnostics.has_errors() {
         return None;
     }
-    verify(&ir, diagnostics).ok()?;
+    if verify(&ir, diagnostics).is_err() {
+        operations::show(&ir, diagnostics);
+        return None;
+    }
     Some(ir)
 }
 

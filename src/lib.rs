@@ -77,6 +77,7 @@ mod cli;
 mod error;
 mod job;
 mod module;
+mod operations;
 mod options;
 
 #[cfg(feature = "cli")]

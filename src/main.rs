@@ -10,6 +10,7 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
+    freehold::backend::jit::end_on_broken_pipe();
     let args: Vec<_> = std::env::args_os().collect();
     ExitCode::from(freehold::main_with(&args, &mut freehold::Io::process()))
 }

@@ -118,6 +118,8 @@ externals! {
     /// `(how many words the command line has, where they are, description of functions, dispatch, who keeps books)`:
     /// the exit status, or -1 if the entry point is to be called
     COMMAND_LINE = "freehold_command_line" [I32, I64, I64, I64, I32] -> [I32];
+    /// `(exit status)`: the same, or that of a failure if output could not be written
+    END_OUTPUT = "freehold_end_output" [I32] -> [I32];
     /// `(json)`
     STATS_REPORT = "freehold_stats_report" [I8] -> [];
     /// `() -> exit status`

@@ -78,7 +78,7 @@ use types::Passed;
 
 pub use buffer::{Buffer, BufferError, Element};
 pub use call::{Argument, CallError, EntryResult, FunctionRef, ResultKind};
-pub use crash::CrashReport;
+pub use crash::{CrashReport, end_on_broken_pipe, end_with_parent};
 pub use result::{MemRefResult, ResultValue};
 pub use typed::{Parameter, Parameters, Results, TypedFunction};
 pub use types::{ElementType, MemRefKind, Shape, Signature, ValueKind, ValueType};
@@ -405,6 +405,12 @@ impl Jit {
             Some(declaration) => function.signature.declare(declaration),
             None => function.is_of_program &= !function.is_private,
         });
+    }
+
+    /// Whether the program has a function of this name, be it declared or defined.
+    pub fn has_function(&self, name: &str) -> bool {
+        let function = self.functions.get(name);
+        function.is_some_and(|function| function.is_of_program)
     }
 
     /// The names of all functions that can be called, in order.

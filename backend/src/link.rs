@@ -182,6 +182,10 @@ fn link(
     target: &Target,
     own: impl FnOnce(&Path) -> Result<Vec<OsString>, String>,
 ) -> Result<(), LinkError> {
+    // Devices and pipes (`/dev/null`) would be replaced.
+    if fs::metadata(output).is_ok_and(|found| !found.is_file()) {
+        return Err(format!("cannot write '{}': it is no file", output.display()).into());
+    }
     let runtime = runtime_for(target)?;
     let folder = TemporaryFolder::beside(output)?;
     let write = |name: &str, contents: &[u8]| -> Result<PathBuf, String> {

@@ -699,6 +699,25 @@ pub(crate) fn isa_for(
     Ok((isa, arch))
 }
 
+/// What to say if there is no function `name` to begin with, only these.
+pub(crate) fn no_entry_point(name: &str, mut others: Vec<&str>) -> String {
+    /// More would hide the message.
+    const MOST: usize = 20;
+    others.sort_unstable();
+    let shown: Vec<_> = (others.iter().take(MOST))
+        .map(|other| format!("'{other}'"))
+        .collect();
+    let shown = shown.join(", ");
+    match others.len() {
+        0 => format!("entry point '{name}' not found: there are no functions"),
+        1..=MOST => format!("entry point '{name}' not found; functions: {shown}"),
+        n => format!(
+            "entry point '{name}' not found; functions: {shown} and {} more",
+            n - MOST
+        ),
+    }
+}
+
 /// The function `name`, if it is defined in the module.
 pub(crate) fn entry_function(
     program: &Program<'_>,
@@ -707,7 +726,12 @@ pub(crate) fn entry_function(
 ) -> Result<FunctionId, Failed> {
     let module_loc = program.module.loc(program.module.root());
     let Some(id) = program.function(name) else {
-        return Err(diagnostics.error(module_loc, format!("entry point '{name}' not found")));
+        let defined = program.functions_by_name.iter().filter(|&(_, &id)| {
+            let function = &program.functions[id];
+            matches!(function.body, Body::Definition(_)) && function.linkage != Linkage::Local
+        });
+        let names = defined.map(|(&name, _)| name).collect();
+        return Err(diagnostics.error(module_loc, no_entry_point(name, names)));
     };
     let function = &program.functions[id];
     if !matches!(function.body, Body::Definition(_)) {

@@ -357,6 +357,8 @@ impl Wrapper<'_, '_> {
             Some(errors) => self.b.ins().select(errors, errors, status),
             None => status,
         };
+        let call = self.call_external(&external::END_OUTPUT, &[status]);
+        let status = self.b.inst_results(call)[0];
         self.b.ins().return_(&[status]);
     }
 }

@@ -90,7 +90,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
     parallel: freehold_parallel freehold_set_threads freehold_set_pool;
     scratch: _mlir_ciface_freehold_take_scratch _mlir_ciface_freehold_return_scratch;
     wide: freehold_i128_divsi freehold_i128_divui freehold_i128_remsi freehold_i128_remui;
-    runner: freehold_assert_failed freehold_refuse_arguments rtclock nanoTime _mlir_ciface_nanoTime printFlops
+    runner: freehold_assert_failed freehold_refuse_arguments freehold_end_output rtclock nanoTime _mlir_ciface_nanoTime printFlops
         mlirAlloc mlirAlignedAlloc mlirFree mlirAlignedFree
         _mlir_ciface_stdSortI64 _mlir_ciface_stdSortF64 _mlir_ciface_stdSortF32;
     random: rtsrand rtrand rtdrand _mlir_ciface_shuffle;
@@ -145,9 +145,9 @@ const fn join_lists() -> [Symbol; count_symbols()] {
     symbols
 }
 
-/// Writes out what C's standard output holds back.
-pub fn flush_standard_output() {
-    output::flush(sys::standard_output());
+/// Writes out what C's standard output holds back; whether all that was ever printed there has been written.
+pub fn flush_standard_output() -> bool {
+    output::is_written(sys::standard_output())
 }
 
 /// Every exported function with its name and address, for a JIT that resolves names itself.

@@ -225,7 +225,7 @@ impl Output {
         }
     }
 
-    /// Starts a diagnostic: `file:line:column: severity: `.
+    /// Starts a diagnostic: `file:line:column: severity: `, without a place if there is none.
     ///
     /// # Safety
     /// `site` is null or points to an [`AllocSite`] whose file name is readable.
@@ -239,10 +239,10 @@ impl Output {
                 self.unsigned(u64::from(site.line));
                 self.byte(b':');
                 self.unsigned(u64::from(site.column));
+                self.text(": ");
             }
-            _ => self.text("<unknown>:0"),
+            _ => {}
         }
-        self.text(": ");
         self.text(severity);
         self.text(": ");
     }
@@ -279,6 +279,12 @@ pub(crate) fn out_of_memory(bytes: u64, site: *const AllocSite) -> ! {
 pub(crate) fn flush(stream: *mut File) {
     // SAFETY: the streams passed here are open.
     unsafe { sys::fflush(stream) };
+}
+
+/// Writes out what `stream` holds back; whether everything has been written.
+pub(crate) fn is_written(stream: *mut File) -> bool {
+    // SAFETY: the streams passed here are open.
+    unsafe { sys::fflush(stream) == 0 && sys::ferror(stream) == 0 }
 }
 
 /// Collects what an action prints, for the unit tests of the modules that report.
@@ -422,6 +428,6 @@ mod tests {
         assert_eq!(text, "dir/a.mlir:3:14: error: ");
         // SAFETY: null is allowed.
         let text = printed(|out| unsafe { out.diagnostic(ptr::null(), "note") });
-        assert_eq!(text, "<unknown>:0: note: ");
+        assert_eq!(text, "note: ");
     }
 }

@@ -35,6 +35,21 @@ pub extern "C" fn printFlops(flops: f64) {
     unsafe { sys::fprintf(sys::standard_error(), c"%f GFLOPS\n".as_ptr(), flops / 1e9) };
 }
 
+/// Writes out what an executable has printed. Returns its exit status, which is a failure if that was not possible.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_end_output(status: c_int) -> c_int {
+    if output::is_written(sys::standard_output()) {
+        return status;
+    }
+    let reason = sys::last_error();
+    let mut out = Output::to(sys::standard_error());
+    out.text("error: cannot write standard output: ");
+    // SAFETY: the C library gives a string.
+    unsafe { out.raw(reason.cast(), sys::strlen(reason)) };
+    out.byte(b'\n');
+    if status == 0 { 1 } else { status }
+}
+
 /// C's `malloc`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirAlloc(size: u64) -> *mut u8 {

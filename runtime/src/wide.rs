@@ -95,7 +95,7 @@ fn divide_signed(dividend: i128, divisor: i128) -> (i128, i128) {
 #[cold]
 fn division_by_zero() -> ! {
     let mut out = Output::stderr();
-    out.text("<unknown>:0: error: division by zero\n");
+    out.text("error: division by zero\n");
     out.finish();
     // SAFETY: ends the program.
     unsafe { sys::abort() }

@@ -11,26 +11,29 @@ use crate::cli::io::Io;
 use crate::cli::session;
 use crate::cli::values::{Array, Passed, input, npy, print};
 
+/// The heading of the flags in help.
+pub(crate) const HEADING: &str = "Call";
+
 /// Flags of commands that call a function.
 #[derive(clap::Args, Debug)]
 pub(crate) struct CallArgs {
     /// The next argument: 2x3xf32=1,2,3,4,5,6, a number as f32=1.5, one value for all, 4xi32=random or
     /// random:SEED, or @a.npy, @a.npz (all arrays in there) or @a.npz:name
-    #[arg(long = "input", value_name = "TYPE=VALUES|@FILE")]
+    #[arg(help_heading = HEADING, long = "input", value_name = "TYPE=VALUES|@FILE")]
     pub(crate) inputs: Vec<String>,
     /// Where the next result goes, @a.npy, or with all that follow @a.npz; - prints it. Results are followed
     /// by the arguments that the function may write to
-    #[arg(long = "output", value_name = "@FILE")]
+    #[arg(help_heading = HEADING, long = "output", value_name = "@FILE")]
     outputs: Vec<String>,
     /// Abbreviate arrays with more elements than this
-    #[arg(long, value_name = "N", default_value = "1000")]
+    #[arg(help_heading = HEADING, long, value_name = "N", default_value = "1000")]
     max_elements: usize,
     /// Number of calls, all with the same arguments [default: 1, with --time 10]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
     /// Print how long a call takes: the median, and the shortest and longest time; calls to warm up come
     /// first
-    #[arg(long)]
+    #[arg(help_heading = HEADING, long)]
     time: bool,
 }
 

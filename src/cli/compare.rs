@@ -20,7 +20,7 @@ use crate::cli::io::Io;
 use crate::cli::plot::{Chart, Series, html_table, page, short, text_table};
 use crate::cli::profile::Profile;
 use crate::cli::{arenas, exit, session};
-use crate::job::{Job, Output};
+use crate::job::{Job, Output, Source};
 use crate::options::Options;
 
 /// The command line of `compare`.
@@ -147,9 +147,20 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     // An unreadable program fails once, and not in every process.
     let loaded = outputs
         .try_for_each(|output| session::keep_input(output.as_deref(), input))
-        .and_then(|()| session::load_source(input, io));
-    if let Err(message) = loaded {
-        writeln!(io.stderr, "{message}")?;
+        .and_then(|()| session::load_source(input, io))
+        .and_then(|input| {
+            let job = Job::new(args.flags.options.clone(), Output::Memory)?;
+            Ok(job.read(Source::new(input.name, input.text)))
+        });
+    let read = match loaded {
+        Ok(read) => read,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
+    };
+    if read.lowered.is_none() {
+        session::report(&read.diagnostics, &read.context, io)?;
         return Ok(exit::FAILURE);
     }
     let mut outcomes = Vec::new();
@@ -170,10 +181,23 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         &mut io.stdout
     };
     write!(report, "{}", text_table(&rows))?;
+    let mut failures: Vec<(String, Vec<&str>)> = Vec::new();
     for outcome in &outcomes {
-        if let Some(failure) = outcome.failure() {
-            writeln!(report, "{}: {failure}", outcome.strategy.name)?;
+        let Some(failure) = outcome.failure() else {
+            continue;
+        };
+        let name = &*outcome.strategy.name;
+        match failures.iter_mut().find(|(known, _)| known == failure) {
+            Some((_, names)) => names.push(name),
+            None => failures.push((failure.to_owned(), vec![name])),
         }
+    }
+    for (failure, names) in failures {
+        let names = match names.len() == outcomes.len() {
+            true => "all".to_owned(),
+            false => names.join(", "),
+        };
+        writeln!(report, "{names}: {failure}")?;
     }
     let reference = reference(&outcomes);
     let body = match &args.html {

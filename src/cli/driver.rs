@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::thread;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -16,7 +17,7 @@ use freehold_frontend::ir::op_def::DialectDef;
 
 use crate::cli::io::Io;
 use crate::cli::reporting::ReportingArgs;
-use crate::cli::{bench, compare, compile, exit, explain, import, opt, plan, run, shell};
+use crate::cli::{bench, compare, compile, exit, explain, import, opt, plan, run, session, shell};
 
 /// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested
 /// input is bounded elsewhere; this leaves those bounds generous.
@@ -95,7 +96,10 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
         Ok(Ok(Ok(status))) => return status,
         // The reader of a pipe went away: there is no way left to report it.
         Ok(Ok(Err(error))) if error.kind() == io::ErrorKind::BrokenPipe => return exit::FAILURE,
-        Ok(Ok(Err(error))) => (exit::FAILURE, format!("cannot write output: {error}")),
+        Ok(Ok(Err(error))) => {
+            let reason = session::reason(&error);
+            (exit::FAILURE, format!("cannot write output: {reason}"))
+        }
         Ok(Err(panic)) => (
             exit::INTERNAL_ERROR,
             format!(
@@ -126,13 +130,19 @@ fn run_command(args: &[OsString], dialects: &[&'static DialectDef], io: &mut Io)
 
 /// Long flags may have one dash, as LLVM's tools take them (`-shared-libs=a.so`).
 fn with_two_dashes(arg: &OsString) -> OsString {
-    let text = arg.to_string_lossy();
-    let is_long = |flag: &str| {
-        let name = flag.split('=').next().unwrap_or("");
-        name.len() > 1 && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+    let is_long = |flag: &[u8]| {
+        let mut name = flag
+            .split(|&byte| byte == b'=')
+            .next()
+            .unwrap_or(&[])
+            .iter();
+        name.len() > 1 && name.all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
     };
-    match text.strip_prefix('-') {
-        Some(flag) if !flag.starts_with('-') && is_long(flag) => format!("--{flag}").into(),
+    // Names of files in them need not be text.
+    match arg.as_bytes().strip_prefix(b"-") {
+        Some(flag) if !flag.starts_with(b"-") && is_long(flag) => {
+            OsString::from_vec([b"--", flag].concat())
+        }
         _ => arg.clone(),
     }
 }

@@ -100,10 +100,49 @@ fn form(name: &str) -> &'static Form {
     found.unwrap_or(&PLAIN)
 }
 
+/// The headings of options in help, where they are not simply options.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "Memory",
+        &[
+            "dealloc",
+            "dealloc-lowering",
+            "merge-alloc",
+            "private-function-dynamic-ownership",
+            "workspace",
+        ],
+    ),
+    (
+        "Code",
+        &[
+            "debug-info",
+            "fp",
+            "multiversion",
+            "no-library-calls",
+            "opt-level",
+            "static",
+            "target",
+            "target-cpu",
+            "target-features",
+            "threads",
+            "vector-bits",
+        ],
+    ),
+    ("Checks and reports", &["check", "perf", "remarks", "stats"]),
+];
+
+fn heading(name: &str) -> Option<&'static str> {
+    let found = HEADINGS.iter().find(|(_, names)| names.contains(&name));
+    found.map(|(heading, _)| *heading)
+}
+
 /// The flag of an option.
 fn arg(row: OptionRow) -> Arg {
     let form = form(row.name);
-    let mut arg = Arg::new(row.name).help(row.help).hide(form.is_hidden);
+    let mut arg = Arg::new(row.name)
+        .help(row.help)
+        .help_heading(heading(row.name))
+        .hide(form.is_hidden);
     arg = match form.letter {
         Some(letter) => arg.short(letter),
         None => arg.long(row.name),

@@ -6,6 +6,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,11 +26,13 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
 use freehold_passes::registry::{self, REGISTRY};
 
-use crate::cli::instrumentation::{self, Instrumentation, reproduced_pipeline};
+use crate::cli::instrumentation::{self, Instrumentation, Stage, reproduced_pipeline};
 use crate::cli::io::Io;
+use crate::cli::progress::Progress;
 use crate::cli::reporting::ReportingArgs;
 use crate::cli::{exit, expected, session};
 use crate::job::parse;
+use crate::operations;
 
 /// The command line of `opt`, unread.
 #[derive(clap::Args)]
@@ -82,6 +85,10 @@ const SWITCHES: &[(&str, &str)] = &[
         "print the counters of each pass to standard error",
     ),
     ("mlir-print-debuginfo", "print locations"),
+    (
+        "mlir-print-op-on-diagnostic",
+        "print the operation that a diagnostic is about with it",
+    ),
     (
         "mlir-print-ir-after-all",
         "print the IR to standard error after each pass",
@@ -161,6 +168,11 @@ const VALUES: &[(&str, &str, bool)] = &[
         false,
     ),
     (
+        "mlir-print-ir-tree-dir",
+        "write the IR that the flags above print to a file per pass in this folder",
+        false,
+    ),
+    (
         "mlir-version",
         "print the syntax of this MLIR version, 19 or 22 (default: that of the input)",
         false,
@@ -181,6 +193,13 @@ const VALUES: &[(&str, &str, bool)] = &[
         "verify the IR after each pass (default: true)",
         true,
     ),
+];
+
+/// Those whose value is the name of a file.
+const PATHS: &[&str] = &[
+    "mlir-pass-pipeline-crash-reproducer",
+    "mlir-print-ir-tree-dir",
+    "o",
 ];
 
 /// The flags that all commands have, as clap reads them.
@@ -294,7 +313,8 @@ fn process(
 ) -> io::Result<bool> {
     let context = Context::with_dialects(&options.dialects)
         .allow_unregistered_dialects(options.allow_unregistered_dialect)
-        .ignore_dialects(&options.ignored_dialects);
+        .ignore_dialects(&options.ignored_dialects)
+        .print_operations(options.watch.mlir_print_op_on_diagnostic);
     let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
     let text = if piece.len() == whole.text().len() {
@@ -304,15 +324,21 @@ fn process(
     };
     let mut ok = false;
     if let Some(mut ir) = parse(&context, name, text, first_line, &mut diagnostics) {
-        let settings = (options.verify_each, options.sequential);
         let (pipeline, print) = (&options.pipeline, options.print);
         let watch = &options.watch;
-        ok = watch.run(&mut ir, pipeline, print, settings, &mut diagnostics, io)?;
+        let (stage, long) = (Stage::new("reading"), Progress::of_long_work(io));
+        let settings = (options.verify_each, options.sequential, &stage);
+        ok = long.during(
+            || format!("running passes: {}", stage.get()),
+            || watch.run(&mut ir, pipeline, print, settings, &mut diagnostics, io),
+        )?;
+        drop(long);
         let version = print.mlir_version.unwrap_or(context.version_read());
         if ok && version == MlirVersion::V22 {
             let pipeline = Pipeline::of(vec![convert_to_mlir_22::PASS.step()]);
             ok = manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics).is_ok();
         }
+        operations::show(&ir, &mut diagnostics);
         if ok {
             ok = write(&ir, options, output, &mut diagnostics);
         }
@@ -413,6 +439,16 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (flag, None),
         };
+        if PATHS.contains(&name) {
+            // Names of files need not be text.
+            let path = match argument.as_bytes().iter().position(|&byte| byte == b'=') {
+                Some(at) => Some(OsStr::from_bytes(&argument.as_bytes()[at + 1..])),
+                None => rest.next().map(OsString::as_os_str),
+            };
+            let path = path.ok_or_else(|| format!("'--{name}' needs a value"))?;
+            set_path(&mut options, name, PathBuf::from(path))?;
+            continue;
+        }
         if SWITCHES.iter().any(|(known, _)| *known == name) {
             let on = match inline.as_deref() {
                 None | Some("true" | "1") => true,
@@ -428,8 +464,9 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
             let value = match inline {
                 Some(value) => Some(value),
                 None if *may_lack => None,
-                None => match rest.next() {
-                    Some(value) => Some(value.to_string_lossy().into_owned()),
+                None => match rest.next().map(|value| value.to_str()) {
+                    Some(Some(value)) => Some(value.to_owned()),
+                    Some(None) => return Err(format!("the value of '--{known}' is not UTF-8")),
                     None => return Err(format!("'--{known}' needs a value")),
                 },
             };
@@ -485,6 +522,7 @@ fn set_switch(options: &mut Options, name: &str, on: bool) {
         "mlir-print-ir-after-all" => options.watch.mlir_print_ir_after_all = on,
         "mlir-print-ir-before-all" => options.watch.mlir_print_ir_before_all = on,
         "mlir-print-ir-after-change" => options.watch.mlir_print_ir_after_change = on,
+        "mlir-print-op-on-diagnostic" => options.watch.mlir_print_op_on_diagnostic = on,
         "mlir-print-local-scope" => options.print.local_scope = on,
         "mlir-print-op-generic" => options.print.generic = on,
         "mlir-timing" => options.watch.mlir_timing = on,
@@ -493,6 +531,23 @@ fn set_switch(options: &mut Options, name: &str, on: bool) {
         "verify-diagnostics" => options.verify_diagnostics = on,
         _ => unreachable!("every switch of SWITCHES is handled: {name}"),
     }
+}
+
+fn set_path(options: &mut Options, name: &str, path: PathBuf) -> Result<(), String> {
+    match name {
+        "mlir-pass-pipeline-crash-reproducer" => {
+            options.watch.mlir_pass_pipeline_crash_reproducer = Some(path);
+        }
+        "mlir-print-ir-tree-dir" => options.watch.mlir_print_ir_tree_dir = Some(path),
+        "o" => {
+            if options.output.is_some() {
+                return Err("'-o' may occur only once".into());
+            }
+            options.output = Some(path);
+        }
+        _ => unreachable!("every flag of PATHS is handled: {name}"),
+    }
+    Ok(())
 }
 
 fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result<(), String> {
@@ -515,9 +570,6 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
                 .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
             options.print.elide_elements_larger_than = Some(limit);
         }
-        "mlir-pass-pipeline-crash-reproducer" => {
-            options.watch.mlir_pass_pipeline_crash_reproducer = value.map(PathBuf::from);
-        }
         "mlir-print-ir-after" => options.watch.mlir_print_ir_after.extend(passes(value)?),
         "mlir-print-ir-before" => options.watch.mlir_print_ir_before.extend(passes(value)?),
         "mlir-version" => {
@@ -527,12 +579,6 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
                 return Err(format!("'{value}' is an invalid value for '--{name}'"));
             };
             options.print.mlir_version = Some(version);
-        }
-        "o" => {
-            if options.output.is_some() {
-                return Err("'-o' may occur only once".into());
-            }
-            options.output = value.map(PathBuf::from);
         }
         "split-input-file" => {
             options.split = Some(value.unwrap_or_else(|| DEFAULT_SPLIT_MARKER.to_owned()));
@@ -585,6 +631,47 @@ fn unknown_flag(text: &str, name: &str) -> String {
         }
         None => format!("unknown command line argument '{text}'"),
     }
+}
+
+/// The flags of this command as clap has them, for completions and manual pages.
+pub(crate) fn flags() -> Vec<clap::Arg> {
+    use clap::{Arg, ArgAction, ValueHint};
+    // Those of all commands are there already, as is help.
+    let own = ["color", "error-format", "error-limit", "help"];
+    let named = |name: &'static str, help: &str| match name.len() {
+        1 => Arg::new(name)
+            .short(name.chars().next())
+            .help(help.to_owned()),
+        _ => Arg::new(name).long(name).help(help.to_owned()),
+    };
+    let switches = SWITCHES.iter().map(|&(name, help)| (name, help, None));
+    let values = VALUES
+        .iter()
+        .map(|&(name, help, may_lack)| (name, help, Some(may_lack)));
+    let mut flags: Vec<Arg> = switches
+        .chain(values)
+        .filter(|(name, ..)| !own.contains(name))
+        .map(|(name, help, may_lack)| {
+            let arg = named(name, help);
+            match may_lack {
+                None => arg.action(ArgAction::SetTrue),
+                Some(true) => arg.num_args(0..=1).require_equals(true),
+                Some(false) if PATHS.contains(&name) => arg.value_hint(ValueHint::AnyPath),
+                Some(false) => arg,
+            }
+        })
+        .collect();
+    let passes = REGISTRY.passes.iter();
+    let passes = passes.map(|pass| (pass.name(), pass.summary(), "Passes"));
+    let pipelines = REGISTRY.pipelines.iter();
+    let pipelines = pipelines.map(|pipeline| (pipeline.name(), pipeline.summary(), "Pipelines"));
+    flags.extend(passes.chain(pipelines).map(|(name, help, heading)| {
+        let arg = named(name, help).help_heading(heading);
+        arg.num_args(0..=1)
+            .require_equals(true)
+            .value_name("OPTIONS")
+    }));
+    flags
 }
 
 fn help() -> String {

@@ -22,7 +22,7 @@ use crate::job::{Job, Output};
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment and gaps;
-    /// `-` is standard input. Or a program, which ends in .mlir: its memory plan at -O2
+    /// `-` is standard input. Or a program, bytecode or in a file that ends in .mlir: its memory plan at -O2
     file: OsString,
     /// Output: the file with a column `offset` added; `-` is standard output, the report
     /// then goes to standard error
@@ -51,9 +51,12 @@ pub(crate) struct Args {
 
 /// Runs the command; returns the exit status. That is a failure if the plan exceeds the capacity.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    let planned = match Path::new(&args.file).extension() {
-        Some(ending) if ending == "mlir" => plan_program(args, io),
-        _ => plan(args, io),
+    let ending = Path::new(&args.file).extension();
+    let is_program =
+        ending.is_some_and(|ending| ending == "mlir") || session::is_bytecode(&args.file);
+    let planned = match is_program {
+        true => plan_program(args, io),
+        false => plan(args, io),
     };
     match planned {
         Ok((report, status)) => {

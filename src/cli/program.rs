@@ -3,11 +3,14 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::syntax::printer::PrintOptions;
+use freehold_passes::manage::pipeline::Pipeline;
 
 use crate::cli::flags::{Flags, Takes};
-use crate::cli::instrumentation::{self, Instrumentation};
+use crate::cli::instrumentation::{self, Instrumentation, Stage};
 use crate::cli::io::Io;
+use crate::cli::progress::Progress;
 use crate::cli::session;
 use crate::job::{Job, Outcome, Source};
 
@@ -25,6 +28,7 @@ pub(crate) struct Program<C: Takes> {
 impl<C: Takes> Program<C> {
     /// Reads the program and compiles it. `None` if there is no such file, which is reported.
     pub(crate) fn compile(&self, job: &Job, io: &mut Io) -> io::Result<Option<Outcome>> {
+        let job = &(job.clone()).printing_operations(self.watch.mlir_print_op_on_diagnostic);
         if self.watch.dump_pass_pipeline {
             instrumentation::dump_pipeline(&job.pipeline(), io)?;
         }
@@ -37,20 +41,22 @@ impl<C: Takes> Program<C> {
         };
         let mut written = Ok(());
         let source = Source::new(input.name, input.text);
-        let outcome = job.compile(source, &mut |ir, pipeline, verify_each, diagnostics| {
-            let settings = (verify_each, false);
+        let stage = Stage::new("reading");
+        let progress = Progress::of_long_work(io);
+        let mut passes = |ir: &mut Ir, pipeline: &Pipeline, verify_each, diagnostics: &mut _| {
+            let settings = (verify_each, false, &stage);
             let print = PrintOptions::default();
-            match self
-                .watch
-                .run(ir, pipeline, print, settings, diagnostics, io)
-            {
-                Ok(ok) => ok,
-                Err(error) => {
-                    written = Err(error);
-                    false
-                }
-            }
-        });
+            let watched = (self.watch).run(ir, pipeline, print, settings, diagnostics, io);
+            stage.set("code generation");
+            watched.unwrap_or_else(|error| {
+                written = Err(error);
+                false
+            })
+        };
+        let outcome = progress.during(
+            || format!("compiling: {}", stage.get()),
+            || job.compile(source, &mut passes),
+        );
         written.map(|()| Some(outcome))
     }
 }

@@ -113,8 +113,8 @@ fn render_json(diagnostics: &Diagnostics, context: &Context) -> String {
             "severity": severity.word(),
             "message": message,
             "file": at.as_ref().map(|at| at.file.to_string()),
-            "line": at.as_ref().map(|at| at.line),
-            "column": at.as_ref().map(|at| at.column),
+            "line": at.as_ref().map(|at| at.line).filter(|&line| line > 0),
+            "column": at.as_ref().filter(|at| at.line > 0).map(|at| at.column),
         })
     };
     let mut text = String::new();

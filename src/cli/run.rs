@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use freehold_backend::jit::{CrashReport, EntryResult, Jit, ResultKind};
+use freehold_backend::jit::{self, CrashReport, EntryResult, Jit, ResultKind};
 use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
 
-use crate::cli::call::{Call, CallArgs, Outcome};
+use crate::cli::call::{Call, CallArgs, HEADING, Outcome};
 use crate::cli::flags::Takes;
 use crate::cli::io::Io;
 use crate::cli::profile::Profile;
@@ -25,6 +25,7 @@ pub(crate) struct Args {
     program: Program<Flagged>,
     /// The function to run
     #[arg(
+        help_heading = HEADING,
         short = 'e',
         long = "entry-point",
         visible_alias = "function",
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     call: CallArgs,
     /// Type of the result, printed as mlir-cpu-runner does; void prints nothing [default: results are printed
     /// with their types]
-    #[arg(long, value_parser = result_kind)]
+    #[arg(help_heading = HEADING, long, value_parser = result_kind)]
     entry_point_result: Option<ResultKind>,
     /// Write times, code size and, with --stats, memory over time for `compare` to read
     #[arg(long, hide = true)]
@@ -90,17 +91,27 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     if args.profile.is_some() {
         events::freehold_events_enable();
     }
+    if args.profile.is_some() {
+        // `compare` started this process, which is not to outlive it.
+        jit::end_with_parent();
+    }
     // The program writes through the C library, past our buffer.
     io.stdout.flush()?;
     // A program that nothing frees for may return memory that is not its caller's to free.
     let keeps_memory = options.stats.is_none()
         && !options.checks()
         && matches!(options.dealloc, Dealloc::Nothing | Dealloc::Hlo);
+    let mut write_error = None;
     let called = match prepare_call(args, &jit) {
         Ok(mut call) => {
-            let crashes = CrashReport::install(exit::FAILURE);
+            let crashes = CrashReport::install(|| match check::found_errors() {
+                true => exit::MEMORY_ERROR,
+                false => exit::FAILURE,
+            });
             let outcome = args.call.run(&mut call, keeps_memory, io)?;
-            freehold_runtime::flush_standard_output();
+            if !freehold_runtime::flush_standard_output() {
+                write_error = Some(io::Error::last_os_error());
+            }
             drop(crashes);
             outcome.map(|outcome| (call, outcome))
         }
@@ -117,6 +128,13 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
         Err(message) => Err(message),
     };
+    let shown = shown.and_then(|()| match write_error {
+        None => Ok(()),
+        Some(error) => Err(format!(
+            "cannot write standard output: {}",
+            session::reason(&error)
+        )),
+    });
     if let Err(message) = shown {
         writeln!(io.stderr, "freehold run: error: {message}")?;
         return Ok(exit::FAILURE);
@@ -148,6 +166,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
 /// The function that is to be called, with its arguments.
 fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
     let name = &args.entry_point;
+    if !jit.has_function(name) {
+        return Err(jit.no_entry_point(name).to_string());
+    }
     if !args.call.has_inputs() {
         let kind = args.entry_point_result.unwrap_or(ResultKind::Void);
         // Of arguments that are missing, the call itself says more.

@@ -21,6 +21,11 @@ pub(crate) struct Input<Text = Arc<str>> {
     pub(crate) text: Text,
 }
 
+/// Whether a file begins as MLIR bytecode does.
+pub(crate) fn is_bytecode(path: &OsStr) -> bool {
+    load_bytecode(path).is_some()
+}
+
 /// Largest input: positions in it fit 31 bits.
 const MAX_INPUT_BYTES: usize = 1 << 31;
 
@@ -39,7 +44,7 @@ pub(crate) fn load(path: &OsStr, io: &mut Io) -> Result<Input, String> {
 }
 
 fn read_bytes(source: &mut dyn Source) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
+    let mut bytes = SourceText::read_start(source)?;
     let mut source = source.take(MAX_INPUT_BYTES as u64);
     source.read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match bytes.len() >= MAX_INPUT_BYTES {

@@ -82,10 +82,19 @@ fn programs_that_cannot_run() {
         "{stderr}"
     );
 
+    // What is wrong with a program is said once, and not by every strategy.
+    let file = std::env::temp_dir().join(format!("broken-{}.mlir", std::process::id()));
+    fs::write(&file, "func.func @main() { return %x : f32 }").unwrap();
+    let output = compare(&[file.to_str().unwrap()]);
+    fs::remove_file(&file).unwrap();
+    assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr.matches("error:").count(), 1, "{stderr}");
+
     let output = compare(&["examples/nested_if.mlir", "-e", "nothing", "--runs=1"]);
     assert_eq!(output.status.code(), Some(1));
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(stdout.contains("none: freehold run: error"), "{stdout}");
+    assert!(stdout.contains("all: freehold run: error"), "{stdout}");
 }
 
 fn all_examples_are_equal() {

@@ -25,6 +25,7 @@ mod jobs;
 mod loops;
 mod models;
 mod mutation;
+mod processes;
 mod profilers;
 mod retain;
 mod robustness;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         loops::tests(),
         models::tests(),
         mutation::tests(),
+        processes::tests(),
         profilers::tests(),
         retain::tests(),
         robustness::tests(),

@@ -69,7 +69,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["cli/exit.rs", "cli/reporting.rs"],
             &["module.rs"],
             &["job.rs"],
-            &["cache.rs", "error.rs", "options.rs"],
+            &["cache.rs", "error.rs", "operations.rs", "options.rs"],
         ],
     ),
     (

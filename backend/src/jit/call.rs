@@ -12,6 +12,7 @@ use super::trampoline::{Cell, Trampoline};
 use super::types::{ElementType, Passed, Signature, ValueKind, ValueType};
 use super::{Function, Jit};
 use crate::options::AllocMode;
+use crate::program::no_entry_point;
 use crate::repr::{Scalar, low_bits};
 
 /// Why a function could not be called.
@@ -138,11 +139,10 @@ impl Jit {
     /// # Errors
     /// If there is no such function, it has arguments, or returns something else.
     pub fn check_entry(&self, name: &str, kind: ResultKind) -> Result<(), CallError> {
-        let missing = || CallError::new(format!("entry point '{name}' not found"));
         let function = self.functions.get(name);
         let function = function
             .filter(|function| function.is_of_program)
-            .ok_or_else(missing)?;
+            .ok_or_else(|| self.no_entry_point(name))?;
         if function.address.is_none() {
             let message = format!("entry point '{name}' is declared but not defined");
             return Err(CallError::new(message));
@@ -167,6 +167,15 @@ impl Jit {
             return Err(CallError::new(message));
         }
         Ok(())
+    }
+
+    /// The error if there is no function `name` to begin with.
+    pub fn no_entry_point(&self, name: &str) -> CallError {
+        let callable = self.functions.values().filter(|function| {
+            function.address.is_some() && function.is_of_program && !function.is_private
+        });
+        let names = callable.map(|function| function.name.as_str()).collect();
+        CallError::new(no_entry_point(name, names))
     }
 
     /// Runs a function without arguments. Buffers that it returns are freed, if anyone counts or checks.

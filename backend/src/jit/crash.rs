@@ -1,10 +1,10 @@
-//! The message for a program that crashes in this process.
+//! The message for a program that crashes in this process, and what else signals do to it.
 
 use std::ffi::{c_int, c_void};
 use std::io::Write as _;
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::OnceLock;
 
 /// Fatal signals.
 const SIGNALS: [c_int; 5] = [
@@ -15,11 +15,14 @@ const SIGNALS: [c_int; 5] = [
     libc::SIGABRT,
 ];
 
+/// The code of a signal that is about no address.
+const SI_KERNEL: c_int = 0x80;
+
 /// An access this near to the stack pointer is one to the stack.
 const STACK_GUARD_BYTES: usize = 1 << 16;
 
-/// The exit status of the process that crashes.
-static STATUS: AtomicI32 = AtomicI32::new(0);
+/// Gives the exit status of the process that crashes.
+static STATUS: OnceLock<fn() -> u8> = OnceLock::new();
 
 /// As long as this lives, a crash of native code ends the process with a message and the status that it was
 /// made with. For processes that do nothing but run a program: it replaces the handlers of signals.
@@ -28,9 +31,10 @@ pub struct CrashReport {
 }
 
 impl CrashReport {
-    /// Installs the handlers.
-    pub fn install(status: u8) -> Self {
-        STATUS.store(i32::from(status), Ordering::Relaxed);
+    /// Installs the handlers. `status` is called in them, and may do no more than read atomics; it is the same for
+    /// the whole process.
+    pub fn install(status: fn() -> u8) -> Self {
+        let _ = STATUS.set(status);
         let before = SIGNALS.map(|signal| {
             let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = report;
             let mut before = MaybeUninit::zeroed();
@@ -64,14 +68,20 @@ extern "C" fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     let hint =
         "note: 'freehold run -O0 --check=accesses' names the first wrong access, if there is one\n";
     // SAFETY: the system passes both with `SA_SIGINFO`; the address is there for the signals of memory.
-    let address = unsafe { (*info).si_addr() as usize };
+    let (address, code) = unsafe { ((*info).si_addr() as usize, (*info).si_code) };
     // What does not fit is left out; nothing here allocates.
     let _ = match signal {
         libc::SIGSEGV | libc::SIGBUS
-            if address.abs_diff(stack_pointer(context)) < STACK_GUARD_BYTES =>
+            if code != SI_KERNEL
+                && address.abs_diff(stack_pointer(context)) < STACK_GUARD_BYTES =>
         {
             writeln!(rest, "error: the program overflowed its stack")
         }
+        // The processor refused an address that is none, and does not say which.
+        libc::SIGSEGV | libc::SIGBUS if code == SI_KERNEL => write!(
+            rest,
+            "error: the program accessed memory that is not there\n{hint}"
+        ),
         libc::SIGSEGV | libc::SIGBUS => write!(
             rest,
             "error: the program accessed memory that is not there, at {address:#x}\n{hint}"
@@ -84,7 +94,7 @@ extern "C" fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // SAFETY: the bytes are those of `text`.
     unsafe {
         libc::write(2, text.as_ptr().cast(), n.unwrap_or(text.len()));
-        libc::_exit(STATUS.load(Ordering::Relaxed));
+        libc::_exit(STATUS.get().map_or(1, |status| i32::from(status())));
     }
 }
 
@@ -99,4 +109,17 @@ fn stack_pointer(context: *mut c_void) -> usize {
         let pointer = (*context).uc_mcontext.sp as usize;
         pointer
     }
+}
+
+/// From now on, writing to a pipe that nobody reads any more ends this process, as it ends other programs. Rust's
+/// standard library makes it an error instead, which compiled programs do not look at.
+pub fn end_on_broken_pipe() {
+    // SAFETY: this is what a process begins with.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+/// From now on, this process ends when the thread that started it does.
+pub fn end_with_parent() {
+    // SAFETY: this changes what the system does, and nothing in memory.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
 }

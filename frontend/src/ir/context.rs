@@ -34,6 +34,7 @@ pub struct Context {
     has_read_22: AtomicBool,
     keep_memory_operations: bool,
     largest_cap: u64,
+    print_operations: bool,
 }
 
 impl std::fmt::Debug for Context {
@@ -95,6 +96,7 @@ impl Context {
             has_read_22: AtomicBool::new(false),
             keep_memory_operations: false,
             largest_cap: u64::MAX,
+            print_operations: false,
         }
     }
 
@@ -144,6 +146,18 @@ impl Context {
     /// allocations, frees or accesses ask first.
     pub fn keeps_memory_operations(&self) -> bool {
         self.keep_memory_operations
+    }
+
+    /// Prints the operations that diagnostics are about with them.
+    #[must_use]
+    pub fn print_operations(mut self, print: bool) -> Self {
+        self.print_operations = print;
+        self
+    }
+
+    /// Whether diagnostics come with the operations that they are about.
+    pub fn prints_operations(&self) -> bool {
+        self.print_operations
     }
 
     /// Lets analyses give up after this much work where their own cap is higher. Code gets slower, never wrong.

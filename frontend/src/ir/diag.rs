@@ -115,6 +115,17 @@ impl Diagnostics {
         }
     }
 
+    /// Attaches what `note` says of a report to it, unless that is there already.
+    pub fn add_notes(&mut self, note: impl Fn(&Diagnostic) -> Option<String>) {
+        for diagnostic in &mut self.list {
+            if let Some(text) = note(diagnostic)
+                && !diagnostic.notes.iter().any(|(_, known)| *known == text)
+            {
+                diagnostic.notes.push((diagnostic.loc, text));
+            }
+        }
+    }
+
     /// Whether an error was reported.
     pub fn has_errors(&self) -> bool {
         self.list
@@ -304,12 +315,13 @@ fn render_line(out: &mut String, context: &Context, loc: Loc, severity: Severity
     let word = severity.word();
     // Writing to a string cannot fail.
     let _ = match context.resolve_loc(loc) {
+        Some(at) if at.line == 0 => writeln!(out, "{}: {word}: {message}", at.file),
         Some(at) => writeln!(
             out,
             "{}:{}:{}: {word}: {message}",
             at.file, at.line, at.column
         ),
-        None => writeln!(out, "<unknown>:0: {word}: {message}"),
+        None => writeln!(out, "{word}: {message}"),
     };
 }
 

@@ -110,6 +110,10 @@ pub enum ReadError {
     TooLarge,
     /// The rest is no UTF-8 from this line and column on (both one-based).
     NotUtf8(u32, u32),
+    /// By its first bytes it is an ONNX model.
+    Onnx,
+    /// By its first bytes it is no text.
+    Binary,
 }
 
 impl ReadError {
@@ -132,6 +136,12 @@ impl ReadError {
             Self::TooLarge => Ok(format!("{name}: error: input is larger than two gigabytes")),
             Self::NotUtf8(line, column) => Ok(format!(
                 "{name}:{line}:{column}: error: input is not valid UTF-8"
+            )),
+            Self::Onnx => Ok(format!(
+                "{name}: error: input is an ONNX model, of which 'iree-import-onnx' makes MLIR"
+            )),
+            Self::Binary => Ok(format!(
+                "{name}: error: input is neither text nor MLIR bytecode"
             )),
         }
     }
@@ -165,13 +175,8 @@ impl SourceText {
     /// # Errors
     /// If that fails, or the outcome is no text, or has `max_bytes` bytes or more.
     pub fn read(source: &mut dyn Source, max_bytes: usize) -> Result<Self, ReadError> {
-        let mut start = Vec::new();
-        let magic = BYTECODE_MAGIC.len();
-        (&mut *source)
-            .take(magic as u64)
-            .read_to_end(&mut start)
-            .map_err(ReadError::Io)?;
-        if start != BYTECODE_MAGIC {
+        let mut start = Self::read_start(source)?;
+        if !start.starts_with(BYTECODE_MAGIC) {
             return Reading::default().run(start, source, max_bytes);
         }
         // One allocation of the right size: what is made of the bytes shares it.
@@ -180,11 +185,43 @@ impl SourceText {
         Ok(Self::of_bytecode(start))
     }
 
+    /// Reads the first bytes, which tell files apart: others than text and bytecode are not read any further.
+    ///
+    /// # Errors
+    /// If that fails, or they are of neither.
+    pub fn read_start(source: &mut dyn Source) -> Result<Vec<u8>, ReadError> {
+        const START_BYTES: u64 = 16;
+        let mut start = Vec::new();
+        (&mut *source)
+            .take(START_BYTES)
+            .read_to_end(&mut start)
+            .map_err(ReadError::Io)?;
+        if start.starts_with(BYTECODE_MAGIC) {
+            return Ok(start);
+        }
+        // A protobuf whose first field is the version of the format, followed by another field of a model.
+        if let [
+            0x08,
+            1..32,
+            0x12 | 0x1a | 0x22 | 0x2a | 0x32 | 0x3a | 0x42,
+            ..,
+        ] = start[..]
+        {
+            return Err(ReadError::Onnx);
+        }
+        let is_binary = |&byte: &u8| byte.is_ascii_control() && !(b'\t'..=b'\r').contains(&byte);
+        match start.iter().take(BYTECODE_MAGIC.len()).any(is_binary) {
+            true => Err(ReadError::Binary),
+            false => Ok(start),
+        }
+    }
+
     /// Bytes that are bytecode or text, which stays as it is.
     ///
     /// # Errors
     /// If they are neither.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
+        Self::read_start(&mut &bytes[..])?;
         if bytes.starts_with(BYTECODE_MAGIC) {
             return Ok(Self::of_bytecode(bytes));
         }

@@ -1,6 +1,8 @@
 //! The C functions of checking mode, on one checker per process.
 
-use super::{Checker, Freed, Kind};
+use core::sync::atomic::Ordering;
+
+use super::{Checker, Freed, Kind, report};
 use crate::count::ACCOUNTS;
 use crate::memref::View;
 use crate::site::AllocSite;
@@ -161,6 +163,11 @@ pub extern "C" fn freehold_check_report() -> i32 {
     }
 }
 
+/// Whether the running program was found to misuse memory. Handlers of signals may ask.
+pub fn found_errors() -> bool {
+    report::ERRORS_FOUND.load(Ordering::Relaxed)
+}
+
 /// How many bytes of freed memory to hold on to; the default is 64 MiB.
 #[unsafe(no_mangle)]
 pub extern "C" fn freehold_check_set_quarantine(bytes: u64) {
@@ -175,4 +182,5 @@ pub extern "C" fn freehold_check_set_quarantine(bytes: u64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn freehold_check_reset() {
     CHECKER.with(Checker::reset);
+    report::ERRORS_FOUND.store(false, Ordering::Relaxed);
 }

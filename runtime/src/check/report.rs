@@ -5,6 +5,7 @@
 //! counts the rest.
 
 use core::ptr;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::{Block, Blocks, List, NONE, State};
 use crate::output::Output;
@@ -40,6 +41,9 @@ impl Kind {
 
 /// Reports that are shown at most; every further one is only counted.
 const MOST_SHOWN: u64 = 1000;
+
+/// Whether an error was reported while the program ran.
+pub(super) static ERRORS_FOUND: AtomicBool = AtomicBool::new(false);
 
 /// Leaks of one place.
 #[derive(Clone, Copy)]
@@ -90,6 +94,7 @@ impl Reporter {
         related: *const AllocSite,
     ) -> Option<Output> {
         self.errors += 1;
+        ERRORS_FOUND.store(true, Ordering::Relaxed);
         let places = sys::mix(site.addr() as u64).wrapping_add(related.addr() as u64);
         let key = sys::mix(places.wrapping_mul(16).wrapping_add(kind as u64)) as usize | 1;
         if self.shown >= MOST_SHOWN || self.seen.insert(key, ()).is_some() {

@@ -256,11 +256,11 @@ fn memory_of_callers() {
             checker.access(1000, 5000, 4, Kind::Read, site(6));
         },
         "t.mlir:2:1: error: out of bounds read of 4 bytes at offset 24 of a buffer of 16 bytes\n\
-         <unknown>:0: note: passed by the caller\n\
+         note: passed by the caller\n\
          t.mlir:3:1: error: out of bounds write of 4 bytes at offset 0 of a buffer of 16 bytes\n\
-         <unknown>:0: note: passed by the caller\n\
+         note: passed by the caller\n\
          t.mlir:4:1: error: out of bounds write of 4 bytes at offset 22 of a buffer of 16 bytes\n\
-         <unknown>:0: note: passed by the caller\n\
+         note: passed by the caller\n\
          memory check: 3 errors\n",
     );
 }

@@ -317,6 +317,31 @@ fn write_types(out: &mut Output, types: Values) {
     }
 }
 
+/// Writes the names of all functions in order, or of the first of them.
+fn write_names(out: &mut Output, functions: impl Fn() -> Functions) {
+    const MOST: usize = 20;
+    let n = functions().count();
+    if n == 0 {
+        out.text(": there are no functions");
+        return;
+    }
+    let mut last: &[u8] = b"";
+    for index in 0..n.min(MOST) {
+        let later = functions().map(|function| function.name);
+        let Some(next) = later.filter(|&name| name > last).min() else {
+            break;
+        };
+        out.text(if index == 0 { "; functions: " } else { ", " });
+        quoted(out, next);
+        last = next;
+    }
+    if n > MOST {
+        out.text(" and ");
+        out.unsigned((n - MOST) as u64);
+        out.text(" more");
+    }
+}
+
 /// Prints what the command line may say.
 fn help(program: &[u8], functions: Functions) {
     let mut out = Output::stdout();
@@ -385,6 +410,7 @@ pub unsafe extern "C" fn freehold_command_line(
             out.text("entry point ");
             quoted(out, wanted.unwrap_or(b"main"));
             out.text(" not found");
+            write_names(out, functions);
         })
     };
     if flags.left <= 0 && function.arguments.left == 0 {

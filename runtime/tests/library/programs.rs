@@ -37,7 +37,7 @@ prog.mlir:51:5: error: invalid free: the pointer is at offset 8 of a buffer of 6
 prog.mlir:12:5: note: allocated here
 prog.mlir:52:5: error: external function returned a buffer it does not own
 prog.mlir:12:5: note: allocated here
-<unknown>:0: error: invalid free: the pointer was never allocated
+error: invalid free: the pointer was never allocated
 prog.mlir:40:5: error: write after free: this buffer of 16 bytes was written at offset 3 after it was freed
 prog.mlir:41:5: note: freed here
 prog.mlir:12:5: error: memory leak: 64 bytes allocated here were never freed
