@@ -152,14 +152,20 @@ fn dispatch(command: Command, dialects: &[&'static DialectDef], io: &mut Io) -> 
         Command::Bench(args) => bench::run(&args, io),
         Command::Compare(args) => compare::run(&args, io),
         Command::Compile(args) => compile::run(&args, io),
-        Command::Completions(args) => shell::completions(&args, &mut Cli::command(), io),
+        Command::Completions(args) => shell::completions(&args, &mut documented(), io),
         Command::Explain(args) => explain::run(&args, io),
         Command::Import(args) => import::run(&args, io),
-        Command::Man(args) => shell::manual(&args, Cli::command(), io),
+        Command::Man(args) => shell::manual(&args, documented(), io),
         Command::Opt(args) => opt::run(&args, dialects, io),
         Command::Plan(args) => plan::run(&args, io),
         Command::Run(args) => run::run(&args, io),
     }
+}
+
+/// The command line as completions and manual pages show it. `opt` reads its own by itself: here its flags and all
+/// passes are told to clap.
+fn documented() -> clap::Command {
+    Cli::command().mut_subcommand("opt", |opt| opt.args(opt::flags()))
 }
 
 /// Prints what clap has to say: an error, or the text of `--help` and `--version`.

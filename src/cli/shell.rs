@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::mem;
 use std::path::PathBuf;
 
 use clap::Command;
 use clap_complete::Shell;
 
 use crate::cli::io::Io;
-use crate::cli::{exit, opt, session};
+use crate::cli::{exit, session};
 
 /// The command line of `completions`.
 #[derive(clap::Args, Debug)]
@@ -26,11 +25,6 @@ pub(crate) struct ManArgs {
     folder: PathBuf,
 }
 
-/// `opt` reads its command line itself: here its flags and all passes are told to clap.
-fn with_passes(command: Command) -> Command {
-    command.mut_subcommand("opt", |opt| opt.args(opt::flags()))
-}
-
 /// Prints the script; returns the exit status.
 pub(crate) fn completions(
     args: &CompletionsArgs,
@@ -39,15 +33,13 @@ pub(crate) fn completions(
 ) -> io::Result<u8> {
     // It has no way to say that it could not write.
     let mut script = Vec::new();
-    let mut command = with_passes(mem::take(command));
-    clap_complete::generate(args.shell, &mut command, "freehold", &mut script);
+    clap_complete::generate(args.shell, command, "freehold", &mut script);
     io.stdout.write_all(&script)?;
     Ok(exit::OK)
 }
 
 /// Writes the pages; returns the exit status.
 pub(crate) fn manual(args: &ManArgs, command: Command, io: &mut Io) -> io::Result<u8> {
-    let command = with_passes(command);
     let written = fs::create_dir_all(&args.folder)
         .and_then(|()| clap_mangen::generate_to(command, &args.folder));
     if let Err(error) = written {

@@ -11,8 +11,8 @@
 
 // Passes are flags of `opt` and values of flags that print the IR.
 // OPT: pass{{.*}}pipeline
-// OPT: optimize
-// OPT: Bufferize
+// OPT: .SH PASSES
+// OPT: one{{.*}}bufferize
 // PASSES: canonicalize
 // BASH: complete -F _freehold
 // FISH: complete -c freehold
