@@ -9,7 +9,9 @@ use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 use std::{env, fs, process};
 
 use freehold_backend::Declaration;
@@ -36,6 +38,18 @@ pub(crate) struct Entry {
     pub(crate) code: Vec<u8>,
 }
 
+impl Entry {
+    /// The entry for a key as bytes.
+    pub(crate) fn to_bytes(&self, key: &[u8]) -> Vec<u8> {
+        encode(key, self)
+    }
+
+    /// The entry in bytes, if they are whole and for this key.
+    pub(crate) fn from_bytes(bytes: &[u8], key: &[u8]) -> Option<Self> {
+        decode(bytes, key)
+    }
+}
+
 impl Cache {
     /// The cache in this folder.
     pub(crate) fn new(folder: impl Into<PathBuf>) -> Self {
@@ -47,9 +61,8 @@ impl Cache {
     /// Everything that decides what becomes of a program.
     pub(crate) fn key(name: &str, text: &[u8], options: &Options, passes: &dyn Debug) -> Vec<u8> {
         let mut key = format!(
-            "{} {}\n{options:?} {:?}\n{passes:?}\n{name}\n",
-            env!("CARGO_PKG_VERSION"),
-            executable(),
+            "{}\n{options:?} {:?}\n{passes:?}\n{name}\n",
+            build_id(),
             Cpu::native().ok(),
         )
         .into_bytes();
@@ -98,13 +111,40 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Which build of the compiler this is: its executable's size and time.
-fn executable() -> String {
-    let metadata = env::current_exe().and_then(fs::metadata);
-    match metadata {
-        Ok(metadata) => format!("{} {:?}", metadata.len(), metadata.modified().ok()),
-        Err(_) => String::new(),
-    }
+/// Which build of the compiler this is: its version, and size and time of the file that it is in, an executable or a
+/// shared library.
+pub fn build_id() -> &'static str {
+    static ID: OnceLock<String> = OnceLock::new();
+    ID.get_or_init(|| {
+        let file = file_of_this_code().or_else(|| env::current_exe().ok());
+        let version = env!("CARGO_PKG_VERSION");
+        match file.and_then(|file| fs::metadata(file).ok()) {
+            Some(metadata) => {
+                let modified = metadata.modified().ok();
+                let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+                let nanos = since.map_or(0, |since| since.as_nanos());
+                format!("{version} {}-{nanos}", metadata.len())
+            }
+            None => version.to_owned(),
+        }
+    })
+}
+
+/// The file that is mapped where this code is.
+fn file_of_this_code() -> Option<PathBuf> {
+    let here = build_id as fn() -> &'static str as usize;
+    let maps = fs::read_to_string("/proc/self/maps").ok()?;
+    let line = maps.lines().find(|line| {
+        let range = line
+            .split(' ')
+            .next()
+            .and_then(|range| range.split_once('-'));
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        let range = range.and_then(|(from, to)| Some(number(from)?..number(to)?));
+        range.is_some_and(|range| range.contains(&here))
+    })?;
+    let path = line.get(line.find('/')?..)?;
+    Some(PathBuf::from(path))
 }
 
 fn push(out: &mut Vec<u8>, bytes: &[u8]) {

@@ -164,7 +164,7 @@ pub(crate) struct Lowered {
     /// The program for the other processors that it is made for.
     versions: Vec<Ir>,
     /// What functions were before the passes.
-    declarations: Vec<(String, Declaration)>,
+    pub(crate) declarations: Vec<(String, Declaration)>,
 }
 
 /// What became of a job.
@@ -334,28 +334,12 @@ impl Job {
     /// Compiles a program with its passes watched by `passes`, or takes up what the cache has of it.
     pub(crate) fn compile(&self, source: Source, passes: RunPasses<'_>) -> Outcome {
         let cache = self.cache();
-        let cache = cache.as_ref().map(|cache| {
-            let passes = (
-                self.pipeline().to_string(),
-                &self.entry,
-                &self.options.ignore_dialect,
-            );
-            let key = Cache::key(&source.name, &source.text.whole(), &self.code, &passes);
-            (cache, key)
-        });
+        let cache = cache.as_ref().map(|cache| (cache, self.key(&source)));
         let kept = cache.as_ref().and_then(|(cache, key)| cache.load(key));
-        let (mut outcome, known) = match kept.and_then(|entry| load(&source.name, entry)) {
-            Some((outcome, code)) => (outcome, Some(code)),
-            None => (self.lower(source, passes), None),
-        };
-        let Some(lowered) = &outcome.lowered else {
-            return outcome;
-        };
-        let mut code = known.clone();
-        let product = self.generate(lowered, &mut code, &mut outcome.diagnostics);
-        operations::show(&lowered.ir, &mut outcome.diagnostics);
+        let known = kept.as_ref().map(|entry| entry.code.clone());
+        let (mut outcome, code) = self.compile_or_load(source, kept, passes);
         // Reports about a program are made each time.
-        if let (Some((cache, key)), Some(code)) = (&cache, code)
+        if let (Some((cache, key)), Some(code), Some(lowered)) = (&cache, code, &outcome.lowered)
             && outcome.diagnostics.iter().next().is_none()
             && known.as_ref() != Some(&code)
         {
@@ -366,8 +350,36 @@ impl Job {
             };
             outcome.cache_error = cache.store(key, &entry).err();
         }
-        outcome.product = product.ok();
         outcome
+    }
+
+    /// Everything that decides what becomes of a program.
+    pub(crate) fn key(&self, source: &Source) -> Vec<u8> {
+        let passes = (
+            self.pipeline().to_string(),
+            &self.entry,
+            &self.options.ignore_dialect,
+        );
+        Cache::key(&source.name, &source.text.whole(), &self.code, &passes)
+    }
+
+    /// Compiles a program, or takes up what was kept of it, together with what can be kept of its code.
+    pub(crate) fn compile_or_load(
+        &self,
+        source: Source,
+        kept: Option<Entry>,
+        passes: RunPasses<'_>,
+    ) -> (Outcome, Option<Vec<u8>>) {
+        let (mut outcome, mut code) = match kept.and_then(|entry| load(&source.name, entry)) {
+            Some((outcome, code)) => (outcome, Some(code)),
+            None => (self.lower(source, passes), None),
+        };
+        if let Some(lowered) = &outcome.lowered {
+            let product = self.generate(lowered, &mut code, &mut outcome.diagnostics);
+            operations::show(&lowered.ir, &mut outcome.diagnostics);
+            outcome.product = product.ok();
+        }
+        (outcome, code)
     }
 
     /// Reads a program.

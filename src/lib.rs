@@ -74,14 +74,17 @@
 mod cache;
 #[cfg(feature = "cli")]
 mod cli;
+mod compiled;
 mod error;
 mod job;
 mod module;
 mod operations;
 mod options;
 
+pub use cache::build_id;
 #[cfg(feature = "cli")]
 pub use cli::{ErrorFormat, Io, Reporting, exit, main_with, main_with_dialects};
+pub use compiled::Compiled;
 pub use error::{Error, Location, Report};
 pub use job::{Job, Output, Product, Source};
 pub use module::Module;

@@ -15,6 +15,7 @@ use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 
+use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::job::{Job, Output, Product, Source, parse};
 use crate::options::Options;
@@ -140,6 +141,16 @@ impl Module {
         }
     }
 
+    /// The same for a job that has code in memory for its output, with what is known of the program. `kept` is what
+    /// [`Compiled::to_bytes`] gave for the same program, options, processor and compiler; anything else is ignored.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_as(self, job: &Job, kept: Option<&[u8]>) -> Result<Compiled, Error> {
+        let source = Source::new(self.name, self.text).with_parsed(self.context, self.ir);
+        Compiled::new(job, source, kept)
+    }
+
     /// Frees every buffer and compiles to the bytes of an object file, as `compile` does.
     ///
     /// # Errors
@@ -176,6 +187,11 @@ impl Module {
     /// The IR, for what this type does not offer.
     pub fn ir(&self) -> &Ir {
         &self.ir
+    }
+
+    /// The IR, to change it.
+    pub fn ir_mut(&mut self) -> &mut Ir {
+        &mut self.ir
     }
 
     /// Runs a pipeline in the notation of `--pass-pipeline`.

@@ -68,6 +68,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["cli/io.rs"],
             &["cli/exit.rs", "cli/reporting.rs"],
             &["module.rs"],
+            &["compiled.rs"],
             &["job.rs"],
             &["cache.rs", "error.rs", "operations.rs", "options.rs"],
         ],

@@ -1,0 +1,244 @@
+//! The table of functions that callers get.
+
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::abi::{Arguments, Function, Handle, List, PluginAttributes, PluginInitialize, VERSION};
+use crate::error::{Status, hand_over};
+use crate::{buffer, client, compile, error, event, executable, execute};
+
+/// The table: sizes, the version, and functions in the order of the interface.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Api {
+    struct_size: usize,
+    extension_start: *const c_void,
+    version: Version,
+    functions: [Function; FUNCTIONS.len()],
+}
+
+#[repr(C)]
+#[derive(Debug)]
+struct Version {
+    struct_size: usize,
+    extension_start: *const c_void,
+    major: c_int,
+    minor: c_int,
+}
+
+// SAFETY: its pointers are null, or functions.
+unsafe impl Sync for Api {}
+
+/// What [`GetPjrtApi`](crate::GetPjrtApi) returns.
+pub(crate) static API: Api = Api {
+    struct_size: size_of::<Api>(),
+    extension_start: std::ptr::null(),
+    version: Version {
+        struct_size: size_of::<Version>(),
+        extension_start: std::ptr::null(),
+        major: VERSION.0,
+        minor: VERSION.1,
+    },
+    functions: FUNCTIONS,
+};
+
+/// Calls a function of this library with what a caller passed. Panics become errors.
+fn enter<A: Arguments>(
+    name: &str,
+    args: *mut c_void,
+    function: fn(&mut A) -> Result<(), Status>,
+) -> *mut c_void {
+    let outcome = match args.is_null() {
+        true => Err(Status::invalid(format!(
+            "PJRT_{name}: there are no arguments"
+        ))),
+        // SAFETY: every structure of arguments begins with its size.
+        false => match unsafe { args.cast::<usize>().read() } {
+            size if size < A::SIZE => Err(Status::invalid(format!(
+                "PJRT_{name}: arguments of {size} bytes are of a version of the interface before {}.{}",
+                VERSION.0, VERSION.1
+            ))),
+            _ => {
+                // SAFETY: the structure has all fields that are known here.
+                let args = unsafe { &mut *args.cast::<A>() };
+                let outcome = catch_unwind(AssertUnwindSafe(|| function(args)));
+                outcome.unwrap_or_else(|panic| Err(Status::panic(panic.as_ref())))
+            }
+        },
+    };
+    let handle: Handle<Status> = hand_over(outcome);
+    handle.address()
+}
+
+/// A function that is not there.
+fn refuse(name: &str) -> *mut c_void {
+    let message = format!("PJRT_{name} is not implemented by Freehold");
+    hand_over(Err(Status::unimplemented(message))).address()
+}
+
+macro_rules! entry {
+    ($name:ident) => {{
+        unsafe extern "C" fn entry(_: *mut c_void) -> *mut c_void {
+            refuse(stringify!($name))
+        }
+        entry as Function
+    }};
+    ($name:ident void $function:path) => {{
+        unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
+            // These cannot fail, and what they return is not looked at.
+            enter(stringify!($name), args, |args| {
+                $function(args);
+                Ok(())
+            });
+            std::ptr::null_mut()
+        }
+        entry as Function
+    }};
+    ($name:ident $function:path) => {{
+        unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
+            enter(stringify!($name), args, $function)
+        }
+        entry as Function
+    }};
+}
+
+macro_rules! functions {
+    ($($name:ident $(($($function:tt)+))?;)*) => {
+        const FUNCTIONS: [Function; [$(stringify!($name)),*].len()] = [
+            $(functions!(@ $name $($($function)+)?)),*
+        ];
+    };
+    (@ $name:ident) => { entry!($name) };
+    (@ $name:ident void $function:path) => { entry!($name void $function) };
+    (@ $name:ident $function:path) => { entry!($name $function) };
+}
+
+functions! {
+    Error_Destroy(void error::destroy);
+    Error_Message(void error::message);
+    Error_GetCode(error::code);
+    Plugin_Initialize(initialize);
+    Plugin_Attributes(attributes);
+    Event_Destroy(event::destroy);
+    Event_IsReady(event::is_ready);
+    Event_Error(event::error);
+    Event_Await(event::wait);
+    Event_OnReady(event::on_ready);
+    Client_Create(client::create);
+    Client_Destroy(client::destroy);
+    Client_PlatformName(client::platform_name);
+    Client_ProcessIndex(client::process_index);
+    Client_PlatformVersion(client::platform_version);
+    Client_Devices(client::devices);
+    Client_AddressableDevices(client::devices);
+    Client_LookupDevice(client::lookup_device);
+    Client_LookupAddressableDevice(client::lookup_device);
+    Client_AddressableMemories(client::memories);
+    Client_Compile(compile::compile);
+    Client_DefaultDeviceAssignment(client::default_device_assignment);
+    Client_BufferFromHostBuffer(buffer::from_host);
+    DeviceDescription_Id(client::device_id);
+    DeviceDescription_ProcessIndex(client::device_process_index);
+    DeviceDescription_Attributes(client::device_attributes);
+    DeviceDescription_Kind(client::device_kind);
+    DeviceDescription_DebugString(client::device_debug_string);
+    DeviceDescription_ToString(client::device_to_string);
+    Device_GetDescription(client::device_description);
+    Device_IsAddressable(client::device_is_addressable);
+    Device_LocalHardwareId(client::device_id);
+    Device_AddressableMemories(client::device_memories);
+    Device_DefaultMemory(client::device_default_memory);
+    Device_MemoryStats(client::device_memory_stats);
+    Memory_Id(client::memory_id);
+    Memory_Kind(client::memory_kind);
+    Memory_DebugString(client::memory_debug_string);
+    Memory_ToString(client::memory_to_string);
+    Memory_AddressableByDevices(client::memory_devices);
+    Executable_Destroy(executable::destroy);
+    Executable_Name(executable::name);
+    Executable_NumReplicas(executable::one);
+    Executable_NumPartitions(executable::one);
+    Executable_NumOutputs(executable::output_count);
+    Executable_SizeOfGeneratedCodeInBytes(executable::code_size);
+    Executable_GetCostAnalysis(executable::costs);
+    Executable_OutputMemoryKinds(executable::output_memory_kinds);
+    Executable_OptimizedProgram(executable::optimized_program);
+    Executable_Serialize(executable::serialize);
+    LoadedExecutable_Destroy(executable::loaded_destroy);
+    LoadedExecutable_GetExecutable(executable::loaded_executable);
+    LoadedExecutable_AddressableDevices(executable::loaded_devices);
+    LoadedExecutable_Delete(executable::loaded_delete);
+    LoadedExecutable_IsDeleted(executable::loaded_is_deleted);
+    LoadedExecutable_Execute(execute::execute);
+    Executable_DeserializeAndLoad(compile::deserialize);
+    LoadedExecutable_Fingerprint(executable::loaded_fingerprint);
+    Buffer_Destroy(buffer::destroy);
+    Buffer_ElementType(buffer::element_type);
+    Buffer_Dimensions(buffer::dimensions);
+    Buffer_UnpaddedDimensions(buffer::dimensions);
+    Buffer_DynamicDimensionIndices(buffer::dynamic_dimensions);
+    Buffer_GetMemoryLayout(buffer::memory_layout);
+    Buffer_OnDeviceSizeInBytes(buffer::byte_size);
+    Buffer_Device(buffer::device);
+    Buffer_Memory(buffer::memory);
+    Buffer_Delete(buffer::delete);
+    Buffer_IsDeleted(buffer::is_deleted);
+    Buffer_CopyToDevice(buffer::copy_to_device);
+    Buffer_ToHostBuffer(buffer::to_host);
+    Buffer_IsOnCpu(buffer::is_on_cpu);
+    Buffer_ReadyEvent(buffer::ready_event);
+    Buffer_UnsafePointer(buffer::pointer);
+    Buffer_IncreaseExternalReferenceCount(buffer::lend);
+    Buffer_DecreaseExternalReferenceCount(buffer::give_back);
+    Buffer_OpaqueDeviceMemoryDataPointer(buffer::pointer);
+    CopyToDeviceStream_Destroy;
+    CopyToDeviceStream_AddChunk;
+    CopyToDeviceStream_TotalBytes;
+    CopyToDeviceStream_GranuleSize;
+    CopyToDeviceStream_CurrentBytes;
+    TopologyDescription_Create;
+    TopologyDescription_Destroy(client::topology_destroy);
+    TopologyDescription_PlatformName(client::topology_platform_name);
+    TopologyDescription_PlatformVersion(client::topology_platform_version);
+    TopologyDescription_GetDeviceDescriptions(client::topology_devices);
+    TopologyDescription_Serialize;
+    TopologyDescription_Attributes(client::topology_attributes);
+    Compile;
+    Executable_OutputElementTypes(executable::output_elements);
+    Executable_OutputDimensions(executable::output_dimensions);
+    Buffer_CopyToMemory(buffer::copy_to_memory);
+    Client_CreateViewOfDeviceBuffer(buffer::view);
+    Executable_Fingerprint(executable::fingerprint);
+    Client_TopologyDescription(client::topology);
+    Executable_GetCompiledMemoryStats(executable::memory_stats);
+    Memory_Kind_Id(client::memory_kind_id);
+    ExecuteContext_Create;
+    ExecuteContext_Destroy;
+    Buffer_CopyRawToHost(buffer::copy_raw_to_host);
+    AsyncHostToDeviceTransferManager_Destroy;
+    AsyncHostToDeviceTransferManager_TransferData;
+    Client_CreateBuffersForAsyncHostToDevice;
+    AsyncHostToDeviceTransferManager_RetrieveBuffer;
+    AsyncHostToDeviceTransferManager_Device;
+    AsyncHostToDeviceTransferManager_BufferCount;
+    AsyncHostToDeviceTransferManager_BufferSize;
+    AsyncHostToDeviceTransferManager_SetBufferError;
+    AsyncHostToDeviceTransferManager_AddMetadata;
+    Client_DmaMap;
+    Client_DmaUnmap;
+    Client_CreateUninitializedBuffer(buffer::uninitialized);
+    Client_UpdateGlobalProcessInfo;
+    TopologyDescription_Deserialize;
+    Client_CreateAliasBuffer;
+    Client_FulfillAliasBuffer;
+    LoadedExecutable_GetDeviceAssignment(executable::device_assignment);
+}
+
+fn initialize(_: &mut PluginInitialize) -> Result<(), Status> {
+    Ok(())
+}
+
+fn attributes(args: &mut PluginAttributes) -> Result<(), Status> {
+    args.attributes = List::of(&[]);
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! From a program as a caller passes it to code.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use freehold::frontend::ir::attrs::{Attr, AttrKind};
+use freehold::frontend::ir::context::Context;
+use freehold::frontend::ir::data::Ir;
+use freehold::frontend::ir::entities::Op;
+use freehold::frontend::ir::names::Name;
+use freehold::frontend::ir::types::{Type, TypeKind};
+use freehold::{Job, Module, Options, Output};
+
+use crate::abi::{ClientCompile, ExecutableDeserializeAndLoad, Handle};
+use crate::client::Machine;
+use crate::cost::Costs;
+use crate::element::Element;
+use crate::error::{Code, Status};
+use crate::executable::{self, Argument, Array, Executable, Loaded};
+use crate::proto::{self, Field};
+use crate::settings::STACK_SIZE;
+
+/// The function that runs.
+pub(crate) const ENTRY: &str = "main";
+
+/// What a message `CompileOptionsProto` says.
+#[derive(Default)]
+struct CompileOptions {
+    replicas: u64,
+    partitions: u64,
+    /// The devices of the first replica of each computation.
+    devices: Vec<u64>,
+    /// Options of the compiler by name.
+    overrides: Vec<(String, String)>,
+}
+
+impl CompileOptions {
+    fn read(bytes: &[u8]) -> Result<Self, Status> {
+        let mut options = Self::default();
+        for (number, field) in proto::fields(bytes)? {
+            match number {
+                3 => options.read_build(field.bytes())?,
+                7 => options.overrides.push(read_override(field.bytes())?),
+                _ => {}
+            }
+        }
+        Ok(options)
+    }
+
+    /// `ExecutableBuildOptionsProto`.
+    fn read_build(&mut self, bytes: &[u8]) -> Result<(), Status> {
+        for (number, field) in proto::fields(bytes)? {
+            match number {
+                4 => self.replicas = field.number(),
+                5 => self.partitions = field.number(),
+                9 => self.read_assignment(field.bytes())?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// `DeviceAssignmentProto`.
+    fn read_assignment(&mut self, bytes: &[u8]) -> Result<(), Status> {
+        for (number, field) in proto::fields(bytes)? {
+            if number != 3 {
+                continue;
+            }
+            for (number, field) in proto::fields(field.bytes())? {
+                if number == 1 {
+                    proto::numbers(field, &mut self.devices);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An entry of `env_option_overrides`.
+fn read_override(bytes: &[u8]) -> Result<(String, String), Status> {
+    let (mut name, mut value) = (String::new(), String::new());
+    for (number, field) in proto::fields(bytes)? {
+        match number {
+            1 => name = field.text(),
+            2 => {
+                for (kind, field) in proto::fields(field.bytes())? {
+                    value = match (kind, field) {
+                        (1, _) => field.text(),
+                        (2, _) => (field.number() != 0).to_string(),
+                        (3, _) => (field.number() as i64).to_string(),
+                        (_, Field::Double(number)) => number.to_string(),
+                        _ => String::new(),
+                    };
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((name, value))
+}
+
+/// What names of options of other compilers begin with.
+const FOREIGN_OPTIONS: &str = "xla_";
+
+/// The options of a job: those of the client, changed by those of the program.
+fn job_options(machine: &Machine, options: &CompileOptions) -> Result<Options, Status> {
+    let mut job = machine.settings.options.clone();
+    let own = options
+        .overrides
+        .iter()
+        .filter(|(name, _)| !name.starts_with(FOREIGN_OPTIONS));
+    for (name, value) in own {
+        let set = job.set_named(name, value);
+        set.map_err(|error| Status::invalid(error.to_string()))?;
+    }
+    Ok(job)
+}
+
+pub(crate) fn compile(args: &mut ClientCompile) -> Result<(), Status> {
+    let machine = &args.client.expect("client")?.machine;
+    // SAFETY: the interface promises a program.
+    let program = unsafe { args.program.as_ref() };
+    let program = program.ok_or_else(|| Status::invalid("there is no program"))?;
+    let format = program.format.text();
+    if format != "mlir" {
+        return Err(Status::unimplemented(format!(
+            "programs of format '{format}' are not supported"
+        )));
+    }
+    // SAFETY: the interface promises so many bytes.
+    let code = unsafe { std::slice::from_raw_parts(program.code, program.code_size) };
+    args.executable = load(machine, code, args.compile_options.get(), None)?;
+    Ok(())
+}
+
+pub(crate) fn deserialize(args: &mut ExecutableDeserializeAndLoad) -> Result<(), Status> {
+    let machine = &args.client.expect("client")?.machine;
+    let [program, options, kept] = executable::parts(args.bytes.get())?;
+    let options = match args.overridden_options.get() {
+        [] => options,
+        overridden => overridden,
+    };
+    args.executable = load(machine, program, options, Some(kept))?;
+    Ok(())
+}
+
+/// Puts a program on its devices, compiled unless the process or `kept` has its code.
+fn load(
+    machine: &Arc<Machine>,
+    program: &[u8],
+    options: &[u8],
+    kept: Option<&[u8]>,
+) -> Result<Handle<Loaded>, Status> {
+    let said = CompileOptions::read(options)?;
+    let n_devices = said.replicas.max(1) * said.partitions.max(1);
+    if n_devices > 1 {
+        return Err(Status::unimplemented(format!(
+            "programs for several devices are not supported: this one has {} replicas and {} partitions",
+            said.replicas.max(1),
+            said.partitions.max(1)
+        )));
+    }
+    let job_options = job_options(machine, &said)?;
+    let mut key = format!("{job_options:?}\n").into_bytes();
+    key.extend_from_slice(program);
+    let shared = match machine.program(&key) {
+        Some(shared) => shared,
+        None => {
+            let job = Job::new(job_options, Output::Memory).map_err(Status::invalid)?;
+            let make = || make(machine, &job, program, options, kept);
+            let shared = Arc::new(on_large_stack(make)??);
+            machine.keep(key, &shared);
+            shared
+        }
+    };
+    let devices = match &said.devices[..] {
+        [] => vec![Handle::to(machine.device(0)?)],
+        ids => {
+            let devices = ids
+                .iter()
+                .map(|&id| machine.device(id as i64).map(Handle::to));
+            devices.collect::<Result<_, _>>()?
+        }
+    };
+    let loaded = Loaded::new(shared, machine.clone(), devices);
+    Ok(Handle::new(loaded))
+}
+
+/// Calls `work` on a thread with a large stack.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Status> {
+    let caught = || catch_unwind(AssertUnwindSafe(work));
+    thread::scope(|scope| {
+        let worker = thread::Builder::new()
+            .name("freehold".into())
+            .stack_size(STACK_SIZE);
+        let worker = worker.spawn_scoped(scope, caught);
+        let worker = worker.map_err(|error| {
+            let message = format!("cannot start a thread to compile: {error}");
+            Status::new(Code::ResourceExhausted, message)
+        })?;
+        let outcome = worker.join().and_then(|outcome| outcome);
+        outcome.map_err(|panic| Status::panic(panic.as_ref()))
+    })
+}
+
+/// Compiles a program.
+fn make(
+    machine: &Machine,
+    job: &Job,
+    program: &[u8],
+    options: &[u8],
+    kept: Option<&[u8]>,
+) -> Result<Executable, Status> {
+    let module = Module::parse_bytes("program", program);
+    let mut module = module.map_err(|error| Status::invalid(error.to_string()))?;
+    let context = module.ir().context().clone();
+    let name = module
+        .ir()
+        .symbol_name(module.ir().root())
+        .unwrap_or("program")
+        .to_owned();
+    let written = machine.settings.dump.as_ref().map(|folder| {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let stem = folder.join(format!("{number:04}-{name}"));
+        (stem, module.to_string())
+    });
+    if let Some((stem, text)) = &written {
+        dump(stem, "mlir", text);
+    }
+    let costs = Costs::of(module.ir());
+    let (arguments, outputs) = signature(&context, module.ir_mut())?;
+    let compiled = module.compile_as(job, kept);
+    let compiled = compiled.map_err(|error| Status::unimplemented(error.to_string()))?;
+    if let Some((stem, _)) = &written {
+        dump(stem, "lowered.mlir", &compiled.text());
+    }
+    let mut hasher = DefaultHasher::new();
+    (machine.version.as_str(), program, options).hash(&mut hasher);
+    let fingerprint = format!("{:016x}", hasher.finish());
+    Ok(Executable::new(
+        name,
+        program.to_vec(),
+        options.to_vec(),
+        compiled,
+        arguments,
+        outputs,
+        costs,
+        fingerprint,
+    ))
+}
+
+/// Writes a file for people. That there is none is no reason to fail.
+fn dump(stem: &std::path::Path, extension: &str, text: &str) {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(format!(".{extension}"));
+    if let Some(folder) = stem.parent() {
+        let _ = fs::create_dir_all(folder);
+    }
+    let _ = fs::write(name, text);
+}
+
+/// The arguments and outputs of a module's entry. Arguments that are donated become writable.
+fn signature(context: &Context, module: &mut Ir) -> Result<(Vec<Argument>, Vec<Array>), Status> {
+    let block = module.root_block();
+    let stubs: Vec<Op> = block
+        .into_iter()
+        .flat_map(|block| module.ops_in(block))
+        .collect();
+    let is_entry = |&stub: &Op| {
+        let function = module.nested(stub);
+        function.is_some_and(|function| function.symbol_name(function.root()) == Some(ENTRY))
+    };
+    let stub = stubs.into_iter().find(is_entry);
+    let function = stub.and_then(|stub| module.nested_mut(stub));
+    let function = function
+        .ok_or_else(|| Status::invalid(format!("the program has no function '{ENTRY}'")))?;
+    let root = function.root();
+    let ty = function.function_type(root).map(|ty| context.type_kind(ty));
+    let Some(TypeKind::Function { inputs, results }) = ty else {
+        return Err(Status::invalid(format!(
+            "'{ENTRY}' has no type of functions"
+        )));
+    };
+    let outputs = results.iter().enumerate().map(|(index, &ty)| {
+        array(context, ty).map_err(|error| error.of(&format!("output #{index}")))
+    });
+    let outputs: Vec<Array> = outputs.collect::<Result<_, _>>()?;
+    let attrs = function.attr(root, Name::ARG_ATTRS);
+    let attrs = attrs
+        .and_then(|attr| context.attr_array(attr))
+        .map(<[Attr]>::to_vec);
+    let mut attrs = attrs.unwrap_or_default();
+    let names = ["tf.aliasing_output", "jax.buffer_donor"].map(|name| context.intern_name(name));
+    let mut arguments = Vec::new();
+    for (index, &ty) in inputs.iter().enumerate() {
+        let array = array(context, ty);
+        let array = array.map_err(|error| error.of(&format!("argument #{index}")))?;
+        let mut argument = Argument {
+            array,
+            is_donated: false,
+            alias: None,
+        };
+        if let Some(attr) = attrs.get_mut(index)
+            && let &AttrKind::Dictionary(dict) = context.attr_kind(*attr)
+        {
+            let [alias, donor] = names.map(|name| context.dict_get(dict, name));
+            let alias = alias.and_then(|attr| context.attr_integer(attr));
+            argument.alias = alias.and_then(|index| usize::try_from(index).ok());
+            argument.is_donated = argument.alias.is_some() || donor == Some(Attr::TRUE);
+            if argument.is_donated {
+                let dict = context.dict_with(dict, Name::BUFFERIZATION_WRITABLE, Some(Attr::TRUE));
+                *attr = context.intern_attr(AttrKind::Dictionary(dict));
+            }
+        }
+        arguments.push(argument);
+    }
+    if arguments.iter().any(|argument| argument.is_donated) {
+        let attrs = context.array_attr(&attrs);
+        function.set_attr(root, Name::ARG_ATTRS, attrs);
+    }
+    Ok((arguments, outputs))
+}
+
+/// The type of an argument or output.
+fn array(context: &Context, ty: Type) -> Result<Array, Status> {
+    let unsupported = || {
+        let ty = freehold::frontend::syntax::printer::type_to_string(context, ty);
+        Status::unimplemented(format!("'{ty}' is not supported"))
+    };
+    let TypeKind::RankedTensor { shape, element, .. } = context.type_kind(ty) else {
+        return Err(unsupported());
+    };
+    if shape.iter().any(|&n| n < 0) {
+        return Err(unsupported());
+    }
+    let element = Element::of_type(context, *element).ok_or_else(unsupported)?;
+    Array::new(element, shape.to_vec())
+}

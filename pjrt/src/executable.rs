@@ -1,0 +1,389 @@
+//! Compiled programs in the hands of callers, and what callers ask about them.
+
+use std::ffi::c_char;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use freehold::Compiled;
+
+use crate::abi::{
+    Deleter, ExecutableGetCompiledMemoryStats, ExecutableGetCostAnalysis, ExecutableNumber,
+    ExecutableOnly, ExecutableOptimizedProgram, ExecutableOutputDimensions,
+    ExecutableOutputElementTypes, ExecutableOutputMemoryKinds, ExecutableSerialize, ExecutableText,
+    Handle, List, LoadedDevices, LoadedGetDeviceAssignment, LoadedGetExecutable, LoadedIsDeleted,
+    LoadedOnly, LoadedText, NamedValue, Text, named_value,
+};
+use crate::client::{Device, MEMORY_KIND, Machine};
+use crate::cost::Costs;
+use crate::element::Element;
+use crate::error::Status;
+use crate::proto;
+
+/// A compiled program.
+pub(crate) struct Executable {
+    pub name: String,
+    /// What it was compiled of, as the caller passed it, and the options.
+    pub program: Vec<u8>,
+    pub options: Vec<u8>,
+    pub compiled: Compiled,
+    pub arguments: Vec<Argument>,
+    pub outputs: Vec<Array>,
+    pub costs: Costs,
+    fingerprint: String,
+    output_lists: OutputLists,
+    cost_values: OnceLock<Vec<NamedValue>>,
+}
+
+/// A program in the hands of a caller.
+pub(crate) type Shared = Arc<Executable>;
+
+/// The type of an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Array {
+    pub element: Element,
+    pub dims: Vec<i64>,
+    /// The sizes and strides, in elements.
+    pub sizes: Vec<usize>,
+    pub strides: Vec<isize>,
+    pub bytes: usize,
+}
+
+/// An argument.
+pub(crate) struct Argument {
+    pub array: Array,
+    /// Whether its memory may be used for something else once it was read.
+    pub is_donated: bool,
+    /// The result that takes its memory.
+    pub alias: Option<usize>,
+}
+
+/// What callers ask of all outputs at once.
+struct OutputLists {
+    elements: Vec<i32>,
+    dims: Vec<i64>,
+    ranks: Vec<usize>,
+    kinds: Vec<KindName>,
+    kind_sizes: Vec<usize>,
+}
+
+/// The address of the name of a kind of memory.
+#[repr(transparent)]
+struct KindName(*const c_char);
+
+// SAFETY: it is the address of a constant.
+unsafe impl Send for KindName {}
+// SAFETY: the same.
+unsafe impl Sync for KindName {}
+
+/// A program on devices.
+pub(crate) struct Loaded {
+    pub shared: Shared,
+    /// The devices that it was compiled for.
+    pub devices: Vec<Handle<Device>>,
+    /// Keeps the devices.
+    _machine: Arc<Machine>,
+    is_deleted: AtomicBool,
+}
+
+impl Array {
+    pub(crate) fn new(element: Element, dims: Vec<i64>) -> Result<Self, Status> {
+        let bytes = crate::storage::byte_size(element, &dims)?;
+        let sizes = dims.iter().map(|&n| n as usize).collect();
+        let rows = crate::storage::rows(element, &dims);
+        let strides = rows
+            .iter()
+            .map(|stride| *stride as isize / element.size() as isize);
+        Ok(Self {
+            element,
+            sizes,
+            strides: strides.collect(),
+            bytes,
+            dims,
+        })
+    }
+}
+
+impl std::fmt::Display for Array {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let dims: Vec<_> = self.dims.iter().map(i64::to_string).collect();
+        write!(
+            f,
+            "{}[{}]",
+            self.element.name.to_lowercase(),
+            dims.join(",")
+        )
+    }
+}
+
+impl Executable {
+    #[expect(clippy::too_many_arguments, reason = "each is a field")]
+    pub(crate) fn new(
+        name: String,
+        program: Vec<u8>,
+        options: Vec<u8>,
+        compiled: Compiled,
+        arguments: Vec<Argument>,
+        outputs: Vec<Array>,
+        costs: Costs,
+        fingerprint: String,
+    ) -> Self {
+        let output_lists = OutputLists {
+            elements: outputs.iter().map(|output| output.element.code).collect(),
+            dims: outputs
+                .iter()
+                .flat_map(|output| output.dims.iter().copied())
+                .collect(),
+            ranks: outputs.iter().map(|output| output.dims.len()).collect(),
+            kinds: outputs
+                .iter()
+                .map(|_| KindName(MEMORY_KIND.as_ptr().cast()))
+                .collect(),
+            kind_sizes: vec![MEMORY_KIND.len(); outputs.len()],
+        };
+        Self {
+            name,
+            program,
+            options,
+            compiled,
+            arguments,
+            outputs,
+            costs,
+            fingerprint,
+            output_lists,
+            cost_values: OnceLock::new(),
+        }
+    }
+
+    /// Program, options and code, to load it again.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        proto::push_bytes(&mut out, 1, &self.program);
+        proto::push_bytes(&mut out, 2, &self.options);
+        proto::push_bytes(&mut out, 3, &self.compiled.to_bytes());
+        out
+    }
+}
+
+/// What serialized programs begin with.
+const MAGIC: &[u8] = b"freehold program 1\n";
+
+/// The program, the options and the code in what [`Executable::to_bytes`] made.
+pub(crate) fn parts(bytes: &[u8]) -> Result<[&[u8]; 3], Status> {
+    let bytes = bytes.strip_prefix(MAGIC);
+    let bytes = bytes.ok_or_else(|| Status::invalid("these bytes are no program of Freehold"))?;
+    let mut parts: [&[u8]; 3] = [&[]; 3];
+    for (number, field) in proto::fields(bytes)? {
+        if let Some(part) = parts.get_mut((number as usize).wrapping_sub(1)) {
+            *part = field.bytes();
+        }
+    }
+    Ok(parts)
+}
+
+impl Loaded {
+    pub(crate) fn new(shared: Shared, machine: Arc<Machine>, devices: Vec<Handle<Device>>) -> Self {
+        Self {
+            shared,
+            devices,
+            _machine: machine,
+            is_deleted: AtomicBool::new(false),
+        }
+    }
+
+    /// Refuses programs that were deleted.
+    pub(crate) fn expect_alive(&self) -> Result<(), Status> {
+        match self.is_deleted.load(Ordering::Acquire) {
+            false => Ok(()),
+            true => Err(Status::invalid("the program was deleted")),
+        }
+    }
+}
+
+pub(crate) fn destroy(args: &mut ExecutableOnly) -> Result<(), Status> {
+    drop(args.executable.take());
+    Ok(())
+}
+
+pub(crate) fn name(args: &mut ExecutableText) -> Result<(), Status> {
+    args.text = Text::new(&args.executable.expect("program")?.name);
+    Ok(())
+}
+
+/// Numbers of replicas and of partitions: programs are for one device.
+pub(crate) fn one(args: &mut ExecutableNumber) -> Result<(), Status> {
+    args.number = 1;
+    Ok(())
+}
+
+pub(crate) fn output_count(args: &mut ExecutableNumber) -> Result<(), Status> {
+    args.number = args.executable.expect("program")?.outputs.len();
+    Ok(())
+}
+
+pub(crate) fn code_size(args: &mut ExecutableNumber) -> Result<(), Status> {
+    args.number = args
+        .executable
+        .expect("program")?
+        .compiled
+        .jit()
+        .total_code_size();
+    Ok(())
+}
+
+pub(crate) fn fingerprint(args: &mut ExecutableText) -> Result<(), Status> {
+    args.text = Text::new(&args.executable.expect("program")?.fingerprint);
+    Ok(())
+}
+
+/// The program as it was passed: callers read no MLIR of other dialects.
+pub(crate) fn optimized_program(args: &mut ExecutableOptimizedProgram) -> Result<(), Status> {
+    let executable = args.executable.expect("program")?;
+    // SAFETY: the interface promises a place for a program.
+    let place = unsafe { args.program.as_mut() };
+    let place = place.ok_or_else(|| Status::invalid("there is no place for the program"))?;
+    place.format = Text::new("mlir");
+    let bytes = &executable.program;
+    if !place.code.is_null() {
+        if place.code_size < bytes.len() {
+            return Err(Status::invalid("there is no room for the program"));
+        }
+        // SAFETY: the interface promises room for so many bytes.
+        unsafe {
+            place
+                .code
+                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len())
+        };
+    }
+    place.code_size = bytes.len();
+    Ok(())
+}
+
+pub(crate) fn costs(args: &mut ExecutableGetCostAnalysis) -> Result<(), Status> {
+    let executable = args.executable.expect("program")?;
+    let values = executable.cost_values.get_or_init(|| {
+        let values = executable.costs.values().into_iter();
+        let values = values.map(|(name, value)| NamedValue {
+            struct_size: size_of::<NamedValue>(),
+            extension_start: std::ptr::null_mut(),
+            name: Text::new(name),
+            kind: named_value::FLOAT,
+            value: {
+                let mut bytes = [0; 8];
+                bytes[..4].copy_from_slice(&(value as f32).to_ne_bytes());
+                bytes
+            },
+            value_size: 1,
+        });
+        values.collect()
+    });
+    args.num_properties = values.len();
+    args.properties = values.as_ptr();
+    Ok(())
+}
+
+pub(crate) fn memory_stats(args: &mut ExecutableGetCompiledMemoryStats) -> Result<(), Status> {
+    let executable = args.executable.expect("program")?;
+    let sum = |bytes: &mut dyn Iterator<Item = usize>| bytes.sum::<usize>() as i64;
+    let arguments = &executable.arguments;
+    let aliased = arguments.iter().filter(|argument| argument.alias.is_some());
+    args.generated_code_size_in_bytes = executable.compiled.jit().total_code_size() as i64;
+    args.argument_size_in_bytes = sum(&mut arguments.iter().map(|argument| argument.array.bytes));
+    args.output_size_in_bytes = sum(&mut executable.outputs.iter().map(|output| output.bytes));
+    args.alias_size_in_bytes = sum(&mut aliased.map(|argument| argument.array.bytes));
+    args.temp_size_in_bytes = executable.compiled.temporary_bytes() as i64;
+    args.peak_memory_in_bytes = args.argument_size_in_bytes + args.output_size_in_bytes
+        - args.alias_size_in_bytes
+        + args.temp_size_in_bytes;
+    // All of it is memory of the device.
+    args.host_generated_code_size_in_bytes = 0;
+    args.host_argument_size_in_bytes = 0;
+    args.host_output_size_in_bytes = 0;
+    args.host_alias_size_in_bytes = 0;
+    args.host_temp_size_in_bytes = 0;
+    Ok(())
+}
+
+pub(crate) fn output_elements(args: &mut ExecutableOutputElementTypes) -> Result<(), Status> {
+    args.types = List::of(&args.executable.expect("program")?.output_lists.elements);
+    Ok(())
+}
+
+pub(crate) fn output_dimensions(args: &mut ExecutableOutputDimensions) -> Result<(), Status> {
+    let lists = &args.executable.expect("program")?.output_lists;
+    args.num_outputs = lists.ranks.len();
+    args.dims = lists.dims.as_ptr();
+    args.dim_sizes = lists.ranks.as_ptr();
+    Ok(())
+}
+
+pub(crate) fn output_memory_kinds(args: &mut ExecutableOutputMemoryKinds) -> Result<(), Status> {
+    let lists = &args.executable.expect("program")?.output_lists;
+    args.num_outputs = lists.kinds.len();
+    args.memory_kinds = lists.kinds.as_ptr().cast();
+    args.memory_kind_sizes = lists.kind_sizes.as_ptr();
+    Ok(())
+}
+
+/// Gives bytes back.
+unsafe extern "C" fn delete_bytes(bytes: Handle<Vec<u8>>) {
+    drop(bytes.take());
+}
+
+/// Lends bytes to a caller, who gives them back.
+fn lend(bytes: Vec<u8>) -> (Text, Handle<Vec<u8>>, Option<Deleter<Vec<u8>>>) {
+    let text = Text::of(&bytes);
+    (text, Handle::new(bytes), Some(delete_bytes))
+}
+
+pub(crate) fn serialize(args: &mut ExecutableSerialize) -> Result<(), Status> {
+    let bytes = args.executable.expect("program")?.to_bytes();
+    (args.bytes, args.kept, args.deleter) = lend(bytes);
+    Ok(())
+}
+
+pub(crate) fn loaded_destroy(args: &mut LoadedOnly) -> Result<(), Status> {
+    drop(args.executable.take());
+    Ok(())
+}
+
+pub(crate) fn loaded_executable(args: &mut LoadedGetExecutable) -> Result<(), Status> {
+    args.executable = Handle::new(args.loaded.expect("program")?.shared.clone());
+    Ok(())
+}
+
+pub(crate) fn loaded_devices(args: &mut LoadedDevices) -> Result<(), Status> {
+    args.devices = List::of(&args.executable.expect("program")?.devices);
+    Ok(())
+}
+
+pub(crate) fn loaded_delete(args: &mut LoadedOnly) -> Result<(), Status> {
+    let loaded = args.executable.expect("program")?;
+    loaded.is_deleted.store(true, Ordering::Release);
+    Ok(())
+}
+
+pub(crate) fn loaded_is_deleted(args: &mut LoadedIsDeleted) -> Result<(), Status> {
+    let loaded = args.executable.expect("program")?;
+    args.is_deleted = loaded.is_deleted.load(Ordering::Acquire);
+    Ok(())
+}
+
+pub(crate) fn loaded_fingerprint(args: &mut LoadedText) -> Result<(), Status> {
+    args.text = Text::new(&args.executable.expect("program")?.shared.fingerprint);
+    Ok(())
+}
+
+/// The devices as a message `DeviceAssignmentProto`: one replica of one computation.
+pub(crate) fn device_assignment(args: &mut LoadedGetDeviceAssignment) -> Result<(), Status> {
+    let loaded = args.executable.expect("program")?;
+    let mut ids = Vec::new();
+    for device in &loaded.devices {
+        proto::push_number(&mut ids, 1, device.expect("device")?.id() as u64);
+    }
+    let mut message = Vec::new();
+    proto::push_number(&mut message, 1, 1);
+    proto::push_number(&mut message, 2, 1);
+    proto::push_bytes(&mut message, 3, &ids);
+    (args.bytes, args.kept, args.deleter) = lend(message);
+    Ok(())
+}

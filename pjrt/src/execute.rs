@@ -1,0 +1,181 @@
+//! Calls of compiled programs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use freehold::backend::jit::{Argument as Passed, Buffer as Descriptor, MemRefResult, ResultValue};
+
+use crate::abi::{Handle, LoadedExecute};
+use crate::buffer::Buffer;
+use crate::client::Device;
+use crate::compile::ENTRY;
+use crate::error::Status;
+use crate::event;
+use crate::executable::{Array, Executable, Loaded};
+use crate::storage::{self, Storage};
+
+/// An argument of a call: its memory, and whether it is used up.
+struct Given {
+    storage: Arc<Storage>,
+    is_writable: bool,
+}
+
+pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
+    let loaded = args.executable.expect("program")?;
+    loaded.expect_alive()?;
+    if args.num_devices != 1 {
+        let n = args.num_devices;
+        return Err(Status::invalid(format!(
+            "the program is for one device, not {n}"
+        )));
+    }
+    let device = device(loaded, args.execute_device)?;
+    let executable = &*loaded.shared;
+    let (expected, n) = (executable.arguments.len(), args.num_args);
+    if expected != n {
+        return Err(Status::invalid(format!(
+            "{} has {expected} arguments, not {n}",
+            executable.name
+        )));
+    }
+    // SAFETY: the interface promises one list per device, of so many arguments, room for one list of outputs, and
+    // options or nothing.
+    let (arguments, outputs, options) = unsafe {
+        let arguments = match n {
+            0 => &[],
+            n => std::slice::from_raw_parts(*args.argument_lists, n),
+        };
+        (arguments, *args.output_lists, args.options.as_ref())
+    };
+    let kept = options.map_or(&[][..], |options| options.non_donatable_input_indices.get());
+    let results = run(executable, device, arguments, kept)?;
+    for (index, result) in results.into_iter().enumerate() {
+        // SAFETY: the interface promises room for all outputs.
+        unsafe { outputs.add(index).write(Handle::new(result)) };
+    }
+    if !args.device_complete_events.is_null() {
+        args.device_complete_events.put(event::ready());
+    }
+    Ok(())
+}
+
+/// The device to run on.
+fn device(loaded: &Loaded, asked: Handle<Device>) -> Result<&Device, Status> {
+    match asked.get() {
+        Some(device) => Ok(device),
+        None => loaded
+            .devices
+            .first()
+            .copied()
+            .unwrap_or(Handle::NULL)
+            .expect("device"),
+    }
+}
+
+fn run(
+    executable: &Executable,
+    device: &Device,
+    arguments: &[Handle<Buffer>],
+    kept: &[i64],
+) -> Result<Vec<Buffer>, Status> {
+    let mut given = Vec::with_capacity(arguments.len());
+    let mut donated = Vec::new();
+    for (index, (&handle, argument)) in arguments.iter().zip(&executable.arguments).enumerate() {
+        let buffer = handle.expect("argument")?;
+        let array = &argument.array;
+        if buffer.element != array.element || buffer.dims != array.dims {
+            let given = Array::new(buffer.element, buffer.dims.clone())?;
+            return Err(Status::invalid(format!(
+                "argument #{index} of {} is {array}, not {given}",
+                executable.name
+            )));
+        }
+        let storage = buffer.storage()?;
+        let is_donated = argument.is_donated && !kept.contains(&(index as i64));
+        if is_donated {
+            donated.push(buffer);
+        }
+        given.push(Given {
+            storage,
+            is_writable: argument.is_donated,
+        });
+    }
+    // From here on nothing is left of what was donated but what the call has.
+    donated.into_iter().for_each(Buffer::donate);
+    for given in &mut given {
+        let is_alone = Arc::strong_count(&given.storage) == 1 && given.storage.is_own();
+        if given.is_writable && !is_alone {
+            given.storage = Arc::new(given.storage.copied(device)?);
+        }
+    }
+    let results = call(executable, &given)?;
+    let mut outputs: Vec<Buffer> = Vec::with_capacity(results.len());
+    let mut taken: Vec<Arc<Storage>> = Vec::new();
+    for (result, array) in results.into_iter().zip(&executable.outputs) {
+        let ResultValue::MemRef(result) = result else {
+            return Err(Status::internal("a program returned no array"));
+        };
+        let storage = Arc::new(receive(device, array, result, &taken)?);
+        taken.push(storage.clone());
+        outputs.push(Buffer::new(device, array.element, &array.dims, storage)?);
+    }
+    Ok(outputs)
+}
+
+/// Calls the code.
+fn call(executable: &Executable, given: &[Given]) -> Result<Vec<ResultValue>, Status> {
+    let function = executable.compiled.jit().get_function(ENTRY);
+    let function = function.map_err(|error| Status::internal(error.to_string()))?;
+    let descriptors = given
+        .iter()
+        .zip(&executable.arguments)
+        .map(|(given, argument)| {
+            let array = &argument.array;
+            // SAFETY: storage is as large as its array, and kept during the call. What is writable is nobody else's.
+            unsafe {
+                Descriptor::from_raw(
+                    given.storage.pointer(),
+                    array.element.ty,
+                    &array.sizes,
+                    &array.strides,
+                    given.is_writable,
+                )
+            }
+        });
+    let descriptors: Vec<_> = descriptors
+        .collect::<Result<_, _>>()
+        .map_err(|error| Status::invalid(error.to_string()))?;
+    let arguments: Vec<Passed<'_>> = descriptors.iter().map(Passed::MemRef).collect();
+    let outcome = catch_unwind(AssertUnwindSafe(|| function.call(&arguments)));
+    let outcome = outcome.map_err(|panic| Status::panic(panic.as_ref()))?;
+    outcome.map_err(|error| Status::internal(error.to_string()))
+}
+
+/// The memory of a result: that of the program if it is in rows and no other result is in it.
+fn receive(
+    device: &Device,
+    array: &Array,
+    result: MemRefResult,
+    taken: &[Arc<Storage>],
+) -> Result<Storage, Status> {
+    let element = array.element;
+    let strides = result
+        .strides()
+        .iter()
+        .map(|&stride| (stride * element.size() as isize) as i64);
+    let strides: Vec<i64> = strides.collect();
+    let rows = storage::rows(element, &array.dims);
+    let range = result.origin().addr()..result.origin().addr() + array.bytes;
+    let is_shared = taken.iter().any(|other| {
+        let start = other.pointer().addr();
+        start < range.end && range.start < start + other.bytes()
+    });
+    if !is_shared && storage::same_order(&array.dims, &strides, &rows) {
+        return Storage::of_result(device, result, array.bytes);
+    }
+    let copy = Storage::allocate(device, array.bytes)?;
+    let from = (result.origin().cast_const(), &strides[..]);
+    // SAFETY: the program vouches for its elements, and the memory is new.
+    unsafe { storage::copy(element, &array.dims, from, (copy.pointer(), &rows)) };
+    Ok(copy)
+}

@@ -1,0 +1,34 @@
+//! Freehold as a device of JAX, and of every other program that speaks the C interface PJRT.
+//!
+//! Programs load this library, call [`GetPjrtApi`], and find a table of functions there (`api.rs`). They pass programs in
+//! StableHLO, which `compile.rs` hands to a [`freehold::Job`], and buffers, which are memory of this process.
+//!
+//! Every function catches panics, and compiles on a thread with a large stack, so that nothing here ends the process.
+
+#![expect(
+    unsafe_code,
+    reason = "callers pass pointers, and compiled code is foreign"
+)]
+
+mod abi;
+mod api;
+mod buffer;
+mod client;
+mod compile;
+mod cost;
+mod element;
+mod error;
+mod event;
+mod executable;
+mod execute;
+mod proto;
+mod settings;
+mod storage;
+
+pub use api::Api;
+
+/// The table of functions.
+#[unsafe(no_mangle)]
+pub extern "C" fn GetPjrtApi() -> *const Api {
+    &raw const api::API
+}

@@ -1,0 +1,85 @@
+//! What the environment says: FREEHOLD_FP, FREEHOLD_THREADS, FREEHOLD_DEVICES and FREEHOLD_DUMP.
+
+use std::env;
+use std::path::PathBuf;
+
+use freehold::Options;
+use freehold::backend::cpu::Cpu;
+
+use crate::abi::NamedValue;
+use crate::error::Status;
+
+/// Stacks of threads that compile: programs nest deeply.
+pub(crate) const STACK_SIZE: usize = 256 << 20;
+
+/// The most devices that a process may ask for.
+const MAX_DEVICES: usize = 256;
+
+/// How a client works.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// How programs are compiled, unless they say otherwise.
+    pub options: Options,
+    pub devices: usize,
+    /// Where programs are written to.
+    pub dump: Option<PathBuf>,
+}
+
+impl Settings {
+    /// What the environment says, and `given` by the caller under the names of variables in lower case, without
+    /// their prefix.
+    pub(crate) fn read(given: &[NamedValue]) -> Result<Self, Status> {
+        let given: Vec<(String, String)> = given
+            .iter()
+            .map(|value| (value.name.text(), value.to_string()))
+            .collect();
+        let value = |name: &str| {
+            let said = given.iter().find(|(given, _)| given == name);
+            let said = said.map(|(_, value)| value.clone());
+            said.or_else(|| env::var(format!("FREEHOLD_{}", name.to_uppercase())).ok())
+        };
+        let mut options = Options::default();
+        // Neither are the results of XLA the bits of a plain reading.
+        let fp = value("fp").unwrap_or_else(|| "contract".to_owned());
+        let threads = value("threads").unwrap_or_else(|| "auto".to_owned());
+        for (name, value) in [("fp", fp), ("threads", threads)] {
+            let set = options.set_named(name, &value);
+            set.map_err(|error| {
+                Status::invalid(format!("FREEHOLD_{}: {error}", name.to_uppercase()))
+            })?;
+        }
+        let devices = value("devices").unwrap_or_else(|| "1".to_owned());
+        let devices = devices
+            .parse()
+            .ok()
+            .filter(|n| (1..=MAX_DEVICES).contains(n));
+        let devices = devices.ok_or_else(|| {
+            let message = format!("FREEHOLD_DEVICES is a number from 1 to {MAX_DEVICES}");
+            Status::invalid(message)
+        })?;
+        Ok(Self {
+            options,
+            devices,
+            dump: value("dump")
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
+        })
+    }
+}
+
+/// Makes the threads that compile, unless the process has them.
+pub(crate) fn start_threads() {
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE);
+    // Fails if they are there.
+    let _ = pool.build_global();
+}
+
+/// What decides about code: this build and this processor. Caches of programs ask for it.
+pub(crate) fn version() -> String {
+    let cpu = Cpu::native().map(|cpu| format!("{cpu:?}"));
+    format!(
+        "freehold {} {}",
+        freehold::build_id(),
+        cpu.unwrap_or_default()
+    )
+}
