@@ -39,7 +39,7 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
-use crate::stablehlo::stablehlo_legalize_to_linalg;
+use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
 use crate::tensor::{
     eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
@@ -71,6 +71,7 @@ static PASSES: &[&dyn Pass] = &[
     &copy_removal::PASS,
     &cse::PASS,
     &drop_equivalent_buffer_results::PASS,
+    &drop_shardings::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
     &fold_tensor_subset_ops::PASS,

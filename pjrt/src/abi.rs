@@ -6,7 +6,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::fmt;
 
-use crate::error::Status;
+use crate::status::Status;
 
 /// The version of the interface that is implemented.
 pub(crate) const VERSION: (c_int, c_int) = (0, 81);
@@ -166,6 +166,10 @@ pub(crate) mod named_value {
     pub(crate) const BOOL: i32 = 4;
 }
 
+/// Eight bytes of any kind.
+#[repr(C, align(8))]
+pub(crate) struct Word(pub [u8; 8]);
+
 /// A value with a name.
 #[repr(C)]
 pub(crate) struct NamedValue {
@@ -174,7 +178,7 @@ pub(crate) struct NamedValue {
     pub name: Text,
     pub kind: i32,
     /// A pointer, an integer, or a float in the first bytes.
-    pub value: [u8; 8],
+    pub value: Word,
     pub value_size: usize,
 }
 
@@ -477,19 +481,19 @@ impl fmt::Display for NamedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             named_value::STRING => {
-                let pointer = usize::from_ne_bytes(self.value);
+                let pointer = usize::from_ne_bytes(self.value.0);
                 let text = Text {
                     pointer: std::ptr::with_exposed_provenance(pointer),
                     len: self.value_size,
                 };
                 f.write_str(&text.text())
             }
-            named_value::INT64 => i64::from_ne_bytes(self.value).fmt(f),
+            named_value::INT64 => i64::from_ne_bytes(self.value.0).fmt(f),
             named_value::FLOAT => {
-                let [a, b, c, d, ..] = self.value;
+                let [a, b, c, d, ..] = self.value.0;
                 f32::from_ne_bytes([a, b, c, d]).fmt(f)
             }
-            named_value::BOOL => (self.value[0] != 0).fmt(f),
+            named_value::BOOL => (self.value.0[0] != 0).fmt(f),
             _ => f.write_str("a list"),
         }
     }

@@ -4,7 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::abi::{Arguments, Function, Handle, List, PluginAttributes, PluginInitialize, VERSION};
-use crate::error::{Status, hand_over};
+use crate::error::hand_over;
+use crate::status::Status;
 use crate::{buffer, client, compile, error, event, executable, execute};
 
 /// The table: sizes, the version, and functions in the order of the interface.
@@ -78,12 +79,14 @@ fn refuse(name: &str) -> *mut c_void {
 
 macro_rules! entry {
     ($name:ident) => {{
+        // SAFETY: callers pass the structure of this function.
         unsafe extern "C" fn entry(_: *mut c_void) -> *mut c_void {
             refuse(stringify!($name))
         }
         entry as Function
     }};
     ($name:ident void $function:path) => {{
+        // SAFETY: callers pass the structure of this function.
         unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
             // These cannot fail, and what they return is not looked at.
             enter(stringify!($name), args, |args| {
@@ -95,6 +98,7 @@ macro_rules! entry {
         entry as Function
     }};
     ($name:ident $function:path) => {{
+        // SAFETY: callers pass the structure of this function.
         unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
             enter(stringify!($name), args, $function)
         }

@@ -11,8 +11,8 @@ use crate::abi::{
 };
 use crate::client::{Device, Machine, device_of};
 use crate::element::Element;
-use crate::error::Status;
 use crate::event::{self, Event};
+use crate::status::Status;
 use crate::storage::{self, Lender, Storage};
 
 /// What host memory must be aligned to, so that buffers can be where it is.

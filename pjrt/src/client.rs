@@ -11,9 +11,9 @@ use crate::abi::{
     DeviceMemoryStats, DeviceNumber, DeviceText, Handle, List, MemoryDevices, MemoryNumber,
     MemoryText, Text, TopologyAttributes, TopologyDevices, TopologyOnly, TopologyText,
 };
-use crate::error::{Code, Status};
 use crate::executable::Executable;
 use crate::settings::{self, Settings};
+use crate::status::{Code, Status};
 
 /// What JAX calls the platform.
 pub(crate) const PLATFORM: &str = "freehold";
@@ -184,11 +184,11 @@ impl Memory {
 }
 
 /// The device that a caller names, or means by its memory, or the first one.
-pub(crate) fn device_of<'a>(
-    machine: &'a Machine,
+pub(crate) fn device_of(
+    machine: &Machine,
     device: Handle<Device>,
     memory: Handle<Memory>,
-) -> Result<&'a Device, Status> {
+) -> Result<&Device, Status> {
     match (device.get(), memory.get()) {
         (Some(device), _) => Ok(device),
         (None, Some(memory)) => memory.device(),

@@ -19,13 +19,10 @@ use crate::abi::{ClientCompile, ExecutableDeserializeAndLoad, Handle};
 use crate::client::Machine;
 use crate::cost::Costs;
 use crate::element::Element;
-use crate::error::{Code, Status};
-use crate::executable::{self, Argument, Array, Executable, Loaded};
+use crate::executable::{self, Argument, Array, ENTRY, Executable, Loaded};
 use crate::proto::{self, Field};
 use crate::settings::STACK_SIZE;
-
-/// The function that runs.
-pub(crate) const ENTRY: &str = "main";
+use crate::status::{Code, Status};
 
 /// What a message `CompileOptionsProto` says.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use freehold::backend::jit::ElementType;
 use freehold::frontend::ir::context::Context;
 use freehold::frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};
 
-use crate::error::Status;
+use crate::status::Status;
 
 /// A type of elements, as the interface counts them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,8 @@ use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::abi::{EventIsReady, EventOnReady, EventOnly, Handle, OnReady};
-use crate::error::{Status, hand_over};
+use crate::error::hand_over;
+use crate::status::Status;
 
 /// An event that happens once, well or with an error.
 #[derive(Default)]

@@ -11,13 +11,16 @@ use crate::abi::{
     ExecutableOnly, ExecutableOptimizedProgram, ExecutableOutputDimensions,
     ExecutableOutputElementTypes, ExecutableOutputMemoryKinds, ExecutableSerialize, ExecutableText,
     Handle, List, LoadedDevices, LoadedGetDeviceAssignment, LoadedGetExecutable, LoadedIsDeleted,
-    LoadedOnly, LoadedText, NamedValue, Text, named_value,
+    LoadedOnly, LoadedText, NamedValue, Text, Word, named_value,
 };
 use crate::client::{Device, MEMORY_KIND, Machine};
 use crate::cost::Costs;
 use crate::element::Element;
-use crate::error::Status;
 use crate::proto;
+use crate::status::Status;
+
+/// The function of a program that runs.
+pub(crate) const ENTRY: &str = "main";
 
 /// A compiled program.
 pub(crate) struct Executable {
@@ -270,7 +273,7 @@ pub(crate) fn costs(args: &mut ExecutableGetCostAnalysis) -> Result<(), Status> 
             value: {
                 let mut bytes = [0; 8];
                 bytes[..4].copy_from_slice(&(value as f32).to_ne_bytes());
-                bytes
+                Word(bytes)
             },
             value_size: 1,
         });
@@ -325,12 +328,18 @@ pub(crate) fn output_memory_kinds(args: &mut ExecutableOutputMemoryKinds) -> Res
 }
 
 /// Gives bytes back.
+///
+/// # Safety
+/// They must be those of [`lend`], once.
 unsafe extern "C" fn delete_bytes(bytes: Handle<Vec<u8>>) {
     drop(bytes.take());
 }
 
-/// Lends bytes to a caller, who gives them back.
-fn lend(bytes: Vec<u8>) -> (Text, Handle<Vec<u8>>, Option<Deleter<Vec<u8>>>) {
+/// Bytes that a caller gives back.
+type Lent = (Text, Handle<Vec<u8>>, Option<Deleter<Vec<u8>>>);
+
+/// Lends bytes to a caller.
+fn lend(bytes: Vec<u8>) -> Lent {
     let text = Text::of(&bytes);
     (text, Handle::new(bytes), Some(delete_bytes))
 }

@@ -8,10 +8,9 @@ use freehold::backend::jit::{Argument as Passed, Buffer as Descriptor, MemRefRes
 use crate::abi::{Handle, LoadedExecute};
 use crate::buffer::Buffer;
 use crate::client::Device;
-use crate::compile::ENTRY;
-use crate::error::Status;
 use crate::event;
-use crate::executable::{Array, Executable, Loaded};
+use crate::executable::{Array, ENTRY, Executable, Loaded};
+use crate::status::Status;
 use crate::storage::{self, Storage};
 
 /// An argument of a call: its memory, and whether it is used up.

@@ -23,6 +23,7 @@ mod executable;
 mod execute;
 mod proto;
 mod settings;
+mod status;
 mod storage;
 
 pub use api::Api;

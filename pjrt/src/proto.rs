@@ -1,6 +1,6 @@
 //! The few messages of protobuf that the interface passes, read and written by hand.
 
-use crate::error::Status;
+use crate::status::Status;
 
 /// A field of a message.
 #[derive(Clone, Copy, Debug)]

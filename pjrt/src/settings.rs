@@ -7,7 +7,7 @@ use freehold::Options;
 use freehold::backend::cpu::Cpu;
 
 use crate::abi::NamedValue;
-use crate::error::Status;
+use crate::status::Status;
 
 /// Stacks of threads that compile: programs nest deeply.
 pub(crate) const STACK_SIZE: usize = 256 << 20;

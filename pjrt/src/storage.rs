@@ -7,8 +7,8 @@ use freehold::backend::jit::MemRefResult;
 
 use crate::client::{Device, Machine};
 use crate::element::Element;
-use crate::error::Status;
 use crate::event::Signal;
+use crate::status::Status;
 
 /// What addresses of memory are multiples of.
 pub(crate) const ALIGNMENT: usize = 64;

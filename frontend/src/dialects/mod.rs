@@ -23,6 +23,7 @@ pub mod math;
 pub mod memref;
 pub mod ml_program;
 pub mod scf;
+pub mod sdy;
 pub mod shared;
 pub mod stablehlo;
 pub mod tensor;
@@ -50,6 +51,7 @@ pub static ALL: &[&DialectDef] = &[
     &memref::DIALECT,
     &ml_program::DIALECT,
     &scf::DIALECT,
+    &sdy::DIALECT,
     &stablehlo::DIALECT,
     &tensor::DIALECT,
     &ub::DIALECT,

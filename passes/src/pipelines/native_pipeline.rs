@@ -33,7 +33,7 @@ use crate::ownership::{
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
-use crate::stablehlo::stablehlo_legalize_to_linalg;
+use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
 use crate::tensor::{
     eliminate_empty_tensors, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
@@ -153,6 +153,7 @@ fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
     let mut steps = vec![
         raise_llvm::PASS.step(),
         strip_model_wrappers::PASS.step(),
+        drop_shardings::PASS.step(),
         stablehlo_legalize_to_linalg::PASS.step(),
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),

@@ -3,6 +3,7 @@
 
 mod build;
 mod control;
+pub mod drop_shardings;
 mod emit;
 mod factorizations;
 mod formula;
