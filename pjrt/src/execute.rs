@@ -114,7 +114,10 @@ fn run(
         let ResultValue::MemRef(result) = result else {
             return Err(Status::internal("a program returned no array"));
         };
-        let storage = Arc::new(receive(device, array, result, &taken)?);
+        let storage = match kept_argument(array, &result, &given) {
+            Some(storage) => storage,
+            None => Arc::new(receive(device, array, result, &taken)?),
+        };
         taken.push(storage.clone());
         outputs.push(Buffer::new(device, array.element, &array.dims, storage)?);
     }
@@ -145,9 +148,30 @@ fn call(executable: &Executable, given: &[Given]) -> Result<Vec<ResultValue>, St
         .collect::<Result<_, _>>()
         .map_err(|error| Status::invalid(error.to_string()))?;
     let arguments: Vec<Passed<'_>> = descriptors.iter().map(Passed::MemRef).collect();
-    let outcome = catch_unwind(AssertUnwindSafe(|| function.call(&arguments)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| function.call_sharing(&arguments)));
     let outcome = outcome.map_err(|panic| Status::panic(panic.as_ref()))?;
     outcome.map_err(|error| Status::internal(error.to_string()))
+}
+
+/// The memory of an argument, if all of it is a result.
+fn kept_argument(array: &Array, result: &MemRefResult, given: &[Given]) -> Option<Arc<Storage>> {
+    if result.owns_memory() || array.bytes == 0 {
+        return None;
+    }
+    let strides = strides(array, result);
+    let is_same = |given: &&Given| {
+        given.storage.pointer() == result.origin() && given.storage.bytes() == array.bytes
+    };
+    let found = given.iter().find(is_same)?;
+    let rows = storage::rows(array.element, &array.dims);
+    storage::same_order(&array.dims, &strides, &rows).then(|| found.storage.clone())
+}
+
+/// The strides of a result, in bytes.
+fn strides(array: &Array, result: &MemRefResult) -> Vec<i64> {
+    let size = array.element.size() as isize;
+    let strides = result.strides().iter();
+    strides.map(|&stride| (stride * size) as i64).collect()
 }
 
 /// The memory of a result: that of the program if it is in rows and no other result is in it.
@@ -158,18 +182,14 @@ fn receive(
     taken: &[Arc<Storage>],
 ) -> Result<Storage, Status> {
     let element = array.element;
-    let strides = result
-        .strides()
-        .iter()
-        .map(|&stride| (stride * element.size() as isize) as i64);
-    let strides: Vec<i64> = strides.collect();
+    let strides = strides(array, &result);
     let rows = storage::rows(element, &array.dims);
     let range = result.origin().addr()..result.origin().addr() + array.bytes;
     let is_shared = taken.iter().any(|other| {
         let start = other.pointer().addr();
         start < range.end && range.start < start + other.bytes()
     });
-    if !is_shared && storage::same_order(&array.dims, &strides, &rows) {
+    if result.owns_memory() && !is_shared && storage::same_order(&array.dims, &strides, &rows) {
         return Storage::of_result(device, result, array.bytes);
     }
     let copy = Storage::allocate(device, array.bytes)?;

@@ -9,6 +9,9 @@ mod results;
 
 use std::sync::Arc;
 
+/// What JAX looks for in this library.
+pub use freehold_pjrt::GetPjrtApi;
+
 use freehold::backend::jit::{Argument, Jit, ResultValue, Signature, ValueType};
 use freehold::passes::manage::options::OptionValue as _;
 use freehold::{Job, OptionError, Options, Output, Product, Source};

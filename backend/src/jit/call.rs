@@ -7,7 +7,7 @@ use freehold_runtime::check;
 use smallvec::SmallVec;
 
 use super::buffer::{Buffer, Misfit};
-use super::result::{Receiver, ResultValue};
+use super::result::{Owner, Receiver, ResultValue};
 use super::trampoline::{Cell, Trampoline};
 use super::types::{ElementType, Passed, Signature, ValueKind, ValueType};
 use super::{Function, Jit};
@@ -267,8 +267,26 @@ impl<'j> FunctionRef<'j> {
     /// # Errors
     /// If the arguments do not fit its type; nothing runs then.
     pub fn call(&self, arguments: &[Argument<'_>]) -> Result<Vec<ResultValue>, CallError> {
+        self.call_as(arguments, false)
+    }
+
+    /// Calls the function. Results in memory of the arguments stay there, for callers who know whose that is
+    /// ([`MemRefResult::owns_memory`](super::MemRefResult::owns_memory)); [`Self::call`] copies them.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn call_sharing(&self, arguments: &[Argument<'_>]) -> Result<Vec<ResultValue>, CallError> {
+        self.call_as(arguments, true)
+    }
+
+    fn call_as(
+        &self,
+        arguments: &[Argument<'_>],
+        shares: bool,
+    ) -> Result<Vec<ResultValue>, CallError> {
         self.check_count(arguments.len())?;
         let mut frame = self.frame();
+        frame.shares = shares;
         for argument in arguments {
             frame.push(argument)?;
         }
@@ -319,6 +337,7 @@ impl<'j> FunctionRef<'j> {
             memory: SmallVec::new(),
             lent: SmallVec::new(),
             n_arguments: 0,
+            shares: false,
         }
     }
 }
@@ -334,6 +353,8 @@ pub struct Frame<'j> {
     /// The same for the checker, each behind its allocated pointer.
     lent: SmallVec<[(usize, usize, usize); 1]>,
     n_arguments: usize,
+    /// Whether results may stay in memory of arguments.
+    shares: bool,
 }
 
 /// Words of a descriptor as cells.
@@ -457,16 +478,21 @@ impl Frame<'_> {
         let bytes: SmallVec<[u8; 256]> = (cells.as_flattened().iter())
             .flat_map(|word| word.to_le_bytes())
             .collect();
-        let is_foreign = |address: usize| {
+        let owner = |address: usize| {
             let holds =
                 |&(low, high): &(usize, usize)| low <= address && address < high || address == low;
-            address != 0 && (self.memory.iter().any(holds) || jit.globals.iter().any(holds))
+            match address {
+                0 => Owner::Function,
+                _ if self.memory.iter().any(holds) && self.shares => Owner::Caller,
+                _ if self.memory.iter().any(holds) || jit.globals.iter().any(holds) => Owner::Other,
+                _ => Owner::Function,
+            }
         };
         let mut parts = function.abi.results.iter().map(|part| {
             let at = part.offset as usize;
             &bytes[at..at + part.ty.bytes() as usize]
         });
-        let mut receiver = Receiver::new(jit.mode, &is_foreign);
+        let mut receiver = Receiver::new(jit.mode, &owner);
         let results = function.results.iter().zip(&function.signature.results);
         results
             .map(|(&passed, ty)| receiver.receive(passed, ty, &mut parts))

@@ -71,6 +71,14 @@ impl MemRefResult {
         &self.strides
     }
 
+    /// Whether the memory is freed with this. That of arguments is not ([`FunctionRef::call_sharing`]), and where there
+    /// are no elements there may be none.
+    ///
+    /// [`FunctionRef::call_sharing`]: super::FunctionRef::call_sharing
+    pub fn owns_memory(&self) -> bool {
+        self.memory.is_some()
+    }
+
     /// Where the element with all indices zero is, as long as this is there.
     pub fn origin(&self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(self.origin)
@@ -248,22 +256,33 @@ impl ResultValue {
     }
 }
 
+/// Whose the memory of a result is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Owner {
+    /// The function hands it over.
+    Function,
+    /// It is that of an argument, and the caller takes the result where it is.
+    Caller,
+    /// It is that of an argument or global, and results are copied.
+    Other,
+}
+
 /// Takes memrefs over from a function.
 pub(super) struct Receiver<'c> {
     /// How allocations are freed.
     mode: AllocMode,
-    /// Memory that is not the function's to hand over: of arguments and globals.
-    foreign: &'c dyn Fn(usize) -> bool,
+    /// Whose the memory at an address is.
+    owner: &'c dyn Fn(usize) -> Owner,
     /// Allocations of results so far.
     taken: Vec<Arc<Memory>>,
 }
 
 impl<'c> Receiver<'c> {
-    /// `foreign` tells which memory is not the function's to hand over.
-    pub(super) fn new(mode: AllocMode, foreign: &'c dyn Fn(usize) -> bool) -> Self {
+    /// `owner` tells whose memory is.
+    pub(super) fn new(mode: AllocMode, owner: &'c dyn Fn(usize) -> Owner) -> Self {
         Self {
             mode,
-            foreign,
+            owner,
             taken: Vec::new(),
         }
     }
@@ -322,8 +341,10 @@ impl<'c> Receiver<'c> {
             sizes: words[3..3 + rank].iter().map(size).collect(),
             strides: words[3 + rank..].iter().map(|&n| n as isize).collect(),
         };
-        if (self.foreign)(allocated) {
-            return ResultValue::MemRef(result.copied());
+        match (self.owner)(allocated) {
+            Owner::Function => {}
+            Owner::Caller => return ResultValue::MemRef(result),
+            Owner::Other => return ResultValue::MemRef(result.copied()),
         }
         if allocated != 0 {
             let shared = self.taken.iter().find(|memory| memory.address == allocated);
