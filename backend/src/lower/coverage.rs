@@ -22,6 +22,7 @@ const DIALECTS_OF_PASSES: &[&str] = &[
     "linalg",
     "ml_program",
     "scf",
+    "sdy",
     "stablehlo",
     "tensor",
     "util",
