@@ -19,7 +19,7 @@ func.func @constraint(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:    %[[Y:.*]] = stablehlo.negate %[[X]]
 // CHECK-NEXT:    return %[[X]], %[[Y]]
 func.func @manual(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %0:2 = "sdy.manual_computation"(%x) <{manual_axes = #sdy<manual_axes{"x"}>}> ({
+  %0:2 = "sdy.manual_computation"(%x) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, manual_axes = #sdy<manual_axes{"x"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}> ({
   ^bb0(%part: tensor<4xf32>):
     %1 = stablehlo.negate %part : tensor<4xf32>
     "sdy.return"(%part, %1) : (tensor<4xf32>, tensor<4xf32>) -> ()

@@ -43,6 +43,11 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
     name: "sdy.manual_computation",
     operands: &[ValueSpec::variadic("tensors", &ANY)],
     results: &[ValueSpec::variadic("results", &ANY)],
+    attributes: &[
+        AttrSpec::required(Name::IN_SHARDINGS, &ANY_ATTR),
+        AttrSpec::required(Name::OUT_SHARDINGS, &ANY_ATTR),
+        AttrSpec::required(Name::MANUAL_AXES, &ANY_ATTR),
+    ],
     regions: (1, 1),
     ..OpDef::BASE
 };

@@ -52,6 +52,10 @@ pub static PASS: PassDef = PassDef {
 
 fn strip(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
+        // The end of a body goes with what it ends.
+        if ir.is_erased(op) {
+            continue;
+        }
         if ir.is(op, &sdy::SHARDING_CONSTRAINT) || ir.is(op, &sdy::RESHARD) {
             let (operand, result) = (ir.operand(op, 0), ir.result(op, 0));
             ir.replace_all_uses(result, operand);
