@@ -21,7 +21,7 @@ pub(crate) const PLATFORM: &str = "freehold";
 pub(crate) const MEMORY_KIND: &str = "device";
 
 /// How many programs a client keeps, so that equal ones are compiled once.
-const MAX_PROGRAMS: usize = 256;
+const MAX_PROGRAMS: usize = 64;
 
 /// A client in the hands of a caller.
 pub(crate) struct Client {

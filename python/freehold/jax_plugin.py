@@ -58,9 +58,12 @@ def extend():
 def _register_factorizations(mlir):
     from jax._src.lax import linalg
 
-    def call(context, target, operand, types=None, config=""):
-        """A custom call that gives the outputs of the operation, or arrays of `types`."""
-        types = [mlir.aval_to_ir_type(context.module_context, aval) for aval in types or context.avals_out]
+    def call(context, target, operand, config=""):
+        """A custom call that gives the outputs of the operation."""
+        dtype = context.avals_in[0].dtype
+        if dtype.name not in ("float32", "float64", "complex64", "complex128"):
+            raise NotImplementedError(f"Unsupported dtype {dtype}")
+        types = [mlir.aval_to_ir_type(context.module_context, aval) for aval in context.avals_out]
         return mlir.custom_call(
             target, result_types=types, operands=[operand], backend_config=config, api_version=1
         ).results
