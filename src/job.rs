@@ -287,6 +287,7 @@ impl Job {
             library: self.library(),
             library_calls: !options.no_library_calls,
             checks: options.checks(),
+            size_checks: !options.no_size_checks,
             fp: options.fp,
             threads: u64::from(options.threads.number()),
             vector_bits: 8 * vectors.register as u32,

@@ -204,6 +204,9 @@ pass_options! {
         /// Find leaks, double and invalid frees and uses after free; exit status 3 if there are any. Small
         /// buffers that --dealloc=clone or copy puts on the stack are not checked
         "check" check: Option<Check> = None,
+        /// Do not check sizes that are known at run time: those of arguments before a call, others where they
+        /// matter
+        "no-size-checks" no_size_checks: bool = false,
         /// Search these shared libraries for undefined symbols, separated by commas
         "shared-libs" shared_libs: Vec<String> = Vec::new(),
         /// Cache compiled programs in this folder. Not with --stats, --check, --perf, --remarks or -g

@@ -3,11 +3,13 @@
 
 use std::fmt::Display;
 
+use freehold_frontend::dialects::func::preconditions::Relation;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, MemRefType, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 
 use crate::abi::part_types;
+use crate::preconditions::preconditions_of;
 use crate::program::{Callable, Program};
 
 /// The description of the functions that the command line can name.
@@ -63,6 +65,26 @@ impl Description {
             let offset = parts.clone().next().map_or(0, |part| part.offset);
             parts.by_ref().take(n_parts).for_each(drop);
             self.value(context, ty, text, value(context, ty), offset);
+        }
+
+        let preconditions = preconditions_of(context, function);
+        self.string(preconditions.len());
+        for call in &preconditions {
+            let precondition = &call.precondition;
+            let (left, must, right) = precondition.words();
+            self.string(match precondition.relation {
+                Relation::Equal => "=",
+                Relation::AtLeast => ">",
+            });
+            self.string(call.postfix(&precondition.left));
+            self.string(left);
+            self.string(must);
+            self.string(call.postfix(&precondition.right));
+            self.string(right);
+            self.string(precondition.counts.len());
+            for count in &precondition.counts {
+                self.string(call.postfix(count));
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 //! that generated code calls.
 //!
 //! Objects in plain mode refer only to what every C program is linked with; the
-//! `freehold_` functions appear in the other modes, in assertions and in
-//! conversions of 8-bit floats.
+//! `freehold_` functions appear in the other modes, in conversions of 8-bit floats, and
+//! where the runtime is linked with the code, in assertions.
 
 use std::sync::LazyLock;
 
@@ -113,6 +113,8 @@ externals! {
     RETURN_SCRATCH = "_mlir_ciface_freehold_return_scratch" [I64] -> [];
     /// `(message, length, site)`
     ASSERT_FAILED = "freehold_assert_failed" [I64, I64, I64] -> [];
+    /// `(message, file, line, function)`: what the C library has for failed assertions
+    C_ASSERT_FAILED = "__assert_fail" [I64, I64, I32, I64] -> [];
     /// `(how many words the command line has, where they are)`
     REFUSE_ARGUMENTS = "freehold_refuse_arguments" [I32, I64] -> [];
     /// `(how many words the command line has, where they are, description of functions, dispatch, who keeps books)`:

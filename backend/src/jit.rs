@@ -89,6 +89,7 @@ use crate::declaration::Declaration;
 use crate::emit::{self, Emitter};
 use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};
+use crate::preconditions::{CallPrecondition, preconditions_of};
 use crate::program::isa_for;
 use crate::program::{Body, Entry, Linkage, Program, Role};
 use crate::references::{CompiledFunction, used_symbols};
@@ -144,6 +145,8 @@ struct Function {
     inputs: Vec<Passed>,
     results: Vec<Passed>,
     signature: Signature,
+    /// What sizes of arguments must be to each other.
+    preconditions: Vec<CallPrecondition>,
     /// Whether it is the program's own. Others, which the compiler made of parts of it, are called in ways that
     /// their types do not say.
     is_of_program: bool,
@@ -277,6 +280,7 @@ pub fn load_or_compile(
                     arguments: types(function.inputs),
                     results: types(function.results),
                 },
+                preconditions: preconditions_of(program.context, function),
                 is_private: function.linkage == Linkage::Local,
                 is_of_program: matches!(function.body, Body::Definition(_) | Body::Import),
                 code_size: sizes.get(&id).copied().unwrap_or(0),

@@ -30,6 +30,7 @@ mod lower;
 pub mod object;
 mod options;
 mod outline;
+mod preconditions;
 mod program;
 mod references;
 mod repr;

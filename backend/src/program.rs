@@ -188,6 +188,8 @@ pub(crate) struct Program<'a> {
     pub(crate) globals: PrimaryMap<GlobalId, Global<'a>>,
     /// On how many threads parallel loops run.
     pub(crate) threads: u32,
+    /// Whether the code is linked with the runtime. Plain objects need nothing but the C library.
+    pub(crate) has_runtime: bool,
     /// What the command line of an executable can name, the entry point first.
     pub(crate) callable: Vec<Callable<'a>>,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
@@ -243,6 +245,10 @@ impl<'a> Program<'a> {
             functions: PrimaryMap::new(),
             globals: PrimaryMap::new(),
             threads: options.threads,
+            has_runtime: purpose == Purpose::Jit
+                || entry != Entry::None
+                || options.mode != AllocMode::Plain
+                || options.threads > 1,
             callable: Vec::new(),
             parallel_parts: FxHashMap::default(),
             variadic: FxHashMap::default(),

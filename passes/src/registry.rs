@@ -17,7 +17,7 @@ use crate::loops::{
     scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
-    bufferization_lower_deallocations, convert_bufferization_to_memref,
+    bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
     expand_realloc, expand_strided_metadata, fuse_multiply_add, lower_affine, lower_vectors,
@@ -56,6 +56,7 @@ static PASSES: &[&dyn Pass] = &[
     &buffer_results_to_out_params::PASS,
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
+    &check_sizes::PASS,
     &contract_buffers::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,

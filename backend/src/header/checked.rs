@@ -3,12 +3,15 @@
 
 use std::fmt::Write as _;
 
+use freehold_frontend::dialects::func::preconditions::Relation;
+use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 
 use super::{CValue, Header, c_string, identifier};
 use crate::abi::c_interface_returns_struct;
-use crate::program::Function;
+use crate::preconditions::preconditions_of;
+use crate::program::{Body, Function};
 use crate::repr::Repr;
 
 /// What every header with checked entries begins with.
@@ -77,6 +80,44 @@ static inline int freehold_check(const freehold_array *array, const char *elemen
                            array->data ? " at such an address" : " without memory");
   return 0;
 }
+
+/* Arithmetic on sizes, which ends at the largest and the smallest number. */
+static inline int64_t freehold_add(int64_t a, int64_t b) {
+  if (b > 0)
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+  return a < INT64_MIN - b ? INT64_MIN : a + b;
+}
+
+static inline int64_t freehold_mul(int64_t a, int64_t b) {
+  int64_t limit = (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+  if (!a || !b)
+    return 0;
+  if (a == INT64_MIN || b == INT64_MIN)
+    return limit;
+  return (a < 0 ? -a : a) > INT64_MAX / (b < 0 ? -b : b) ? limit : a * b;
+}
+
+static inline int64_t freehold_floordiv(int64_t a, int64_t b) {
+  if (b <= 0 || a == INT64_MIN)
+    return INT64_MAX;
+  return a / b - (a % b < 0);
+}
+
+/* Compares two sides of a precondition. */
+static inline int freehold_require(int64_t left, int exactly, int64_t right, char *message, size_t length,
+                                   const char *function, const char *left_words, const char *must,
+                                   const char *right_words, int is_number) {
+  int n;
+  if (left < INT64_MAX && right < INT64_MAX && right > INT64_MIN && (exactly ? left == right : left >= right))
+    return 0;
+  if (!message || !length)
+    return 1;
+  n = snprintf(message, length, "function '%s' cannot take such arguments: %s is %lld and must %s %s", function,
+               left_words, (long long)left, must, right_words);
+  if (!is_number && n >= 0 && (size_t)n < length)
+    snprintf(message + n, length - (size_t)n, ", which is %lld", (long long)right);
+  return 1;
+}
 #endif
 
 "#;
@@ -84,6 +125,30 @@ static inline int freehold_check(const freehold_array *array, const char *elemen
 /// The smallest alignment that memory of these elements must have, in bytes.
 fn alignment(size: u64) -> u64 {
     (size & size.wrapping_neg()).clamp(1, 8)
+}
+
+/// An expression in C, of these symbols.
+fn c_expression(expr: &AffineExpr, names: &[String]) -> String {
+    match expr {
+        AffineExpr::Dim(_) => "0".to_owned(),
+        AffineExpr::Symbol(symbol) => names[*symbol as usize].clone(),
+        AffineExpr::Constant(i64::MIN) => "INT64_MIN".to_owned(),
+        AffineExpr::Constant(number) => number.to_string(),
+        AffineExpr::Binary(op, sides) => {
+            let (a, b) = (c_expression(&sides.0, names), c_expression(&sides.1, names));
+            match op {
+                AffineOp::Add => format!("freehold_add({a}, {b})"),
+                AffineOp::Mul => format!("freehold_mul({a}, {b})"),
+                AffineOp::FloorDiv => format!("freehold_floordiv({a}, {b})"),
+                AffineOp::CeilDiv => {
+                    format!("freehold_floordiv(freehold_add({a}, freehold_add({b}, -1)), {b})")
+                }
+                AffineOp::Mod => format!(
+                    "freehold_add({a}, freehold_mul(freehold_mul(freehold_floordiv({a}, {b}), {b}), -1))"
+                ),
+            }
+        }
+    }
 }
 
 impl Header<'_> {
@@ -143,6 +208,7 @@ impl Header<'_> {
                 }
             }
         }
+        self.check_preconditions(symbol, function, &mut body);
         let (params, arguments) = (params.join(", "), arguments.join(", "));
         let name = identifier(symbol);
         let returned = returned.unwrap_or_default();
@@ -151,6 +217,39 @@ impl Header<'_> {
              static inline int {name}_checked({params}, char *message, size_t length) {{\n\
              {body}  {returned}{callee}({arguments});\n  return 0;\n}}\n"
         ))
+    }
+
+    /// Checks what sizes must be to each other.
+    fn check_preconditions(&self, symbol: &str, function: &Function<'_>, body: &mut String) {
+        let Body::CInterface(callee) = function.body else {
+            return;
+        };
+        let symbol = c_string(symbol);
+        for call in preconditions_of(self.context, &self.program.functions[callee]) {
+            let precondition = &call.precondition;
+            let (left, must, right) = precondition.words();
+            let names: Vec<String> = (precondition.symbols.iter())
+                .map(|known| match known.dim {
+                    Some(dim) => format!("a{}->sizes[{dim}]", known.argument),
+                    None => format!("(int64_t)a{}", known.argument),
+                })
+                .collect();
+            let mut condition = String::new();
+            for count in &precondition.counts {
+                let _ = write!(condition, "{} > 0 && ", c_expression(count, &names));
+            }
+            let _ = writeln!(
+                body,
+                "  if ({condition}freehold_require({}, {}, {}, message, length, {symbol},\n                       {}, \
+                 \"{must}\", {}, {}))\n    return 1;",
+                c_expression(&precondition.left, &names),
+                i32::from(precondition.relation == Relation::Equal),
+                c_expression(&precondition.right, &names),
+                c_string(&left),
+                c_string(&right),
+                i32::from(precondition.right.as_constant().is_some()),
+            );
+        }
     }
 
     /// Checks argument `i` and makes its descriptor.

@@ -12,6 +12,7 @@ use super::trampoline::{Cell, Trampoline};
 use super::types::{ElementType, Passed, Signature, ValueKind, ValueType};
 use super::{Function, Jit};
 use crate::options::AllocMode;
+use crate::preconditions::CallPrecondition;
 use crate::program::no_entry_point;
 use crate::repr::{Scalar, low_bits};
 
@@ -290,7 +291,7 @@ impl<'j> FunctionRef<'j> {
         for argument in arguments {
             frame.push(argument)?;
         }
-        Ok(frame.run())
+        frame.run()
     }
 
     /// Whether arguments could be passed, without a call.
@@ -300,9 +301,10 @@ impl<'j> FunctionRef<'j> {
     pub fn check(&self, arguments: &[Argument<'_>]) -> Result<(), CallError> {
         self.check_count(arguments.len())?;
         let mut frame = self.frame();
-        arguments
-            .iter()
-            .try_for_each(|argument| frame.push(argument))
+        for argument in arguments {
+            frame.push(argument)?;
+        }
+        frame.check()
     }
 
     fn check_count(&self, n_arguments: usize) -> Result<(), CallError> {
@@ -454,8 +456,23 @@ impl Frame<'_> {
         Ok(())
     }
 
+    /// Whether the sizes of the arguments, which are all there, fit each other.
+    fn check(&self) -> Result<(), CallError> {
+        let function = self.callee.function;
+        let word = |at: usize| self.cells.get(at).map_or(0, |cell| cell[0] as i64);
+        let violation = |precondition: &CallPrecondition| precondition.violation(word);
+        match function.preconditions.iter().find_map(violation) {
+            Some(violation) => Err(CallError::new(format!(
+                "function '{}' cannot take such arguments: {violation}",
+                function.name
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Calls the function, when all arguments are there.
-    pub fn run(self) -> Vec<ResultValue> {
+    pub fn run(self) -> Result<Vec<ResultValue>, CallError> {
+        self.check()?;
         let FunctionRef {
             jit,
             function,
@@ -494,8 +511,8 @@ impl Frame<'_> {
         });
         let mut receiver = Receiver::new(jit.mode, &owner);
         let results = function.results.iter().zip(&function.signature.results);
-        results
+        Ok(results
             .map(|(&passed, ty)| receiver.receive(passed, ty, &mut parts))
-            .collect()
+            .collect())
     }
 }

@@ -111,7 +111,7 @@ impl<P: Parameters, R: Results> TypedFunction<'_, P, R> {
     pub fn call(&self, arguments: P::Values<'_>) -> Result<R, CallError> {
         let mut frame = self.function.frame();
         P::push(arguments, &mut frame)?;
-        let mut results = frame.run().into_iter();
+        let mut results = frame.run()?.into_iter();
         R::take(&mut results).ok_or_else(|| {
             let name = self.function.name();
             CallError::new(format!(

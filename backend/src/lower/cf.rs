@@ -98,11 +98,24 @@ fn lower_assert(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.b.set_cold_block(fail);
     cx.b.ins().brif(condition, pass, &[], fail, &[]);
     cx.b.switch_to_block(fail);
-    let message = view.message(cx.ir).as_bytes();
-    let length = cx.b.ins().iconst(clif::types::I64, message.len() as i64);
-    let message = cx.local_data(LocalData::bytes(message));
-    let site = cx.site(cx.ir.loc(op));
-    cx.call_external(&external::ASSERT_FAILED, &[message, length, site]);
+    let (message, loc) = (view.message(cx.ir), cx.ir.loc(op));
+    if cx.program.has_runtime {
+        let length = cx.b.ins().iconst(clif::types::I64, message.len() as i64);
+        let message = cx.local_data(LocalData::bytes(message.as_bytes()));
+        let site = cx.site(loc);
+        cx.call_external(&external::ASSERT_FAILED, &[message, length, site]);
+    } else {
+        let place = cx.ir.context().resolve_loc(loc);
+        let (file, line) = place.map_or(("<unknown>".into(), 0), |at| (at.file, at.line));
+        let name = cx.ir.symbol_name(cx.ir.root()).unwrap_or_default();
+        let [message, file, name] = [message, &*file, name].map(|text| {
+            // A string of C ends at a zero byte.
+            let bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).chain([0]).collect();
+            cx.local_data(LocalData::bytes(&bytes))
+        });
+        let line = cx.b.ins().iconst(clif::types::I32, i64::from(line));
+        cx.call_external(&external::C_ASSERT_FAILED, &[message, file, line, name]);
+    }
     cx.b.ins().trap(TRAP_UNREACHABLE);
     cx.b.switch_to_block(pass);
     Ok(())

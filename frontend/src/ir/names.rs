@@ -184,6 +184,7 @@ well_known_names! {
     REDUCTION_DIM = "reduction_dim",
     REDUCTION_DIMS = "reduction_dims",
     REPLICA_GROUPS = "replica_groups",
+    REQUIRES = "freehold.requires",
     RESTRICT = "restrict",
     RESULT_ACCURACY = "result_accuracy",
     RESULT_LAYOUTS = "result_layouts",

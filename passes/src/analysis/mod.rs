@@ -25,6 +25,7 @@ pub(crate) mod lost_writes;
 pub(crate) mod nest;
 pub mod only_read;
 pub(crate) mod reductions;
+pub(crate) mod sizes;
 pub(crate) mod symbol_uses;
 pub(crate) mod travels;
 pub(crate) mod union_find;

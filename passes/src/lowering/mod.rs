@@ -2,6 +2,7 @@
 //! accesses as loads and stores of plain memrefs.
 
 pub mod bufferization_lower_deallocations;
+pub mod check_sizes;
 pub mod convert_bufferization_to_memref;
 pub mod convert_iree_linalg_ext_to_loops;
 pub mod convert_linalg_to_library_calls;

@@ -14,7 +14,7 @@ use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
     bufferization_lower_deallocations, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
+    check_sizes, convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
     fuse_multiply_add, lower_affine, lower_vectors, math_polynomial_approximation,
     outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
     strip_model_wrappers,
@@ -114,6 +114,8 @@ pass_options! {
         "library-calls" library_calls: bool = true,
         /// memory is checked: keep owned buffers on the heap, where the checker sees them
         "checks" checks: bool = false,
+        /// check sizes that are known at run time
+        "size-checks" size_checks: bool = true,
         /// number of threads for parallel loops and contractions
         "threads" threads: u64 = 1,
         /// floating-point policy: strict, contract or fast
@@ -143,7 +145,7 @@ const MAX_INLINED_OPS: u64 = 40;
 const MAX_RECOMPUTED_OPS: u64 = 4;
 
 /// The passes up to bufferization. Programs without tensors do not change.
-fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
+fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
@@ -160,6 +162,10 @@ fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
         linalg_decompose_winograd_ops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
     ];
+    // Before anything relies on sizes that fit.
+    if size_checks {
+        steps.push(check_sizes::PASS.step());
+    }
     if optimize {
         let fusion = linalg_fuse_elementwise_ops::Options {
             max_recomputed_ops: MAX_RECOMPUTED_OPS,
@@ -181,7 +187,7 @@ fn bufferization(optimize: bool, library_calls: bool) -> Vec<Step> {
 /// The passes after which ownership is decided, as far as nothing but the decisions is wanted, for the
 /// program as it is written.
 pub fn before_ownership() -> Vec<Step> {
-    let mut steps = bufferization(false, false);
+    let mut steps = bufferization(false, false, false);
     steps.extend([
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         canonicalize::PASS.step(),
@@ -193,7 +199,7 @@ pub fn before_ownership() -> Vec<Step> {
 pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
-    let mut steps = bufferization(makes_loops_fast, calls);
+    let mut steps = bufferization(makes_loops_fast, calls, options.size_checks);
     steps.extend(returned_buffers(options));
     steps.extend(deallocation(options));
     if options.optimize {

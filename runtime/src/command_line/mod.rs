@@ -10,7 +10,10 @@
 //! - the number of its arguments,
 //! - three strings for each argument: its type as users know it; a letter and the shape, `b2x?xf32`; and the number
 //!   of the cell that it begins with,
-//! - the number of its results and three strings for each, where the last is the offset of its first byte.
+//! - the number of its results and three strings for each, where the last is the offset of its first byte,
+//! - the number of its preconditions, and strings for each: `=` or `>` (at least), the left side as a computation and
+//!   in words, what it must be, the right side in the same two ways, and the number of counts with their computations.
+//!   Nothing is required if a count is not positive. [`sums`] says what a computation is.
 //!
 //! The letter says what a value is: `n` a number, `b` a buffer, `r` a buffer that is only read, `-` something that
 //! is not read or shown here. A cell has 16 bytes, and holds a number or a word of a descriptor.
@@ -22,6 +25,7 @@ mod array;
 mod element;
 mod float;
 mod npy;
+mod sums;
 mod text;
 
 use core::ffi::{c_char, c_int};
@@ -216,6 +220,98 @@ impl Strings {
         });
         values
     }
+
+    /// A list of preconditions.
+    fn preconditions(&mut self) -> Preconditions {
+        let mut list = Preconditions {
+            left: self.number(),
+            strings: *self,
+        };
+        let first = list;
+        list.by_ref().for_each(drop);
+        *self = list.strings;
+        first
+    }
+}
+
+/// What the sizes of arguments must be to each other.
+#[derive(Clone, Copy)]
+struct Preconditions {
+    strings: Strings,
+    left: usize,
+}
+
+impl Iterator for Preconditions {
+    type Item = Precondition;
+
+    fn next(&mut self) -> Option<Precondition> {
+        self.left = self.left.checked_sub(1)?;
+        let relation = self.strings.next();
+        let left = [self.strings.next(), self.strings.next()];
+        let must = self.strings.next();
+        let right = [self.strings.next(), self.strings.next()];
+        let n_counts = self.strings.number();
+        let counts = self.strings;
+        (0..n_counts).for_each(|_| {
+            self.strings.next();
+        });
+        Some(Precondition {
+            is_equal: relation == b"=",
+            left,
+            must,
+            right,
+            counts,
+            n_counts,
+        })
+    }
+}
+
+/// A relation between two sides, each a computation and its words.
+struct Precondition {
+    is_equal: bool,
+    left: [&'static [u8]; 2],
+    must: &'static [u8],
+    right: [&'static [u8]; 2],
+    counts: Strings,
+    n_counts: usize,
+}
+
+impl Precondition {
+    /// Whether it holds for arguments in these cells.
+    fn holds(&self, cells: &[[u64; 2]]) -> bool {
+        let mut counts = self.counts;
+        let is_void = (0..self.n_counts)
+            .any(|_| sums::value(counts.next(), cells).is_some_and(|count| count <= 0));
+        let sides = [self.left, self.right].map(|[sum, _]| sums::value(sum, cells));
+        is_void
+            || match sides {
+                [Some(left), Some(right)] if self.is_equal => left == right,
+                [Some(left), Some(right)] => left >= right,
+                _ => false,
+            }
+    }
+
+    /// Says what does not hold.
+    fn write(&self, out: &mut Output, cells: &[[u64; 2]]) {
+        write_side(out, self.left, " is ", cells);
+        out.text(" and must ");
+        out.slice(self.must);
+        out.byte(b' ');
+        write_side(out, self.right, ", which is ", cells);
+    }
+}
+
+/// A side in words, and its value unless it is a number.
+fn write_side(out: &mut Output, side: [&[u8]; 2], between: &str, cells: &[[u64; 2]]) {
+    let [sum, words] = side;
+    out.slice(words);
+    if sum != words {
+        out.text(between);
+        match sums::value(sum, cells) {
+            Some(value) => out.signed(value),
+            None => out.text("too large"),
+        }
+    }
 }
 
 /// Types of arguments or results.
@@ -278,6 +374,7 @@ struct Function {
     results_size: usize,
     arguments: Values,
     results: Values,
+    preconditions: Preconditions,
 }
 
 /// The functions of a description.
@@ -302,6 +399,7 @@ impl Iterator for Functions {
             results_size: self.strings.number(),
             arguments: self.strings.values(),
             results: self.strings.values(),
+            preconditions: self.strings.preconditions(),
         })
     }
 }
@@ -436,6 +534,15 @@ pub unsafe extern "C" fn freehold_command_line(
         };
         let cells = call.arguments();
         let results = room::<u64>(call.function.results_size / 8 + 1, report);
+        let mut preconditions = call.function.preconditions;
+        if let Some(violated) = preconditions.find(|precondition| !precondition.holds(cells)) {
+            report.fail(|out| {
+                out.text("function ");
+                quoted(out, call.function.name);
+                out.text(" cannot take such arguments: ");
+                violated.write(out, cells);
+            });
+        }
         if books == Books::Checking {
             call.lend();
         }

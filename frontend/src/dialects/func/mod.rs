@@ -5,6 +5,7 @@ use crate::ir::op_def::DialectDef;
 mod call;
 mod constant;
 pub(crate) mod function;
+pub mod preconditions;
 mod return_op;
 
 pub use call::{CALL, CALL_INDIRECT, Call, CallIndirect, build_call};
