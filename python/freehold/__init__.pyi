@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
     private_function_dynamic_ownership: bool
     fp: str
     no_library_calls: bool
+    no_size_checks: bool
     opt_level: int
     codegen_level: int
     cap_analyses: int

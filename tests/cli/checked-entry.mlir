@@ -24,6 +24,8 @@
 // CHECK-NEXT: argument #0 of function 'total' is memref<?x3xf32>, not nothing
 // CHECK-NEXT: 2 10 18
 // CHECK-NEXT: some are accepted
+// CHECK-NEXT: function 'window' cannot take such arguments: dimension {{[01]}} of argument #0 is {{[0-9]+}} and must be at least (dimension {{[01]}} of argument #2) + (dimension {{[01]}} of argument #1) - 1, which is {{[0-9]+}}
+// CHECK: some windows are accepted
 
 func.func @total(%x: memref<?x3xf32>, %factor: f32) -> f32 attributes {llvm.emit_c_interface} {
   %c0 = arith.constant 0 : index
@@ -39,6 +41,11 @@ func.func @total(%x: memref<?x3xf32>, %factor: f32) -> f32 attributes {llvm.emit
   }
   %r = arith.mulf %sum, %factor : f32
   return %r : f32
+}
+
+func.func @window(%x: memref<?x?xf32>, %k: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {llvm.emit_c_interface} {
+  linalg.conv_2d ins(%x, %k : memref<?x?xf32>, memref<?x?xf32>) outs(%o : memref<?x?xf32>)
+  return
 }
 
 func.func @doubled(%x: memref<?xf32, strided<[?], offset: ?>>) -> memref<?xf32> attributes {llvm.emit_c_interface} {

@@ -18,6 +18,7 @@ const FOR_PASSES: &[&str] = &[
     "fp",
     "merge-alloc",
     "no-library-calls",
+    "no-size-checks",
     "opt-level",
     "private-function-dynamic-ownership",
     "stats",

@@ -29,6 +29,7 @@ mod processes;
 mod profilers;
 mod retain;
 mod robustness;
+mod sizes;
 mod tensors;
 mod tidy;
 
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         profilers::tests(),
         retain::tests(),
         robustness::tests(),
+        sizes::tests(),
         tensors::tests(),
         tidy::tests(),
     ];

@@ -190,38 +190,18 @@ impl<'a> Function<'a> {
                 self.requirements.sizes.leave(ir, last);
                 open.pop();
             }
-            self.requirements.of(op);
-            self.decide(op);
-            self.call(op);
-            if ir.regions(op).is_empty() {
+            let is_whole = ir.regions(op).is_empty();
+            if is_whole {
                 self.requirements.sizes.leave(ir, op);
-                self.decide_after(op);
-            } else {
-                self.requirements.sizes.enter(ir, op);
-                open.push(op);
             }
-        }
-    }
-
-    /// Decides about what `op` requires before it runs.
-    fn decide(&mut self, op: Op) {
-        for requirement in std::mem::take(&mut self.requirements.found) {
-            match requirement.place {
-                Place::Before | Place::Callers => self.settle(op, requirement),
-                Place::After => self.requirements.found.push(requirement),
-            }
-        }
-    }
-
-    /// Decides about what `op` requires of what it computes.
-    fn decide_after(&mut self, op: Op) {
-        if !self.requirements.found.is_empty() {
-            // Its sizes are known by now.
             self.requirements.of(op);
             for requirement in std::mem::take(&mut self.requirements.found) {
-                if requirement.place == Place::After {
-                    self.settle(op, requirement);
-                }
+                self.settle(op, requirement);
+            }
+            self.call(op);
+            if !is_whole {
+                self.requirements.sizes.enter(ir, op);
+                open.push(op);
             }
         }
     }
