@@ -21,6 +21,11 @@ func.func @sum(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> tenso
   %y = arith.addf %x, %c : tensor<4xf32>
   return %y : tensor<4xf32>
 }
+func.func @sum_of_any(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %x = arith.addf %a, %b : tensor<?xf32>
+  %y = arith.addf %x, %c : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
 func.func @nothing() {
   return
 }";
@@ -57,6 +62,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     time("three arrays, a new one as result", || {
         black_box(sum.call((&data, &data, &data)).is_ok());
     });
+    // The same in turns, so that the difference is what the checks of two preconditions take.
+    let unchecked = Module::parse(PROGRAM)?.compile(&Options {
+        no_size_checks: true,
+        ..Options::default()
+    })?;
+    for (name, jit) in [("checked", &jit), ("not checked", &unchecked)] {
+        let sum = jit.get::<(&[f32], &[f32], &[f32]), Vec<f32>>("sum_of_any")?;
+        time(&format!("the same of any size, sizes {name}"), || {
+            black_box(sum.call((&data, &data, &data)).is_ok());
+        });
+    }
     let nothing = jit.get::<(), ()>("nothing")?;
     time("nothing", || {
         black_box(nothing.call(()).is_ok());

@@ -34,7 +34,6 @@ class Options(TypedDict, total=False):
     private_function_dynamic_ownership: bool
     fp: str
     no_library_calls: bool
-    no_size_checks: bool
     opt_level: int
     codegen_level: int
     cap_analyses: int
@@ -51,6 +50,7 @@ class Options(TypedDict, total=False):
     static: bool
     stats: str
     check: str
+    no_size_checks: bool
     shared_libs: Sequence[str]
     cache: Optional[str]
     perf: str

@@ -227,6 +227,40 @@ def test_odd_arguments(module):
     assert min(outcomes) > 50, outcomes
 
 
+SIZES = """
+func.func @add(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = arith.addf %a, %b : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+"""
+
+
+def test_sizes_that_do_not_fit():
+    """A right result, or a TypeError that names what does not fit."""
+    module = freehold.compile(SIZES)
+    rng = random.Random(11)
+    outcomes = [0, 0]
+    for _ in range(20000):
+        a, b, c = (np.ones((rng.randrange(4), rng.randrange(4)), "f4") for _ in range(3))
+        is_sum = rng.random() < 0.5
+        fits = a.shape == b.shape if is_sum else (*a.shape, b.shape[1]) == (c.shape[0], *b.shape[:1], c.shape[1])
+        try:
+            result = module.add(a, b) if is_sum else module.matmul(a, b, c)
+            assert fits, (a.shape, b.shape, c.shape)
+            np.testing.assert_array_equal(result, a + b if is_sum else a @ b + c)
+        except TypeError as error:
+            assert not fits, (a.shape, b.shape, c.shape)
+            assert "cannot take such arguments: dimension" in str(error)
+        outcomes[fits] += 1
+    assert min(outcomes) > 500, outcomes
+    unchecked = freehold.compile(SIZES, no_size_checks=True)
+    np.testing.assert_array_equal(unchecked.add(np.ones((2, 3), "f4"), np.ones((2, 3), "f4")), np.full((2, 3), 2))
+
+
 def test_threads(module):
     failures = []
 

@@ -34,3 +34,11 @@ func.func @others(%c: i1, %a: tensor<4xf32>, %b: tensor<4xf32>, %v: vector<4xf32
   %1 = arith.addf %v, %v : vector<4xf32>
   return %0, %1 : tensor<4xf32>, vector<4xf32>
 }
+
+// Operations that take tensors only stay.
+// CHECK-LABEL: func.func @only_tensors
+// CHECK-NEXT:    stablehlo.add
+func.func @only_tensors(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -160,16 +160,16 @@ impl Case {
 
     /// Random sizes, which fit as often as not.
     fn sizes(&self, rng: &mut Rng) -> Vec<Vec<usize>> {
-        let loops: Vec<usize> = (0..self.n_loops)
-            .map(|_| rng.below(MAX_EXTENT))
-            .collect();
+        let loops: Vec<usize> = (0..self.n_loops).map(|_| rng.below(MAX_EXTENT)).collect();
         let is_changed = rng.below(2) == 0;
         let mut size = |dim: &Dim| {
             let fitting = match dim {
                 Dim::Loop(at) => loops[*at],
                 Dim::Multiple(at, factor) => loops[*at] * factor,
                 Dim::Window(terms, number) => {
-                    let last = terms.iter().map(|&(at, by)| loops[at].saturating_sub(1) * by);
+                    let last = terms
+                        .iter()
+                        .map(|&(at, by)| loops[at].saturating_sub(1) * by);
                     last.sum::<usize>() + number + 1 + rng.below(2)
                 }
             };
@@ -228,7 +228,9 @@ fn cases() -> Vec<Case> {
         }
         let attributes = match n_windows {
             0 => String::new(),
-            n => format!("{{strides = dense<2> : tensor<{n}xi64>, dilations = dense<3> : tensor<{n}xi64>}}"),
+            n => format!(
+                "{{strides = dense<2> : tensor<{n}xi64>, dilations = dense<3> : tensor<{n}xi64>}}"
+            ),
         };
         for kind in ["tensor", "memref"] {
             match Case::named(def.name, &maps, &attributes, kind) {
@@ -386,17 +388,35 @@ impl Data {
         let all = 0..n + 2 * MARGIN;
         match element {
             "f32" => Self::F32(
-                all.map(|at| if inside(at) { 1.0 + rng.below(4) as f32 } else { f32::NAN })
-                    .collect(),
+                all.map(|at| {
+                    if inside(at) {
+                        1.0 + rng.below(4) as f32
+                    } else {
+                        f32::NAN
+                    }
+                })
+                .collect(),
             ),
             "f64" => Self::F64(all.map(|at| at as f64).collect()),
             "i32" => Self::I32(
-                all.map(|at| if inside(at) { 1 + rng.below(4) as i32 } else { i32::MIN })
-                    .collect(),
+                all.map(|at| {
+                    if inside(at) {
+                        1 + rng.below(4) as i32
+                    } else {
+                        i32::MIN
+                    }
+                })
+                .collect(),
             ),
             "i8" => Self::I8(
-                all.map(|at| if inside(at) { rng.below(4) as i8 } else { i8::MIN })
-                    .collect(),
+                all.map(|at| {
+                    if inside(at) {
+                        rng.below(4) as i8
+                    } else {
+                        i8::MIN
+                    }
+                })
+                .collect(),
             ),
             _ => Self::I1(all.map(|_| rng.below(2) == 0).collect()),
         }
@@ -453,7 +473,11 @@ fn call(jit: &Jit, case: &Case, sizes: &[Vec<usize>], seed: u64) -> Outcome {
     let mut rng = Rng::new(seed);
     let mut data: Vec<Data> = (case.arguments.iter().zip(sizes))
         .map(|((element, dims), sizes)| {
-            let n = if dims.is_some() { sizes.iter().product() } else { 1 };
+            let n = if dims.is_some() {
+                sizes.iter().product()
+            } else {
+                1
+            };
             Data::new(element, n, &mut rng)
         })
         .collect();
@@ -482,23 +506,36 @@ fn call(jit: &Jit, case: &Case, sizes: &[Vec<usize>], seed: u64) -> Outcome {
         let is_written = case.writes_last && at == last && results.is_ok();
         let kept = if is_written { MARGIN } else { before.len() };
         assert_eq!(before[..kept], after[..kept], "{} {sizes:?}", case.name);
-        assert_eq!(before[MARGIN + n..], after[MARGIN + n..], "{} {sizes:?}", case.name);
+        assert_eq!(
+            before[MARGIN + n..],
+            after[MARGIN + n..],
+            "{} {sizes:?}",
+            case.name
+        );
     }
     let mut bits = Vec::new();
     for result in results?.into_iter().filter_map(ResultValue::into_memref) {
         match result.to_vec::<f32>() {
             Some(floats) => {
-                assert!(floats.iter().all(|x| !x.is_nan()), "{} {sizes:?}", case.name);
+                assert!(
+                    floats.iter().all(|x| !x.is_nan()),
+                    "{} {sizes:?}",
+                    case.name
+                );
                 bits.extend(floats.iter().map(|x| x.to_bits()));
             }
-            None => bits.extend(
-                (result.to_vec::<i32>().unwrap_or_default().iter()).map(|&x| x as u32),
-            ),
+            None => {
+                bits.extend((result.to_vec::<i32>().unwrap_or_default().iter()).map(|&x| x as u32))
+            }
         }
     }
     if let Some(Data::F32(floats)) = data.last().filter(|_| case.writes_last) {
         let inside = &floats[MARGIN..floats.len() - MARGIN];
-        assert!(inside.iter().all(|x| !x.is_nan()), "{} {sizes:?}", case.name);
+        assert!(
+            inside.iter().all(|x| !x.is_nan()),
+            "{} {sizes:?}",
+            case.name
+        );
     }
     Ok((bits, after))
 }
@@ -512,7 +549,9 @@ fn sizes_fit_or_are_refused() {
             opt_level,
             ..Options::default()
         };
-        module.compile(&options).unwrap_or_else(|error| panic!("{error}"))
+        module
+            .compile(&options)
+            .unwrap_or_else(|error| panic!("{error}"))
     };
     let (plain, fast) = (compile(Level::O0), compile(Level::O2));
     let mut rng = Rng::new(1);

@@ -233,7 +233,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lower/"],
             &["lower/function.rs"],
             &["lower/symbols.rs", "lower/vector_state.rs"],
-            &["lower/held.rs", "references.rs"],
+            &["lower/held.rs", "preconditions.rs", "references.rs"],
             &["program.rs"],
             &["split.rs"],
             // What operations on vectors do, for both emitters.

@@ -84,7 +84,9 @@ impl Sum {
     /// `self + factor * other`
     pub(crate) fn plus(&self, other: &Self, factor: i64) -> Self {
         let mut sum = self.clone();
-        sum.constant = sum.constant.wrapping_add(other.constant.wrapping_mul(factor));
+        sum.constant = sum
+            .constant
+            .wrapping_add(other.constant.wrapping_mul(factor));
         for &(atom, times) in &other.terms {
             sum.add_term(atom, times.wrapping_mul(factor));
         }
@@ -662,7 +664,10 @@ impl Sizes {
             let Some(other) = op.else_yield(ir) else {
                 return;
             };
-            let pairs = ir.operands(op.then_yield(ir)).iter().zip(ir.operands(other));
+            let pairs = ir
+                .operands(op.then_yield(ir))
+                .iter()
+                .zip(ir.operands(other));
             for (&result, (&a, &b)) in ir.results(op.0).iter().zip(pairs) {
                 for dim in 0..shape(ir, result).len() {
                     let (a, b) = (self.size(ir, a, dim), self.size(ir, b, dim));
@@ -695,10 +700,7 @@ impl Sizes {
 pub(crate) fn shape(ir: &Ir, value: Value) -> &[i64] {
     match ir.context().type_kind(ir.value_type(value)) {
         TypeKind::Vector { .. } => &[],
-        _ => ir
-            .context()
-            .shape(ir.value_type(value))
-            .unwrap_or_default(),
+        _ => ir.context().shape(ir.value_type(value)).unwrap_or_default(),
     }
 }
 
@@ -780,7 +782,11 @@ pub(crate) fn reassociation(ir: &Ir, op: Op) -> Vec<Vec<i64>> {
     let collapse = || tensor::CollapseShape::cast(ir, op).map(|view| view.reassociation(ir));
     let expand_buffer = || memref::ExpandShape::cast(ir, op).map(|view| view.reassociation(ir));
     let collapse_buffer = || memref::CollapseShape::cast(ir, op).map(|view| view.reassociation(ir));
-    (expand.or_else(collapse).or_else(expand_buffer).or_else(collapse_buffer)).unwrap_or_default()
+    (expand
+        .or_else(collapse)
+        .or_else(expand_buffer)
+        .or_else(collapse_buffer))
+    .unwrap_or_default()
 }
 
 /// Which dimensions of the source a slice of these sizes keeps that has this shape: as many as there are, and all but

@@ -64,6 +64,19 @@ fn is_elementwise_on_tensors(ir: &Ir, op: Op) -> bool {
         && !ir.operands(op).is_empty()
         && !ir.results(op).is_empty()
         && ir.operands(op).iter().chain(ir.results(op)).all(is_ranked)
+        && takes_elements(ir, op)
+}
+
+/// Whether the same operation takes numbers: those of StableHLO take tensors only.
+fn takes_elements(ir: &Ir, op: Op) -> bool {
+    let context = ir.context();
+    let specs = ir.def(op).operands;
+    let mut operands = ir.operands(op).iter().enumerate();
+    operands.all(|(at, &operand)| {
+        let spec = specs.get(at).or(specs.last());
+        let element = context.element_type_or_self(ir.value_type(operand));
+        spec.is_none_or(|spec| (spec.constraint.accepts)(context, element))
+    })
 }
 
 fn convert(ir: &mut Ir, op: Op) {

@@ -278,9 +278,9 @@ impl<'a> Function<'a> {
             return;
         };
         let known = self.asserted.entry(key).or_default();
-        let is_asserted = known.iter().any(|&asserted| {
-            asserted == block || ir.ancestor_in_block(op, asserted).is_some()
-        });
+        let is_asserted = known
+            .iter()
+            .any(|&asserted| asserted == block || ir.ancestor_in_block(op, asserted).is_some());
         if !is_asserted {
             known.push(block);
             let message = requirement.misfit.describe(ir, op);

@@ -12,9 +12,9 @@ use crate::loops::{
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
-    bufferization_lower_deallocations, convert_bufferization_to_memref,
+    bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
     convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    check_sizes, convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
+    convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
     fuse_multiply_add, lower_affine, lower_vectors, math_polynomial_approximation,
     outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
     strip_model_wrappers,

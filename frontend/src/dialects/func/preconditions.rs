@@ -151,7 +151,10 @@ impl Precondition {
         };
         let number = |known: &Known| {
             let dim = known.dim.map_or(-1, |dim| dim as i64);
-            [context.i64_attr(known.argument as i64), context.i64_attr(dim)]
+            [
+                context.i64_attr(known.argument as i64),
+                context.i64_attr(dim),
+            ]
         };
         let symbols: Vec<Attr> = self.symbols.iter().flat_map(number).collect();
         context.array_attr(&[

@@ -109,7 +109,8 @@ impl Requirements<'_> {
             if let (Some(source), Some(target)) = (index(source), index(target)) {
                 self.same_shape(op, target, source);
             }
-        } else if ir.is(op, &linalg::SOFTMAX) || ir.is(op, &bufferization::MATERIALIZE_IN_DESTINATION)
+        } else if ir.is(op, &linalg::SOFTMAX)
+            || ir.is(op, &bufferization::MATERIALIZE_IN_DESTINATION)
         {
             self.same_shape(op, 0, 1);
         } else if ir.is(op, &tensor::CAST) || ir.is(op, &memref::CAST) {
@@ -253,10 +254,7 @@ impl Requirements<'_> {
             .filter(|size| size.as_constant().is_none())
             .cloned()
             .collect();
-        let ends = [
-            (size, most.plus_constant(1)),
-            (least, Sum::default()),
-        ];
+        let ends = [(size, most.plus_constant(1)), (least, Sum::default())];
         for (left, right) in ends {
             self.require(Relation::AtLeast, left, right, misfit);
             if let Some(requirement) = self.found.last_mut() {
@@ -416,10 +414,7 @@ impl Requirements<'_> {
                 dim,
                 other: None,
             };
-            let ends = [
-                (whole, last.plus_constant(1)),
-                (first, Sum::default()),
-            ];
+            let ends = [(whole, last.plus_constant(1)), (first, Sum::default())];
             for (left, right) in ends {
                 self.require(Relation::AtLeast, left, right, misfit);
                 if let Some(requirement) = self.found.last_mut() {
