@@ -241,7 +241,10 @@ fn broken_files_are_errors() {
             version,
             ..WriteOptions::default()
         };
-        files.push((path, bytecode::write(&ir, options).unwrap().into_bytes()));
+        // Some operations of MLIR 22 cannot be said to MLIR 19.
+        if let Ok(bytecode) = bytecode::write(&ir, options) {
+            files.push((path, bytecode.into_bytes()));
+        }
     }
     let first = first_seed();
     let mut n_refused = 0;
