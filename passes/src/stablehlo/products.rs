@@ -37,9 +37,49 @@ pub(super) const ROWS: &[Row] = &[
 
 type Lowered = Result<Vec<Value>, Unsupported>;
 
+/// The factors of a product. Those of floats of less than 32 bits are `f32`, and so are their sums: StableHLO leaves open
+/// in which type they add up, and long sums would lose their digits.
 fn factors(b: &mut Builder<'_>, op: Op) -> (Value, Value) {
     let (lhs, rhs) = (b.ir.operand(op, 0), b.ir.operand(op, 1));
-    (as_signless(b, lhs), as_signless(b, rhs))
+    let (lhs, rhs) = (as_signless(b, lhs), as_signless(b, rhs));
+    match adds_up_in_f32(b, op) {
+        true => (converted(b, lhs, Type::F32), converted(b, rhs, Type::F32)),
+        false => (lhs, rhs),
+    }
+}
+
+/// Whether results are floats of less than 32 bits, of factors that are floats.
+fn adds_up_in_f32(b: &Builder<'_>, op: Op) -> bool {
+    let context = b.ir.context();
+    let width = |value: Value| {
+        let kind = context.float_kind(element(b.ir, value));
+        kind.map(|kind| kind.width())
+    };
+    let factors = [b.ir.operand(op, 0), b.ir.operand(op, 1)];
+    width(b.ir.result(op, 0)).is_some_and(|width| width < 32)
+        && factors.into_iter().all(|factor| width(factor).is_some())
+}
+
+/// A tensor of floats as one of other floats.
+fn converted(b: &mut Builder<'_>, tensor: Value, to: Type) -> Value {
+    if element(b.ir, tensor) == to {
+        return tensor;
+    }
+    let ty = b.ir.value_type(tensor);
+    let ty = b.context().with_element_type(ty, to);
+    elementwise(b, &[tensor], ty, &mut |b, x| {
+        let converted = convert_scalar(&mut Emit::new(b), x[0], false, to, false);
+        converted.expect("floats become floats")
+    })
+}
+
+/// The type in which the results of a product add up.
+fn sum_type(b: &mut Builder<'_>, op: Op) -> Type {
+    let ty = result_type(b.ir, op);
+    match adds_up_in_f32(b, op) {
+        true => b.context().with_element_type(ty, Type::F32),
+        false => ty,
+    }
 }
 
 /// The element that sums begin with.
@@ -150,7 +190,7 @@ fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
         loops[1][right as usize] = rank + i;
     }
     let n_loops = rank + contracting[0].len();
-    let ty = result_type(b.ir, op);
+    let ty = sum_type(b, op);
     let out = empty_with(b, ty, &mut |b, dim| size(b, sources[dim].0, sources[dim].1));
     let out = zeros(b, op, out)?;
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < rank).collect();
@@ -162,7 +202,10 @@ fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
         outputs: vec![(out, projection(n_loops, &(0..rank).collect::<Vec<_>>()))],
         parallel: &parallel,
     };
-    contract(b, op, generic)
+    let sums = contract(b, op, generic)?;
+    let ty = result_type(b.ir, op);
+    let to = b.context().element_type_or_self(ty);
+    Ok(vec![converted(b, sums[0], to)])
 }
 
 /// `ij,jk->ik`: each letter is a loop; those that the result lacks add up.
@@ -363,12 +406,14 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
         grouped_shape[of_output] /= groups;
         grouped_shape.insert(of_output, groups);
     }
-    let element = element(b.ir, result);
-    let element = super::build::signless(&context, element);
-    let ty = tensor_type(&context, &grouped_shape, element);
+    let to = result_type(b.ir, op);
+    let to = context.element_type_or_self(to);
+    let ty = sum_type(b, op);
+    let ty = tensor_type(&context, &grouped_shape, context.element_type_or_self(ty));
     let out = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
     let out = zeros(b, op, out)?;
     if grouped_shape.contains(&0) || shape(b.ir, input).contains(&0) {
+        let out = converted(b, out, to);
         return Ok(vec![reshape(b, out, &output_shape)]);
     }
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
@@ -381,7 +426,8 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
         parallel: &parallel,
     };
     let lowered = contract(b, op, generic)?;
-    Ok(vec![reshape(b, lowered[0], &output_shape)])
+    let lowered = converted(b, lowered[0], to);
+    Ok(vec![reshape(b, lowered, &output_shape)])
 }
 
 /// The integers of a dense attribute.
