@@ -1,6 +1,6 @@
 // RUN: freehold opt %s --drop-shardings --verify-diagnostics
 
-"sdy.mesh"() {mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"} : () -> ()
+"sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
 
 // Two devices have a part each.
 func.func @manual(%x: tensor<4xf32>) -> tensor<4xf32> {

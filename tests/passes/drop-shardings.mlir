@@ -1,7 +1,7 @@
 // RUN: freehold opt %s --drop-shardings | FileCheck %s
 
 // CHECK-NOT:   sdy.mesh
-"sdy.mesh"() {mesh = #sdy.mesh<["x"=1]>, sym_name = "mesh"} : () -> ()
+"sdy.mesh"() <{mesh = #sdy.mesh<["x"=1]>, sym_name = "mesh"}> : () -> ()
 
 // A tensor is wholly on the one device, wherever it should be.
 // CHECK-LABEL: func.func @constraint(
