@@ -13,7 +13,7 @@ use freehold::frontend::ir::data::Ir;
 use freehold::frontend::ir::entities::Op;
 use freehold::frontend::ir::names::Name;
 use freehold::frontend::ir::types::{Type, TypeKind};
-use freehold::{Job, Module, Options, Output};
+use freehold::{Job, Module, OptionError, Options, Output};
 
 use crate::abi::{ClientCompile, ExecutableDeserializeAndLoad, Handle};
 use crate::client::Machine;
@@ -112,7 +112,12 @@ fn job_options(machine: &Machine, options: &CompileOptions) -> Result<Options, S
         .filter(|(name, _)| !name.starts_with(FOREIGN_OPTIONS));
     for (name, value) in own {
         let set = job.set_named(name, value);
-        set.map_err(|error| Status::invalid(error.to_string()))?;
+        set.map_err(|error| match error {
+            OptionError::Unknown(name) => {
+                Status::invalid(format!("No such compile option: '{name}'"))
+            }
+            OptionError::Invalid { .. } => Status::invalid(error.to_string()),
+        })?;
     }
     Ok(job)
 }

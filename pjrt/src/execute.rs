@@ -99,6 +99,15 @@ fn run(
             is_writable: argument.is_donated,
         });
     }
+    for &buffer in &donated {
+        let is_same = |other: &Handle<Buffer>| other.get().is_some_and(|b| std::ptr::eq(b, buffer));
+        if arguments.iter().filter(|other| is_same(other)).count() > 1 {
+            return Err(Status::invalid(format!(
+                "Attempt to donate the same buffer twice in Execute(), or to donate and use it: {}",
+                executable.name
+            )));
+        }
+    }
     // From here on nothing is left of what was donated but what the call has.
     donated.into_iter().for_each(Buffer::donate);
     for given in &mut given {
