@@ -41,7 +41,7 @@ impl Settings {
         let mut options = Options::default();
         // Neither are the results of XLA the bits of a plain reading.
         let fp = value("fp").unwrap_or_else(|| "contract".to_owned());
-        let threads = value("threads").unwrap_or_else(|| "auto".to_owned());
+        let threads = value("threads").unwrap_or_else(|| "1".to_owned());
         for (name, value) in [("fp", fp), ("threads", threads)] {
             let set = options.set_named(name, &value);
             set.map_err(|error| {
