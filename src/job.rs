@@ -28,7 +28,6 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
@@ -43,6 +42,7 @@ use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeA
 use freehold_passes::rewrite::functions;
 
 use crate::cache::{Cache, Entry};
+use crate::entry;
 use crate::error::Error;
 use crate::operations;
 use crate::options::{Check, Level, Options};
@@ -196,6 +196,8 @@ pub struct Job {
     path: PathBuf,
     /// Part of the include guard of headers.
     header_name: String,
+    /// The name of the file, which functions called `main` get where C has one of its own.
+    file_name: Option<String>,
     /// Whether plans of memory are left in the program for others to see.
     annotates: bool,
     /// Whether diagnostics come with the operations that they are about.
@@ -222,6 +224,7 @@ impl Job {
             entry,
             path: PathBuf::from("a.out"),
             header_name: "program".to_owned(),
+            file_name: None,
             annotates: false,
             prints_operations: false,
             code,
@@ -244,6 +247,13 @@ impl Job {
     /// The same with a name for headers, which is part of their include guards.
     pub fn header_name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.header_name);
+        self
+    }
+
+    /// The same with the name of the program's file without its ending: objects and libraries call a `main` so that
+    /// C's cannot be, unless `entry_name` of the options says otherwise.
+    pub fn file_name(mut self, name: &str) -> Self {
+        self.file_name = Some(name.to_owned());
         self
     }
 
@@ -427,6 +437,10 @@ impl Job {
                  --check and --stats do not see it",
             );
         }
+        if self.name_entry(module, diagnostics).is_err() {
+            outcome.lowered = None;
+            return outcome;
+        }
         lowered.declarations = declarations(module);
         self.publish_entry(module);
         if matches!(self.options.dealloc, Dealloc::Nothing | Dealloc::Hlo) {
@@ -442,6 +456,7 @@ impl Job {
             let pipeline = self.pipeline_for(&self.code.for_cpu(cpu.clone()));
             let version = parse(context, &name, text.clone(), 1, &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
+                self.name_entry(&mut version, &mut unheard).ok()?;
                 self.publish_entry(&mut version);
                 run_passes(&mut version, &pipeline, verify_each, &mut unheard)
                     .then(|| verify(&version, &mut unheard).ok())?
@@ -457,9 +472,19 @@ impl Job {
         outcome
     }
 
+    /// Objects and libraries are linked with programs that have a `main`.
+    fn name_entry(&self, module: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        let file_name = match self.output {
+            Output::Memory | Output::Executable => return Ok(()),
+            Output::Mlir | Output::Bytecode => None,
+            _ => self.file_name.as_deref(),
+        };
+        entry::rename(module, &self.options.entry_name, file_name, diagnostics)
+    }
+
     fn publish_entry(&self, module: &mut Ir) {
         if let Some(entry) = &self.entry {
-            make_public(module, entry);
+            entry::publish(module, entry);
         }
     }
 
@@ -722,19 +747,6 @@ fn llvm_function(module: &Ir) -> Option<Op> {
         let body = module.nested(op).and_then(Ir::root_block);
         module.is(op, &llvm::FUNC) && body.is_some()
     })
-}
-
-/// Makes the function `name` public to unknown callers.
-fn make_public(module: &mut Ir, name: &str) {
-    let stub = functions::functions(module)
-        .into_iter()
-        .find(|&stub| module.symbol_name(stub) == Some(name));
-    if let Some(function) = stub.and_then(|stub| module.nested_mut(stub))
-        && function.root_block().is_some()
-    {
-        let root = function.root();
-        function.remove_attr(root, Name::SYM_VISIBILITY);
-    }
 }
 
 /// Parses and verifies one source into a module. `None` if it is invalid; the

@@ -151,6 +151,9 @@ impl OptionValue for Threads {
 pass_options! {
     /// How a program is to be compiled, for the command line, Rust and Python alike.
     pub struct Options {
+        /// Objects and libraries: name for the function that the program calls main [default: if C's cannot be like
+        /// it, the name of the file]
+        "entry-name" entry_name: String = String::new(),
         /// Drop operations of this dialect and keep its attributes and types as text; may be repeated
         "ignore-dialect" ignore_dialect: Vec<String> = Vec::new(),
         /// Deallocation strategy

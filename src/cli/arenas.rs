@@ -202,7 +202,7 @@ impl Memory {
     pub(crate) fn html(&self) -> String {
         let mut out = html_table(&self.rows());
         for arena in &self.arenas {
-            out.push_str(&arena.draw());
+            out += &format!("<div class=\"arena\">\n{}</div>\n", arena.draw());
         }
         out
     }

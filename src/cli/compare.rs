@@ -444,55 +444,55 @@ fn arena_part(args: &Args, outcomes: &[Outcome]) -> io::Result<String> {
     Ok(body)
 }
 
-/// The part of a page with the table and the bytes in use over time.
+/// The part of a page with the table and a chart for each way.
 fn html(outcomes: &[Outcome], rows: &[Vec<String>]) -> String {
     let curve = |outcome: &Outcome| {
-        let events = &outcome.counted.profile.events;
-        let start = events.first().map_or(0, |event| event.0);
         let mut bytes = 0i64;
         let mut points = vec![(0.0, 0.0)];
-        for &(time, delta) in events {
+        // Not by time: that is another one in each run, and most of it is between two of these.
+        for (index, &(_, delta)) in (1..).zip(&outcome.counted.profile.events) {
             bytes += delta;
-            points.push(((time - start) as f64 / 1e3, bytes.max(0) as f64));
+            points.push((f64::from(index), bytes.max(0) as f64));
         }
-        Series {
-            name: outcome.strategy.name.clone(),
-            points,
-            steps: true,
-        }
+        points
     };
-    let chart = |title: &str, series: Vec<Series>| {
+    let curves: Vec<_> = outcomes.iter().map(curve).collect();
+    let reach = (curves.iter().flatten()).fold((1.0f64, 1.0f64), |reach, point| {
+        (reach.0.max(point.0), reach.1.max(point.1))
+    });
+    let mut body =
+        String::from("<p>Each row is a way to free the buffers of the program, as measured.</p>\n");
+    body.push_str(&html_table(rows));
+    body.push_str(
+        "<h2>Memory</h2>\n<p>The bytes that are allocated and not freed yet, after each allocation and each free of \
+         one run: the lower the better, and what is left at the end is leaked. All charts have the same scale.</p>\n\
+         <div class=\"charts\">\n",
+    );
+    for (outcome, points) in outcomes.iter().zip(curves) {
+        let count = |key| outcome.counted.profile.get(key).unwrap_or(0);
+        let name = &outcome.strategy.name;
+        let leaked = match count("live_bytes") {
+            0 => String::new(),
+            bytes => format!(", {} leaked", short(bytes as f64)),
+        };
         let chart = Chart {
-            title: title.to_owned(),
-            x_label: "microseconds",
+            title: format!(
+                "{name}: peak {} bytes{leaked}",
+                short(count("peak_bytes") as f64)
+            ),
+            x_label: "allocations and frees, in order",
             y_label: "bytes in use",
             logarithmic: false,
-            series,
+            reach,
+            series: vec![Series {
+                name: name.clone(),
+                points,
+                steps: true,
+            }],
         };
-        chart.html()
-    };
-    let mut body = String::from(
-        "<p>Each row is a way to free the buffers of the program, as measured. A curve shows the bytes that are \
-         allocated and not freed yet, over the time of one run: the lower the better, and what is left at the end is \
-         leaked. Ways that leak have a chart of their own, so that the others can be told apart.</p>\n",
-    );
-    body.push_str(&html_table(rows));
-    let leaks = |outcome: &&Outcome| outcome.counted.profile.get("live_bytes") != Some(0);
-    let (leaking, others): (Vec<&Outcome>, Vec<&Outcome>) = outcomes.iter().partition(leaks);
-    for (title, outcomes) in [
-        ("strategies that free everything", others),
-        ("strategies that leak", leaking),
-    ] {
-        if !outcomes.is_empty() {
-            body.push_str(&chart(title, outcomes.into_iter().map(curve).collect()));
-        }
+        body.push_str(&chart.html());
     }
-    for outcome in outcomes {
-        let peak = outcome.counted.profile.get("peak_bytes").unwrap_or(0) as f64;
-        let title = format!("{}: peak {} bytes", outcome.strategy.name, short(peak));
-        body.push_str(&chart(&title, vec![curve(outcome)]));
-    }
-    body
+    body + "</div>\n"
 }
 
 #[cfg(test)]

@@ -89,13 +89,14 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
+    let name = stem(args)
+        .unwrap_or("program".as_ref())
+        .display()
+        .to_string();
     let job = match args.emit() {
         Output::Executable => job.entry(&args.entry_point),
-        Output::Header => {
-            let name = stem(args).unwrap_or("program".as_ref());
-            job.header_name(&name.display().to_string())
-        }
-        _ => job,
+        Output::Header => job.file_name(&name).header_name(&name),
+        _ => job.file_name(&name),
     };
     if let Err(message) = session::keep_input(Some(&output), &args.program.file) {
         writeln!(io.stderr, "{message}")?;

@@ -1,4 +1,4 @@
-//! Line charts as SVG and pages of HTML that need no other file.
+//! Line charts and pages of HTML that need no other file.
 
 use std::fmt::Write as _;
 
@@ -19,6 +19,8 @@ pub(crate) struct Chart {
     pub(crate) y_label: &'static str,
     /// Both axes are logarithmic, instead of beginning at zero.
     pub(crate) logarithmic: bool,
+    /// The axes go at least as far: charts side by side have the same ones.
+    pub(crate) reach: (f64, f64),
     pub(crate) series: Vec<Series>,
 }
 
@@ -28,12 +30,13 @@ const COLOURS: [&str; 10] = [
     "#7f7f7f", "#bcbd22",
 ];
 
-const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 420.0;
-const LEFT: f64 = 80.0;
-const RIGHT: f64 = 190.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 50.0;
+/// As large as letters stay readable where a narrow screen shrinks it.
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 260.0;
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 18.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 48.0;
 
 /// One axis: where numbers go, in pixels.
 struct Axis {
@@ -47,13 +50,16 @@ impl Axis {
     fn new(values: impl Iterator<Item = f64>, logarithmic: bool, pixels: (f64, f64)) -> Self {
         let (mut from, mut to) = (f64::INFINITY, 0.0f64);
         for value in values {
-            from = from.min(value);
+            // No logarithmic axis begins at zero.
+            from = if value > 0.0 { from.min(value) } else { from };
             to = to.max(value);
         }
-        if !from.is_finite() {
-            from = 1.0;
-        }
         if logarithmic {
+            from = if from.is_finite() && from > 0.0 {
+                from
+            } else {
+                1.0
+            };
             from = from.max(1e-6).log2().floor();
             to = to.max(1e-6).log2().ceil().max(from + 1.0);
         } else {
@@ -140,32 +146,77 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 impl Chart {
-    /// The chart for a page: on narrow screens it scrolls by itself, lest its text gets too small to read.
+    /// The chart for a page. Its title and the names of its lines are text of the page, which breaks where a screen ends.
     pub(crate) fn html(&self) -> String {
-        format!("<div class=\"chart\">{}</div>\n", self.svg())
+        let mut out = format!(
+            "<figure><figcaption>{}</figcaption>\n{}",
+            escape(&self.title),
+            self.picture(&self.lines(), HEIGHT)
+        );
+        if self.series.len() > 1 {
+            out.push_str("<ul class=\"legend\">\n");
+            for (i, series) in self.series.iter().enumerate() {
+                // Writing to a string cannot fail, here and below.
+                let _ = writeln!(
+                    out,
+                    "<li><span style=\"background:{}\"></span>{}</li>",
+                    COLOURS[i % COLOURS.len()],
+                    escape(&series.name)
+                );
+            }
+            out.push_str("</ul>\n");
+        }
+        out + "</figure>\n"
     }
 
-    /// The chart as one `<svg>` element.
+    /// The chart as one `<svg>` element, with its title and the names of its lines.
     pub(crate) fn svg(&self) -> String {
+        const LINE: f64 = 18.0;
+        let mut out = format!(
+            "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text x=\"{LEFT}\" y=\"16\">{}</text>\n\
+             <g transform=\"translate(0 {LINE})\">\n{}</g>\n",
+            escape(&self.title),
+            self.lines()
+        );
+        let mut y = HEIGHT + LINE;
+        for (i, series) in self.series.iter().enumerate() {
+            y += LINE;
+            let _ = writeln!(
+                out,
+                "<path d=\"M{LEFT} {0}h18\" stroke=\"{1}\" stroke-width=\"3\"/><text x=\"{2}\" y=\"{y}\">{3}</text>",
+                y - 4.0,
+                COLOURS[i % COLOURS.len()],
+                LEFT + 26.0,
+                escape(&series.name)
+            );
+        }
+        self.picture(&out, y + LINE)
+    }
+
+    /// An `<svg>` element around `content`.
+    fn picture(&self, content: &str, height: f64) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" class=\"plot\" role=\"img\" \
+             font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>{}</title>\n<style>{STYLE}</style>\n\
+             {content}</svg>\n",
+            escape(&self.title)
+        )
+    }
+
+    /// The lines and axes.
+    fn lines(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = Axis::new(
-            points().map(|p| p.0),
+            points().map(|p| p.0).chain([self.reach.0]),
             self.logarithmic,
             (LEFT, WIDTH - RIGHT),
         );
         let y = Axis::new(
-            points().map(|p| p.1),
+            points().map(|p| p.1).chain([self.reach.1]),
             self.logarithmic,
             (HEIGHT - BOTTOM, TOP),
         );
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" class=\"plot\" role=\"img\" \
-             font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>{0}</title>\n<style>{STYLE}</style>\n\
-             <rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n\
-             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{0}</text>\n",
-            escape(&self.title)
-        );
-        let right = WIDTH - RIGHT;
+        let mut out = String::new();
         out.push_str(&axes(&x, &y, (self.x_label, self.y_label)));
         for (i, series) in self.series.iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];
@@ -178,19 +229,21 @@ impl Chart {
                     (false, false) => write!(path, "L{px:.1} {py:.1}"),
                 };
             }
-            let legend = TOP + 8.0 + 18.0 * i as f64;
+            // What a single line encloses is easier to see as an area.
+            if let ([_], true, Some(last)) = (&self.series[..], series.steps, series.points.last())
+            {
+                let (end, bottom) = (x.at(last.0), y.at(0.0));
+                let _ = writeln!(
+                    out,
+                    "<path d=\"{path}H{end:.1}V{bottom:.1}H{LEFT}Z\" fill=\"{colour}\" fill-opacity=\"0.25\"/>"
+                );
+            }
             let _ = writeln!(
                 out,
-                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>\
-                 <path d=\"M{0} {legend}h18\" stroke=\"{colour}\" stroke-width=\"3\"/>\
-                 <text x=\"{1}\" y=\"{2}\">{3}</text>",
-                right + 12.0,
-                right + 36.0,
-                legend + 4.0,
-                escape(&series.name)
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>"
             );
         }
-        out + "</svg>\n"
+        out
     }
 }
 
@@ -198,7 +251,6 @@ impl Chart {
 fn axes(x: &Axis, y: &Axis, (x_label, y_label): (&str, &str)) -> String {
     let ((left, right), (bottom, top)) = (x.pixels, y.pixels);
     let mut out = String::new();
-    // Writing to a string cannot fail, here and below.
     for tick in x.ticks() {
         let _ = writeln!(
             out,
@@ -234,16 +286,26 @@ fn axes(x: &Axis, y: &Axis, (x_label, y_label): (&str, &str)) -> String {
 }
 
 /// Plots in both colour schemes; they may be as wide as there is room.
-const STYLE: &str = ".plot{max-width:960px;min-width:34rem;width:100%;height:auto}.plot text{fill:#1d2737}.plot .paper{fill:#fff}\
+const STYLE: &str = ".plot{width:100%;height:auto}.plot text{fill:#1d2737}.plot .paper{fill:#fff}\
                      .plot .grid{stroke:#dde1e8}@media(prefers-color-scheme:dark){.plot text{fill:#e6ecf5}\
                      .plot .paper{fill:#161b24}.plot .grid{stroke:#39424f}}";
 
-/// Pages in both colour schemes. Wide tables scroll by themselves, so that narrow screens do not.
-const PAGE_STYLE: &str = "body{font-family:system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:75rem;\
-                          line-height:1.5;background:#fff;color:#1d2737}.table,.chart{overflow-x:auto}\
-                          table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;\
-                          border-bottom:1px solid #dde1e8;white-space:nowrap}\
-                          td:first-child,th:first-child{text-align:left}\
+/// Pages in both colour schemes. Charts stand side by side where there is room. On narrow screens the rows of a table
+/// become lists, each cell with the head of its column.
+const PAGE_STYLE: &str = "body{font-family:system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:80rem;\
+                          line-height:1.5;background:#fff;color:#1d2737}.table,.arena{overflow-x:auto}\
+                          .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(22rem,100%),1fr));\
+                          gap:1.5rem}figure{margin:0}figcaption{font-weight:600}\
+                          .legend{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.2rem 1rem}\
+                          .legend span{display:inline-block;width:1.2em;height:.3em;margin-right:.4em;\
+                          vertical-align:middle}table{border-collapse:collapse;font-size:.85rem}\
+                          td,th{padding:.25em .5em;text-align:right;border-bottom:1px solid #dde1e8;\
+                          vertical-align:bottom}td:first-child,th:first-child{text-align:left}\
+                          td{white-space:nowrap;font-variant-numeric:tabular-nums}\
+                          @media(max-width:40rem){thead{display:none}tr{display:block;margin-bottom:1rem;\
+                          border-top:2px solid #8894a5}td,td:first-child{display:flex;justify-content:space-between;\
+                          gap:1rem;white-space:normal;text-align:right}td:first-child{font-weight:600}\
+                          td::before{content:attr(data-head);font-weight:400;text-align:left}}\
                           @media(prefers-color-scheme:dark){body{background:#161b24;color:#e6ecf5}\
                           td,th{border-color:#39424f}a{color:#7db4ee}}";
 
@@ -261,15 +323,22 @@ pub(crate) fn page(title: &str, body: &str) -> String {
 /// A table whose first row is its head, for people who read HTML.
 pub(crate) fn html_table(rows: &[Vec<String>]) -> String {
     let mut out = String::from("<div class=\"table\" role=\"region\" tabindex=\"0\">\n<table>\n");
-    for (i, row) in rows.iter().enumerate() {
-        let tag = if i == 0 { "th" } else { "td" };
+    let (head, body) = rows.split_first().unzip();
+    let head = head.map_or(&[][..], Vec::as_slice);
+    out.push_str("<thead><tr>");
+    for cell in head {
+        let _ = write!(out, "<th>{}</th>", escape(cell));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in body.unwrap_or_default() {
         out.push_str("<tr>");
-        for cell in row {
-            let _ = write!(out, "<{tag}>{}</{tag}>", escape(cell));
+        for (i, cell) in row.iter().enumerate() {
+            let head = head.get(i).map(|head| escape(head)).unwrap_or_default();
+            let _ = write!(out, "<td data-head=\"{head}\">{}</td>", escape(cell));
         }
         out.push_str("</tr>\n");
     }
-    out + "</table>\n</div>\n"
+    out + "</tbody>\n</table>\n</div>\n"
 }
 
 /// The same for a terminal: the first column to the left, the others to the right.
@@ -312,14 +381,18 @@ mod tests {
                 x_label: "n",
                 y_label: "ns",
                 logarithmic,
+                reach: (0.0, 0.0),
                 series: vec![
                     series("one", &[(1.0, 2.0), (4096.0, 8.5)], false),
                     series("two", &[(0.0, 0.0), (5.0, 3.0)], true),
                     series("none", &[], false),
                 ],
             };
+            let html = chart.html();
+            assert!(html.contains("a &lt; b") && html.contains("</span>two<"));
+            assert!(!html.contains("NaN") && !html.contains("inf"), "{html}");
             let svg = chart.svg();
-            assert!(svg.contains("a &lt; b") && svg.contains(">two<") && !svg.contains("NaN"));
+            assert!(svg.contains("a &lt; b") && svg.contains(">two<"));
             assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
         }
     }
@@ -338,6 +411,6 @@ mod tests {
     fn tables_line_up() {
         let rows = [["a", "bc"], ["def", "g"]].map(|row| row.map(String::from).to_vec());
         assert_eq!(text_table(&rows), "a    bc\ndef   g\n");
-        assert!(html_table(&rows).contains("<th>bc</th></tr>\n<tr><td>def"));
+        assert!(html_table(&rows).contains("<td data-head=\"bc\">g</td></tr>"));
     }
 }

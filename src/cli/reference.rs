@@ -137,7 +137,7 @@ fn operations_page() -> String {
          What the rows say: custom forms in MLIR's `assemblyFormat` where they are declared (quotes stand for its\n\
          backquotes; types after `where` are not spelled out), operands, attributes and results with what they must be, and how many regions and\n\
          successors there are. `?` may be missing, `*` is any number. Own rules of operations and forms by hand\n\
-         are those of mlir-opt 19; [backend/COVERAGE.md](../../backend/COVERAGE.md) says what becomes code.\n\
+         are those of mlir-opt 19; [backend/COVERAGE.md](https://github.com/freehold/freehold/blob/main/backend/COVERAGE.md) says what becomes code.\n\
          {GENERATED}\n"
     );
     for dialect in dialects::ALL {

@@ -49,7 +49,14 @@ struct Flagged;
 
 impl Takes for Flagged {
     fn takes(name: &str) -> bool {
-        !["target", "multiversion", "workspace", "static"].contains(&name)
+        ![
+            "entry-name",
+            "target",
+            "multiversion",
+            "workspace",
+            "static",
+        ]
+        .contains(&name)
     }
 }
 

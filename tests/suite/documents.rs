@@ -245,8 +245,37 @@ fn links_lead_somewhere() {
         let text = fs::read_to_string(&page).unwrap();
         for captures in link.captures_iter(&text) {
             let target = &captures[1];
-            let leads = target.contains("://") || page.parent().unwrap().join(target).exists();
+            // Pages of the guide lead to files outside of it by the address of the repository: in a book there are none.
+            let path = ["blob", "tree"].iter().find_map(|kind| {
+                target.strip_prefix(&format!(
+                    "https://github.com/freehold/freehold/{kind}/main/"
+                ))
+            });
+            let leads = match path {
+                Some(path) => root().join(path).exists(),
+                None => target.contains("://") || page.parent().unwrap().join(target).exists(),
+            };
             assert!(leads, "{}: no {target}", page.display());
+            let is_guide = page.starts_with(root().join("docs"));
+            assert!(
+                !(is_guide && target.starts_with("../")),
+                "{}: {target}",
+                page.display()
+            );
+        }
+    }
+}
+
+/// Readers see the names of the files that commands use.
+fn files_show_their_names() {
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            if let Some(name) = note(line).and_then(|note| note.strip_prefix("file: ")) {
+                let shown = lines.get(index + 1).copied();
+                assert_eq!(shown, Some(&*format!("`{name}`:")), "{}", page.display());
+            }
         }
     }
 }
@@ -269,6 +298,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     let mut tests = trials![
         every_page_is_in_the_summary,
         links_lead_somewhere,
+        files_show_their_names,
         outputs_are_compared,
     ];
     tests.extend(pages().iter().flat_map(|page| tests_of(page)));

@@ -70,7 +70,13 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["module.rs"],
             &["compiled.rs"],
             &["job.rs"],
-            &["cache.rs", "error.rs", "operations.rs", "options.rs"],
+            &[
+                "cache.rs",
+                "entry.rs",
+                "error.rs",
+                "operations.rs",
+                "options.rs",
+            ],
         ],
     ),
     (

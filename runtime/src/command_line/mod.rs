@@ -18,7 +18,7 @@
 //! The letter says what a value is: `n` a number, `b` a buffer, `r` a buffer that is only read, `-` something that
 //! is not read or shown here. A cell has 16 bytes, and holds a number or a word of a descriptor.
 //!
-//! The memory that arguments are in is no memory of the program: it comes from [`sys::map_zeroed`], and goes when the
+//! The memory that arguments are in is no memory of the program: it comes from `sys::map_zeroed`, and goes when the
 //! process ends. So no report on allocations knows of it.
 
 mod array;

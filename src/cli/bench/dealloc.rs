@@ -339,9 +339,11 @@ fn report(args: &Args, all: &[Measurement], io: &mut Io) -> io::Result<u8> {
          the lower the better, and a flat line means that the cost per operand does not grow with their number. Both \
          axes are logarithmic. <i>loop</i> is the loop that measures, with nothing in it.</p>\n",
     );
+    body.push_str("<div class=\"charts\">\n");
     for chart in &charts {
         body.push_str(&chart.html());
     }
+    body.push_str("</div>\n");
     body.push_str(&html_table(&rows));
     let first = charts.first().map(Chart::svg).unwrap_or_default();
     let mut status = exit::OK;
@@ -467,6 +469,7 @@ fn charts(args: &Args, all: &[Measurement]) -> Vec<Chart> {
                 x_label: "n",
                 y_label: "nanoseconds per operand",
                 logarithmic: true,
+                reach: (0.0, 0.0),
                 series,
             });
         }
@@ -521,6 +524,10 @@ mod tests {
         let entries = entries.as_array().unwrap();
         let is_runtime = |entry: &Value| entry["lowering"] == "runtime" && entry["entries"] == 8;
         assert!(entries.iter().any(is_runtime));
-        assert!(charts(&args, &all)[0].svg().contains(">specialized<"));
+        assert!(
+            charts(&args, &all)[0]
+                .html()
+                .contains("</span>specialized<")
+        );
     }
 }

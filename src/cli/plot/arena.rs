@@ -81,7 +81,7 @@ impl Arena {
         let y = Axis::between(0.0, (self.peak as f64).max(1.0), (bottom, TOP));
         let title = escape(&self.title);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" class=\"plot\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" class=\"plot wide\" \
              role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>{title}</title>\n\
              <desc>Each box is a buffer: as wide as it lives, as high as it has bytes, at its offset.</desc>\n\
              <style>{STYLE}{ARENA_STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n\
@@ -130,5 +130,5 @@ impl Arena {
 }
 
 /// Names stand on boxes, which are bright in both colour schemes; the peak is a line, the lower bound a dashed one.
-const ARENA_STYLE: &str = ".plot .name{fill:#1d2737;pointer-events:none}.plot .limit{stroke:#1d2737;fill:none}\
+const ARENA_STYLE: &str = ".wide{min-width:34rem}.plot .name{fill:#1d2737;pointer-events:none}.plot .limit{stroke:#1d2737;fill:none}\
                            @media(prefers-color-scheme:dark){.plot .limit{stroke:#e6ecf5}}";
