@@ -10,6 +10,7 @@
 array([2., 4.], dtype=float32)
 """
 
+import json
 import os
 import tempfile
 
@@ -36,7 +37,8 @@ def _load(program):
     """The bytes of a program, and what messages call it."""
     if isinstance(program, (bytes, bytearray, memoryview)):
         return bytes(program), "input.mlirbc"
-    is_text = isinstance(program, str) and ("\n" in program or "func" in program and not os.path.exists(program))
+    # The name of a file that is missing is no program.
+    is_text = isinstance(program, str) and any(c in program for c in "\n({") and not os.path.exists(program)
     if is_text:
         return program.encode(), "input.mlir"
     path = os.fspath(program)
@@ -114,11 +116,39 @@ def plan(buffers, *, planner=None, capacity=None):
 
 def explain(program):
     """Says in words where every buffer is freed, and why."""
-    source, _ = _load(program)
-    status, output, errors = _freehold.run_command(["freehold", "explain", "-"], source)
+    source, name = _load(program)
+    status, output, errors = _freehold.run_command(["freehold", "--error-format=json", "explain", "-"], source)
     if status != 0:
-        raise CompileError(errors.rstrip())
-    return Text(output)
+        raise _compile_error(errors, name)
+    reports = [_named(json.loads(line), name) for line in output.splitlines()]
+    return Text("".join(f"{line}\n" for report in reports for line in _lines(report)))
+
+
+def _named(report, name):
+    """A report of a command that read a program from its standard input."""
+    for part in [report, *report["notes"]]:
+        if part["file"] == "<stdin>":
+            part["file"] = name
+    return report
+
+
+def _lines(report):
+    """A report and its notes as the command line prints them."""
+    for part in [report, *report["notes"]]:
+        at = "" if part["file"] is None else part["file"] + ":"
+        at += "" if part["line"] is None else f"{part['line']}:{part['column']}:"
+        yield f"{at} {part['severity']}: {part['message']}".lstrip()
+
+
+def _compile_error(errors, name):
+    """The exception for what a command printed as JSON, or said otherwise."""
+    try:
+        reports = [_named(json.loads(line), name) for line in errors.splitlines()]
+    except ValueError:
+        return CompileError(errors.rstrip())
+    error = CompileError("\n".join(line for report in reports for line in _lines(report)))
+    error.reports = reports
+    return error
 
 
 def jit(function, **options):
@@ -128,7 +158,7 @@ def jit(function, **options):
     takes and returns arrays, not trees of them.
     """
     if isinstance(function, str):
-        return compile(function, **options).main
+        return _converting(compile(function, **options).main)
 
     import jax
 
@@ -138,12 +168,44 @@ def jit(function, **options):
         import numpy
 
         arrays = [numpy.asarray(argument) for argument in arguments]
-        key = tuple((array.shape, array.dtype.str) for array in arrays)
+        # Numbers of Python take the type of what they meet.
+        weak = [type(argument) if type(argument) in (bool, int, float, complex) else None for argument in arguments]
+        key = tuple((array.shape, array.dtype.str, kind) for array, kind in zip(arrays, weak))
         if key not in compiled:
             # Not for JAX's own CPU, whose programs call LAPACK as jaxlib has it.
-            traced = jax.jit(function).trace(*arrays)
+            traced = jax.jit(function, keep_unused=True).trace(
+                *[array if kind is None else argument for array, argument, kind in zip(arrays, arguments, weak)]
+            )
             text = traced.lower(lowering_platforms=("freehold",)).as_text()
-            compiled[key] = compile(text, **options).main
+            compiled[key] = _converting(compile(text, **options).main)
         return compiled[key](*arrays)
+
+    return call
+
+
+# Types that JAX lowers to others unless it is told to use 64 bits, as programs call both.
+_NARROWED = {"float64": ("f32", "float32"), "complex128": ("complex<f32>", "complex64")}
+_NARROWED |= {"int64": ("i32", "int32"), "uint64": ("ui32", "uint32")}
+
+
+def _converting(function):
+    """A function that takes numbers and arrays of 64 bits where the program, as JAX lowered it, has 32."""
+    import re
+
+    import numpy
+
+    shape = re.compile(r"(?:(?:tensor|memref)<)?(?:(?:[0-9]+|\?)x)*(complex<f[0-9]+>|[0-9a-zA-Z]+)")
+    types = [(ty, shape.match(ty).group(1)) for ty in function.arguments]
+
+    def call(*arguments):
+        passed = []
+        for argument, (ty, element) in zip(arguments, types):
+            if "<" not in ty:
+                passed.append(argument)
+                continue
+            array = numpy.asarray(argument)
+            narrow, dtype = _NARROWED.get(array.dtype.name, (None, None))
+            passed.append(array.astype(dtype) if element == narrow else array)
+        return function(*passed, *arguments[len(types) :])
 
     return call

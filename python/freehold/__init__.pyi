@@ -1,15 +1,31 @@
 import os
-from typing import Any, Callable, Optional, Sequence, TypedDict, Union
+from typing import Any, Callable, Literal, Optional, Sequence, TypedDict, Union, final, type_check_only
 
 from typing_extensions import Unpack
 
-Program = Union[str, bytes, os.PathLike[str]]
+_Program = Union[str, bytes, os.PathLike[str]]
+
+__all__ = [
+    "CompileError",
+    "Function",
+    "Module",
+    "Plan",
+    "compile",
+    "explain",
+    "header",
+    "jit",
+    "library",
+    "object",
+    "pipeline",
+    "plan",
+]
 
 __version__: str
 
 class CompileError(Exception):
     reports: list[dict[str, Any]]
 
+@final
 class Function:
     __name__: str
     @property
@@ -20,54 +36,58 @@ class Function:
     def writes(self) -> list[bool]: ...
     def __call__(self, *arguments: Any) -> Any: ...
 
+@final
 class Module:
     @property
     def functions(self) -> list[str]: ...
     def __getitem__(self, name: str) -> Function: ...
     def __getattr__(self, name: str) -> Function: ...
 
+@type_check_only
 class Options(TypedDict, total=False):
+    entry_name: str
     ignore_dialect: Sequence[str]
-    dealloc: str
-    merge_alloc: str
-    dealloc_lowering: str
+    dealloc: Literal["ownership", "hlo", "clone", "copy", "none"]
+    merge_alloc: Literal["never", "never-grow", "always"]
+    dealloc_lowering: Literal["auto", "generic", "specialized", "runtime"]
     private_function_dynamic_ownership: bool
-    fp: str
+    fp: Literal["strict", "contract", "fast"]
     no_library_calls: bool
-    opt_level: int
-    codegen_level: int
+    opt_level: Literal[0, 1, 2, 3]
+    codegen_level: Literal[0, 1, 2, 3]
     cap_analyses: int
     part_ops: int
     target: Optional[str]
     target_cpu: Optional[str]
     target_features: str
-    vector_bits: int
+    vector_bits: Literal[128, 256, 512]
     multiversion: Sequence[str]
     remarks: bool
-    threads: Union[int, str]
+    threads: Union[int, Literal["auto"]]
     debug_info: bool
-    workspace: str
+    workspace: Literal["none", "argument", "static"]
     static: bool
-    stats: str
-    check: str
+    stats: Literal["table", "json"]
+    check: Literal["frees", "accesses"]
     no_size_checks: bool
     shared_libs: Sequence[str]
     cache: Optional[str]
-    perf: str
+    perf: Literal["map", "dump"]
 
-def compile(program: Program, **options: Unpack[Options]) -> Module: ...
-def object(program: Program, **options: Unpack[Options]) -> bytes: ...
-def library(program: Program, **options: Unpack[Options]) -> bytes: ...
-def header(program: Program, name: str = "program", **options: Unpack[Options]) -> str: ...
+def compile(program: _Program, **options: Unpack[Options]) -> Module: ...
+def object(program: _Program, **options: Unpack[Options]) -> bytes: ...
+def library(program: _Program, **options: Unpack[Options]) -> bytes: ...
+def header(program: _Program, name: str = "program", **options: Unpack[Options]) -> str: ...
 def pipeline(output: str = "memory", **options: Unpack[Options]) -> str: ...
 class Text(str): ...
 
-def explain(program: Program) -> Text: ...
+def explain(program: _Program) -> Text: ...
 
 class Plan:
     report: Text
     csv: str
     svg: str
+    def __init__(self, report: str, csv: str, svg: str) -> None: ...
 
 def plan(buffers: str, *, planner: Optional[str] = None, capacity: Optional[int] = None) -> Plan: ...
 def jit(function: Union[str, Callable[..., Any]], **options: Unpack[Options]) -> Callable[..., Any]: ...

@@ -156,6 +156,20 @@ fn run_command(py: Python<'_>, arguments: Vec<String>, stdin: Vec<u8>) -> (u8, S
     })
 }
 
+/// Runs the command line on the streams of this process; its exit status. `again` runs the command in a process of its own.
+#[pyfunction]
+fn run_process(
+    py: Python<'_>,
+    arguments: Vec<std::ffi::OsString>,
+    again: Vec<std::ffi::OsString>,
+) -> u8 {
+    py.detach(|| {
+        let mut io = freehold::Io::process();
+        io.again = again;
+        freehold::main_with(&arguments, &mut io)
+    })
+}
+
 /// Keeps the output.
 #[derive(Clone, Default)]
 struct Stream(Arc<std::sync::Mutex<Vec<u8>>>);
@@ -283,6 +297,8 @@ impl Function {
         let lent = Lent(&passed);
         let (jit, name) = (&*self.jit, &*self.name);
         let outcome = py.detach(move || lent.call(jit, name));
+        // Ctrl-C while compiled code ran.
+        py.check_signals()?;
         let values = outcome.map_err(|error| PyTypeError::new_err(error.to_string()))?;
         results::to_python(py, values, &signature.results)
     }
@@ -345,5 +361,6 @@ fn _freehold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pipeline, module)?)?;
     module.add_function(wrap_pyfunction!(option_words, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
+    module.add_function(wrap_pyfunction!(run_process, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

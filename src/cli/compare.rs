@@ -165,7 +165,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     let mut outcomes = Vec::new();
     for strategy in strategies(&args.flags.options) {
-        match run_strategy(args, strategy) {
+        match run_strategy(args, strategy, &io.again) {
             Ok(outcome) => outcomes.push(outcome),
             Err(message) => {
                 writeln!(io.stderr, "freehold compare: error: {message}")?;
@@ -234,12 +234,16 @@ fn is_equal(outcome: &Outcome, reference: &Outcome) -> bool {
     same(&outcome.counted) && outcome.timed.iter().all(same)
 }
 
-fn run_strategy(args: &Args, strategy: Strategy) -> Result<Outcome, String> {
+fn run_strategy(
+    args: &Args,
+    strategy: Strategy,
+    again: &[OsString],
+) -> Result<Outcome, String> {
     let mut timed = Vec::new();
-    let counted = run_once(args, &strategy, true)?;
+    let counted = run_once(args, &strategy, true, again)?;
     for _ in 0..args.runs {
         if counted.failure.is_none() {
-            timed.push(run_once(args, &strategy, false)?);
+            timed.push(run_once(args, &strategy, false, again)?);
         }
     }
     Ok(Outcome {
@@ -260,14 +264,25 @@ impl Drop for KillOnDrop {
     }
 }
 
-fn run_once(args: &Args, strategy: &Strategy, counting: bool) -> Result<Run, String> {
+fn run_once(
+    args: &Args,
+    strategy: &Strategy,
+    counting: bool,
+    again: &[OsString],
+) -> Result<Run, String> {
     let failed = |error: io::Error| format!("cannot run '{}': {error}", strategy.name);
-    let executable = std::env::current_exe().map_err(failed)?;
+    let mut command = match again.split_first() {
+        Some((program, words)) => {
+            let mut command = Command::new(program);
+            command.args(words);
+            command
+        }
+        None => Command::new(std::env::current_exe().map_err(failed)?),
+    };
     let name = format!("freehold-compare-{}.profile", std::process::id());
     let profile_path = std::env::temp_dir().join(name);
     let mut profile_flag = OsString::from("--profile=");
     profile_flag.push(&profile_path);
-    let mut command = Command::new(executable);
     command
         .arg("run")
         .args(flags::words(&strategy.options))

@@ -3,6 +3,7 @@
 //! Subcommands read and write these and never the process streams, so that a test can run any
 //! command in its own process and look at what it printed.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Cursor, IsTerminal, Read, Write};
 
 use crate::cli::reporting::Reporting;
@@ -18,6 +19,8 @@ pub struct Io {
     pub stderr: Box<dyn Write + Send>,
     /// How diagnostics are shown.
     pub reporting: Reporting,
+    /// The words that run this command in a process of its own; none stand for the executable of this one.
+    pub again: Vec<OsString>,
 }
 
 impl Io {
@@ -31,6 +34,7 @@ impl Io {
                 terminal: io::stderr().is_terminal(),
                 ..Reporting::default()
             },
+            again: Vec::new(),
         }
     }
 
@@ -41,6 +45,7 @@ impl Io {
             stdout: Box::new(io::sink()),
             stderr: Box::new(io::sink()),
             reporting: Reporting::default(),
+            again: Vec::new(),
         }
     }
 }

@@ -1,0 +1,116 @@
+"""What a newcomer meets: missing files, explanations of errors, the command, types for editors."""
+
+import importlib.metadata
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import freehold
+
+COMMAND = [sys.executable, "-m", "freehold"]
+
+ENDLESS = """
+func.func @spin(%n: index) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %seed = arith.constant 6364136223846793005 : i64
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %seed) -> i64 {
+    %y = arith.muli %x, %x : i64
+    %z = arith.addi %y, %seed : i64
+    scf.yield %z : i64
+  }
+  return %r : i64
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["func.mlir", "missing", "folder/func_of_mine"])
+def test_missing_files_say_so(name):
+    with pytest.raises(FileNotFoundError, match=name):
+        freehold.compile(name)
+
+
+def test_programs_on_one_line_are_programs():
+    module = freehold.compile("func.func @one() -> i32 { %c = arith.constant 1 : i32 return %c : i32 }")
+    assert module.one() == 1
+
+
+def test_explain_has_reports(tmp_path):
+    path = tmp_path / "wrong.mlir"
+    path.write_text("func.func @f() {\n  return %x : i32\n}\n")
+    with pytest.raises(freehold.CompileError) as raised:
+        freehold.explain(path)
+    (report,) = raised.value.reports
+    assert (report["file"], report["line"], report["severity"]) == (str(path), 2, "error")
+    assert str(raised.value).startswith(f"{path}:2:")
+    text = freehold.explain("func.func @f() {\n  %m = memref.alloc() : memref<4xf32>\n  return\n}")
+    assert "input.mlir:2:8: remark: buffer allocated here" in text
+
+
+def test_threads_may_be_auto():
+    program = "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}"
+    assert freehold.compile(program, threads="auto").f(np.ones(3, "f4")).sum() == 3
+
+
+def test_functions_of_jax_take_numbers_and_64_bits():
+    jax = pytest.importorskip("jax")
+    f = freehold.jit(lambda x, y: x * y + 1)
+    x = np.arange(3, dtype="f8")
+    for arguments in [(x, 2.0), (x, np.float64(2)), (2.0, 3), (np.array(2.0), x), (np.arange(3), 2)]:
+        expected = np.asarray(jax.jit(lambda x, y: x * y + 1)(*arguments))
+        found = np.asarray(f(*arguments))
+        assert found.dtype == expected.dtype and np.array_equal(found, expected), arguments
+    unused = freehold.jit(lambda x, y: x + 1)
+    assert unused(np.ones(2, "f4"), np.ones(2, "f4")).sum() == 4
+
+
+def test_text_of_jax_takes_64_bits():
+    text = """
+      func.func @main(%x: tensor<2xf32>, %n: tensor<i32>) -> (tensor<2xf32>, tensor<i32>) {
+        return %x, %n : tensor<2xf32>, tensor<i32>
+      }"""
+    x, n = freehold.jit(text)(np.array([1.0, 2.0]), 7)
+    assert x.dtype == np.float32 and int(n) == 7
+
+
+def test_interrupts_are_seen_after_a_call():
+    spin = freehold.compile(ENDLESS).spin
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            spin(100_000_000)
+
+
+def test_the_command_runs(tmp_path):
+    path = tmp_path / "sum.mlir"
+    path.write_text("func.func @main() -> i32 {\n  %c = arith.constant 7 : i32\n  return %c : i32\n}\n")
+    run = subprocess.run([*COMMAND, "run", path], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "result #0: i32 = 7\n"), run
+    compared = subprocess.run([*COMMAND, "compare", path, "--runs=1"], capture_output=True, text=True)
+    assert compared.returncode == 0 and compared.stdout.count(" equal ") == 10, compared
+    wrong = subprocess.run([*COMMAND, "run", tmp_path / "none.mlir"], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "No such file" in wrong.stderr
+
+
+def test_the_wheel_describes_itself():
+    metadata = importlib.metadata.metadata("freehold")
+    assert metadata["License-Expression"] == "Apache-2.0 WITH LLVM-exception"
+    assert "func.func @twice" in metadata.get_payload()
+    (script,) = [entry for entry in importlib.metadata.entry_points(group="console_scripts") if entry.name == "freehold"]
+    assert script.value == "freehold.__main__:main"
+    files = importlib.metadata.files("freehold")
+    assert any(file.name == "LICENSE" for file in files)
+
+
+def test_stubs_are_right():
+    pytest.importorskip("mypy")
+    allow = pathlib.Path(__file__).with_name("stubtest.txt")
+    command = [sys.executable, "-m", "mypy.stubtest", "freehold", "--allowlist", allow, "--ignore-unused-allowlist"]
+    checked = subprocess.run(command, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
