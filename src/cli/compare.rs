@@ -234,11 +234,7 @@ fn is_equal(outcome: &Outcome, reference: &Outcome) -> bool {
     same(&outcome.counted) && outcome.timed.iter().all(same)
 }
 
-fn run_strategy(
-    args: &Args,
-    strategy: Strategy,
-    again: &[OsString],
-) -> Result<Outcome, String> {
+fn run_strategy(args: &Args, strategy: Strategy, again: &[OsString]) -> Result<Outcome, String> {
     let mut timed = Vec::new();
     let counted = run_once(args, &strategy, true, again)?;
     for _ in 0..args.runs {

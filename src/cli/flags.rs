@@ -129,7 +129,10 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "vector-bits",
         ],
     ),
-    ("Checks and reports", &["check", "perf", "remarks", "stats"]),
+    (
+        "Checks and reports",
+        &["check", "no-size-checks", "perf", "remarks", "stats"],
+    ),
 ];
 
 fn heading(name: &str) -> Option<&'static str> {

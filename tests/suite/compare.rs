@@ -151,7 +151,7 @@ fn programs_that_go_wrong() {
             "%v = memref.load %far[%c0] : memref<4xi64, strided<[1], offset: ?>>
              func.call @printI64(%v) : (i64) -> ()",
             1,
-            "ownership: error: the program accessed memory that is not there, at 0x",
+            "error: the program accessed memory that is not there",
         ),
     ] {
         let statements = format!(
