@@ -49,8 +49,13 @@ def test_explain_has_reports(tmp_path):
     (report,) = raised.value.reports
     assert (report["file"], report["line"], report["severity"]) == (str(path), 2, "error")
     assert str(raised.value).startswith(f"{path}:2:")
-    text = freehold.explain("func.func @f() {\n  %m = memref.alloc() : memref<4xf32>\n  return\n}")
-    assert "input.mlir:2:8: remark: buffer allocated here" in text
+    program = """func.func private @use(memref<4xf32>)
+func.func @f() {
+  %m = memref.alloc() : memref<4xf32>
+  call @use(%m) : (memref<4xf32>) -> ()
+  return
+}"""
+    assert "input.mlir:3:8: remark: buffer allocated here" in freehold.explain(program)
 
 
 def test_threads_may_be_auto():
@@ -112,5 +117,6 @@ def test_stubs_are_right():
     pytest.importorskip("mypy")
     allow = pathlib.Path(__file__).with_name("stubtest.txt")
     command = [sys.executable, "-m", "mypy.stubtest", "freehold", "--allowlist", allow, "--ignore-unused-allowlist"]
+    command += ["--mypy-config-file", allow.with_name("stubtest.ini")]
     checked = subprocess.run(command, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
