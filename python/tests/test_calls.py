@@ -327,7 +327,8 @@ def test_bytecode(tmp_path):
     assert path.read_bytes().startswith(b"ML\xefR")
     for program in [path.read_bytes(), path, str(path)]:
         assert freehold.compile(program).nothing() is None
-        assert freehold.explain(program) == freehold.explain(PROGRAM).replace("input.mlir", "input.mlirbc")
+        name = "input.mlirbc" if isinstance(program, bytes) else str(path)
+        assert freehold.explain(program) == freehold.explain(PROGRAM).replace("input.mlir", name)
     with pytest.raises(freehold.CompileError, match="input.mlirbc"):
         freehold.compile(path.read_bytes()[:-1])
 
@@ -342,6 +343,7 @@ def test_options():
 
 # Values of options that are no words.
 VALUES = {
+    "entry-name": "model",
     "cache": "folder",
     "cap-analyses": 1000,
     "ignore-dialect": ["foo", "bar"],
