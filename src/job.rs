@@ -264,6 +264,7 @@ impl Job {
     }
 
     /// The same, which prints the operations that diagnostics are about.
+    #[cfg(feature = "cli")]
     pub(crate) fn printing_operations(mut self, print: bool) -> Self {
         self.prints_operations = print;
         self

@@ -2,7 +2,7 @@
 //!
 //! A file is the magic `ML\xEFR`, a version, who wrote it, and sections: strings, names of dialects and
 //! operations, attributes and types (each a few bytes that refer to others by number), operations, native
-//! properties and resources. [`read`] makes an [`Ir`] of it, [`write`] the other way round.
+//! properties and resources. [`read`] makes an [`Ir`] of it, [`write()`] the other way round.
 //!
 //! Attributes and types of `builtin` have an encoding of their own (`attributes.rs`), those of other dialects
 //! stand as text, or in the encoding that the definition of the dialect has (`ir/bytecode_interface.rs`).

@@ -13,7 +13,7 @@
 //! - the number of its results and three strings for each, where the last is the offset of its first byte,
 //! - the number of its preconditions, and strings for each: `=` or `>` (at least), the left side as a computation and
 //!   in words, what it must be, the right side in the same two ways, and the number of counts with their computations.
-//!   Nothing is required if a count is not positive. [`sums`] says what a computation is.
+//!   Nothing is required if a count is not positive. `sums` says what a computation is.
 //!
 //! The letter says what a value is: `n` a number, `b` a buffer, `r` a buffer that is only read, `-` something that
 //! is not read or shown here. A cell has 16 bytes, and holds a number or a word of a descriptor.

@@ -1,6 +1,6 @@
 //! The attributes of the dialect: enumerations, and records of dimension
 //! numbers. An attribute holds its text, which is made canonical when it is
-//! read ([`canonical_body`]); the types here are what the text says.
+//! read (`canonical_body`); the types here are what the text says.
 
 use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
