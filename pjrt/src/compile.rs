@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use freehold::frontend::ir::attrs::{Attr, AttrKind};
+use freehold::frontend::ir::attrs::AttrKind;
 use freehold::frontend::ir::context::Context;
 use freehold::frontend::ir::data::Ir;
 use freehold::frontend::ir::entities::Op;
@@ -218,7 +218,7 @@ fn make(
     kept: Option<&[u8]>,
 ) -> Result<Executable, Status> {
     let module = Module::parse_bytes("program", program);
-    let mut module = module.map_err(|error| Status::invalid(error.to_string()))?;
+    let module = module.map_err(|error| Status::invalid(error.to_string()))?;
     let context = module.ir().context().clone();
     let name = module
         .ir()
@@ -235,7 +235,7 @@ fn make(
         dump(stem, "mlir", text);
     }
     let costs = Costs::of(module.ir());
-    let (arguments, outputs) = signature(&context, module.ir_mut())?;
+    let (arguments, outputs) = signature(&context, module.ir())?;
     let compiled = module.compile_as(job, kept);
     let compiled = compiled.map_err(|error| Status::unimplemented(error.to_string()))?;
     if let Some((stem, _)) = &written {
@@ -266,8 +266,8 @@ fn dump(stem: &std::path::Path, extension: &str, text: &str) {
     let _ = fs::write(name, text);
 }
 
-/// The arguments and outputs of a module's entry. Arguments that are donated become writable.
-fn signature(context: &Context, module: &mut Ir) -> Result<(Vec<Argument>, Vec<Array>), Status> {
+/// The arguments and outputs of a module's entry.
+fn signature(context: &Context, module: &Ir) -> Result<(Vec<Argument>, Vec<Array>), Status> {
     let block = module.root_block();
     let stubs: Vec<Op> = block
         .into_iter()
@@ -278,7 +278,7 @@ fn signature(context: &Context, module: &mut Ir) -> Result<(Vec<Argument>, Vec<A
         function.is_some_and(|function| function.symbol_name(function.root()) == Some(ENTRY))
     };
     let stub = stubs.into_iter().find(is_entry);
-    let function = stub.and_then(|stub| module.nested_mut(stub));
+    let function = stub.and_then(|stub| module.nested(stub));
     let function = function
         .ok_or_else(|| Status::invalid(format!("the program has no function '{ENTRY}'")))?;
     let root = function.root();
@@ -295,35 +295,20 @@ fn signature(context: &Context, module: &mut Ir) -> Result<(Vec<Argument>, Vec<A
     let attrs = function.attr(root, Name::ARG_ATTRS);
     let attrs = attrs
         .and_then(|attr| context.attr_array(attr))
-        .map(<[Attr]>::to_vec);
-    let mut attrs = attrs.unwrap_or_default();
+        .unwrap_or_default();
     let names = ["tf.aliasing_output", "jax.buffer_donor"].map(|name| context.intern_name(name));
     let mut arguments = Vec::new();
     for (index, &ty) in inputs.iter().enumerate() {
         let array = array(context, ty);
         let array = array.map_err(|error| error.of(&format!("argument #{index}")))?;
-        let mut argument = Argument {
-            array,
-            is_donated: false,
-            alias: None,
+        let dict = attrs.get(index).map(|&attr| context.attr_kind(attr));
+        let is_donated = match dict {
+            Some(&AttrKind::Dictionary(dict)) => names
+                .into_iter()
+                .any(|name| context.dict_get(dict, name).is_some()),
+            _ => false,
         };
-        if let Some(attr) = attrs.get_mut(index)
-            && let &AttrKind::Dictionary(dict) = context.attr_kind(*attr)
-        {
-            let [alias, donor] = names.map(|name| context.dict_get(dict, name));
-            let alias = alias.and_then(|attr| context.attr_integer(attr));
-            argument.alias = alias.and_then(|index| usize::try_from(index).ok());
-            argument.is_donated = argument.alias.is_some() || donor == Some(Attr::TRUE);
-            if argument.is_donated {
-                let dict = context.dict_with(dict, Name::BUFFERIZATION_WRITABLE, Some(Attr::TRUE));
-                *attr = context.intern_attr(AttrKind::Dictionary(dict));
-            }
-        }
-        arguments.push(argument);
-    }
-    if arguments.iter().any(|argument| argument.is_donated) {
-        let attrs = context.array_attr(&attrs);
-        function.set_attr(root, Name::ARG_ATTRS, attrs);
+        arguments.push(Argument { array, is_donated });
     }
     Ok((arguments, outputs))
 }

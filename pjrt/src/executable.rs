@@ -54,10 +54,8 @@ pub(crate) struct Array {
 /// An argument.
 pub(crate) struct Argument {
     pub array: Array,
-    /// Whether its memory may be used for something else once it was read.
+    /// Whether its memory goes when the program is done with it.
     pub is_donated: bool,
-    /// The result that takes its memory.
-    pub alias: Option<usize>,
 }
 
 /// What callers ask of all outputs at once.
@@ -288,15 +286,13 @@ pub(crate) fn memory_stats(args: &mut ExecutableGetCompiledMemoryStats) -> Resul
     let executable = args.executable.expect("program")?;
     let sum = |bytes: &mut dyn Iterator<Item = usize>| bytes.sum::<usize>() as i64;
     let arguments = &executable.arguments;
-    let aliased = arguments.iter().filter(|argument| argument.alias.is_some());
     args.generated_code_size_in_bytes = executable.compiled.jit().total_code_size() as i64;
     args.argument_size_in_bytes = sum(&mut arguments.iter().map(|argument| argument.array.bytes));
     args.output_size_in_bytes = sum(&mut executable.outputs.iter().map(|output| output.bytes));
-    args.alias_size_in_bytes = sum(&mut aliased.map(|argument| argument.array.bytes));
+    args.alias_size_in_bytes = 0;
     args.temp_size_in_bytes = executable.compiled.temporary_bytes() as i64;
-    args.peak_memory_in_bytes = args.argument_size_in_bytes + args.output_size_in_bytes
-        - args.alias_size_in_bytes
-        + args.temp_size_in_bytes;
+    args.peak_memory_in_bytes =
+        args.argument_size_in_bytes + args.output_size_in_bytes + args.temp_size_in_bytes;
     // All of it is memory of the device.
     args.host_generated_code_size_in_bytes = 0;
     args.host_argument_size_in_bytes = 0;

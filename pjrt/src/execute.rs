@@ -13,12 +13,6 @@ use crate::executable::{Array, ENTRY, Executable, Loaded};
 use crate::status::Status;
 use crate::storage::{self, Storage};
 
-/// An argument of a call: its memory, and whether it is used up.
-struct Given {
-    storage: Arc<Storage>,
-    is_writable: bool,
-}
-
 pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
     let loaded = args.executable.expect("program")?;
     loaded.expect_alive()?;
@@ -94,10 +88,7 @@ fn run(
         if is_donated {
             donated.push(buffer);
         }
-        given.push(Given {
-            storage,
-            is_writable: argument.is_donated,
-        });
+        given.push(storage);
     }
     for &buffer in &donated {
         let is_same = |other: &Handle<Buffer>| other.get().is_some_and(|b| std::ptr::eq(b, buffer));
@@ -110,12 +101,6 @@ fn run(
     }
     // From here on nothing is left of what was donated but what the call has.
     donated.into_iter().for_each(Buffer::donate);
-    for given in &mut given {
-        let is_alone = Arc::strong_count(&given.storage) == 1 && given.storage.is_own();
-        if given.is_writable && !is_alone {
-            given.storage = Arc::new(given.storage.copied(device)?);
-        }
-    }
     let results = call(executable, &given)?;
     let mut outputs: Vec<Buffer> = Vec::with_capacity(results.len());
     let mut taken: Vec<Arc<Storage>> = Vec::new();
@@ -134,7 +119,7 @@ fn run(
 }
 
 /// Calls the code.
-fn call(executable: &Executable, given: &[Given]) -> Result<Vec<ResultValue>, Status> {
+fn call(executable: &Executable, given: &[Arc<Storage>]) -> Result<Vec<ResultValue>, Status> {
     let function = executable.compiled.jit().get_function(ENTRY);
     let function = function.map_err(|error| Status::internal(error.to_string()))?;
     let descriptors = given
@@ -142,14 +127,14 @@ fn call(executable: &Executable, given: &[Given]) -> Result<Vec<ResultValue>, St
         .zip(&executable.arguments)
         .map(|(given, argument)| {
             let array = &argument.array;
-            // SAFETY: storage is as large as its array, and kept during the call. What is writable is nobody else's.
+            // SAFETY: storage is as large as its array, and kept during the call. Programs only read arguments.
             unsafe {
                 Descriptor::from_raw(
-                    given.storage.pointer(),
+                    given.pointer(),
                     array.element.ty,
                     &array.sizes,
                     &array.strides,
-                    given.is_writable,
+                    false,
                 )
             }
         });
@@ -163,17 +148,20 @@ fn call(executable: &Executable, given: &[Given]) -> Result<Vec<ResultValue>, St
 }
 
 /// The memory of an argument, if all of it is a result.
-fn kept_argument(array: &Array, result: &MemRefResult, given: &[Given]) -> Option<Arc<Storage>> {
+fn kept_argument(
+    array: &Array,
+    result: &MemRefResult,
+    given: &[Arc<Storage>],
+) -> Option<Arc<Storage>> {
     if result.owns_memory() || array.bytes == 0 {
         return None;
     }
     let strides = strides(array, result);
-    let is_same = |given: &&Given| {
-        given.storage.pointer() == result.origin() && given.storage.bytes() == array.bytes
-    };
+    let is_same =
+        |given: &&Arc<Storage>| given.pointer() == result.origin() && given.bytes() == array.bytes;
     let found = given.iter().find(is_same)?;
     let rows = storage::rows(array.element, &array.dims);
-    storage::same_order(&array.dims, &strides, &rows).then(|| found.storage.clone())
+    storage::same_order(&array.dims, &strides, &rows).then(|| found.clone())
 }
 
 /// The strides of a result, in bytes.

@@ -138,11 +138,6 @@ impl Storage {
         self.bytes
     }
 
-    /// Whether compiled code may write to it, if nobody else uses it.
-    pub(crate) fn is_own(&self) -> bool {
-        matches!(self.owner, Owner::Allocator | Owner::Function { .. })
-    }
-
     /// The same bytes in new memory.
     pub(crate) fn copied(&self, device: &Device) -> Result<Self, Status> {
         let copy = Self::allocate(device, self.bytes)?;

@@ -42,13 +42,11 @@ def test_negative_numbers_of_four_bits():
     np.testing.assert_array_equal((jnp.arange(-8, 7, dtype="int4") + jnp.int4(1)).astype("int32"), np.arange(-7, 8))
 
 
-def test_donated_arrays_are_gone_and_their_memory_is_used():
+def test_donated_arrays_are_gone():
     x = jnp.arange(1000.0)
-    address = x.unsafe_buffer_pointer()
     step = jax.jit(lambda x: x + 1, donate_argnums=0)
     y = step(x)
     assert x.is_deleted()
-    assert y.unsafe_buffer_pointer() == address
     np.testing.assert_array_equal(y, np.arange(1000.0) + 1)
     with pytest.raises(RuntimeError, match="deleted"):
         np.asarray(x)
@@ -117,19 +115,9 @@ def test_dlpack():
     np.testing.assert_array_equal(jnp.from_dlpack(np.arange(6.0, dtype="f4")), np.arange(6.0))
 
 
-def test_compiled_programs_are_kept_on_disk(tmp_path):
-    from jax._src import compilation_cache
+def test_compiled_programs_are_bytes():
+    from jax.experimental import serialize_executable
 
-    jax.config.update("jax_compilation_cache_dir", str(tmp_path))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
-    try:
-        compilation_cache.reset_cache()
-        function = lambda x: jnp.cos(x) * 3  # noqa: E731
-        expected = np.asarray(jax.jit(function)(jnp.arange(4.0)))
-        assert list(tmp_path.iterdir())
-        jax.clear_caches()
-        np.testing.assert_array_equal(jax.jit(function)(jnp.arange(4.0)), expected)
-    finally:
-        jax.config.update("jax_compilation_cache_dir", None)
-        compilation_cache.reset_cache()
+    compiled = jax.jit(lambda x: jnp.cos(x) * 3).lower(jnp.arange(4.0)).compile()
+    again = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+    np.testing.assert_array_equal(again(jnp.arange(4.0)), compiled(jnp.arange(4.0)))

@@ -4,6 +4,10 @@
 //! Nothing of it is compiled: `drop-shardings` leaves what one device does. Operations are read and printed in generic
 //! form, and attributes are kept as text.
 
+use std::fmt::Write as _;
+
+use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::bytecode_interface::{BytecodeDialectInterface, DialectBytecodeReader, Result};
 use crate::ir::constraints::{ANY, ANY_ATTR, STRING_ATTR, TENSOR};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, Traits, ValueSpec};
@@ -60,6 +64,28 @@ pub static RETURN: OpDef = OpDef {
     ..OpDef::PURE
 };
 
+/// Attributes in bytecode have an encoding of their own. Nothing looks into them, so they are kept as bytes.
+static BYTECODE: BytecodeDialectInterface = BytecodeDialectInterface {
+    read_attribute,
+    ..BytecodeDialectInterface::BASE
+};
+
+fn read_attribute(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
+    let mut body = "encoded<0x".to_owned();
+    while reader.n_left() > 0 {
+        let byte = reader.read_byte()?;
+        // Writing to a string cannot fail.
+        let _ = write!(body, "{byte:02X}");
+    }
+    body.push('>');
+    let context = reader.context();
+    Ok(context.intern_attr(AttrKind::Dialect {
+        dialect: context.intern_name("sdy"),
+        body: body.into(),
+        ty: None,
+    }))
+}
+
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "sdy",
@@ -70,5 +96,6 @@ pub static DIALECT: DialectDef = DialectDef {
         &RETURN,
         &SHARDING_CONSTRAINT,
     ],
+    bytecode: Some(&BYTECODE),
     ..DialectDef::BASE
 };
