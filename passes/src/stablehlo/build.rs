@@ -49,10 +49,19 @@ pub(super) fn signless(context: &Context, ty: Type) -> Type {
     }
 }
 
-/// The value with another type of the same bits.
+/// The value with another type of the same bits. Sizes that only one of the types knows are those of the other.
 pub(super) fn cast(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
-    if b.ir.value_type(value) == ty {
+    let from = b.ir.value_type(value);
+    if from == ty {
         return value;
+    }
+    let context = b.context();
+    if let (Some(known), Some(wanted)) = (context.shape(from), context.shape(ty))
+        && known != wanted
+    {
+        let reshaped = context.with_element_type(ty, context.element_type_or_self(from));
+        let value = b.value(&tensor::CAST, &[value], reshaped);
+        return cast(b, value, ty);
     }
     if let Some(op) = b.ir.defined_by(value, &builtin::UNREALIZED_CONVERSION_CAST)
         && let [source] = *b.ir.operands(op)

@@ -12,7 +12,7 @@ use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::stablehlo::attributes::{GatherDimensions, ScatterDimensions};
 use freehold_frontend::dialects::stablehlo::indexing;
 use freehold_frontend::dialects::stablehlo::windows::{WindowNames, window};
-use freehold_frontend::dialects::{arith, tensor};
+use freehold_frontend::dialects::{arith, cf, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -23,6 +23,7 @@ use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 use super::build::{
     Generic, as_signless, element, empty_like, extract, fill, map, shape, signless, size,
 };
+use super::emit::Emit;
 use super::loops::{guarded, loops};
 use super::scalar::Body;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
@@ -250,6 +251,9 @@ fn gather(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         MixedIndex::Value(sizes.as_index(b, size))
     };
     let slice_sizes: Vec<MixedIndex> = (0..rank).map(|dim| slice_size(b, dim)).collect();
+    for (dim, &slice) in slice_sizes.iter().enumerate() {
+        expect_inside(b, source, dim, slice);
+    }
 
     let index_dims = places.index_dims();
     let mut reads = Vec::new();
@@ -295,6 +299,26 @@ fn gather(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     }
     let out = b.value(&tensor::EMPTY, &sizes, ty);
     Ok(vec![extracted(b, source, &indices, &reads, out)])
+}
+
+/// Ends the program if slices are larger than the operand along a dimension, unless both are known now and are not.
+fn expect_inside(b: &mut Builder<'_>, source: Value, dim: usize, slice: MixedIndex) {
+    let known = shape(b.ir, source)[dim];
+    if let MixedIndex::Constant(slice) = slice
+        && (slice == 0 || known != DYNAMIC && slice <= known)
+    {
+        return;
+    }
+    let slice = as_value(b, slice);
+    let whole = size(b, source, dim);
+    let is_inside = Emit::new(b).cmpi(CmpIPredicate::Ule, slice, whole);
+    let message = format!("slices of a gather are larger than dimension {dim} of its operand");
+    let message = b.context().string_attr(&message);
+    let spec = b
+        .spec(&cf::ASSERT)
+        .operands(&[is_inside])
+        .attr(Name::MSG, message);
+    b.create(spec);
 }
 
 fn as_value(b: &mut Builder<'_>, index: MixedIndex) -> Value {
@@ -402,6 +426,7 @@ fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let dims = dims.and_then(|attr| ScatterDimensions::from_attr(&context, attr));
     let dims = dims.ok_or("it has no dimension numbers")?;
     let [inputs, indices, updates] = [0, 1, 2].map(|group| b.ir.operand_group(op, group).to_vec());
+    expect_own_elements(b.ir, op)?;
     let inputs = signless_operands(b, &inputs);
     let updates = signless_operands(b, &updates);
     let indices = Indices::of(b, indices[0]);
@@ -537,7 +562,18 @@ fn insert(b: &mut Builder<'_>, value: Value, tensor: Value, indices: &[Value]) -
 }
 
 /// For each element of the source, a loop over a window of the operand finds where it belongs.
+/// Fails if bodies compute in wider elements than those of the operands.
+fn expect_own_elements(ir: &Ir, op: Op) -> Result<(), Unsupported> {
+    let element = |value: Value| ir.context().element_type_or_self(ir.value_type(value));
+    let mut pairs = ir.results(op).iter().zip(ir.operands(op));
+    match pairs.all(|(&result, &operand)| element(result) == element(operand)) {
+        true => Ok(()),
+        false => Err("it computes in wider elements than those of its operands".into()),
+    }
+}
+
 fn select_and_scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    expect_own_elements(b.ir, op)?;
     let context = b.context();
     let operands = b.ir.operands(op).to_vec();
     let operands = signless_operands(b, &operands);

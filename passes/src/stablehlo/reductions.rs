@@ -15,8 +15,9 @@ use super::build::{
     Generic, as_signless, element, elementwise, empty, empty_with, extract_scalar, fill, filled,
     map, projection, shape, signless, size, tensor_type,
 };
+use super::emit::Emit;
 use super::moves::{list, padded, reversed};
-use super::scalar::Body;
+use super::scalar::{Body, convert_scalar};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[
@@ -41,19 +42,41 @@ fn result_types(ir: &Ir, op: Op) -> Vec<Type> {
         .collect()
 }
 
-/// The inputs and the elements that their reductions begin with.
+/// The inputs and the elements that their reductions begin with, in the elements of the results, which may be wider.
 fn inputs_and_inits(b: &mut Builder<'_>, op: Op) -> (Vec<Value>, Vec<Value>) {
     let operands = b.ir.operands(op).to_vec();
     let (inputs, inits) = operands.split_at(operands.len() / 2);
-    let inputs = inputs.iter().map(|&input| as_signless(b, input)).collect();
-    let inits = inits
-        .iter()
-        .map(|&init| {
-            let init = as_signless(b, init);
-            extract_scalar(b, init)
-        })
-        .collect();
-    (inputs, inits)
+    let types = result_types(b.ir, op);
+    let computed_in = |b: &Builder<'_>, i: usize| b.ir.context().element_type_or_self(types[i]);
+    let promoted = |b: &mut Builder<'_>, x: Value, to: Type, is_unsigned: bool| {
+        convert_scalar(&mut Emit::new(b), x, is_unsigned, to, is_unsigned).unwrap_or(x)
+    };
+    let is_unsigned = |b: &Builder<'_>, value: Value| {
+        let context = b.ir.context();
+        let ty = context.element_type_or_self(b.ir.value_type(value));
+        signless(context, ty) != ty
+    };
+    let mut all_inputs = Vec::with_capacity(inputs.len());
+    let mut all_inits = Vec::with_capacity(inputs.len());
+    for (i, (&input, &init)) in inputs.iter().zip(inits).enumerate() {
+        let to = computed_in(b, i);
+        let is_unsigned = is_unsigned(b, input);
+        let input = as_signless(b, input);
+        let from = b.ir.value_type(input);
+        all_inputs.push(match element(b.ir, input) == to {
+            true => input,
+            false => {
+                let ty = b.ir.context().with_element_type(from, to);
+                elementwise(b, &[input], ty, &mut |b, x| {
+                    promoted(b, x[0], to, is_unsigned)
+                })
+            }
+        });
+        let init = as_signless(b, init);
+        let init = extract_scalar(b, init);
+        all_inits.push(promoted(b, init, to, is_unsigned));
+    }
+    (all_inputs, all_inits)
 }
 
 fn lower_map(b: &mut Builder<'_>, op: Op) -> Lowered {

@@ -1,8 +1,8 @@
 //! Rules of operations with indices as data, with bodies and with branches.
 
 use super::{
-    Verified, are_compatible, element, expect_dimensions, expect_shape, integer, is_same_size,
-    places, same_elements, same_shapes, shape, text, wrong,
+    Verified, are_compatible, element, expect_dimensions, expect_shape, integer, is_promotable,
+    is_same_size, places, same_elements, same_shapes, shape, text, wrong,
 };
 use crate::dialects::shared::assembly::i64_array;
 use crate::dialects::stablehlo::assembly::scalar_of;
@@ -226,7 +226,7 @@ pub(in crate::dialects::stablehlo) fn scatter(ir: &Ir, op: Op) -> Verified {
             return wrong("expects updates of the element type of their inputs");
         }
         let result = ir.result(op, i);
-        if element(ir, result) != element(ir, value) {
+        if !is_promotable(context, element(ir, value), element(ir, result)) {
             return wrong("expects results of the element type of their inputs");
         }
         expect_shape(ir, result, input)?;
@@ -309,7 +309,8 @@ pub(in crate::dialects::stablehlo) fn scatter(ir: &Ir, op: Op) -> Verified {
             );
         }
     }
-    let elements = scalars(ir, inputs);
+    // Bodies may compute in wider elements than those of the inputs.
+    let elements = scalars(ir, ir.results(op));
     let arguments = [&elements[..], &elements[..]].concat();
     expect_body(ir, op, 0, &arguments, Some(&elements))?;
     Ok(())
@@ -340,17 +341,17 @@ pub(in crate::dialects::stablehlo) fn select_and_scatter(ir: &Ir, op: Op) -> Ver
         return wrong("expects source-type to be the result of the window over the operand");
     }
     let element_type = scalar_of(context, ir.value_type(operand));
-    let all = [source, init, ir.result(op, 0)];
-    if all
+    let computed_in = scalar_of(context, ir.value_type(ir.result(op, 0)));
+    let is_same = [source, init]
         .iter()
-        .any(|&value| element(ir, value) != element(ir, operand))
-    {
+        .all(|&value| element(ir, value) == element(ir, operand));
+    if !is_same || !is_promotable(context, element(ir, operand), element(ir, ir.result(op, 0))) {
         return wrong("expects all operands and the result to have the same element type");
     }
     expect_shape(ir, ir.result(op, 0), from)?;
     let condition = scalar_of(context, Type::I1);
     expect_body(ir, op, 0, &[element_type; 2], Some(&[condition]))?;
-    expect_body(ir, op, 1, &[element_type; 2], Some(&[element_type]))?;
+    expect_body(ir, op, 1, &[computed_in; 2], Some(&[computed_in]))?;
     Ok(())
 }
 
@@ -370,7 +371,11 @@ fn expect_reduction(ir: &Ir, op: Op, expected: &[i64]) -> Verified {
         if !shape(ir, init).is_empty() {
             return wrong("expects initial values to be scalars");
         }
-        if element(ir, init) != element(ir, ir.result(op, i)) {
+        let computed_in = element(ir, ir.result(op, i));
+        if [init, input]
+            .iter()
+            .any(|&value| !is_promotable(ir.context(), element(ir, value), computed_in))
+        {
             return wrong("expects initial values of the element type of their results");
         }
         expect_shape(ir, ir.result(op, i), expected)?;

@@ -48,6 +48,27 @@ fn are_same_elements(context: &Context, a: Type, b: Type) -> bool {
     a == b || is_quantized(context, a) || is_quantized(context, b)
 }
 
+/// Whether elements of one type may be computed on as those of another: of the same kind, and not wider.
+fn is_promotable(context: &Context, from: Type, to: Type) -> bool {
+    let is_one = from == to || is_quantized(context, from) && is_quantized(context, to);
+    is_one
+        || match (context.type_kind(from), context.type_kind(to)) {
+            (
+                TypeKind::Integer {
+                    width: a,
+                    signedness,
+                },
+                TypeKind::Integer {
+                    width: b,
+                    signedness: other,
+                },
+            ) => signedness == other && a <= b && from != Type::I1,
+            (TypeKind::Float(a), TypeKind::Float(b)) => a.width() <= b.width(),
+            (&TypeKind::Complex(a), &TypeKind::Complex(b)) => is_promotable(context, a, b),
+            _ => false,
+        }
+}
+
 fn wrong(message: impl Into<String>) -> Verified {
     Err(message.into().into())
 }
