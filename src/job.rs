@@ -40,6 +40,7 @@ use freehold_passes::manage::options::option_words;
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeAlloc, Workspace};
 use freehold_passes::rewrite::functions;
+use freehold_passes::stablehlo::{platform, vhlo};
 
 use crate::cache::{Cache, Entry};
 use crate::entry;
@@ -105,6 +106,14 @@ impl Source {
                 Err(Error::message(message))
             }
         }
+    }
+
+    /// The same, exported for these platforms by JAX: an entry point that asks for the number of one gets that of the
+    /// CPU.
+    #[must_use]
+    pub fn with_platforms(self, platforms: Vec<String>) -> Self {
+        let text = self.text.with_platforms(platforms);
+        Self { text, ..self }
     }
 
     /// The same, with what it says.
@@ -371,6 +380,7 @@ impl Job {
             self.pipeline().to_string(),
             &self.entry,
             &self.options.ignore_dialect,
+            source.text.platforms(),
         );
         Cache::key(&source.name, &source.text.whole(), &self.code, &passes)
     }
@@ -413,7 +423,7 @@ impl Job {
                     .ignore_dialects(&options.ignore_dialect)
                     .print_operations(self.prints_operations);
                 let context = Arc::new(context);
-                let ir = parse(&context, &name, text, 1, &mut diagnostics);
+                let ir = parse_present(&context, &name, text, &mut diagnostics);
                 (context, ir)
             }
         };
@@ -455,7 +465,7 @@ impl Job {
         let mut unheard = Diagnostics::new();
         for (_, cpu) in &self.versions {
             let pipeline = self.pipeline_for(&self.code.for_cpu(cpu.clone()));
-            let version = parse(context, &name, text.clone(), 1, &mut unheard);
+            let version = parse_present(context, &name, text.clone(), &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
                 self.name_entry(&mut version, &mut unheard).ok()?;
                 self.publish_entry(&mut version);
@@ -773,6 +783,24 @@ pub(crate) fn parse(
     if verify(&ir, diagnostics).is_err() {
         operations::show(&ir, diagnostics);
         return None;
+    }
+    Some(ir)
+}
+
+/// [`parse`], with StableHLO in the place of VHLO, in which programs are stored.
+pub(crate) fn parse_present(
+    context: &Arc<Context>,
+    name: &str,
+    text: impl Into<SourceText>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Ir> {
+    let text = text.into();
+    let platforms = text.platforms().to_vec();
+    let mut ir = parse(context, name, text, 1, diagnostics)?;
+    platform::expect_one_device(&ir, diagnostics).ok()?;
+    if vhlo::make_stablehlo(&mut ir, diagnostics).ok()? {
+        platform::choose(&mut ir, &platforms);
+        verify(&ir, diagnostics).ok()?;
     }
     Some(ir)
 }

@@ -17,7 +17,7 @@ use freehold_passes::registry;
 
 use crate::compiled::Compiled;
 use crate::error::Error;
-use crate::job::{Job, Output, Product, Source, parse};
+use crate::job::{Job, Output, Product, Source, parse_present};
 use crate::options::Options;
 
 /// A verified module. Displays as its text.
@@ -108,7 +108,7 @@ impl Module {
     fn parse_source(name: &str, text: SourceText) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        match parse(&context, name, text.clone(), 1, &mut diagnostics) {
+        match parse_present(&context, name, text.clone(), &mut diagnostics) {
             Some(ir) => Ok(Self {
                 name: name.to_owned(),
                 text,

@@ -39,6 +39,9 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
     native_pipeline,
 };
+use crate::stablehlo::vhlo::{
+    stablehlo_legalize_to_vhlo, vhlo_legalize_to_stablehlo, vhlo_to_version,
+};
 use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
 use crate::tensor::{
     eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
@@ -121,6 +124,7 @@ static PASSES: &[&dyn Pass] = &[
     &set_fastmath_flags::PASS,
     &raise_llvm::PASS,
     &stablehlo_legalize_to_linalg::PASS,
+    &stablehlo_legalize_to_vhlo::PASS,
     &strip_model_wrappers::PASS,
     &symbol_dce::PASS,
     &unroll_and_jam_loops::PASS,
@@ -129,6 +133,8 @@ static PASSES: &[&dyn Pass] = &[
     &vectorize_loops::PASS,
     &verify_ownership::PASS,
     &verify_returned_buffers::PASS,
+    &vhlo_legalize_to_stablehlo::PASS,
+    &vhlo_to_version::PASS,
 ];
 
 /// All named pipelines, sorted by name.

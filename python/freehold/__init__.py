@@ -35,6 +35,8 @@ __all__ = [
 
 def _load(program):
     """The bytes of a program, and what messages call it."""
+    if _is_exported(program):
+        return bytes(program.mlir_module_serialized), program.fun_name + ".mlirbc"
     if isinstance(program, (bytes, bytearray, memoryview)):
         return bytes(program), "input.mlirbc"
     # The name of a file that is missing is no program.
@@ -48,11 +50,18 @@ def _load(program):
 
 def _run(program, output, header_name, options):
     source, name = _load(program)
-    return _freehold.run_job(source, name, output, header_name, options)
+    platforms = list(program.platforms) if _is_exported(program) else []
+    return _freehold.run_job(source, name, output, header_name, options, platforms)
+
+
+def _is_exported(program):
+    """Whether a program is what `jax.export` returns."""
+    return hasattr(program, "mlir_module_serialized")
 
 
 def compile(program, **options):
-    """Compiles a program, text, MLIR bytecode or the path of a file, into this process.
+    """Compiles a program into this process: text, MLIR bytecode, what `jax.export` returns or serializes, or the path
+    of a file.
 
     Keywords are the flags of `freehold run`, with `_` between words: `fp="contract"`, `opt_level=3`, `threads="auto"`,
     `target_cpu`, `dealloc`, `merge_alloc`, `cache` and so on. `freehold run --help` describes them.
@@ -152,13 +161,23 @@ def _compile_error(errors, name):
 
 
 def jit(function, **options):
-    """A function of JAX, or a program in StableHLO as text, as a compiled function.
+    """A function of JAX, one that `jax.export` exported, or a program in StableHLO as text, as a compiled function.
 
     A function of JAX is compiled when it is called with arguments of other shapes or types than before; it
     takes and returns arrays, not trees of them.
     """
     if isinstance(function, str):
         return _converting(compile(function, **options).main)
+    if _is_exported(function):
+        main = compile(function, **options).main
+
+        def call_exported(*arguments):
+            import numpy
+
+            # The program lacks arguments that the function does not use.
+            return main(*(numpy.asarray(arguments[i]) for i in function.module_kept_var_idx))
+
+        return call_exported
 
     import jax
 

@@ -107,6 +107,7 @@ fn run_job<'py>(
     output: &str,
     header_name: &str,
     keywords: &Bound<'py, PyDict>,
+    platforms: Vec<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let job = job(keywords, output)?.header_name(header_name);
     let (checks, counts) = (job.options().check.is_some(), job.options().stats.is_some());
@@ -116,7 +117,14 @@ fn run_job<'py>(
         return Err(PyValueError::new_err(message));
     }
     let program = program.to_vec();
-    let made = py.detach(|| match job.run(Source::from_bytes(name, program)?)? {
+    let source = || {
+        let source = Source::from_bytes(name, program)?;
+        Ok::<_, freehold::Error>(match platforms.is_empty() {
+            true => source,
+            false => source.with_platforms(platforms),
+        })
+    };
+    let made = py.detach(|| match job.run(source()?)? {
         Product::Code(jit) => Ok(Ok(Module {
             jit: Arc::from(jit),
         })),

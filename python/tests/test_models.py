@@ -133,3 +133,28 @@ def test_checked_accesses(tmp_path):
             assert "error" not in called.stderr, called
         else:
             assert f"out of bounds read of 4 bytes {error}" in called.stderr, called
+
+
+def test_exported_functions_run_at_any_size():
+    jax = pytest.importorskip("jax")
+    from jax import export
+
+    def f(x, unused, y):
+        return jax.numpy.sum(x, axis=0) + y.shape[0], x * 2
+
+    n, m = export.symbolic_shape("n, m")
+    shapes = [jax.ShapeDtypeStruct(shape, "float32") for shape in [(n, m), (3,), (2 * n,)]]
+    for platforms in [("cpu",), ("cuda", "cpu")]:
+        exported = export.export(jax.jit(f), platforms=platforms)(*shapes)
+        compiled = freehold.jit(exported)
+        for rows in [1, 3]:
+            x = np.arange(4 * rows, dtype="f4").reshape(rows, 4)
+            arguments = [x, np.zeros(3, "f4"), np.ones(2 * rows, "f4")]
+            for found, expected in zip(compiled(*arguments), f(*arguments)):
+                np.testing.assert_array_equal(found, expected)
+        try:
+            serialized = exported.serialize()
+        except ImportError:
+            continue
+        found = freehold.compile(bytes(serialized)).main(*arguments)
+        np.testing.assert_array_equal(found[1], arguments[0] * 2)

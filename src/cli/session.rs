@@ -11,6 +11,7 @@ use std::sync::Arc;
 use freehold_frontend::ir::bytes::Bytes;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::exported::Exported;
 use freehold_frontend::ir::source_text::{BYTECODE_MAGIC, ReadError, Source, SourceText};
 
 use crate::cli::io::Io;
@@ -84,16 +85,23 @@ fn load_bytecode(path: &OsStr) -> Option<Input<SourceText>> {
     let is_file = path != "-" && fs::metadata(path).is_ok_and(|found| found.is_file());
     let file = is_file.then(|| fs::File::open(path).ok()).flatten()?;
     let name = path.display().to_string();
-    let text = SourceText::of_bytecode(mapped(&file)?);
+    let bytes = mapped(&file)?;
+    let text = match bytes.starts_with(BYTECODE_MAGIC) {
+        true => SourceText::of_bytecode(bytes),
+        false => {
+            let exported = Exported::of(&bytes)?;
+            SourceText::of_exported(&bytes, exported)
+        }
+    };
     Some(Input { name, text })
 }
 
-/// The contents of a file that begins as MLIR bytecode does.
+/// The contents of a file that begins as MLIR bytecode does, or as what `jax.export` writes.
 #[allow(unsafe_code, reason = "a file can only be mapped at one's own risk")]
 fn mapped(file: &fs::File) -> Option<Bytes> {
     let mut magic = [0; BYTECODE_MAGIC.len()];
     file.read_exact_at(&mut magic, 0).ok()?;
-    if &magic != BYTECODE_MAGIC {
+    if &magic != BYTECODE_MAGIC && !Exported::may_begin(&magic) {
         return None;
     }
     // SAFETY: whoever changes the file while it is compiled gets another program, or a crash, as from mlir-opt.

@@ -149,6 +149,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/memref/",
                 "dialects/util/",
                 "dialects/vector/",
+                "dialects/vhlo/",
             ],
             // The dialects that no other is needed for.
             &[

@@ -474,7 +474,8 @@ pub(super) fn write(attr: Attr, writer: &mut dyn DialectBytecodeWriter) -> bool 
         AttrKind::AffineMap(_)
         | AttrKind::IntegerSet(_)
         | AttrKind::StridedLayout { .. }
-        | AttrKind::Dialect { .. } => return false,
+        | AttrKind::Dialect { .. }
+        | AttrKind::Spelled { .. } => return false,
     }
     true
 }

@@ -352,7 +352,14 @@ impl<'a> Body<'_, 'a> {
             if context.ignores_dialect(name.split('.').next().unwrap_or_default()) {
                 return Ok(());
             }
-            let message = format!("has properties but missing BytecodeOpInterface for '{name}'");
+            let namespace = name.split('.').next().unwrap_or_default();
+            let message = match context.dialect(namespace) {
+                Some(row) if !row.is_open => format!(
+                    "unregistered operation '{name}' found in dialect ('{namespace}') that does \
+                     not allow unknown operations"
+                ),
+                _ => format!("has properties but missing BytecodeOpInterface for '{name}'"),
+            };
             return Err(message.into());
         }
         for property in &*name.properties {

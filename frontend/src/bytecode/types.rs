@@ -209,7 +209,7 @@ pub(super) fn write(ty: Type, writer: &mut dyn DialectBytecodeWriter) -> bool {
             write_types(inputs, writer);
             write_types(results, writer);
         }
-        TypeKind::Dialect { .. } => return false,
+        TypeKind::Dialect { .. } | TypeKind::Spelled { .. } => return false,
     }
     true
 }

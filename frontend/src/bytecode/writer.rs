@@ -263,7 +263,9 @@ impl Writer<'_> {
         self.attributes.numbers.insert(attr, number);
         self.attributes.entries.push(Entry::default());
         let dialect = match context.attr_kind(attr) {
-            AttrKind::Dialect { dialect, .. } => context.name(*dialect),
+            AttrKind::Dialect { dialect, .. } | AttrKind::Spelled { dialect, .. } => {
+                context.name(*dialect)
+            }
             _ => builtin::DIALECT.namespace,
         };
         let mut data = Emitter::default();
@@ -331,7 +333,9 @@ impl Writer<'_> {
         self.types.entries.push(Entry::default());
         let context = Arc::clone(self.context);
         let dialect = match context.type_kind(ty) {
-            TypeKind::Dialect { dialect, .. } => context.name(*dialect),
+            TypeKind::Dialect { dialect, .. } | TypeKind::Spelled { dialect, .. } => {
+                context.name(*dialect)
+            }
             _ => builtin::DIALECT.namespace,
         };
         let mut data = Emitter::default();

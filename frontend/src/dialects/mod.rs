@@ -30,6 +30,7 @@ pub mod tensor;
 pub mod ub;
 pub mod util;
 pub mod vector;
+pub mod vhlo;
 
 /// Every dialect of this crate.
 pub static ALL: &[&DialectDef] = &[
@@ -57,6 +58,7 @@ pub static ALL: &[&DialectDef] = &[
     &ub::DIALECT,
     &util::DIALECT,
     &vector::DIALECT,
+    &vhlo::DIALECT,
 ];
 
 /// A context that knows all dialects of this crate. Third parties hand theirs

@@ -153,6 +153,14 @@ pub enum AttrKind {
         /// The type after a trailing colon, if any.
         ty: Option<Type>,
     },
+    /// An attribute of a dialect that has a spelling of its own for each attribute of others
+    /// ([`Spelling`](super::op_def::Spelling)): `#vhlo.integer_v1<3 : i64>`.
+    Spelled {
+        /// Dialect namespace.
+        dialect: Name,
+        /// The attribute that it stands for.
+        of: Attr,
+    },
     /// `loc(...)` as an attribute.
     Location(Loc),
     /// `distinct[n]<attr>`

@@ -606,6 +606,7 @@ impl Context {
             text,
             blobs,
             bytecode,
+            ..
         } = text.into();
         let mut sources = self.sources.write().unwrap_or_else(PoisonError::into_inner);
         let start = sources

@@ -380,6 +380,19 @@ impl Ir {
         }
     }
 
+    /// Makes an operation another one, with the same operands, results and regions. Both own an arena, or neither.
+    pub fn set_def(&mut self, op: Op, def: &'static OpDef) {
+        self.touch();
+        let owns = |def: &OpDef| def.traits.contains(Traits::OWNS_ARENA);
+        debug_assert_eq!(owns(self.ops[op].def), owns(def));
+        self.ops[op].def = def;
+        if op != self.root
+            && let Some(nested) = self.nested_mut(op)
+        {
+            nested.set_def(nested.root, def);
+        }
+    }
+
     /// Sets where a block argument comes from.
     pub fn set_arg_loc(&mut self, argument: Value, loc: Loc) {
         self.arg_locs.insert(argument, loc);

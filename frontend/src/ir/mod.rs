@@ -25,6 +25,7 @@ pub mod dominance;
 pub mod edit;
 pub mod effects;
 pub mod entities;
+pub mod exported;
 pub mod format;
 mod integrity;
 pub mod interfaces;

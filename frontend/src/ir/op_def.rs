@@ -52,6 +52,22 @@ pub struct DialectDef {
     pub advice: Option<&'static str>,
     /// How its attributes and types are stored in bytecode. Without this, they are text.
     pub bytecode: Option<&'static BytecodeDialectInterface>,
+    /// How it spells the types and attributes of others, which are all that it has.
+    pub spelling: Option<&'static Spelling>,
+}
+
+/// How a dialect writes the types and attributes of others in its own words. The context holds what they stand for
+/// ([`TypeKind::Spelled`](super::types::TypeKind::Spelled)), so constants are shared and nothing is converted.
+#[derive(Debug)]
+pub struct Spelling {
+    /// Reads what follows the mnemonic of a type; none if there is no such mnemonic.
+    pub parse_type: fn(&mut dyn OpAsmParser<'_>, &str) -> Result<Option<Type>, Failed>,
+    /// Writes a type, `!` included.
+    pub print_type: fn(&mut dyn OpAsmPrinter, &Context, Type),
+    /// Reads what follows the mnemonic of an attribute; none if there is no such mnemonic.
+    pub parse_attr: fn(&mut dyn OpAsmParser<'_>, &str) -> Result<Option<Attr>, Failed>,
+    /// Writes an attribute, `#` included.
+    pub print_attr: fn(&mut dyn OpAsmPrinter, &Context, Attr),
 }
 
 impl DialectDef {
@@ -66,6 +82,7 @@ impl DialectDef {
         attribute_body: None,
         advice: None,
         bytecode: None,
+        spelling: None,
     };
 }
 

@@ -5,7 +5,8 @@
 //! so the digits are never in memory all at once, and all users share the bytes. In the text that is left, `"0x` is
 //! followed by the closing quote.
 //!
-//! A source that begins with the magic of MLIR bytecode is kept as bytes.
+//! A source that begins with the magic of MLIR bytecode is kept as bytes, and so is the bytecode in what `jax.export`
+//! writes ([`Exported`]).
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -14,6 +15,7 @@ use std::string::FromUtf8Error;
 use std::sync::Arc;
 
 use super::bytes::Bytes;
+use super::exported::Exported;
 
 /// Strings of fewer bytes stay in the text.
 const MIN_BYTES: usize = 1 << 10;
@@ -30,6 +32,8 @@ pub struct SourceText {
     pub(super) text: Arc<str>,
     pub(super) blobs: Vec<Blob>,
     pub(super) bytecode: Option<Bytes>,
+    /// The platforms that it was exported for, if it was.
+    platforms: Arc<[String]>,
 }
 
 /// The bytes that a string `"0x..."` spells.
@@ -153,6 +157,7 @@ impl From<Arc<str>> for SourceText {
             text,
             blobs: Vec::new(),
             bytecode: None,
+            platforms: Arc::new([]),
         }
     }
 }
@@ -176,13 +181,17 @@ impl SourceText {
     /// If that fails, or the outcome is no text, or has `max_bytes` bytes or more.
     pub fn read(source: &mut dyn Source, max_bytes: usize) -> Result<Self, ReadError> {
         let mut start = Self::read_start(source)?;
-        if !start.starts_with(BYTECODE_MAGIC) {
+        let may_be_exported = Exported::may_begin(&start);
+        if !start.starts_with(BYTECODE_MAGIC) && !may_be_exported {
             return Reading::default().run(start, source, max_bytes);
         }
         // One allocation of the right size: what is made of the bytes shares it.
         start.reserve_exact(source.bytes_ahead());
         source.read_to_end(&mut start).map_err(ReadError::Io)?;
-        Ok(Self::of_bytecode(start))
+        match may_be_exported && Exported::of(&start).is_none() {
+            true => Err(ReadError::Binary),
+            false => Self::from_bytes(start),
+        }
     }
 
     /// Reads the first bytes, which tell files apart: others than text and bytecode are not read any further.
@@ -196,7 +205,7 @@ impl SourceText {
             .take(START_BYTES)
             .read_to_end(&mut start)
             .map_err(ReadError::Io)?;
-        if start.starts_with(BYTECODE_MAGIC) {
+        if start.starts_with(BYTECODE_MAGIC) || Exported::may_begin(&start) {
             return Ok(start);
         }
         // A protobuf whose first field is the version of the format, followed by another field of a model.
@@ -225,6 +234,9 @@ impl SourceText {
         if bytes.starts_with(BYTECODE_MAGIC) {
             return Ok(Self::of_bytecode(bytes));
         }
+        if let Some(exported) = Exported::of(&bytes) {
+            return Ok(Self::of_exported(&bytes.into(), exported));
+        }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(text.into()),
             Err(error) => Err(ReadError::not_utf8(&error, &[])),
@@ -237,6 +249,26 @@ impl SourceText {
             bytecode: Some(bytes.into()),
             ..Self::from("")
         }
+    }
+
+    /// The bytecode in what `jax.export` wrote.
+    pub fn of_exported(bytes: &Bytes, exported: Exported) -> Self {
+        Self {
+            platforms: exported.platforms.into(),
+            ..Self::of_bytecode(bytes.slice(exported.module))
+        }
+    }
+
+    /// The same, exported for these platforms.
+    #[must_use]
+    pub fn with_platforms(self, platforms: Vec<String>) -> Self {
+        let platforms = platforms.into();
+        Self { platforms, ..self }
+    }
+
+    /// The platforms that the program was exported for; none if it was not.
+    pub fn platforms(&self) -> &[String] {
+        &self.platforms
     }
 
     /// The bytecode, if it is no text.
@@ -360,9 +392,8 @@ impl Reading {
         }
         match String::from_utf8(self.text) {
             Ok(text) => Ok(SourceText {
-                text: text.into(),
                 blobs: self.blobs,
-                bytecode: None,
+                ..text.into()
             }),
             Err(error) => Err(ReadError::not_utf8(&error, &self.blobs)),
         }

@@ -169,6 +169,14 @@ pub enum TypeKind {
         /// Mnemonic and parameters, as written.
         body: Box<str>,
     },
+    /// A type of a dialect that has a spelling of its own for each type of others
+    /// ([`Spelling`](super::op_def::Spelling)): `!vhlo.tensor_v1<4x!vhlo.f32_v1>`.
+    Spelled {
+        /// Dialect namespace.
+        dialect: Name,
+        /// The type that it stands for.
+        of: Type,
+    },
 }
 
 /// The contents of a ranked memref type.

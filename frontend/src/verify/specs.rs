@@ -1,6 +1,7 @@
 //! Checks of the specs of a row: number of operands, results, regions and successors, their types,
 //! and attributes.
 
+use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::location::Loc;
@@ -244,8 +245,12 @@ fn check_attributes(ir: &Ir, op: Op) -> Result<(), OpError> {
             _ => {}
         }
     }
+    // In the words of another dialect, visibility may be empty.
+    let is_plain = |attr: &Attr| !matches!(context.attr_kind(*attr), AttrKind::Spelled { .. });
     if ir.has_trait(op, Traits::SYMBOL)
-        && let Some(visibility) = context.dict_get(attrs, Name::SYM_VISIBILITY)
+        && let Some(visibility) = context
+            .dict_get(attrs, Name::SYM_VISIBILITY)
+            .filter(is_plain)
     {
         match context.attr_string(visibility) {
             None => {

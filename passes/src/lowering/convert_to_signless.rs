@@ -187,7 +187,8 @@ impl Signless<'_> {
             | TypeKind::Float(_)
             | TypeKind::None
             | TypeKind::Complex(_)
-            | TypeKind::Dialect { .. } => return ty,
+            | TypeKind::Dialect { .. }
+            | TypeKind::Spelled { .. } => return ty,
         };
         context.intern_type(kind)
     }

@@ -5,7 +5,7 @@
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::scf::{self, For, If, While};
 use freehold_frontend::dialects::stablehlo::{communication, regions as rows};
-use freehold_frontend::dialects::{arith, func, tensor};
+use freehold_frontend::dialects::{arith, cf, func, tensor};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
@@ -388,6 +388,9 @@ fn lower_custom_call(b: &mut Builder<'_>, op: Op) -> Lowered {
     {
         return lower(b, op);
     }
+    if target == "shape_assertion" {
+        return lower_shape_assertion(b, op);
+    }
     let operands = b.ir.operands(op).to_vec();
     let (types, _) = result_types(b.ir, op);
     let is_same = operands.len() == types.len()
@@ -404,6 +407,33 @@ fn lower_custom_call(b: &mut Builder<'_>, op: Op) -> Lowered {
             "nothing is known of the target '{target}'"
         ))),
     }
+}
+
+/// What JAX asks of the sizes of arguments: a condition, and a message with places for the sizes that are the other
+/// operands.
+fn lower_shape_assertion(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let context = b.context();
+    let &condition = b.ir.operands(op).first().ok_or("it has no condition")?;
+    let name = context.intern_name("error_message");
+    let message =
+        b.ir.attr(op, name)
+            .and_then(|attr| context.attr_string(attr));
+    let mut message = message
+        .unwrap_or("sizes of arguments do not go together")
+        .to_owned();
+    for i in 0..b.ir.operands(op).len() {
+        message = message
+            .replace(&format!("(= {{{i}}})"), "")
+            .replace(&format!("{{{i}}}"), "?");
+    }
+    let message = context.string_attr(&message);
+    let condition = extract_scalar(b, condition);
+    let spec = b
+        .spec(&cf::ASSERT)
+        .operands(&[condition])
+        .attr(Name::MSG, message);
+    b.create(spec);
+    Ok(Vec::new())
 }
 
 /// Collectives among groups of one device hand on what that device has.

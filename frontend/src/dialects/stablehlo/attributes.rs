@@ -9,7 +9,7 @@ use crate::ir::diag::Failed;
 use crate::ir::op_def::{AttrConstraint, AttrText, CustomAttrText};
 
 /// `#stablehlo.body`
-pub(crate) fn dialect_attr(context: &Context, body: &str) -> Attr {
+pub fn dialect_attr(context: &Context, body: &str) -> Attr {
     context.intern_attr(AttrKind::Dialect {
         dialect: context.intern_name("stablehlo"),
         body: body.into(),
@@ -18,7 +18,7 @@ pub(crate) fn dialect_attr(context: &Context, body: &str) -> Attr {
 }
 
 /// The text of an attribute of the dialect.
-fn body_of(context: &Context, attr: Attr) -> Option<&str> {
+pub fn body_of(context: &Context, attr: Attr) -> Option<&str> {
     let AttrKind::Dialect { dialect, body, .. } = context.attr_kind(attr) else {
         return None;
     };
@@ -525,7 +525,7 @@ pub(super) fn default_accuracy(context: &Context) -> Attr {
 
 /// What follows the dot in an attribute of the dialect, in the one way that it is stored; `None` if it
 /// is no attribute of the dialect.
-pub(super) fn canonical_body(_: &Context, body: &str) -> Option<String> {
+pub fn canonical_body(_: &Context, body: &str) -> Option<String> {
     let mut reader = Reader(body);
     let mnemonic = reader.word();
     match mnemonic {

@@ -2,6 +2,7 @@
 //! descriptions are those of upstream, which appear in diagnostics.
 
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::builtin;
 use crate::ir::constraints::is_ranked_tensor;
 use crate::ir::context::Context;
 use crate::ir::op_def::{AttrConstraint, AttrText, TypeConstraint};
@@ -11,9 +12,13 @@ use super::attributes::{self, bounds};
 
 /// Whether `ty` is a float of a kind that the dialect has.
 pub(crate) fn is_float(context: &Context, ty: Type) -> bool {
-    context
-        .float_kind(ty)
-        .is_some_and(|kind| !matches!(kind, FloatKind::TF32 | FloatKind::F80 | FloatKind::F128))
+    // Formats that are known by name only are types of builtin.
+    let is_named = matches!(context.type_kind(ty), TypeKind::Dialect { dialect, .. }
+        if context.name(*dialect) == builtin::DIALECT.namespace);
+    is_named
+        || context
+            .float_kind(ty)
+            .is_some_and(|kind| !matches!(kind, FloatKind::TF32 | FloatKind::F80 | FloatKind::F128))
 }
 
 /// Whether `ty` is an integer of more than one bit with this signedness.

@@ -132,7 +132,7 @@ pub static COMPOSITE: OpDef = const {
         ..OpDef::BASE
     }
 }
-.with_format("$name operands attr-dict `:` functional-type(operands, results)");
+.with_format("$name operands (`(` region^ `)`)? attr-dict `:` functional-type(operands, results)");
 
 /// Something that the dialect has no operation for, by name.
 pub static CUSTOM_CALL: OpDef = const {

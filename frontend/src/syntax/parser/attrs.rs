@@ -419,6 +419,18 @@ impl<'a> Parser<'a> {
 
     fn parse_extended_attr(&mut self, expected: Option<Type>) -> Result<Attr, Failed> {
         let loc = self.extended_symbol_loc();
+        if let Some((row, mnemonic, is_in_brackets)) = self.parse_spelled_mnemonic()? {
+            let parse = row.spelling.map(|spelling| spelling.parse_attr);
+            let Some(of) = parse.map_or(Ok(None), |parse| parse(self, mnemonic))? else {
+                let message = format!("unknown {} attribute: {mnemonic}", row.namespace);
+                return Err(self.error_at(loc, message));
+            };
+            if is_in_brackets {
+                self.expect(TokenKind::Greater, "expected '>'")?;
+            }
+            let dialect = self.intern(row.namespace);
+            return Ok(self.context.intern_attr(AttrKind::Spelled { dialect, of }));
+        }
         match self.parse_extended_symbol()? {
             ExtendedSymbol::Alias(name) => match self.attr_aliases.get(name) {
                 Some(&alias) => Ok(self.use_alias(alias)),

@@ -13,7 +13,7 @@ const CONVERTERS: &[(&[&str], &str)] = &[
         "`mlir-opt --tosa-to-linalg-pipeline` makes linalg of it",
     ),
     (
-        &["mhlo", "vhlo"],
+        &["mhlo"],
         "`iree-opt --iree-stablehlo-input-transformation-pipeline` makes linalg of it",
     ),
     (

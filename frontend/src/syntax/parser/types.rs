@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use super::{Parser, is_integer_type};
-use crate::ir::asm::Delimiter;
+use crate::ir::asm::{Delimiter, OpAsmParser};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::builtin;
 use crate::ir::diag::Failed;
 use crate::ir::location::Loc;
+use crate::ir::op_def::DialectDef;
 use crate::ir::types::{DYNAMIC, FloatKind, MemRefType, Signedness, Type, TypeKind};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::printer;
@@ -34,6 +36,7 @@ impl<'a> Parser<'a> {
                     "memref" | "tensor" | "vector" | "complex" | "tuple" | "index" | "none"
                 ) || is_integer_type(word)
                     || float_kind(word).is_some()
+                    || NAMED_FLOATS.contains(&word)
             }
             _ => false,
         }
@@ -125,6 +128,13 @@ impl<'a> Parser<'a> {
                 if let Some(kind) = float_kind(word) {
                     self.advance();
                     return Ok(self.context.intern_type(TypeKind::Float(kind)));
+                }
+                if NAMED_FLOATS.contains(&word) {
+                    self.advance();
+                    return Ok(self.context.intern_type(TypeKind::Dialect {
+                        dialect: self.intern(builtin::DIALECT.namespace),
+                        body: word.into(),
+                    }));
                 }
                 if is_integer_type(word) {
                     return self.parse_integer_type(word);
@@ -464,8 +474,42 @@ impl<'a> Parser<'a> {
 
     // Dialect types and aliases.
 
+    /// What a dialect that spells types and attributes of others calls one of them: reads its mnemonic, which is
+    /// between brackets if no dot stands before it.
+    pub(super) fn parse_spelled_mnemonic(
+        &mut self,
+    ) -> Result<Option<(&'static DialectDef, &'a str, bool)>, Failed> {
+        let name = &self.spelling()[1..];
+        let (dialect, mnemonic) = match name.split_once('.') {
+            Some((dialect, mnemonic)) => (dialect, Some(mnemonic)),
+            None => (name, None),
+        };
+        let row = self.context.dialect(dialect);
+        let Some(row) = row.filter(|row| row.spelling.is_some()) else {
+            return Ok(None);
+        };
+        self.advance();
+        if let Some(mnemonic) = mnemonic {
+            return Ok(Some((row, mnemonic, false)));
+        }
+        self.expect(TokenKind::Less, "expected '<'")?;
+        Ok(Some((row, self.parse_any_keyword()?, true)))
+    }
+
     fn parse_extended_type(&mut self) -> Result<Type, Failed> {
         let loc = self.extended_symbol_loc();
+        if let Some((row, mnemonic, is_in_brackets)) = self.parse_spelled_mnemonic()? {
+            let parse = row.spelling.map(|spelling| spelling.parse_type);
+            let Some(of) = parse.map_or(Ok(None), |parse| parse(self, mnemonic))? else {
+                let message = format!("unknown {} type: {mnemonic}", row.namespace);
+                return Err(self.error_at(loc, message));
+            };
+            if is_in_brackets {
+                self.expect(TokenKind::Greater, "expected '>'")?;
+            }
+            let dialect = self.intern(row.namespace);
+            return Ok(self.context.intern_type(TypeKind::Spelled { dialect, of }));
+        }
         match self.parse_extended_symbol()? {
             ExtendedSymbol::Alias(name) => match self.type_aliases.get(name) {
                 Some(&alias) => Ok(self.use_alias(alias)),
@@ -750,6 +794,9 @@ fn alias_length(text: &str) -> usize {
     };
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
+
+/// Float formats that programs may name, and that nothing here computes with.
+const NAMED_FLOATS: &[&str] = &["f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU"];
 
 /// The float format with this keyword.
 fn float_kind(word: &str) -> Option<FloatKind> {

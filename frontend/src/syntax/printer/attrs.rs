@@ -178,6 +178,12 @@ impl Printer<'_> {
                 self.dialect_symbol(context.name(*dialect), body);
                 trailing_type = *ty;
             }
+            AttrKind::Spelled { dialect, of } => {
+                let row = context.dialect(context.name(*dialect));
+                if let Some(spelling) = row.and_then(|row| row.spelling) {
+                    (spelling.print_attr)(self, context, *of);
+                }
+            }
             AttrKind::Location(loc) => {
                 self.loc(*loc);
                 return;

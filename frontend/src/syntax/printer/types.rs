@@ -3,6 +3,7 @@
 use super::attrs::TypeElision;
 use super::{Printer, numbers};
 use crate::ir::asm::OpAsmPrinter as _;
+use crate::ir::builtin;
 use crate::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
 impl Printer<'_> {
@@ -94,9 +95,21 @@ impl Printer<'_> {
                 self.text(">");
             }
             TypeKind::Function { inputs, results } => self.functional_type(inputs, results),
+            // Float formats that are known by name.
+            TypeKind::Dialect { dialect, body }
+                if context.name(*dialect) == builtin::DIALECT.namespace =>
+            {
+                self.text(body);
+            }
             TypeKind::Dialect { dialect, body } => {
                 self.text("!");
                 self.dialect_symbol(context.name(*dialect), body);
+            }
+            TypeKind::Spelled { dialect, of } => {
+                let row = context.dialect(context.name(*dialect));
+                if let Some(spelling) = row.and_then(|row| row.spelling) {
+                    (spelling.print_type)(self, context, *of);
+                }
             }
         }
     }
