@@ -26,6 +26,7 @@ const DIALECTS_OF_PASSES: &[&str] = &[
     "stablehlo",
     "tensor",
     "util",
+    "vhlo",
 ];
 
 /// Operations of other dialects that passes lower before code is generated, that
