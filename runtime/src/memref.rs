@@ -7,6 +7,9 @@
 
 use core::ptr;
 
+use crate::output::Output;
+use crate::sys;
+
 /// An unranked memref, passed to C by pointer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -182,8 +185,8 @@ unsafe fn strided<T: core::marker::Copy>(
 /// differ. What `memref.copy` becomes when no simple memcpy will do.
 ///
 /// # Safety
-/// Both are unranked descriptors of equal sizes with elements of `element_size` bytes. They
-/// are the same memory or do not overlap.
+/// Both are unranked descriptors with elements of `element_size` bytes. They are the same memory or do not overlap.
+/// If their shapes differ, the program ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memrefCopy(
     element_size: i64,
@@ -193,12 +196,20 @@ pub unsafe extern "C" fn memrefCopy(
     // SAFETY: by the caller's promise.
     unsafe {
         let (source, target) = (View::unranked(source), View::unranked(target));
+        let mut is_same = source.rank == target.rank;
+        let mut is_empty = false;
         let mut dim = 0;
-        while dim < source.rank {
-            if source.size(dim) <= 0 {
-                return;
-            }
+        while is_same && dim < source.rank {
+            let size = source.size(dim);
+            is_same = size == target.size(dim);
+            is_empty |= size <= 0;
             dim += 1;
+        }
+        if !is_same {
+            shapes_differ();
+        }
+        if is_empty {
+            return;
         }
         let mut copy = Copy {
             source,
@@ -224,6 +235,16 @@ pub unsafe extern "C" fn memrefCopy(
         let from = source.element(source.offset, element_size);
         copy.run(0, from, target.element(target.offset, element_size));
     }
+}
+
+/// Ends a program that copies between memrefs of different shapes.
+#[cold]
+fn shapes_differ() -> ! {
+    let mut out = Output::stderr();
+    out.text("error: memref.copy of memrefs with different shapes\n");
+    out.finish();
+    // SAFETY: nothing of the program goes on.
+    unsafe { sys::abort() }
 }
 
 #[cfg(test)]

@@ -93,6 +93,39 @@ func.func @inside(%x: memref<?xf32>, %n: index, %c: i1) {
 
 // -----
 
+// Types without sizes say nothing about those that are passed.
+// CHECK-LABEL: func.func @ranked
+// CHECK-NOT:     freehold.requires
+// CHECK:         %[[R:.*]] = memref.rank %arg0 : memref<*xf32>
+// CHECK:         arith.cmpi eq, %[[R]], %{{.*}} : index
+// CHECK-NEXT:    cf.assert
+// CHECK:         memref.dim %arg0, %{{.*}} : memref<*xf32>
+// CHECK:         cf.assert
+// CHECK-NEXT:    memref.cast
+func.func @ranked(%a: memref<*xf32>) -> memref<?x4xf32> {
+  %0 = memref.cast %a : memref<*xf32> to memref<?x4xf32>
+  return %0 : memref<?x4xf32>
+}
+
+// -----
+
+// Remainders are as large as the loop or the divisor lets them.
+// CHECK-LABEL: func.func @remainder
+// CHECK:         arith.minsi
+// CHECK:         arith.cmpi sge
+// CHECK:         cf.assert
+// CHECK:         linalg.generic
+func.func @remainder(%a: memref<?xf32>, %o: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i mod 4)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : memref<?xf32>) outs(%o : memref<?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
 // Calls have to ensure what their callees require.
 // CHECK-LABEL: func.func @caller
 // CHECK-SAME:    freehold.requires = {{\[\[}}#{{.*}}, "equal", [1, 0, 0, 0]]]

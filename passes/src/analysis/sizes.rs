@@ -144,6 +144,8 @@ enum Atom {
     Dim(Value, usize),
     /// A number of type index.
     Number(Value),
+    /// The number of dimensions of a value whose type does not say it.
+    Rank(Value),
     /// Two factors or more, sorted; none is a product.
     Product(SmallVec<[AtomId; 4]>),
     Computed(Kind, Sum, Sum),
@@ -197,6 +199,16 @@ impl Sizes {
             Some(number) => Sum::constant(number),
             None => self.sum_of(Atom::Number(value)),
         }
+    }
+
+    /// The number of dimensions of `value`, whose type does not say it.
+    pub(crate) fn rank(&mut self, value: Value) -> Sum {
+        self.sum_of(Atom::Rank(value))
+    }
+
+    /// The lesser one.
+    pub(crate) fn minimum(&mut self, a: Sum, b: Sum) -> Sum {
+        self.computed(Kind::MinS, a, b)
     }
 
     /// The number that `index` is.
@@ -389,7 +401,8 @@ impl Sizes {
             _ => None,
         };
         let known = match &self.atoms[atom as usize] {
-            Atom::Dim(value, dim) => Known {
+            // What is passed for other types has its sizes elsewhere.
+            Atom::Dim(value, dim) if *dim < shape(ir, *value).len() => Known {
                 argument: argument(*value)?,
                 dim: Some(*dim),
             },
@@ -408,7 +421,7 @@ impl Sizes {
                     _ => None,
                 };
             }
-            Atom::Number(_) | Atom::Product(_) => return None,
+            Atom::Dim(..) | Atom::Number(_) | Atom::Rank(_) | Atom::Product(_) => return None,
         };
         let at = symbols.iter().position(|&other| other == known);
         let at = at.unwrap_or_else(|| {
@@ -451,6 +464,13 @@ impl Sizes {
                     false => &tensor::DIM,
                 };
                 builder.value(def, &[value, index], Type::INDEX)
+            }
+            &Atom::Rank(value) => {
+                let def = match builder.ir.is_memref(value) {
+                    true => &memref::RANK,
+                    false => &tensor::RANK,
+                };
+                builder.value(def, &[value], Type::INDEX)
             }
             &Atom::Number(value) => match builder.ir.value_type(value) {
                 Type::INDEX => value,

@@ -291,12 +291,15 @@ impl Requirements<'_> {
                         };
                         (divided(least)?, divided(most)?)
                     }
-                    // Sizes below the modulus would be refused though they fit.
-                    AffineOp::Mod if by > 0 => match most.as_constant() {
-                        Some(most) if most < by => (least, Sum::constant(most)),
-                        Some(_) => (Sum::default(), Sum::constant(by - 1)),
-                        None => return None,
-                    },
+                    // Few iterations do not get to the largest remainder. What begins below zero may, at once.
+                    AffineOp::Mod if by > 0 => {
+                        let largest = Sum::constant(by - 1);
+                        let most = match least.as_constant() {
+                            Some(0..) => self.sizes.minimum(most, largest),
+                            _ => largest,
+                        };
+                        (Sum::default(), most)
+                    }
                     _ => return None,
                 }
             }
@@ -307,6 +310,10 @@ impl Requirements<'_> {
     fn cast(&mut self, op: Op) {
         let ir = self.ir;
         let (source, result) = (ir.operand(op, 0), ir.result(op, 0));
+        if !self.is_ranked(source) && self.is_ranked(result) {
+            self.ranked_cast(op);
+            return;
+        }
         let pairs = shape(ir, source).iter().zip(shape(ir, result)).enumerate();
         for (dim, (&from, &to)) in pairs {
             if from == DYNAMIC && to != DYNAMIC {
@@ -317,6 +324,31 @@ impl Requirements<'_> {
                 };
                 let size = self.size(op, 0, dim);
                 self.require(Relation::Equal, size, Sum::constant(to), misfit);
+            }
+        }
+    }
+
+    fn is_ranked(&self, value: Value) -> bool {
+        let context = self.ir.context();
+        context.shape(self.ir.value_type(value)).is_some()
+    }
+
+    /// The rank, and sizes that become static, are what the type says.
+    fn ranked_cast(&mut self, op: Op) {
+        let ir = self.ir;
+        let (source, result) = (ir.operand(op, 0), ir.result(op, 0));
+        let misfit = |dim| Misfit {
+            operand: 0,
+            dim,
+            other: None,
+        };
+        let rank = self.sizes.rank(source);
+        let wanted = Sum::constant(shape(ir, result).len() as i64);
+        self.require(Relation::Equal, rank, wanted, misfit(0));
+        for (dim, &size) in shape(ir, result).iter().enumerate() {
+            if size != DYNAMIC {
+                let found = self.size(op, 0, dim);
+                self.require(Relation::Equal, found, Sum::constant(size), misfit(dim));
             }
         }
     }
