@@ -101,7 +101,7 @@ func.func @inside(%x: memref<?xf32>, %n: index, %c: i1) {
 // CHECK-NEXT:    cf.assert
 // CHECK:         memref.dim %arg0, %{{.*}} : memref<*xf32>
 // CHECK:         cf.assert
-// CHECK-NEXT:    memref.cast
+// CHECK-NEXT:    %{{.*}} = memref.cast
 func.func @ranked(%a: memref<*xf32>) -> memref<?x4xf32> {
   %0 = memref.cast %a : memref<*xf32> to memref<?x4xf32>
   return %0 : memref<?x4xf32>

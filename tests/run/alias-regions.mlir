@@ -25,7 +25,7 @@ func.func @apart(%v: f32, %w: f32) -> f32
 
 // Others do not: arguments, and what a function is called with or a block may get.
 // CHECK-LABEL: ; shared
-// CHECK-NOT:     region
+// CHECK-NOT:     region{{[0-9]}}
 func.func @shared(%a: memref<4xf32>, %flag: i1, %v: f32) -> f32 {
   %c1 = arith.constant 1 : index
   %m = memref.alloc() : memref<4xf32>
