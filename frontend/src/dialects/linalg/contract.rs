@@ -26,11 +26,6 @@ const SUGAR: OpDef = OpDef {
     ],
     results: &[ValueSpec::variadic("results", &ANY)],
     regions: (1, 1),
-    attributes: &[
-        AttrSpec::optional(Name::INDEXING_MAPS, &ANY_ATTR),
-        AttrSpec::optional(Name::CAST, &ANY_ATTR),
-        AttrSpec::optional(Name::KIND, &ANY_ATTR),
-    ],
     normalize: Some(normalize),
     ..OpDef::BASE
 };
@@ -66,6 +61,10 @@ fn iterators(context: &Context, output: &AffineMap) -> Attr {
 /// `linalg.contract`: sums of products along the dimensions that the output lacks.
 pub static CONTRACT: OpDef = OpDef {
     name: "linalg.contract",
+    attributes: &[
+        AttrSpec::required(Name::INDEXING_MAPS, &ANY_ATTR),
+        AttrSpec::optional(Name::CAST, &ANY_ATTR),
+    ],
     parse: Some(parse_contract),
     ..SUGAR
 };
@@ -73,6 +72,10 @@ pub static CONTRACT: OpDef = OpDef {
 /// `linalg.elementwise`: a function of elements.
 pub static ELEMENTWISE: OpDef = OpDef {
     name: "linalg.elementwise",
+    attributes: &[
+        AttrSpec::required(Name::KIND, &ANY_ATTR),
+        AttrSpec::optional(Name::INDEXING_MAPS, &ANY_ATTR),
+    ],
     parse: Some(parse_elementwise),
     ..SUGAR
 };
