@@ -28,7 +28,7 @@ macro_rules! c_library {
 }
 
 c_library! {
-    malloc aligned_alloc free memcpy memmove memset memcmp
+    malloc aligned_alloc free memcpy memmove memset memcmp __assert_fail
     acos acosf acosh acoshf asin asinf asinh asinhf atan atanf atan2 atan2f atanh atanhf
     cbrt cbrtf ceil ceilf cos cosf cosh coshf erf erff erfc erfcf exp expf exp2 exp2f expm1 expm1f
     floor floorf fma fmaf fmod fmodf hypot hypotf log logf log10 log10f log1p log1pf log2 log2f
