@@ -61,17 +61,25 @@ impl Requirement {
             counts: (precondition.counts.iter())
                 .map(&mut sum)
                 .collect::<Option<_>>()?,
-            misfit: Misfit {
-                operand: known.map_or(0, |known| known.argument),
-                dim: known.and_then(|known| known.dim).unwrap_or(0),
-                other: None,
-            },
+            misfit: Misfit::of(
+                known.map_or(0, |known| known.argument),
+                known.and_then(|known| known.dim).unwrap_or(0),
+            ),
             place: Place::Before,
         })
     }
 }
 
 impl Misfit {
+    /// A dimension of an operand, whatever it does not fit.
+    fn of(operand: usize, dim: usize) -> Self {
+        Self {
+            operand,
+            dim,
+            other: None,
+        }
+    }
+
     /// In words, for `op`.
     pub(super) fn describe(self, ir: &Ir, op: Op) -> String {
         let name = ir.op_name(op);
@@ -245,11 +253,7 @@ impl Requirements<'_> {
             return;
         };
         let size = self.size(op, operand, dim);
-        let misfit = Misfit {
-            operand,
-            dim,
-            other: None,
-        };
+        let misfit = Misfit::of(operand, dim);
         let counts: Vec<Sum> = (loops.iter())
             .filter(|size| size.as_constant().is_none())
             .cloned()
@@ -317,11 +321,7 @@ impl Requirements<'_> {
         let pairs = shape(ir, source).iter().zip(shape(ir, result)).enumerate();
         for (dim, (&from, &to)) in pairs {
             if from == DYNAMIC && to != DYNAMIC {
-                let misfit = Misfit {
-                    operand: 0,
-                    dim,
-                    other: None,
-                };
+                let misfit = Misfit::of(0, dim);
                 let size = self.size(op, 0, dim);
                 self.require(Relation::Equal, size, Sum::constant(to), misfit);
             }
@@ -337,11 +337,7 @@ impl Requirements<'_> {
     fn ranked_cast(&mut self, op: Op) {
         let ir = self.ir;
         let (source, result) = (ir.operand(op, 0), ir.result(op, 0));
-        let misfit = |dim| Misfit {
-            operand: 0,
-            dim,
-            other: None,
-        };
+        let misfit = |dim| Misfit::of(0, dim);
         let rank = self.sizes.rank(source);
         let wanted = Sum::constant(shape(ir, result).len() as i64);
         self.require(Relation::Equal, rank, wanted, misfit(0));
@@ -362,11 +358,7 @@ impl Requirements<'_> {
                 continue;
             };
             let size = self.size(op, 0, dim);
-            let misfit = Misfit {
-                operand: 0,
-                dim,
-                other: None,
-            };
+            let misfit = Misfit::of(0, dim);
             self.require(Relation::Equal, size, parts, misfit);
         }
     }
@@ -385,11 +377,7 @@ impl Requirements<'_> {
         let before = self.sizes.size_of_group(ir, source, &before);
         let after = self.sizes.size_of_group(ir, result, &after);
         if let (Some(before), Some(after)) = (before, after) {
-            let misfit = Misfit {
-                operand: 0,
-                dim: 0,
-                other: None,
-            };
+            let misfit = Misfit::of(0, 0);
             self.require(Relation::Equal, before, after, misfit);
             if let Some(requirement) = self.found.last_mut() {
                 requirement.place = Place::After;
@@ -413,11 +401,7 @@ impl Requirements<'_> {
         let shift = self.sizes.number(ir, ir.operand(op, 1));
         let end = elements.times(bytes as i64).plus(&shift, 1);
         let size = self.size(op, 0, 0);
-        let misfit = Misfit {
-            operand: 0,
-            dim: 0,
-            other: None,
-        };
+        let misfit = Misfit::of(0, 0);
         self.require(Relation::AtLeast, size, end, misfit);
     }
 
@@ -441,11 +425,7 @@ impl Requirements<'_> {
                 false => (offset.clone(), offset.plus(&span, 1)),
             };
             let whole = self.size(op, of, dim);
-            let misfit = Misfit {
-                operand: of,
-                dim,
-                other: None,
-            };
+            let misfit = Misfit::of(of, dim);
             let ends = [(whole, last.plus_constant(1)), (first, Sum::default())];
             for (left, right) in ends {
                 self.require(Relation::AtLeast, left, right, misfit);
@@ -467,11 +447,7 @@ impl Requirements<'_> {
         for (dim, at) in kept.into_iter().flatten().enumerate() {
             let place = self.sizes.index(ir, lists.sizes[at]);
             let size = self.size(op, 0, dim);
-            let misfit = Misfit {
-                operand: 0,
-                dim,
-                other: None,
-            };
+            let misfit = Misfit::of(0, dim);
             self.require(Relation::Equal, size, place, misfit);
         }
     }
