@@ -138,62 +138,76 @@ fn run(program: &Path, arguments: &[&str], stdin: &[u8]) -> Option<Vec<u8>> {
     (finished.status == 0).then_some(finished.stdout)
 }
 
-/// Goes to mlir-opt and back with a share of the programs.
+/// What mlir-opt cannot hand on: an attribute that is text here and has two spellings, operations whose properties it
+/// does not know (it reads the first one for all of them), and one whose properties it cannot read.
+const LEFT_OUT: [&str; 3] = ["#llvm.tbaa_type_desc", "\"sdy.", "async.execute"];
+
+/// Goes to mlir-opt and back with a share of the programs, or with all.
 fn exchange(version: MlirVersion, name: &str) {
-    const ALLOW: &str = "--allow-unregistered-dialect";
     let mlir_opt = peer::tool(name);
     let mut rng = Rng::new(first_seed());
-    let pieces = pieces();
-    let mut n_done = 0;
-    for _ in 0..n_programs(100) {
-        let (path, piece) = rng.pick(&pieces);
-        let path = path.display();
-        let text = run(
-            &mlir_opt,
-            &[ALLOW, "--mlir-print-op-generic"],
-            piece.as_bytes(),
-        );
-        let Some(text) = text else {
-            continue;
-        };
-        let text = String::from_utf8(text).unwrap();
-        let Ok(ir) = parse(&context(), &*text) else {
-            continue;
-        };
-        n_done += 1;
-        let flags = [ALLOW, "--emit-bytecode"];
-        let theirs = run(&mlir_opt, &flags, text.as_bytes()).unwrap();
-        let read = parse(&context(), SourceText::of_bytecode(theirs))
-            .unwrap_or_else(|error| panic!("{path}: {error}\n{text}"));
-        let without_locations = |ir: &Ir| {
-            let options = PrintOptions {
-                generic: true,
-                local_scope: true,
-                mlir_version: Some(version),
-                ..PrintOptions::default()
-            };
-            print(ir, options)
-        };
-        let expected = without_locations(&ir);
-        assert_eq!(without_locations(&read), expected, "{path}");
-        let options = WriteOptions {
-            mlir_version: Some(version),
-            ..WriteOptions::default()
-        };
-        let ours = bytecode::write(&ir, options).unwrap().into_bytes();
-        let flags = [ALLOW, "--mlir-print-op-generic", "--mlir-print-local-scope"];
-        let printed = run(&mlir_opt, &flags, &ours);
-        let printed = printed.unwrap_or_else(|| panic!("{path}: {name} refuses\n{expected}"));
-        let through_text = run(&mlir_opt, &flags, expected.as_bytes());
-        if let Some(through_text) = through_text {
-            assert_eq!(
-                String::from_utf8_lossy(&printed),
-                String::from_utf8_lossy(&through_text),
-                "{path}"
-            );
-        }
+    let mut pieces = pieces();
+    pieces.retain(|(_, piece)| !LEFT_OUT.iter().any(|word| piece.contains(word)));
+    let n = n_programs(100) as usize;
+    while pieces.len() > n {
+        pieces.swap_remove(rng.below(pieces.len()));
     }
-    assert!(n_done > 0);
+    let outcomes = pieces.iter().map(|(path, piece)| {
+        let outcome = exchange_one(&mlir_opt, version, piece);
+        outcome.map_err(|message| format!("{}: {message}", path.display()))
+    });
+    let outcomes: Vec<_> = outcomes.collect();
+    let wrong: Vec<_> = outcomes
+        .iter()
+        .filter_map(|one| one.as_ref().err())
+        .collect();
+    assert!(wrong.is_empty(), "{} wrong\n{wrong:#?}", wrong.len());
+    assert!(outcomes.iter().any(|one| *one == Ok(true)));
+}
+
+/// Goes to mlir-opt and back with a program; whether both take it.
+fn exchange_one(mlir_opt: &Path, version: MlirVersion, piece: &str) -> Result<bool, String> {
+    const ALLOW: &str = "--allow-unregistered-dialect";
+    let flags = [ALLOW, "--mlir-print-op-generic"];
+    let Some(text) = run(mlir_opt, &flags, piece.as_bytes()) else {
+        return Ok(false);
+    };
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let Ok(ir) = parse(&context(), &*text) else {
+        return Ok(false);
+    };
+    let flags = [ALLOW, "--emit-bytecode"];
+    let theirs = run(mlir_opt, &flags, text.as_bytes()).ok_or("mlir-opt refuses its own text")?;
+    let read = parse(&context(), SourceText::of_bytecode(theirs))?;
+    let without_locations = |ir: &Ir| {
+        let options = PrintOptions {
+            generic: true,
+            local_scope: true,
+            mlir_version: Some(version),
+            ..PrintOptions::default()
+        };
+        print(ir, options)
+    };
+    let expected = without_locations(&ir);
+    let found = without_locations(&read);
+    if found != expected {
+        return Err(format!("read as\n{found}\nand is\n{expected}"));
+    }
+    let options = WriteOptions {
+        mlir_version: Some(version),
+        ..WriteOptions::default()
+    };
+    let ours = bytecode::write(&ir, options)?.into_bytes();
+    let flags = [ALLOW, "--mlir-print-op-generic", "--mlir-print-local-scope"];
+    let Some(printed) = run(mlir_opt, &flags, &ours) else {
+        return Err(format!("mlir-opt refuses\n{expected}"));
+    };
+    let through_text = run(mlir_opt, &flags, expected.as_bytes());
+    if through_text.is_some_and(|through_text| through_text != printed) {
+        let printed = String::from_utf8_lossy(&printed);
+        return Err(format!("written as\n{printed}\nand is\n{expected}"));
+    }
+    Ok(true)
 }
 
 fn mlir_opt_19_reads_and_writes_the_same() {
