@@ -63,8 +63,7 @@ pub fn make_stablehlo(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<bool
     Ok(true)
 }
 
-/// Calls a function for every operation in an arena and in those inside, with whether a function of the program is
-/// around it directly. What it returns is an error at the operation.
+/// Calls a function for every operation in an arena and in those inside. What it returns is an error at the operation.
 fn for_each(
     ir: &mut Ir,
     diagnostics: &mut Diagnostics,
