@@ -67,7 +67,7 @@ impl Description {
             self.value(context, ty, text, value(context, ty), offset);
         }
 
-        let preconditions = preconditions_of(context, function);
+        let preconditions = preconditions_of(program, function);
         self.string(preconditions.len());
         for call in &preconditions {
             let precondition = &call.precondition;

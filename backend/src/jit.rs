@@ -280,7 +280,7 @@ pub fn load_or_compile(
                     arguments: types(function.inputs),
                     results: types(function.results),
                 },
-                preconditions: preconditions_of(program.context, function),
+                preconditions: preconditions_of(&program, function),
                 is_private: function.linkage == Linkage::Local,
                 is_of_program: matches!(function.body, Body::Definition(_) | Body::Import),
                 code_size: sizes.get(&id).copied().unwrap_or(0),

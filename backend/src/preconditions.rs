@@ -3,12 +3,11 @@
 
 use freehold_frontend::dialects::func::preconditions::{Known, Precondition, preconditions};
 use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
-use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::Type;
 use smallvec::SmallVec;
 
 use crate::abi::part_types;
-use crate::program::{Body, Function};
+use crate::program::{Body, Function, Program};
 
 /// Words of a descriptor before its sizes.
 const BEFORE_SIZES: usize = 3;
@@ -51,10 +50,18 @@ impl CallPrecondition {
 
 /// The preconditions of `function`, if its body is here. Those that do not fit its arguments are none of ours.
 pub(crate) fn preconditions_of(
-    context: &Context,
+    program: &Program<'_>,
     function: &Function<'_>,
 ) -> Vec<CallPrecondition> {
-    let Body::Definition(ir) = function.body else {
+    let context = program.context;
+    let ir = match function.body {
+        Body::Definition(ir) => Some(ir),
+        // All versions take the same.
+        Body::Chosen(name) => (program.function(name))
+            .and_then(|definition| program.body_of(&program.functions[definition])),
+        _ => None,
+    };
+    let Some(ir) = ir else {
         return Vec::new();
     };
     let inputs = function.inputs;

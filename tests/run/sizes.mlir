@@ -19,6 +19,8 @@
 // RUN: not %t --function=conv --input=5x5xf32=1 --input=3x3xf32=1 --input=4x3xf32=0 2>&1 | FileCheck %s --check-prefix=CONV
 // RUN: %t --function=conv --input=1x1xf32=1 --input=3x3xf32=1 --input=0x3xf32=0 | FileCheck %s --check-prefix=EMPTY
 // RUN: not %t --function=four --input=5xf32=1 2>&1 | FileCheck %s --check-prefix=FOUR
+// RUN: freehold compile %s --emit=exe --target=x86_64-unknown-linux-gnu --multiversion=v3 -o %t
+// RUN: not %t --function=add --input=8xf32=1 --input=8xf32=2 --input=1xf32=0 2>&1 | FileCheck %s --check-prefix=ADD
 
 // FITS: argument #2: 8xf32 = [3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
 // ADD: error: function 'add' cannot take such arguments: dimension 0 of argument #2 is 1 and must be dimension 0 of argument #0, which is 8

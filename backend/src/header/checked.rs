@@ -225,7 +225,7 @@ impl Header<'_> {
             return;
         };
         let symbol = c_string(symbol);
-        for call in preconditions_of(self.context, &self.program.functions[callee]) {
+        for call in preconditions_of(self.program, &self.program.functions[callee]) {
             let precondition = &call.precondition;
             let (left, must, right) = precondition.words();
             let names: Vec<String> = (precondition.symbols.iter())
