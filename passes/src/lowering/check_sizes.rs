@@ -34,14 +34,10 @@ mod requirements;
 use freehold_frontend::dialects::func::preconditions::{
     Precondition, Relation, preconditions, set_preconditions,
 };
-use freehold_frontend::dialects::{arith, cf};
-use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::entities::{Block, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::sizes::{Sizes, Sum};
@@ -237,21 +233,18 @@ impl<'a> Function<'a> {
     fn settle(&mut self, op: Op, mut requirement: Requirement) {
         let ir = self.requirements.ir;
         let sizes = &mut self.requirements.sizes;
-        requirement.left = sizes.resolved(&requirement.left);
-        requirement.right = sizes.resolved(&requirement.right);
-        let difference = requirement.left.plus(&requirement.right, -1);
-        let holds = match requirement.relation {
+        let check = &mut requirement.check;
+        check.left = sizes.resolved(&check.left);
+        check.right = sizes.resolved(&check.right);
+        let difference = check.left.plus(&check.right, -1);
+        let holds = match check.relation {
             Relation::Equal => difference.as_constant() == Some(0),
             Relation::AtLeast => sizes.is_size(&difference),
         };
         if holds {
             return;
         }
-        let key = (
-            requirement.relation,
-            difference.clone(),
-            requirement.counts.clone(),
-        );
+        let key = (check.relation, difference.clone(), check.counts.clone());
         if self.ensured.contains(&key) {
             return;
         }
@@ -260,13 +253,13 @@ impl<'a> Function<'a> {
         if is_always_run
             && !self.asserts
             && difference.as_constant().is_none()
-            && let Some(precondition) = as_precondition(ir, sizes, &requirement)
+            && let Some(precondition) = check.as_precondition(ir, sizes)
         {
             if !self.preconditions.contains(&precondition) {
                 self.preconditions.push(precondition);
             }
-            if requirement.relation == Relation::Equal && requirement.counts.is_empty() {
-                sizes.equate(&requirement.left, &requirement.right);
+            if check.relation == Relation::Equal && check.counts.is_empty() {
+                sizes.equate(&check.left, &check.right);
             }
             self.ensured.insert(key);
             return;
@@ -293,37 +286,6 @@ impl<'a> Function<'a> {
     }
 }
 
-/// Expressions nested deeper are no preconditions: executables compute with a stack of 64 numbers.
-const MAX_DEPTH: usize = 32;
-
-fn depth(expr: &AffineExpr) -> usize {
-    match expr {
-        AffineExpr::Binary(_, sides) => 1 + depth(&sides.0).max(depth(&sides.1)),
-        AffineExpr::Dim(_) | AffineExpr::Symbol(_) | AffineExpr::Constant(_) => 0,
-    }
-}
-
-fn as_precondition(ir: &Ir, sizes: &Sizes, requirement: &Requirement) -> Option<Precondition> {
-    let mut symbols = Vec::new();
-    let left = sizes.expression(ir, &requirement.left, &mut symbols)?;
-    let right = sizes.expression(ir, &requirement.right, &mut symbols)?;
-    let counts = (requirement.counts.iter())
-        .filter(|count| count.as_constant().is_none_or(|count| count <= 0))
-        .map(|count| sizes.expression(ir, count, &mut symbols))
-        .collect::<Option<Vec<AffineExpr>>>()?;
-    let expressions = [&left, &right].into_iter().chain(&counts);
-    if expressions.map(depth).max() > Some(MAX_DEPTH) {
-        return None;
-    }
-    Some(Precondition {
-        relation: requirement.relation,
-        left,
-        right,
-        counts,
-        symbols,
-    })
-}
-
 /// Inserts assertions.
 fn insert(ir: &mut Ir, sizes: &Sizes, assertions: Vec<Assertion>) {
     for Assertion {
@@ -336,21 +298,6 @@ fn insert(ir: &mut Ir, sizes: &Sizes, assertions: Vec<Assertion>) {
             Place::After => Builder::after(ir, op),
             Place::Before | Place::Callers => Builder::before(ir, op),
         };
-        let left = sizes.materialize(&mut builder, &requirement.left);
-        let right = sizes.materialize(&mut builder, &requirement.right);
-        let predicate = match requirement.relation {
-            Relation::Equal => arith::CmpIPredicate::Eq,
-            Relation::AtLeast => arith::CmpIPredicate::Sge,
-        };
-        let mut holds = arith::compare(&mut builder, predicate, left, right);
-        for count in &requirement.counts {
-            let count: Value = sizes.materialize(&mut builder, count);
-            let zero = arith::constant_index(&mut builder, 0);
-            let is_void = arith::compare(&mut builder, arith::CmpIPredicate::Sle, count, zero);
-            holds = builder.value(&arith::ORI, &[holds, is_void], Type::I1);
-        }
-        let message = builder.context().string_attr(&message);
-        let spec = builder.spec(&cf::ASSERT).operands(&[holds]);
-        builder.create(spec.attr(Name::MSG, message));
+        requirement.check.assert(&mut builder, sizes, &message);
     }
 }

@@ -29,8 +29,11 @@
 //! which runs once. An alignment that such an allocation asks for goes along
 //! to the allocations of the callers. `hoist-dynamic-allocs` does so with
 //! allocations of run-time size: callers inside of the module cannot know these,
-//! which is an error, and others have to.
+//! which is an error, and others have to: `check-sizes` makes that a precondition of the function, or asserts it.
 
+use freehold_frontend::dialects::func::preconditions::{
+    Precondition, Relation, preconditions, set_preconditions,
+};
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
@@ -42,10 +45,12 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::sizes::{Sizes, shape};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
+use crate::rewrite::size_checks::SizeCheck;
 
 pass_options! {
     /// Options of the pass.
@@ -56,6 +61,8 @@ pass_options! {
         "hoist-static-allocs" hoist_static_allocs: bool = false,
         /// also for dynamically shaped allocations; callers outside must pass buffers of the same shape
         "hoist-dynamic-allocs" hoist_dynamic_allocs: bool = false,
+        /// require of callers, or assert, that the new arguments are as large as the results
+        "check-sizes" check_sizes: bool = false,
     }
 }
 
@@ -179,8 +186,12 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
         .walk(root)
         .filter(|&op| ir.is(op, &func::RETURN))
         .collect();
+    let mut checks = options.check_sizes.then(|| Checks::new(ir));
     for (out_param, &argument) in out_params.iter_mut().zip(&arguments) {
         if let Some(alloc) = hoistable(ir, &returns, out_param, options) {
+            if let Some(checks) = &mut checks {
+                checks.same_sizes(ir, argument, ir.result(alloc, 0), alloc);
+            }
             out_param.alignment = ir.attr(alloc, Name::ALIGNMENT);
             ir.replace_op(alloc, &[argument]);
         }
@@ -189,6 +200,9 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
         for (out_param, &argument) in out_params.iter().zip(&arguments) {
             let returned = ir.operand(op, out_param.result);
             if returned != argument {
+                if let Some(checks) = &mut checks {
+                    checks.same_sizes(ir, argument, returned, op);
+                }
                 memref::build::copy(&mut Builder::before(ir, op), returned, argument);
             }
         }
@@ -196,7 +210,54 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
             ir.remove_operand(op, out_param.result);
         }
     }
+    if let Some(checks) = checks {
+        set_preconditions(ir, &checks.preconditions);
+    }
     Ok(out_params)
+}
+
+/// Checks that arguments are as large as the results that they replace.
+struct Checks {
+    sizes: Sizes,
+    preconditions: Vec<Precondition>,
+}
+
+impl Checks {
+    fn new(ir: &Ir) -> Self {
+        let mut sizes = Sizes::default();
+        let ops = ir
+            .root_block()
+            .into_iter()
+            .flat_map(|block| ir.ops_in(block));
+        ops.for_each(|op| sizes.leave(ir, op));
+        Self {
+            sizes,
+            preconditions: preconditions(ir),
+        }
+    }
+
+    /// Requires of callers that `argument` has the sizes of `buffer`; asserts before `op` what callers do not know.
+    fn same_sizes(&mut self, ir: &mut Ir, argument: Value, buffer: Value, op: Op) {
+        for dim in 0..shape(ir, argument).len() {
+            let check = SizeCheck {
+                relation: Relation::Equal,
+                left: self.sizes.size(ir, argument, dim),
+                right: self.sizes.size(ir, buffer, dim),
+                counts: Vec::new(),
+            };
+            if check.left == check.right {
+                continue;
+            }
+            let is_always_run = ir.block_of(op) == ir.root_block();
+            match check.as_precondition(ir, &self.sizes) {
+                Some(precondition) if is_always_run => self.preconditions.push(precondition),
+                _ => {
+                    let message = format!("dimension #{dim} of a result does not fit its argument");
+                    check.assert(&mut Builder::before(ir, op), &self.sizes, &message);
+                }
+            }
+        }
+    }
 }
 
 /// The first allocation in the entry block that is returned as this result, and never freed.

@@ -397,6 +397,7 @@ fn workspace(options: &Options) -> Vec<Step> {
     let results = buffer_results_to_out_params::Options {
         hoist_static_allocs: true,
         hoist_dynamic_allocs: true,
+        check_sizes: options.size_checks,
         ..Default::default()
     };
     let workspace = use_workspace::Options {

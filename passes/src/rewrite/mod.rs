@@ -15,6 +15,7 @@ pub(crate) mod outline;
 pub(crate) mod runtime_function;
 pub(crate) mod sequential_loops;
 pub(crate) mod signature;
+pub(crate) mod size_checks;
 pub(crate) mod stack_memory;
 pub(crate) mod structured;
 pub(crate) mod unreachable_blocks;

@@ -12,14 +12,12 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::DYNAMIC;
 
 use crate::analysis::sizes::{Sizes, Sum, kept_dims, reassociation, shape};
+use crate::rewrite::size_checks::SizeCheck;
 
 /// A relation that must hold for an operation to stay inside of its operands.
 pub(super) struct Requirement {
-    pub(super) relation: Relation,
-    pub(super) left: Sum,
-    pub(super) right: Sum,
-    /// Nothing is accessed if one of these is not positive.
-    pub(super) counts: Vec<Sum>,
+    /// Nothing is accessed if a count is not positive.
+    pub(super) check: SizeCheck,
     /// The place that does not fit if it does not hold.
     pub(super) misfit: Misfit,
     /// Where it is checked if callers cannot know: subscripts of slices are not, as those of loads are not.
@@ -55,12 +53,14 @@ impl Requirement {
         let known = precondition.symbols.first();
         let mut sum = |expr: &AffineExpr| sizes.apply(expr, &[], symbols);
         Some(Self {
-            relation: precondition.relation,
-            left: sum(&precondition.left)?,
-            right: sum(&precondition.right)?,
-            counts: (precondition.counts.iter())
-                .map(&mut sum)
-                .collect::<Option<_>>()?,
+            check: SizeCheck {
+                relation: precondition.relation,
+                left: sum(&precondition.left)?,
+                right: sum(&precondition.right)?,
+                counts: (precondition.counts.iter())
+                    .map(&mut sum)
+                    .collect::<Option<_>>()?,
+            },
             misfit: Misfit::of(
                 known.map_or(0, |known| known.argument),
                 known.and_then(|known| known.dim).unwrap_or(0),
@@ -160,10 +160,12 @@ impl Requirements<'_> {
 
     fn require(&mut self, relation: Relation, left: Sum, right: Sum, misfit: Misfit) {
         self.found.push(Requirement {
-            relation,
-            left,
-            right,
-            counts: Vec::new(),
+            check: SizeCheck {
+                relation,
+                left,
+                right,
+                counts: Vec::new(),
+            },
             misfit,
             place: Place::Before,
         });
@@ -262,7 +264,7 @@ impl Requirements<'_> {
         for (left, right) in ends {
             self.require(Relation::AtLeast, left, right, misfit);
             if let Some(requirement) = self.found.last_mut() {
-                requirement.counts.clone_from(&counts);
+                requirement.check.counts.clone_from(&counts);
             }
         }
     }
@@ -430,7 +432,7 @@ impl Requirements<'_> {
             for (left, right) in ends {
                 self.require(Relation::AtLeast, left, right, misfit);
                 if let Some(requirement) = self.found.last_mut() {
-                    requirement.counts.clone_from(&counts);
+                    requirement.check.counts.clone_from(&counts);
                     requirement.place = Place::Callers;
                 }
             }
