@@ -157,6 +157,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/deallocation/",
                 "dialects/func/",
                 "dialects/hal/",
+                "dialects/onnx/",
                 "dialects/sdy.rs",
                 "dialects/stablehlo/",
                 "dialects/ub/",

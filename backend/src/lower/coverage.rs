@@ -21,6 +21,7 @@ const DIALECTS_OF_PASSES: &[&str] = &[
     "iree_linalg_ext",
     "linalg",
     "ml_program",
+    "onnx",
     "scf",
     "sdy",
     "stablehlo",

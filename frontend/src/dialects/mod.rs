@@ -22,6 +22,7 @@ pub mod materialize;
 pub mod math;
 pub mod memref;
 pub mod ml_program;
+pub mod onnx;
 pub mod scf;
 pub mod sdy;
 pub mod shared;
@@ -51,6 +52,7 @@ pub static ALL: &[&DialectDef] = &[
     &math::DIALECT,
     &memref::DIALECT,
     &ml_program::DIALECT,
+    &onnx::DIALECT,
     &scf::DIALECT,
     &sdy::DIALECT,
     &stablehlo::DIALECT,
