@@ -16,13 +16,13 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
-use super::build::{Generic, element, shape, tensor_type};
+use super::tensors::{Generic, element, shape, tensor_type};
 
 /// A formula. Its operands are of one type: index, a float or a complex number; numbers take the type of what they stand
 /// next to. Sums and products of floats may be fused and regrouped: no specification says in which order a factorization
 /// adds up.
 #[derive(Clone)]
-pub(super) enum F {
+pub(crate) enum F {
     Value(Value),
     Number(f64),
     Element(Value, Vec<F>),
@@ -35,13 +35,15 @@ pub(super) enum F {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Binary {
+pub(crate) enum Binary {
     Add,
     Sub,
     Mul,
     Div,
     /// The remainder of numbers of type index.
     Rem,
+    /// The quotient towards minus infinity, of numbers of type index.
+    FloorDiv,
     Min,
     Max,
     And,
@@ -49,7 +51,7 @@ pub(super) enum Binary {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unary {
+pub(crate) enum Unary {
     Neg,
     Conj,
     /// The real part; a float is its own.
@@ -63,6 +65,12 @@ pub(super) enum Unary {
     Sqrt,
     /// The number as one of type i32.
     Int32,
+    Floor,
+    Ceil,
+    /// The float without its fraction, or the integer, as a number of type index.
+    ToIndex,
+    /// The number of type index as one of this type.
+    ToNumber(Type),
 }
 
 impl From<Value> for F {
@@ -120,84 +128,95 @@ impl Neg for F {
 }
 
 /// The value as a formula.
-pub(super) fn x(value: Value) -> F {
+pub(crate) fn x(value: Value) -> F {
     F::Value(value)
 }
 
 /// An element of a tensor.
-pub(super) fn at<const N: usize>(tensor: Value, indices: [F; N]) -> F {
+pub(crate) fn at<const N: usize>(tensor: Value, indices: [F; N]) -> F {
     F::Element(tensor, indices.into())
 }
 
 impl F {
-    pub(super) fn with(self, kind: Binary, other: impl Into<F>) -> F {
+    pub(crate) fn with(self, kind: Binary, other: impl Into<F>) -> F {
         F::Binary(kind, self.into(), Box::new(other.into()))
     }
 
-    pub(super) fn apply(self, kind: Unary) -> F {
+    pub(crate) fn apply(self, kind: Unary) -> F {
         F::Unary(kind, self.into())
     }
 
-    pub(super) fn conj(self) -> F {
+    pub(crate) fn conj(self) -> F {
         self.apply(Unary::Conj)
     }
 
-    pub(super) fn re(self) -> F {
+    pub(crate) fn re(self) -> F {
         self.apply(Unary::Re)
     }
 
-    pub(super) fn im(self) -> F {
+    pub(crate) fn im(self) -> F {
         self.apply(Unary::Im)
     }
 
-    pub(super) fn abs(self) -> F {
+    pub(crate) fn abs(self) -> F {
         self.apply(Unary::Abs)
     }
 
-    pub(super) fn norm(self) -> F {
+    pub(crate) fn norm(self) -> F {
         self.apply(Unary::Norm)
     }
 
-    pub(super) fn sqrt(self) -> F {
+    pub(crate) fn sqrt(self) -> F {
         self.apply(Unary::Sqrt)
     }
 
-    pub(super) fn min(self, other: impl Into<F>) -> F {
+    pub(crate) fn min(self, other: impl Into<F>) -> F {
         self.with(Binary::Min, other)
     }
 
-    pub(super) fn max(self, other: impl Into<F>) -> F {
+    pub(crate) fn max(self, other: impl Into<F>) -> F {
         self.with(Binary::Max, other)
     }
 
-    pub(super) fn and(self, other: F) -> F {
+    /// The quotient of numbers of type index towards minus infinity.
+    pub(crate) fn floor_div(self, other: impl Into<F>) -> F {
+        self.with(Binary::FloorDiv, other)
+    }
+
+    /// The remainder that goes with it, which is not negative.
+    pub(crate) fn floor_rem(self, other: impl Into<F>) -> F {
+        let other = other.into();
+        self.clone() - self.floor_div(other.clone()) * other
+    }
+
+    pub(crate) fn and(self, other: F) -> F {
         self.with(Binary::And, other)
     }
 
     /// A comparison; of floats the ordered one.
-    pub(super) fn is(self, predicate: CmpIPredicate, other: impl Into<F>) -> F {
+    pub(crate) fn is(self, predicate: CmpIPredicate, other: impl Into<F>) -> F {
         F::Compare(predicate, self.into(), Box::new(other.into()))
     }
 
-    pub(super) fn less(self, other: impl Into<F>) -> F {
+    pub(crate) fn less(self, other: impl Into<F>) -> F {
         self.is(CmpIPredicate::Slt, other)
     }
 
-    pub(super) fn greater(self, other: impl Into<F>) -> F {
+    pub(crate) fn greater(self, other: impl Into<F>) -> F {
         self.is(CmpIPredicate::Sgt, other)
     }
 
-    pub(super) fn equal(self, other: impl Into<F>) -> F {
+    pub(crate) fn equal(self, other: impl Into<F>) -> F {
         self.is(CmpIPredicate::Eq, other)
     }
 
     /// `this` where the condition holds, else `other`.
-    pub(super) fn select(self, this: impl Into<F>, other: impl Into<F>) -> F {
+    pub(crate) fn select(self, this: impl Into<F>, other: impl Into<F>) -> F {
         F::Select(self.into(), Box::new(this.into()), Box::new(other.into()))
     }
 
     /// The real number as an element of this type.
-    pub(super) fn real_as(self, ty: Type) -> F {
+    pub(crate) fn real_as(self, ty: Type) -> F {
         F::FromReal(self.into(), ty)
     }
 
@@ -232,6 +251,8 @@ impl F {
                 a.ty(ir).map(|ty| part(context, ty))
             }
             F::Unary(Unary::Int32, _) => Some(context.integer_type(32)),
+            F::Unary(Unary::ToIndex, _) => Some(Type::INDEX),
+            F::Unary(Unary::ToNumber(ty), _) => Some(*ty),
             F::Unary(_, a) => a.ty(ir),
             F::Compare(..) => Some(Type::I1),
             F::Complex(a, b) => {
@@ -243,13 +264,13 @@ impl F {
     }
 
     /// Inserts the operations; numbers that stand alone are of type index.
-    pub(super) fn build(self, b: &mut Builder<'_>) -> Value {
+    pub(crate) fn build(self, b: &mut Builder<'_>) -> Value {
         let ty = self.ty(b.ir).unwrap_or(Type::INDEX);
         self.build_as(b, ty)
     }
 
     /// [`F::build`] where numbers that stand alone are of this type.
-    pub(super) fn build_as(self, b: &mut Builder<'_>, ty: Type) -> Value {
+    pub(crate) fn build_as(self, b: &mut Builder<'_>, ty: Type) -> Value {
         match self {
             F::Value(value) => value,
             F::Number(number) => number_of(b, ty, number),
@@ -305,16 +326,16 @@ impl F {
 }
 
 /// The type of the parts of a complex number; other numbers have one part.
-pub(super) fn part(context: &Context, ty: Type) -> Type {
+pub(crate) fn part(context: &Context, ty: Type) -> Type {
     complex::element_of(context, ty).unwrap_or(ty)
 }
 
-pub(super) fn is_complex(context: &Context, ty: Type) -> bool {
+pub(crate) fn is_complex(context: &Context, ty: Type) -> bool {
     complex::element_of(context, ty).is_some()
 }
 
 /// A constant.
-pub(super) fn number_of(b: &mut Builder<'_>, ty: Type, number: f64) -> Value {
+pub(crate) fn number_of(b: &mut Builder<'_>, ty: Type, number: f64) -> Value {
     let context = b.context();
     match context.type_kind(ty) {
         TypeKind::Float(kind) => {
@@ -331,7 +352,7 @@ pub(super) fn number_of(b: &mut Builder<'_>, ty: Type, number: f64) -> Value {
 }
 
 /// The bits of the nearest float.
-pub(super) fn float_bits(kind: freehold_frontend::ir::types::FloatKind, number: f64) -> u128 {
+pub(crate) fn float_bits(kind: freehold_frontend::ir::types::FloatKind, number: f64) -> u128 {
     use freehold_frontend::dialects::shared::const_fold::float;
     let bits = match number.is_nan() {
         true => float::default_nan(kind),
@@ -341,7 +362,7 @@ pub(super) fn float_bits(kind: freehold_frontend::ir::types::FloatKind, number: 
 }
 
 /// `arith.constant` of index.
-pub(super) fn index(b: &mut Builder<'_>, value: i64) -> Value {
+pub(crate) fn index(b: &mut Builder<'_>, value: i64) -> Value {
     arith::constant_index(b, value)
 }
 
@@ -385,7 +406,9 @@ fn binary(b: &mut Builder<'_>, kind: Binary, left: Value, right: Value) -> Value
             Binary::Div => return b.value(&arith::DIVF, &[left, right], ty),
             Binary::Min => return b.value(&arith::MINIMUMF, &[left, right], ty),
             Binary::Max => return b.value(&arith::MAXIMUMF, &[left, right], ty),
-            Binary::Rem | Binary::And | Binary::Or => unreachable!("no operation on floats"),
+            Binary::Rem | Binary::FloorDiv | Binary::And | Binary::Or => {
+                unreachable!("no operation on floats")
+            }
         },
         TypeKind::Complex(_) => return complex_binary(b, kind, left, right),
         _ => {
@@ -395,6 +418,7 @@ fn binary(b: &mut Builder<'_>, kind: Binary, left: Value, right: Value) -> Value
                 Binary::Mul => &arith::MULI,
                 Binary::Div => &arith::DIVUI,
                 Binary::Rem => &arith::REMUI,
+                Binary::FloorDiv => &arith::FLOORDIVSI,
                 Binary::Min => &arith::MINSI,
                 Binary::Max => &arith::MAXSI,
                 Binary::And => &arith::ANDI,
@@ -431,6 +455,13 @@ fn unary(b: &mut Builder<'_>, kind: Unary, operand: Value) -> Value {
         let ty = b.context().integer_type(32);
         return b.value(&arith::INDEX_CAST, &[operand], ty);
     }
+    match kind {
+        Unary::ToIndex => return to_index(b, operand),
+        Unary::ToNumber(ty) => return to_number(b, operand, ty),
+        Unary::Floor => return b.value(&math::FLOOR, &[operand], ty),
+        Unary::Ceil => return b.value(&math::CEIL, &[operand], ty),
+        _ => {}
+    }
     let (re, im) = parts(b, operand);
     match (kind, im) {
         (Unary::Re | Unary::Conj, None) => re,
@@ -450,8 +481,30 @@ fn unary(b: &mut Builder<'_>, kind: Unary, operand: Value) -> Value {
         (Unary::Norm, Some(im)) => (x(re) * re + x(im) * im).build(b),
         (Unary::Sqrt, None) => b.value(&math::SQRT, &[re], ty),
         (Unary::Sqrt, Some(_)) => b.value(&complex::SQRT, &[operand], ty),
-        (Unary::Int32, _) => unreachable!("done above"),
+        (Unary::Int32 | Unary::Floor | Unary::Ceil, _) => unreachable!("done above"),
+        (Unary::ToIndex | Unary::ToNumber(_), _) => unreachable!("done above"),
     }
+}
+
+fn to_index(b: &mut Builder<'_>, number: Value) -> Value {
+    let ty = b.ir.value_type(number);
+    let number = match b.ir.context().float_kind(ty) {
+        Some(_) => b.value(&arith::FPTOSI, &[number], Type::I64),
+        None if ty == Type::INDEX => return number,
+        None => number,
+    };
+    b.value(&arith::INDEX_CAST, &[number], Type::INDEX)
+}
+
+fn to_number(b: &mut Builder<'_>, number: Value, ty: Type) -> Value {
+    if ty == Type::INDEX {
+        return number;
+    }
+    if b.ir.context().float_kind(ty).is_none() {
+        return b.value(&arith::INDEX_CAST, &[number], ty);
+    }
+    let number = b.value(&arith::INDEX_CAST, &[number], Type::I64);
+    b.value(&arith::SITOFP, &[number], ty)
 }
 
 fn compare(b: &mut Builder<'_>, predicate: CmpIPredicate, left: Value, right: Value) -> Value {
@@ -479,7 +532,7 @@ fn compare(b: &mut Builder<'_>, predicate: CmpIPredicate, left: Value, right: Va
 }
 
 /// The tensor with another element.
-pub(super) fn set<const N: usize>(
+pub(crate) fn set<const N: usize>(
     b: &mut Builder<'_>,
     tensor: Value,
     indices: [F; N],
@@ -509,7 +562,7 @@ fn fill_block(
 }
 
 /// `scf.for` from one number up to another in steps; `body` gets the counter and what is carried along.
-pub(super) fn repeat_by(
+pub(crate) fn repeat_by(
     b: &mut Builder<'_>,
     from: impl Into<F>,
     to: impl Into<F>,
@@ -527,7 +580,7 @@ pub(super) fn repeat_by(
 }
 
 /// [`repeat_by`] steps of 1.
-pub(super) fn repeat(
+pub(crate) fn repeat(
     b: &mut Builder<'_>,
     from: impl Into<F>,
     to: impl Into<F>,
@@ -538,7 +591,7 @@ pub(super) fn repeat(
 }
 
 /// [`repeat`] with one tensor.
-pub(super) fn update(
+pub(crate) fn update(
     b: &mut Builder<'_>,
     from: impl Into<F>,
     to: impl Into<F>,
@@ -551,7 +604,7 @@ pub(super) fn update(
 }
 
 /// `scf.if`.
-pub(super) fn choose(
+pub(crate) fn choose(
     b: &mut Builder<'_>,
     condition: F,
     types: &[Type],
@@ -570,7 +623,7 @@ pub(super) fn choose(
 }
 
 /// `scf.while`.
-pub(super) fn repeat_while(
+pub(crate) fn repeat_while(
     b: &mut Builder<'_>,
     carried: &[Value],
     condition: impl FnOnce(&mut Builder<'_>, &[Value]) -> F,
@@ -597,7 +650,7 @@ pub(super) fn repeat_while(
 type NestBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value> + 'a;
 
 /// Nested loops over all of `sizes`; those of one iteration need no loop.
-pub(super) fn nest(
+pub(crate) fn nest(
     b: &mut Builder<'_>,
     sizes: &[MixedIndex],
     carried: &[Value],
@@ -625,7 +678,7 @@ pub(super) fn nest(
 }
 
 /// The size of a dimension, as a number if it is known.
-pub(super) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> MixedIndex {
+pub(crate) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> MixedIndex {
     match shape(b.ir, tensor)[dim] {
         freehold_frontend::ir::types::DYNAMIC => {
             let dim = index(b, dim as i64);
@@ -636,7 +689,7 @@ pub(super) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> MixedIndex
 }
 
 /// The formula as a size: a number if it is a constant.
-pub(super) fn as_size(b: &mut Builder<'_>, formula: F) -> MixedIndex {
+pub(crate) fn as_size(b: &mut Builder<'_>, formula: F) -> MixedIndex {
     if let Some(number) = formula.number() {
         return number.into();
     }
@@ -645,7 +698,7 @@ pub(super) fn as_size(b: &mut Builder<'_>, formula: F) -> MixedIndex {
 }
 
 /// A tensor without contents.
-pub(super) fn new(b: &mut Builder<'_>, sizes: &[MixedIndex], element: Type) -> Value {
+pub(crate) fn new(b: &mut Builder<'_>, sizes: &[MixedIndex], element: Type) -> Value {
     let known: Vec<i64> = sizes.iter().map(|size| size.static_value()).collect();
     let unknown: Vec<Value> = (sizes.iter())
         .filter_map(|size| match size {
@@ -666,7 +719,7 @@ fn place(offsets: &[MixedIndex], sizes: &[MixedIndex]) -> OffsetSizeStride {
 }
 
 /// A part of a tensor, without its first `n_dropped` dimensions, which have size 1.
-pub(super) fn take(
+pub(crate) fn take(
     b: &mut Builder<'_>,
     source: Value,
     offsets: &[MixedIndex],
@@ -688,7 +741,7 @@ pub(super) fn take(
 }
 
 /// `target` with `source` as a part of it.
-pub(super) fn put(
+pub(crate) fn put(
     b: &mut Builder<'_>,
     source: Value,
     target: Value,
@@ -706,7 +759,7 @@ pub(super) fn put(
 }
 
 /// The value with another type that fits.
-pub(super) fn cast_shape(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+pub(crate) fn cast_shape(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
     match b.ir.value_type(value) == ty {
         true => value,
         false => b.value(&tensor::CAST, &[value], ty),
@@ -714,7 +767,7 @@ pub(super) fn cast_shape(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
 }
 
 /// A new tensor, each element of which `body` makes of the element that `read` finds for it.
-pub(super) fn mapped(
+pub(crate) fn mapped(
     b: &mut Builder<'_>,
     source: Value,
     read: AffineMap,
@@ -731,7 +784,7 @@ pub(super) fn mapped(
 }
 
 /// `out` plus the products of two tensors over the loops that are not parallel.
-pub(super) fn multiply_add(
+pub(crate) fn multiply_add(
     b: &mut Builder<'_>,
     left: (Value, AffineMap),
     right: (Value, AffineMap),

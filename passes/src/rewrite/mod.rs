@@ -1,11 +1,12 @@
 //! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns,
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
-//! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `indices` and
+//! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `tensors` whole ones, `scalars` and `formula` arithmetic in them, `indices` and
 //! `index_arithmetic` compute subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
 //! `runtime_function` and `library` call the runtime library, `stack_memory` says where stack memory may stand.
 
 pub(crate) mod clones;
 pub(crate) mod elementary_functions;
+pub(crate) mod formula;
 pub mod functions;
 pub mod greedy;
 pub(crate) mod index_arithmetic;
@@ -13,9 +14,11 @@ pub(crate) mod indices;
 pub(crate) mod library;
 pub(crate) mod outline;
 pub(crate) mod runtime_function;
+pub(crate) mod scalars;
 pub(crate) mod sequential_loops;
 pub(crate) mod signature;
 pub(crate) mod size_checks;
 pub(crate) mod stack_memory;
 pub(crate) mod structured;
+pub(crate) mod tensors;
 pub(crate) mod unreachable_blocks;

@@ -12,7 +12,7 @@ use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
 
 /// What an element is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(crate) enum Class {
     /// Of this many bits; 1 is a truth value.
     Integer(u32),
     Float(FloatKind),
@@ -22,24 +22,24 @@ pub(super) enum Class {
 }
 
 /// Builds operations on scalars.
-pub(super) struct Emit<'a, 'b> {
-    pub(super) b: &'a mut Builder<'b>,
+pub(crate) struct Emit<'a, 'b> {
+    pub(crate) b: &'a mut Builder<'b>,
 }
 
 impl<'a, 'b> Emit<'a, 'b> {
-    pub(super) fn new(b: &'a mut Builder<'b>) -> Self {
+    pub(crate) fn new(b: &'a mut Builder<'b>) -> Self {
         Self { b }
     }
 
-    pub(super) fn ty(&self, x: Value) -> Type {
+    pub(crate) fn ty(&self, x: Value) -> Type {
         self.b.ir.value_type(x)
     }
 
-    pub(super) fn class(&self, x: Value) -> Class {
+    pub(crate) fn class(&self, x: Value) -> Class {
         self.class_of(self.ty(x))
     }
 
-    pub(super) fn class_of(&self, ty: Type) -> Class {
+    pub(crate) fn class_of(&self, ty: Type) -> Class {
         match self.b.ir.context().type_kind(ty) {
             TypeKind::Integer { width, .. } => Class::Integer(*width),
             TypeKind::Float(kind) => Class::Float(*kind),
@@ -48,32 +48,32 @@ impl<'a, 'b> Emit<'a, 'b> {
         }
     }
 
-    pub(super) fn unary(&mut self, def: &'static OpDef, x: Value) -> Value {
+    pub(crate) fn unary(&mut self, def: &'static OpDef, x: Value) -> Value {
         let ty = self.ty(x);
         self.b.value(def, &[x], ty)
     }
 
-    pub(super) fn binary(&mut self, def: &'static OpDef, x: Value, y: Value) -> Value {
+    pub(crate) fn binary(&mut self, def: &'static OpDef, x: Value, y: Value) -> Value {
         let ty = self.ty(x);
         self.b.value(def, &[x, y], ty)
     }
 
-    pub(super) fn to(&mut self, def: &'static OpDef, x: Value, ty: Type) -> Value {
+    pub(crate) fn to(&mut self, def: &'static OpDef, x: Value, ty: Type) -> Value {
         self.b.value(def, &[x], ty)
     }
 
-    pub(super) fn int(&mut self, ty: Type, value: i128) -> Value {
+    pub(crate) fn int(&mut self, ty: Type, value: i128) -> Value {
         arith::constant_int(self.b, ty, value)
     }
 
     /// An integer of the type of `x`.
-    pub(super) fn int_like(&mut self, x: Value, value: i128) -> Value {
+    pub(crate) fn int_like(&mut self, x: Value, value: i128) -> Value {
         let ty = self.ty(x);
         self.int(ty, value)
     }
 
     /// The float nearest to a number.
-    pub(super) fn float(&mut self, ty: Type, value: f64) -> Value {
+    pub(crate) fn float(&mut self, ty: Type, value: f64) -> Value {
         let context = self.b.context();
         let kind = context.float_kind(ty).expect("a float type");
         let bits = match value.is_nan() {
@@ -85,81 +85,81 @@ impl<'a, 'b> Emit<'a, 'b> {
     }
 
     /// A float of the type of `x`.
-    pub(super) fn float_like(&mut self, x: Value, value: f64) -> Value {
+    pub(crate) fn float_like(&mut self, x: Value, value: f64) -> Value {
         let ty = self.ty(x);
         self.float(ty, value)
     }
 
-    pub(super) fn cmpi(&mut self, predicate: CmpIPredicate, x: Value, y: Value) -> Value {
+    pub(crate) fn cmpi(&mut self, predicate: CmpIPredicate, x: Value, y: Value) -> Value {
         arith::compare(self.b, predicate, x, y)
     }
 
-    pub(super) fn cmpf(&mut self, predicate: CmpFPredicate, x: Value, y: Value) -> Value {
+    pub(crate) fn cmpf(&mut self, predicate: CmpFPredicate, x: Value, y: Value) -> Value {
         let predicate = predicate.to_attr(&self.b.context());
         self.b
             .value_with_attr(&arith::CMPF, &[x, y], Type::I1, Name::PREDICATE, predicate)
     }
 
-    pub(super) fn select(&mut self, condition: Value, x: Value, y: Value) -> Value {
+    pub(crate) fn select(&mut self, condition: Value, x: Value, y: Value) -> Value {
         let ty = self.ty(x);
         self.b.value(&arith::SELECT, &[condition, x, y], ty)
     }
 
-    pub(super) fn and(&mut self, x: Value, y: Value) -> Value {
+    pub(crate) fn and(&mut self, x: Value, y: Value) -> Value {
         self.binary(&arith::ANDI, x, y)
     }
 
-    pub(super) fn or(&mut self, x: Value, y: Value) -> Value {
+    pub(crate) fn or(&mut self, x: Value, y: Value) -> Value {
         self.binary(&arith::ORI, x, y)
     }
 
     /// The complement of bits or of a truth value.
-    pub(super) fn not(&mut self, x: Value) -> Value {
+    pub(crate) fn not(&mut self, x: Value) -> Value {
         let ones = self.int_like(x, -1);
         self.binary(&arith::XORI, x, ones)
     }
 
     /// The bits of a float as an integer.
-    pub(super) fn bits(&mut self, x: Value) -> Value {
+    pub(crate) fn bits(&mut self, x: Value) -> Value {
         let context = self.b.context();
         let kind = context.float_kind(self.ty(x)).expect("a float");
         self.to(&arith::BITCAST, x, context.integer_type(kind.width()))
     }
 
-    pub(super) fn is_nan(&mut self, x: Value) -> Value {
+    pub(crate) fn is_nan(&mut self, x: Value) -> Value {
         self.cmpf(CmpFPredicate::Uno, x, x)
     }
 
     /// Whether the absolute value is infinite.
-    pub(super) fn is_inf(&mut self, x: Value) -> Value {
+    pub(crate) fn is_inf(&mut self, x: Value) -> Value {
         let magnitude = self.unary(&math::ABSF, x);
         let infinity = self.float_like(x, f64::INFINITY);
         self.cmpf(CmpFPredicate::Oeq, magnitude, infinity)
     }
 
     /// The type of the parts of a complex number.
-    pub(super) fn part_type(&self, x: Value) -> Type {
+    pub(crate) fn part_type(&self, x: Value) -> Type {
         complex::element_of(&self.b.context(), self.ty(x)).expect("a complex number")
     }
 
-    pub(super) fn re(&mut self, x: Value) -> Value {
+    pub(crate) fn re(&mut self, x: Value) -> Value {
         let part = self.part_type(x);
         self.to(&complex::RE, x, part)
     }
 
-    pub(super) fn im(&mut self, x: Value) -> Value {
+    pub(crate) fn im(&mut self, x: Value) -> Value {
         let part = self.part_type(x);
         self.to(&complex::IM, x, part)
     }
 
-    pub(super) fn complex(&mut self, re: Value, im: Value) -> Value {
+    pub(crate) fn complex(&mut self, re: Value, im: Value) -> Value {
         let part = self.ty(re);
         let ty = self.b.context().intern_type(TypeKind::Complex(part));
         self.b.value(&complex::CREATE, &[re, im], ty)
     }
 
     /// The number as an element of the type of `x`.
-    pub(super) fn like(&mut self, x: Value, value: f64) -> Value {
+    pub(crate) fn like(&mut self, x: Value, value: f64) -> Value {
         match self.class(x) {
             Class::Float(_) => self.float_like(x, value),
             Class::Complex => {
@@ -174,7 +174,7 @@ impl<'a, 'b> Emit<'a, 'b> {
     }
 
     /// Evaluates a polynomial whose first coefficient belongs to the highest power.
-    pub(super) fn polynomial(&mut self, x: Value, coefficients: &[f64]) -> Value {
+    pub(crate) fn polynomial(&mut self, x: Value, coefficients: &[f64]) -> Value {
         let mut sum = self.float_like(x, coefficients[0]);
         for &coefficient in &coefficients[1..] {
             let product = self.binary(&arith::MULF, sum, x);

@@ -16,18 +16,18 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
 /// The sizes of a tensor.
-pub(super) fn shape(ir: &Ir, value: Value) -> Vec<i64> {
+pub(crate) fn shape(ir: &Ir, value: Value) -> Vec<i64> {
     let shape = ir.context().shape(ir.value_type(value));
     shape.unwrap_or_default().to_vec()
 }
 
 /// The type of a tensor's elements.
-pub(super) fn element(ir: &Ir, value: Value) -> Type {
+pub(crate) fn element(ir: &Ir, value: Value) -> Type {
     ir.context().element_type_or_self(ir.value_type(value))
 }
 
 /// The tensor type of this shape without an encoding.
-pub(super) fn tensor_type(context: &Context, shape: &[i64], element: Type) -> Type {
+pub(crate) fn tensor_type(context: &Context, shape: &[i64], element: Type) -> Type {
     context.intern_type(TypeKind::RankedTensor {
         shape: shape.into(),
         element,
@@ -36,7 +36,7 @@ pub(super) fn tensor_type(context: &Context, shape: &[i64], element: Type) -> Ty
 }
 
 /// The type with signless integers for unsigned ones.
-pub(super) fn signless(context: &Context, ty: Type) -> Type {
+pub(crate) fn signless(context: &Context, ty: Type) -> Type {
     match context.type_kind(ty) {
         TypeKind::Integer {
             width,
@@ -50,7 +50,7 @@ pub(super) fn signless(context: &Context, ty: Type) -> Type {
 }
 
 /// The value with another type of the same bits. Sizes that only one of the types knows are those of the other.
-pub(super) fn cast(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+pub(crate) fn cast(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
     let from = b.ir.value_type(value);
     if from == ty {
         return value;
@@ -73,13 +73,13 @@ pub(super) fn cast(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
 }
 
 /// The value with signless elements.
-pub(super) fn as_signless(b: &mut Builder<'_>, value: Value) -> Value {
+pub(crate) fn as_signless(b: &mut Builder<'_>, value: Value) -> Value {
     let ty = signless(b.ir.context(), b.ir.value_type(value));
     cast(b, value, ty)
 }
 
 /// The size of a dimension as a value.
-pub(super) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
+pub(crate) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
     match shape(b.ir, tensor)[dim] {
         DYNAMIC => {
             let dim = arith::constant_index(b, dim as i64);
@@ -90,7 +90,7 @@ pub(super) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
 }
 
 /// `tensor.empty` of a type, given its sizes that are unknown.
-pub(super) fn empty_with(
+pub(crate) fn empty_with(
     b: &mut Builder<'_>,
     ty: Type,
     size_of: &mut dyn FnMut(&mut Builder<'_>, usize) -> Value,
@@ -106,30 +106,30 @@ pub(super) fn empty_with(
 }
 
 /// `tensor.empty` of a type; unknown sizes are those of `like`.
-pub(super) fn empty_like(b: &mut Builder<'_>, ty: Type, like: Value) -> Value {
+pub(crate) fn empty_like(b: &mut Builder<'_>, ty: Type, like: Value) -> Value {
     empty_with(b, ty, &mut |b, dim| size(b, like, dim))
 }
 
 /// `tensor.empty` of a type of known sizes.
-pub(super) fn empty(b: &mut Builder<'_>, ty: Type) -> Value {
+pub(crate) fn empty(b: &mut Builder<'_>, ty: Type) -> Value {
     b.value(&tensor::EMPTY, &[], ty)
 }
 
 /// A tensor of known sizes of one element many times.
-pub(super) fn filled(b: &mut Builder<'_>, scalar: Value, ty: Type) -> Value {
+pub(crate) fn filled(b: &mut Builder<'_>, scalar: Value, ty: Type) -> Value {
     let out = empty(b, ty);
     fill(b, scalar, out)
 }
 
 /// `out` with one element everywhere.
-pub(super) fn fill(b: &mut Builder<'_>, scalar: Value, out: Value) -> Value {
+pub(crate) fn fill(b: &mut Builder<'_>, scalar: Value, out: Value) -> Value {
     let op = linalg::build_named(b, &linalg::FILL, &[scalar], &[out]);
     let op = op.expect("elements are filled with elements of their type");
     b.ir.result(op, 0)
 }
 
 /// The only element of a tensor of rank 0.
-pub(super) fn extract_scalar(b: &mut Builder<'_>, value: Value) -> Value {
+pub(crate) fn extract_scalar(b: &mut Builder<'_>, value: Value) -> Value {
     match known_scalar(b, value) {
         Some(scalar) => scalar,
         None => extract(b, value, &[]),
@@ -147,7 +147,7 @@ fn known_scalar(b: &mut Builder<'_>, value: Value) -> Option<Value> {
 }
 
 /// The element of a constant of rank 0, made a scalar constant with signless elements.
-pub(super) fn scalar_of_constant(b: &mut Builder<'_>, value: Value) -> Option<Value> {
+pub(crate) fn scalar_of_constant(b: &mut Builder<'_>, value: Value) -> Option<Value> {
     let context = b.context();
     let dense = context.attr_dense(arith::as_constant_attr(b.ir, value)?)?;
     if !context.shape(dense.ty)?.is_empty() {
@@ -175,7 +175,7 @@ pub(super) fn scalar_of_constant(b: &mut Builder<'_>, value: Value) -> Option<Va
 }
 
 /// Takes scalars for elements of tensors of rank 0 that are known, and leaves out the tensors that nobody reads then.
-pub(super) fn fold_scalars(ir: &mut Ir) {
+pub(crate) fn fold_scalars(ir: &mut Ir) {
     let mut made = Vec::new();
     for op in ir.collect_ops(ir.root()) {
         if ir.is(op, &tensor::EXTRACT)
@@ -203,20 +203,20 @@ pub(super) fn fold_scalars(ir: &mut Ir) {
 }
 
 /// One element of a tensor.
-pub(super) fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
+pub(crate) fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
     let ty = element(b.ir, tensor);
     let operands = [&[tensor], indices].concat();
     b.value(&tensor::EXTRACT, &operands, ty)
 }
 
 /// A tensor of rank 0 with this element.
-pub(super) fn from_scalar(b: &mut Builder<'_>, scalar: Value) -> Value {
+pub(crate) fn from_scalar(b: &mut Builder<'_>, scalar: Value) -> Value {
     let ty = tensor_type(b.ir.context(), &[], b.ir.value_type(scalar));
     b.value(&tensor::FROM_ELEMENTS, &[scalar], ty)
 }
 
 /// A map of `n_loops` loops to these dimensions.
-pub(super) fn projection(n_loops: usize, dims: &[usize]) -> AffineMap {
+pub(crate) fn projection(n_loops: usize, dims: &[usize]) -> AffineMap {
     map(
         n_loops,
         dims.iter()
@@ -226,7 +226,7 @@ pub(super) fn projection(n_loops: usize, dims: &[usize]) -> AffineMap {
 }
 
 /// A map of `n_loops` loops.
-pub(super) fn map(n_loops: usize, results: Vec<AffineExpr>) -> AffineMap {
+pub(crate) fn map(n_loops: usize, results: Vec<AffineExpr>) -> AffineMap {
     AffineMap {
         n_dims: n_loops as u32,
         n_symbols: 0,
@@ -235,18 +235,18 @@ pub(super) fn map(n_loops: usize, results: Vec<AffineExpr>) -> AffineMap {
 }
 
 /// A `linalg.generic` to be.
-pub(super) struct Generic<'v> {
+pub(crate) struct Generic<'v> {
     /// What is read, and where.
-    pub(super) inputs: Vec<(Value, AffineMap)>,
+    pub(crate) inputs: Vec<(Value, AffineMap)>,
     /// What is written or combined with, and where.
-    pub(super) outputs: Vec<(Value, AffineMap)>,
+    pub(crate) outputs: Vec<(Value, AffineMap)>,
     /// Which loops are parallel; the others reduce.
-    pub(super) parallel: &'v [bool],
+    pub(crate) parallel: &'v [bool],
 }
 
 impl Generic<'_> {
     /// Inserts the operation; `body` gets an element of every input and output and gives one per output.
-    pub(super) fn build(
+    pub(crate) fn build(
         self,
         b: &mut Builder<'_>,
         body: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
@@ -298,7 +298,7 @@ impl Generic<'_> {
 }
 
 /// Computes each element of a new tensor of type `ty` from those of `inputs` at the same place.
-pub(super) fn elementwise(
+pub(crate) fn elementwise(
     b: &mut Builder<'_>,
     inputs: &[Value],
     ty: Type,
@@ -331,13 +331,13 @@ pub(super) fn elementwise(
 }
 
 /// Reads each element of a new tensor of type `ty`, of known sizes, from where `read` says.
-pub(super) fn moved(b: &mut Builder<'_>, source: Value, ty: Type, read: AffineMap) -> Value {
+pub(crate) fn moved(b: &mut Builder<'_>, source: Value, ty: Type, read: AffineMap) -> Value {
     let out = empty(b, ty);
     moved_to(b, source, out, read)
 }
 
 /// Reads each element of `out` from where `read` says.
-pub(super) fn moved_to(b: &mut Builder<'_>, source: Value, out: Value, read: AffineMap) -> Value {
+pub(crate) fn moved_to(b: &mut Builder<'_>, source: Value, out: Value, read: AffineMap) -> Value {
     let rank = shape(b.ir, out).len();
     let generic = Generic {
         inputs: vec![(source, read)],
@@ -355,7 +355,7 @@ fn constants(values: &[i64]) -> Vec<MixedIndex> {
 }
 
 /// A part of a tensor of known size.
-pub(super) fn slice(
+pub(crate) fn slice(
     b: &mut Builder<'_>,
     source: Value,
     offsets: Vec<MixedIndex>,
@@ -378,7 +378,7 @@ pub(super) fn slice(
 }
 
 /// `target` with `source` as a part of it.
-pub(super) fn insert_slice(
+pub(crate) fn insert_slice(
     b: &mut Builder<'_>,
     source: Value,
     target: Value,
@@ -401,7 +401,7 @@ pub(super) fn insert_slice(
 }
 
 /// Known offsets.
-pub(super) fn at(offsets: &[i64]) -> Vec<MixedIndex> {
+pub(crate) fn at(offsets: &[i64]) -> Vec<MixedIndex> {
     constants(offsets)
 }
 
@@ -435,7 +435,7 @@ fn reassociation(coarse: &[i64], fine: &[i64]) -> Option<Vec<Vec<i64>>> {
 }
 
 /// The same elements, in order, in another shape. All sizes are known.
-pub(super) fn reshape(b: &mut Builder<'_>, source: Value, to: &[i64]) -> Value {
+pub(crate) fn reshape(b: &mut Builder<'_>, source: Value, to: &[i64]) -> Value {
     let from = shape(b.ir, source);
     if from == to {
         return source;

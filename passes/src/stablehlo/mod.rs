@@ -1,12 +1,11 @@
 //! From StableHLO and CHLO to linalg, tensor, scf, arith and math. Nothing behind these passes knows
 //! where a program came from.
 
-mod build;
+use crate::rewrite::{formula, scalars as emit, tensors as build};
+
 mod control;
 pub mod drop_shardings;
-mod emit;
 mod factorizations;
-mod formula;
 mod indexing;
 mod loops;
 mod moves;
