@@ -769,6 +769,8 @@ pub(crate) fn parse(
     first_line: u32,
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
+    let text = text.into();
+    let model = text.model().cloned();
     let Ok(source) = context.add_source(name, text, first_line) else {
         diagnostics.error(
             Loc::UNKNOWN,
@@ -776,7 +778,20 @@ pub(crate) fn parse(
         );
         return None;
     };
-    let ir = parse_program(context, &source, diagnostics).ok()?;
+    let ir = match &model {
+        None => parse_program(context, &source, diagnostics),
+        Some(model) => {
+            let source = freehold_onnx::Source {
+                name,
+                bytes: &model.bytes,
+                folder: model.folder.clone(),
+                open: model.open,
+                dims: &[],
+            };
+            freehold_onnx::read(context, &source, diagnostics)
+        }
+    };
+    let ir = ir.ok()?;
     if diagnostics.has_errors() {
         return None;
     }

@@ -19,7 +19,7 @@ use crate::job::parse;
 /// The command line of `import`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// What `iree-opt` made of a model, or a program in `ml_program`; `-` is standard input
+    /// An ONNX model, or what `iree-opt` made of a model, or a program in `ml_program`; `-` is standard input
     file: OsString,
     /// Where to write the functions; standard output if not given
     #[arg(short = 'o')]
@@ -40,10 +40,13 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::FAILURE);
         }
     };
-    let context = Arc::new(dialects::context());
+    let is_model = input.text.model().is_some();
+    let context = dialects::context();
+    let is_foreign = is_model && context.dialect("onnx").is_none();
+    let context = Arc::new(context.allow_unregistered_dialects(is_foreign));
     let mut diagnostics = Diagnostics::new();
     let mut ir = parse(&context, &input.name, input.text, 1, &mut diagnostics);
-    if let Some(module) = &mut ir {
+    if let Some(module) = ir.as_mut().filter(|_| !is_model) {
         let pipeline = registry::parse(PIPELINE).expect("the passes exist");
         if manager::run(module, &pipeline, RunOptions::default(), &mut diagnostics).is_err() {
             ir = None;

@@ -53,7 +53,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let ending = Path::new(&args.file).extension();
     let is_program =
-        ending.is_some_and(|ending| ending == "mlir") || session::is_bytecode(&args.file);
+        ending.is_some_and(|ending| ending == "mlir") || session::is_binary(&args.file);
     let planned = match is_program {
         true => plan_program(args, io),
         false => plan(args, io),

@@ -12,7 +12,9 @@ use freehold_frontend::ir::bytes::Bytes;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::exported::Exported;
-use freehold_frontend::ir::source_text::{BYTECODE_MAGIC, ReadError, Source, SourceText};
+use freehold_frontend::ir::source_text::{
+    BYTECODE_MAGIC, ModelFile, ReadError, Source, SourceText,
+};
 
 use crate::cli::io::Io;
 
@@ -22,9 +24,9 @@ pub(crate) struct Input<Text = Arc<str>> {
     pub(crate) text: Text,
 }
 
-/// Whether a file begins as MLIR bytecode does.
-pub(crate) fn is_bytecode(path: &OsStr) -> bool {
-    load_bytecode(path).is_some()
+/// Whether a file is a program that is no text: MLIR bytecode, or an ONNX model.
+pub(crate) fn is_binary(path: &OsStr) -> bool {
+    load_binary(path).is_some()
 }
 
 /// Largest input: positions in it fit 31 bits.
@@ -38,6 +40,7 @@ pub(crate) fn load(path: &OsStr, io: &mut Io) -> Result<Input, String> {
     load_with(path, io, |source| {
         let source = SourceText::from_bytes(read_bytes(source)?)?;
         match source.bytecode() {
+            _ if source.model().is_some() => Err(ReadError::Onnx),
             Some(_) => Err(ReadError::NotUtf8(1, 3)),
             None => Ok(Arc::clone(source.text())),
         }
@@ -54,12 +57,12 @@ fn read_bytes(source: &mut dyn Source) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// [`load`] of a text as it is, or of bytecode.
+/// [`load`] of a text as it is, or of bytecode or a model.
 ///
 /// # Errors
 /// As above.
 pub(crate) fn load_source(path: &OsStr, io: &mut Io) -> Result<Input<SourceText>, String> {
-    if let Some(input) = load_bytecode(path) {
+    if let Some(input) = load_binary(path) {
         return Ok(input);
     }
     load_with(path, io, |source| {
@@ -72,22 +75,33 @@ pub(crate) fn load_source(path: &OsStr, io: &mut Io) -> Result<Input<SourceText>
 /// # Errors
 /// As above.
 pub(crate) fn load_program(path: &OsStr, io: &mut Io) -> Result<Input<SourceText>, String> {
-    if let Some(input) = load_bytecode(path) {
+    if let Some(input) = load_binary(path) {
         return Ok(input);
     }
     load_with(path, io, |source| SourceText::read(source, MAX_INPUT_BYTES))
 }
 
-/// A file that is MLIR bytecode. Its contents are not read before they are looked at, and what becomes of large
+/// A file that is MLIR bytecode or an ONNX model. Its contents are not read before they are looked at, and what becomes of large
 /// constants shares them.
-fn load_bytecode(path: &OsStr) -> Option<Input<SourceText>> {
+fn load_binary(path: &OsStr) -> Option<Input<SourceText>> {
     // Pipes give what they have once.
     let is_file = path != "-" && fs::metadata(path).is_ok_and(|found| found.is_file());
     let file = is_file.then(|| fs::File::open(path).ok()).flatten()?;
     let name = path.display().to_string();
-    let bytes = mapped(&file)?;
+    let mut start = [0; START_BYTES];
+    file.read_exact_at(&mut start, 0).ok()?;
+    let is_model = ModelFile::may_begin(&start);
+    if !start.starts_with(BYTECODE_MAGIC) && !Exported::may_begin(&start) && !is_model {
+        return None;
+    }
+    let bytes = mapped(&file).ok()?;
     let text = match bytes.starts_with(BYTECODE_MAGIC) {
         true => SourceText::of_bytecode(bytes),
+        false if is_model => SourceText::of_model(ModelFile {
+            bytes,
+            folder: Path::new(path).parent().map(Path::to_owned),
+            open: mapped,
+        }),
         false => {
             let exported = Exported::of(&bytes)?;
             SourceText::of_exported(&bytes, exported)
@@ -96,17 +110,15 @@ fn load_bytecode(path: &OsStr) -> Option<Input<SourceText>> {
     Some(Input { name, text })
 }
 
-/// The contents of a file that begins as MLIR bytecode does, or as what `jax.export` writes.
+/// How many bytes tell programs apart that are no text.
+const START_BYTES: usize = BYTECODE_MAGIC.len();
+
+/// The contents of a file, which are not read before they are looked at.
 #[allow(unsafe_code, reason = "a file can only be mapped at one's own risk")]
-fn mapped(file: &fs::File) -> Option<Bytes> {
-    let mut magic = [0; BYTECODE_MAGIC.len()];
-    file.read_exact_at(&mut magic, 0).ok()?;
-    if &magic != BYTECODE_MAGIC && !Exported::may_begin(&magic) {
-        return None;
-    }
+fn mapped(file: &fs::File) -> io::Result<Bytes> {
     // SAFETY: whoever changes the file while it is compiled gets another program, or a crash, as from mlir-opt.
     let map = unsafe { memmap2::Mmap::map(file) };
-    map.ok().map(Bytes::from_owner)
+    map.map(Bytes::from_owner)
 }
 
 fn load_with<Text>(

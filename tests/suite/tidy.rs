@@ -18,8 +18,9 @@ const MAX_LINES: usize = 1200;
 const README_COMMANDS: [&str; 2] = ["cargo test", "cargo run -- run examples/mlp.mlir"];
 
 /// The workspace crates that a crate may depend on.
-const CRATE_DEPENDENCIES: [(&str, &[&str]); 4] = [
+const CRATE_DEPENDENCIES: [(&str, &[&str]); 5] = [
     ("frontend", &[]),
+    ("frontend/onnx", &["frontend"]),
     ("passes", &["frontend"]),
     ("backend", &["frontend", "runtime"]),
     ("runtime", &[]),
@@ -120,6 +121,17 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     (
         "python/src",
         &[&["lib.rs"], &["arguments.rs", "results.rs"], &["dlpack.rs"]],
+    ),
+    (
+        "frontend/onnx/src",
+        &[
+            &["lib.rs tests.rs"],
+            &["graph.rs"],
+            &["attributes.rs"],
+            &["functions.rs", "order.rs", "source.rs", "tensors.rs"],
+            &["external.rs", "types.rs"],
+            &["proto.rs"],
+        ],
     ),
     (
         "frontend/src",

@@ -6,11 +6,13 @@
 //! followed by the closing quote.
 //!
 //! A source that begins with the magic of MLIR bytecode is kept as bytes, and so is the bytecode in what `jax.export`
-//! writes ([`Exported`]).
+//! writes ([`Exported`]). An ONNX model is kept as bytes too, together with where it comes from: files beside it may
+//! hold parts of it.
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
 use std::string::FromUtf8Error;
 use std::sync::Arc;
 
@@ -34,6 +36,39 @@ pub struct SourceText {
     pub(super) bytecode: Option<Bytes>,
     /// The platforms that it was exported for, if it was.
     platforms: Arc<[String]>,
+    model: Option<ModelFile>,
+}
+
+/// An ONNX model.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    /// The file.
+    pub bytes: Bytes,
+    /// The folder that it is in, if it is in one.
+    pub folder: Option<PathBuf>,
+    /// How files beside it are opened.
+    pub open: fn(&File) -> io::Result<Bytes>,
+}
+
+impl ModelFile {
+    /// A model that comes from no file.
+    pub fn new(bytes: impl Into<Bytes>) -> Self {
+        Self {
+            bytes: bytes.into(),
+            folder: None,
+            open: |mut file| {
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                Ok(bytes.into())
+            },
+        }
+    }
+
+    /// Whether these bytes begin a model: the version of the format, followed by another field.
+    pub fn may_begin(bytes: &[u8]) -> bool {
+        const FIELDS: std::ops::RangeInclusive<u8> = 0x12..=0x42;
+        matches!(bytes, [0x08, 1..32, field, ..] if FIELDS.contains(field) && field & 7 == 2)
+    }
 }
 
 /// The bytes that a string `"0x..."` spells.
@@ -114,7 +149,7 @@ pub enum ReadError {
     TooLarge,
     /// The rest is no UTF-8 from this line and column on (both one-based).
     NotUtf8(u32, u32),
-    /// By its first bytes it is an ONNX model.
+    /// It is an ONNX model, where text is needed.
     Onnx,
     /// By its first bytes it is no text.
     Binary,
@@ -142,10 +177,10 @@ impl ReadError {
                 "{name}:{line}:{column}: error: input is not valid UTF-8"
             )),
             Self::Onnx => Ok(format!(
-                "{name}: error: input is an ONNX model, of which 'iree-import-onnx' makes MLIR"
+                "{name}: error: input is an ONNX model, of which 'freehold import' makes text"
             )),
             Self::Binary => Ok(format!(
-                "{name}: error: input is neither text nor MLIR bytecode"
+                "{name}: error: input is neither text nor MLIR bytecode nor an ONNX model"
             )),
         }
     }
@@ -158,6 +193,7 @@ impl From<Arc<str>> for SourceText {
             blobs: Vec::new(),
             bytecode: None,
             platforms: Arc::new([]),
+            model: None,
         }
     }
 }
@@ -182,7 +218,8 @@ impl SourceText {
     pub fn read(source: &mut dyn Source, max_bytes: usize) -> Result<Self, ReadError> {
         let mut start = Self::read_start(source)?;
         let may_be_exported = Exported::may_begin(&start);
-        if !start.starts_with(BYTECODE_MAGIC) && !may_be_exported {
+        let is_model = ModelFile::may_begin(&start);
+        if !start.starts_with(BYTECODE_MAGIC) && !may_be_exported && !is_model {
             return Reading::default().run(start, source, max_bytes);
         }
         // One allocation of the right size: what is made of the bytes shares it.
@@ -194,10 +231,10 @@ impl SourceText {
         }
     }
 
-    /// Reads the first bytes, which tell files apart: others than text and bytecode are not read any further.
+    /// Reads the first bytes, which tell files apart: others than text, bytecode and models are not read any further.
     ///
     /// # Errors
-    /// If that fails, or they are of neither.
+    /// If that fails, or they are of none of these.
     pub fn read_start(source: &mut dyn Source) -> Result<Vec<u8>, ReadError> {
         const START_BYTES: u64 = 16;
         let mut start = Vec::new();
@@ -208,15 +245,8 @@ impl SourceText {
         if start.starts_with(BYTECODE_MAGIC) || Exported::may_begin(&start) {
             return Ok(start);
         }
-        // A protobuf whose first field is the version of the format, followed by another field of a model.
-        if let [
-            0x08,
-            1..32,
-            0x12 | 0x1a | 0x22 | 0x2a | 0x32 | 0x3a | 0x42,
-            ..,
-        ] = start[..]
-        {
-            return Err(ReadError::Onnx);
+        if ModelFile::may_begin(&start) {
+            return Ok(start);
         }
         let is_binary = |&byte: &u8| byte.is_ascii_control() && !(b'\t'..=b'\r').contains(&byte);
         match start.iter().take(BYTECODE_MAGIC.len()).any(is_binary) {
@@ -225,14 +255,17 @@ impl SourceText {
         }
     }
 
-    /// Bytes that are bytecode or text, which stays as it is.
+    /// Bytes that are bytecode, a model or text, which stays as it is.
     ///
     /// # Errors
-    /// If they are neither.
+    /// If they are none of these.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
         Self::read_start(&mut &bytes[..])?;
         if bytes.starts_with(BYTECODE_MAGIC) {
             return Ok(Self::of_bytecode(bytes));
+        }
+        if ModelFile::may_begin(&bytes) {
+            return Ok(Self::of_model(ModelFile::new(bytes)));
         }
         if let Some(exported) = Exported::of(&bytes) {
             return Ok(Self::of_exported(&bytes.into(), exported));
@@ -249,6 +282,19 @@ impl SourceText {
             bytecode: Some(bytes.into()),
             ..Self::from("")
         }
+    }
+
+    /// An ONNX model.
+    pub fn of_model(model: ModelFile) -> Self {
+        Self {
+            model: Some(model),
+            ..Self::from("")
+        }
+    }
+
+    /// The ONNX model, if it is one.
+    pub fn model(&self) -> Option<&ModelFile> {
+        self.model.as_ref()
     }
 
     /// The bytecode in what `jax.export` wrote.
@@ -281,8 +327,11 @@ impl SourceText {
         &self.text
     }
 
-    /// Everything that was read: bytecode, or the text with all its digits.
+    /// Everything that was read: bytecode, a model, or the text with all its digits.
     pub fn whole(&self) -> Cow<'_, [u8]> {
+        if let Some(model) = &self.model {
+            return Cow::Borrowed(&model.bytes);
+        }
         if let Some(bytes) = &self.bytecode {
             return Cow::Borrowed(bytes);
         }

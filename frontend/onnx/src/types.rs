@@ -1,0 +1,193 @@
+//! Types of values: what ONNX numbers, as types of the IR.
+
+use std::collections::BTreeSet;
+
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
+use freehold_frontend::syntax::printer::type_to_string;
+
+use crate::proto;
+
+/// How a dimension that the model only names is to be: its name and size.
+pub type Dim = (String, i64);
+
+/// Turns types of the model into types of the IR.
+pub(crate) struct Types<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) dims: &'a [Dim],
+    /// The names of dimensions in the model.
+    pub(crate) symbols: BTreeSet<String>,
+}
+
+/// Names of element types by number, which stop where no more are known.
+pub(crate) const NAMES: [&str; 29] = [
+    "UNDEFINED",
+    "FLOAT",
+    "UINT8",
+    "INT8",
+    "UINT16",
+    "INT16",
+    "INT32",
+    "INT64",
+    "STRING",
+    "BOOL",
+    "FLOAT16",
+    "DOUBLE",
+    "UINT32",
+    "UINT64",
+    "COMPLEX64",
+    "COMPLEX128",
+    "BFLOAT16",
+    "FLOAT8E4M3FN",
+    "FLOAT8E4M3FNUZ",
+    "FLOAT8E5M2",
+    "FLOAT8E5M2FNUZ",
+    "UINT4",
+    "INT4",
+    "FLOAT4E2M1",
+    "FLOAT8E8M0",
+    "UINT2",
+    "INT2",
+    "FLOAT6E2M3",
+    "FLOAT6E3M2",
+];
+
+/// The number of the type of strings.
+pub(crate) const STRING: i32 = 8;
+
+/// The type of a value of which the model says nothing.
+pub(crate) fn unknown(context: &Context) -> Type {
+    dialect_type(context, "Unknown".to_owned())
+}
+
+fn dialect_type(context: &Context, body: String) -> Type {
+    let dialect = context.intern_name("onnx");
+    let body = body.into();
+    context.intern_type(TypeKind::Dialect { dialect, body })
+}
+
+/// The type of elements with this number.
+///
+/// # Errors
+/// If there is none in the IR.
+pub(crate) fn element(context: &Context, number: i32) -> Result<Type, String> {
+    let integer = |width, signedness| context.intern_type(TypeKind::Integer { width, signedness });
+    let unsigned = |width| integer(width, Signedness::Unsigned);
+    let float = |kind| context.intern_type(TypeKind::Float(kind));
+    Ok(match number {
+        1 => Type::F32,
+        2 => unsigned(8),
+        3 => Type::I8,
+        4 => unsigned(16),
+        5 => Type::I16,
+        6 => Type::I32,
+        7 => Type::I64,
+        STRING => dialect_type(context, "String".to_owned()),
+        9 => Type::I1,
+        10 => Type::F16,
+        11 => Type::F64,
+        12 => unsigned(32),
+        13 => unsigned(64),
+        14 => context.intern_type(TypeKind::Complex(Type::F32)),
+        15 => context.intern_type(TypeKind::Complex(Type::F64)),
+        16 => Type::BF16,
+        17 => float(FloatKind::F8E4M3FN),
+        18 => float(FloatKind::F8E4M3FNUZ),
+        19 => float(FloatKind::F8E5M2),
+        20 => float(FloatKind::F8E5M2FNUZ),
+        21 => unsigned(4),
+        22 => integer(4, Signedness::Signless),
+        25 => unsigned(2),
+        26 => integer(2, Signedness::Signless),
+        _ => {
+            let name = usize::try_from(number).ok().and_then(|i| NAMES.get(i));
+            return Err(match name {
+                Some(name) => format!("elements of type {name} are not supported"),
+                None => format!("there is no element type with the number {number}"),
+            });
+        }
+    })
+}
+
+impl Types<'_> {
+    /// The type of a value.
+    ///
+    /// # Errors
+    /// If it has none in the IR.
+    pub(crate) fn of(&mut self, ty: &proto::Type) -> Result<Type, String> {
+        let context = self.context;
+        match &ty.value {
+            None => Ok(unknown(context)),
+            Some(proto::TypeValue::Tensor(tensor)) => self.tensor(tensor),
+            Some(proto::TypeValue::Sequence(of)) => self.wrapped("Seq", of),
+            Some(proto::TypeValue::Optional(of)) => self.wrapped("Opt", of),
+            Some(proto::TypeValue::Map(map)) => {
+                let key = type_to_string(context, element(context, map.key_type)?);
+                let value = match &map.value_type {
+                    Some(value) => self.of(value)?,
+                    None => unknown(context),
+                };
+                let value = type_to_string(context, value);
+                Ok(dialect_type(context, format!("Map<{key}, {value}>")))
+            }
+            Some(proto::TypeValue::SparseTensor(_)) => {
+                Err("sparse tensors are not supported".into())
+            }
+            Some(proto::TypeValue::Opaque(_)) => Err("opaque types are not supported".into()),
+        }
+    }
+
+    fn wrapped(&mut self, word: &str, of: &proto::ElementType) -> Result<Type, String> {
+        let element = match &of.elem_type {
+            Some(element) => self.of(element)?,
+            None => unknown(self.context),
+        };
+        let element = type_to_string(self.context, element);
+        Ok(dialect_type(self.context, format!("{word}<{element}>")))
+    }
+
+    fn tensor(&mut self, tensor: &proto::TensorType) -> Result<Type, String> {
+        let context = self.context;
+        if tensor.elem_type == 0 {
+            return Ok(unknown(context));
+        }
+        let element = element(context, tensor.elem_type)?;
+        let Some(shape) = &tensor.shape else {
+            return Ok(context.intern_type(TypeKind::UnrankedTensor(element)));
+        };
+        let shape = shape.dim.iter().map(|dim| self.size(dim)).collect();
+        Ok(context.intern_type(TypeKind::RankedTensor {
+            shape,
+            element,
+            encoding: None,
+        }))
+    }
+
+    fn size(&mut self, dim: &proto::Dimension) -> i64 {
+        match &dim.value {
+            Some(proto::DimensionValue::Size(size)) if *size >= 0 => *size,
+            Some(proto::DimensionValue::Symbol(symbol)) => {
+                let known = self.dims.iter().rfind(|(name, _)| name == symbol);
+                self.symbols.insert(symbol.clone());
+                known.map_or(DYNAMIC, |&(_, size)| size)
+            }
+            _ => DYNAMIC,
+        }
+    }
+
+    /// The dimensions of a tensor that have names and no size: `0:batch,2:width`.
+    pub(crate) fn dim_params(&self, ty: &proto::Type) -> String {
+        let Some(proto::TypeValue::Tensor(tensor)) = &ty.value else {
+            return String::new();
+        };
+        let dims = tensor.shape.iter().flat_map(|shape| &shape.dim).enumerate();
+        let named = dims.filter_map(|(i, dim)| match &dim.value {
+            Some(proto::DimensionValue::Symbol(symbol)) if !symbol.is_empty() => {
+                let is_known = self.dims.iter().any(|(name, _)| name == symbol);
+                (!is_known).then(|| format!("{i}:{symbol}"))
+            }
+            _ => None,
+        });
+        named.collect::<Vec<_>>().join(",")
+    }
+}
