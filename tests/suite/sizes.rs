@@ -1,8 +1,11 @@
 //! Sizes known at run time: every structured operation is called with random sizes that fit or do not. A call is an
 //! error if and only if they do not, results are those of code without optimization, and nothing outside of an argument
-//! is read or written: around each lie elements that would show.
+//! is read or written: around each lie elements that would show. Executables refuse the same calls.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use freehold::backend::jit::{Argument, Buffer, Jit, ResultValue};
 use freehold::frontend::dialects::linalg;
@@ -584,7 +587,112 @@ fn sizes_fit_or_are_refused() {
     assert!(n_right > 1000 && n_refused > 1000, "{n_right} {n_refused}");
 }
 
+/// An executable of the program in the folder.
+fn executable(folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
+    let executable = folder.join(name);
+    let output = Command::new(env!("CARGO_BIN_EXE_freehold"))
+        .args(["compile", "--emit=exe", "-o"])
+        .args([&executable, &folder.join("program.mlir")])
+        .args(flags)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    executable
+}
+
+/// Calls a function of an executable, each argument filled with a number. `buffer` is memory for the result.
+fn run(
+    executable: &Path,
+    case: &Case,
+    sizes: &[Vec<usize>],
+    buffer: Option<(&'static str, &[usize])>,
+) -> Output {
+    let mut command = Command::new(executable);
+    command.arg(format!("--function={}", case.name));
+    let arguments = (case.arguments.iter().map(|(element, _)| *element))
+        .zip(sizes.iter().map(Vec::as_slice))
+        .chain(buffer);
+    for (at, (element, sizes)) in arguments.enumerate() {
+        let mut input = String::new();
+        for size in sizes {
+            let _ = write!(input, "{size}x");
+        }
+        let value = if element == "i1" { 1 } else { at + 2 };
+        command.arg(format!("--input={input}{element}={value}"));
+    }
+    command.output().unwrap()
+}
+
+/// Executables, those that choose among versions, and those that write results to memory of the caller refuse what does
+/// not fit, and compute what code without optimization does.
+fn executables_refuse_what_does_not_fit() {
+    let folder = std::env::temp_dir().join(format!("sizes-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let write = |cases: &[Case]| {
+        let text: String = cases.iter().map(|case| case.text.as_str()).collect();
+        let text = format!("func.func @main() {{ return }}\n{text}");
+        fs::write(folder.join("program.mlir"), text).unwrap();
+    };
+    let mut cases = cases();
+    write(&cases);
+    let plain = executable(&folder, "plain", &["-O0"]);
+    let fast = match cfg!(target_arch = "x86_64") {
+        true => executable(&folder, "versions", &["--multiversion=v3"]),
+        false => executable(&folder, "fast", &[]),
+    };
+    let mut rng = Rng::new(2);
+    let n = n_programs(400);
+    for _ in 0..n / 2 {
+        let case = rng.pick(&cases);
+        let sizes = case.sizes(&mut rng);
+        let outputs = [&plain, &fast].map(|executable| run(executable, case, &sizes, None));
+        assert_outputs(case, &sizes, case.fits(&sizes), &outputs);
+    }
+
+    // What is written above allocates inside.
+    cases.truncate(cases.len() - written().len());
+    write(&cases);
+    let plain = executable(&folder, "plain", &["-O0", "--workspace=static"]);
+    let fast = executable(&folder, "fast", &["--workspace=static"]);
+    for _ in 0..n / 2 {
+        let case = rng.pick(&cases);
+        let sizes = case.sizes(&mut rng);
+        let (out, _) = case.arguments[case.arguments.len() - 1];
+        let mut result = sizes[sizes.len() - 1].clone();
+        let has_result = !case.writes_last;
+        let mut fits = case.fits(&sizes);
+        if has_result && !result.is_empty() && rng.below(4) == 0 {
+            let at = rng.below(result.len());
+            fits &= result[at] == 3;
+            result[at] = 3;
+        }
+        let buffer = has_result.then_some((out, result.as_slice()));
+        let outputs = [&plain, &fast].map(|executable| run(executable, case, &sizes, buffer));
+        assert_outputs(case, &sizes, fits, &outputs);
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+fn assert_outputs(case: &Case, sizes: &[Vec<usize>], fits: bool, outputs: &[Output; 2]) {
+    for output in outputs {
+        let error = String::from_utf8_lossy(&output.stderr);
+        let is_refused = error.contains("cannot take such arguments");
+        assert_eq!(
+            (output.status.code(), is_refused),
+            (Some((!fits).into()), !fits),
+            "{} {sizes:?}: {output:?}\n{}",
+            case.name,
+            case.text
+        );
+    }
+    let [expected, found] = outputs;
+    assert_eq!(expected.stdout, found.stdout, "{} {sizes:?}", case.name);
+}
+
 /// The tests.
 pub(crate) fn tests() -> Vec<Trial> {
-    trials![sizes_fit_or_are_refused]
+    trials![
+        sizes_fit_or_are_refused,
+        executables_refuse_what_does_not_fit needs ["cc"],
+    ]
 }
