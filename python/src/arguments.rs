@@ -3,11 +3,13 @@
 use freehold::backend::jit::{Argument, Buffer, ElementType, ValueKind, ValueType};
 use freehold::frontend::dialects::shared::const_fold::float;
 use freehold::frontend::ir::types::{FloatKind, Signedness};
-use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyComplex;
 
 use crate::dlpack::Tensor;
+use crate::elements::{dtype, element_of};
 
 /// An argument, and what keeps its memory.
 pub(crate) enum Holder<'py> {
@@ -44,15 +46,17 @@ pub(crate) fn lend<'py>(
     let wrong = |reason: String| {
         PyTypeError::new_err(format!("argument #{index} of function '{name}': {reason}"))
     };
-    if let Some(ValueKind::Scalar(element)) = ty.map(ValueType::kind) {
-        let number = number(value, *element).map_err(|error| {
+    let number = |element: ElementType| {
+        number(value, element).map_err(|error| {
             let shown = value
                 .repr()
                 .map(|text| text.to_string())
                 .unwrap_or_default();
             wrong(format!("{shown} is no {element} ({error})"))
-        })?;
-        return Ok(Holder::Number(number));
+        })
+    };
+    if let Some(ValueKind::Scalar(element)) = ty.map(ValueType::kind) {
+        return Ok(Holder::Number(number(*element)?));
     }
     if let Some(tensor) = Tensor::of(value)? {
         // SAFETY: the tensor is kept beside the buffer, which is dropped first.
@@ -69,6 +73,20 @@ pub(crate) fn lend<'py>(
         };
         let buffer = buffer.map_err(|error| wrong(error.to_string()))?;
         return Ok(Holder::Tensor(buffer, tensor));
+    }
+    if let Some(ValueKind::MemRef(kind)) = ty.map(ValueType::kind)
+        && kind.sizes.is_empty()
+        && value.hasattr("__index__")?
+            | value.hasattr("__float__")?
+            | value.is_instance_of::<PyComplex>()
+    {
+        number(kind.element)?;
+        let py = value.py();
+        let dtype = dtype(py, kind.element)?;
+        let array = py.import("numpy")?.call_method1("array", (value, dtype))?;
+        // What is written there would be lost.
+        array.call_method1("setflags", (false,))?;
+        return lend_array(array.cast()?, index, name);
     }
     let expected = ty.map_or_else(|| "nothing".to_owned(), ValueType::to_string);
     let given = value
@@ -111,46 +129,6 @@ fn lend_array<'py>(
         unsafe { Buffer::from_raw(data.cast(), element, array.shape(), &strides, is_writable) };
     let buffer = buffer.map_err(|error| wrong(error.to_string()))?;
     Ok(Holder::Array(buffer, array.clone()))
-}
-
-/// What NumPy's type is to compiled functions.
-fn element_of(dtype: &Bound<'_, numpy::PyArrayDescr>) -> Option<ElementType> {
-    let size = dtype.itemsize();
-    let int = |signedness| ElementType::Int {
-        width: 8 * size as u32,
-        signedness,
-    };
-    if dtype.is_native_byteorder() == Some(false) {
-        return None;
-    }
-    Some(match (dtype.kind(), size) {
-        (b'b', 1) => ElementType::Int {
-            width: 1,
-            signedness: Signedness::Signless,
-        },
-        (b'i', 1 | 2 | 4 | 8) => int(Signedness::Signless),
-        (b'u', 1 | 2 | 4 | 8) => int(Signedness::Unsigned),
-        (b'f', 2) => ElementType::Float(FloatKind::F16),
-        (b'f', 4) => ElementType::Float(FloatKind::F32),
-        (b'f', 8) => ElementType::Float(FloatKind::F64),
-        (b'c', 8) => ElementType::Complex(FloatKind::F32),
-        (b'c', 16) => ElementType::Complex(FloatKind::F64),
-        // Types of the package ml_dtypes.
-        _ => {
-            let name: String = dtype.getattr("name").ok()?.extract().ok()?;
-            ElementType::Float(match name.as_str() {
-                "bfloat16" => FloatKind::BF16,
-                "float8_e5m2" => FloatKind::F8E5M2,
-                "float8_e4m3" => FloatKind::F8E4M3,
-                "float8_e4m3fn" => FloatKind::F8E4M3FN,
-                "float8_e5m2fnuz" => FloatKind::F8E5M2FNUZ,
-                "float8_e4m3fnuz" => FloatKind::F8E4M3FNUZ,
-                "float8_e4m3b11fnuz" => FloatKind::F8E4M3B11FNUZ,
-                "float8_e3m4" => FloatKind::F8E3M4,
-                _ => return None,
-            })
-        }
-    })
 }
 
 fn number(value: &Bound<'_, PyAny>, element: ElementType) -> PyResult<Argument<'static>> {

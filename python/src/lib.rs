@@ -5,6 +5,7 @@
 
 mod arguments;
 mod dlpack;
+mod elements;
 mod results;
 
 use std::sync::Arc;

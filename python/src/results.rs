@@ -5,13 +5,15 @@ use std::ffi::c_int;
 use freehold::backend::jit::{ElementType, MemRefResult, ResultValue, ValueKind, ValueType};
 use freehold::frontend::dialects::shared::const_fold::float;
 use freehold::frontend::ir::types::{FloatKind, Signedness};
+use numpy::PyArrayDescrMethods;
 use numpy::npyffi::{
     NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API, PyArrayObject, get_type_object, npy_intp,
 };
-use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyTuple};
+
+use crate::elements::dtype;
 
 /// Keeps the memory of a result as long as an array refers to it.
 #[pyclass(frozen)]
@@ -88,44 +90,6 @@ fn one<'py>(py: Python<'py>, value: ResultValue, ty: &ValueType) -> PyResult<Bou
 
 fn decoded(kind: FloatKind, bits: u16) -> f64 {
     float::decode(kind, bits.into()).unwrap_or(f64::NAN)
-}
-
-/// The type of NumPy for these elements; for those that it has none for, that of ml_dtypes if that is there,
-/// else unsigned integers with their bits.
-fn dtype<'py>(py: Python<'py>, element: ElementType) -> PyResult<Bound<'py, PyArrayDescr>> {
-    let size = element.byte_size();
-    let name = match element {
-        ElementType::Int { width: 1, .. } => "?".to_owned(),
-        ElementType::Index => "i8".to_owned(),
-        ElementType::Int { width: 65.., .. } => format!("V{size}"),
-        ElementType::Int { signedness, .. } => {
-            let is_unsigned = signedness == Signedness::Unsigned || element.has_padding();
-            format!("{}{size}", if is_unsigned { 'u' } else { 'i' })
-        }
-        ElementType::Float(FloatKind::F16 | FloatKind::F32 | FloatKind::F64) => format!("f{size}"),
-        ElementType::Complex(FloatKind::F32 | FloatKind::F64) => format!("c{size}"),
-        ElementType::Complex(_) => format!("V{size}"),
-        ElementType::Float(kind) => {
-            let name = match kind {
-                FloatKind::BF16 => "bfloat16",
-                FloatKind::F8E5M2 => "float8_e5m2",
-                FloatKind::F8E4M3 => "float8_e4m3",
-                FloatKind::F8E4M3FN => "float8_e4m3fn",
-                FloatKind::F8E5M2FNUZ => "float8_e5m2fnuz",
-                FloatKind::F8E4M3FNUZ => "float8_e4m3fnuz",
-                FloatKind::F8E4M3B11FNUZ => "float8_e4m3b11fnuz",
-                _ => "float8_e3m4",
-            };
-            if let Ok(ty) = py
-                .import("ml_dtypes")
-                .and_then(|package| package.getattr(name))
-            {
-                return PyArrayDescr::new(py, ty);
-            }
-            format!("u{size}")
-        }
-    };
-    PyArrayDescr::new(py, name)
 }
 
 /// An array of a result's memory, which goes when the array does.

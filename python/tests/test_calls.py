@@ -145,6 +145,32 @@ def test_numbers(module):
             module.numbers(*arguments)
 
 
+def test_numbers_for_arrays_without_dimensions():
+    module = freehold.compile("""
+        func.func @axpy(%a: tensor<f32>, %x: tensor<4xf32>, %n: tensor<i8>) -> (tensor<4xf32>, tensor<i8>) {
+          %0 = tensor.extract %a[] : tensor<f32>
+          %1 = tensor.splat %0 : tensor<4xf32>
+          %2 = arith.mulf %1, %x : tensor<4xf32>
+          return %2, %n : tensor<4xf32>, tensor<i8>
+        }
+        func.func @set(%m: memref<f32>) {
+          %one = arith.constant 1.0 : f32
+          memref.store %one, %m[] : memref<f32>
+          return
+        }
+    """)
+    x = np.arange(4, dtype="f4")
+    for a in [2, 2.0, np.float32(2), np.int64(2), np.array(2, "f4")]:
+        for n in [-3, np.int8(-3)]:
+            y, m = module.axpy(a, x, n)
+            assert (y == 2 * x).all() and m == -3 and m.shape == ()
+    for wrong in [(2, x, 128), (2, x, 1.5), ("2", x, 1), (1j, x, 1), ([2], x, 1), (None, x, 1)]:
+        with pytest.raises(TypeError):
+            module.axpy(*wrong)
+    with pytest.raises(TypeError, match="writ"):
+        module.set(2.0)
+
+
 def test_what_does_not_fit_is_refused(module):
     a = np.zeros((2, 3), "f4")
     for arguments in [(), (a,), (a, a, a), (a, a.astype("f8")), (a, a[0]), (a, a.astype(">f4")), (a, None), (a, [1])]:

@@ -120,7 +120,11 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ),
     (
         "python/src",
-        &[&["lib.rs"], &["arguments.rs", "results.rs"], &["dlpack.rs"]],
+        &[
+            &["lib.rs"],
+            &["arguments.rs", "results.rs"],
+            &["dlpack.rs", "elements.rs"],
+        ],
     ),
     (
         "frontend/onnx/src",
