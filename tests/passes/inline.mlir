@@ -1,6 +1,7 @@
 // RUN: freehold opt %s --split-input-file --inline | FileCheck %s
 // RUN: freehold opt %s --split-input-file --inline="max-callee-ops=2" | FileCheck %s --check-prefix=SMALL
 // RUN: freehold opt %s --split-input-file --inline="keep-functions=true" | FileCheck %s --check-prefix=KEEP
+// RUN: freehold opt %s --split-input-file --inline="tensors=true" | FileCheck %s --check-prefix=TENSORS
 
 // A chain of calls, and a private function of which nothing is left.
 
@@ -96,7 +97,7 @@ func.func @in_blocks(%a: i32, %b: i32) -> i32 {
 
 // -----
 
-// What stays a call: recursion, memory of the stack, functions that ask for it, bodies that are no
+// What stays a call: recursion, memory of the stack, functions that ask for it, effects in bodies that are no
 // control flow, declarations.
 
 // CHECK-LABEL: func.func private @down
@@ -126,6 +127,12 @@ func.func private @plain(%x: f32) -> f32 {
   return %x : f32
 }
 
+func.func private @reads(%m: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %m[%c0] : memref<4xf32>
+  return %x : f32
+}
+
 func.func private @elsewhere(f32) -> f32
 
 // CHECK-LABEL: func.func @callers
@@ -146,11 +153,70 @@ func.func @callers(%n: i32, %x: f32, %m: memref<4xf32>) -> (i32, f32, f32, f32, 
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
     outs(%m : memref<4xf32>) {
   ^bb0(%out: f32):
-    // CHECK: call @plain
-    %y = func.call @plain(%out) : (f32) -> f32
+    // CHECK: call @reads
+    %y = func.call @reads(%m) : (memref<4xf32>) -> f32
     linalg.yield %y : f32
   }
   return %0, %1, %2, %3, %4, %5 : i32, f32, f32, f32, f32, f32
+}
+
+// -----
+
+// Bodies on elements take functions of any size that have no effects, also by way of others.
+
+func.func private @double(%x: f32) -> f32 {
+  %y = arith.addf %x, %x : f32
+  return %y : f32
+}
+func.func private @twice(%x: f32) -> f32 {
+  %y = call @double(%x) : (f32) -> f32
+  %z = call @double(%y) : (f32) -> f32
+  return %z : f32
+}
+func.func private @clamped(%x: f32) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %is_negative = arith.cmpf olt, %x, %zero : f32
+  cf.cond_br %is_negative, ^end(%zero : f32), ^end(%x : f32)
+^end(%y: f32):
+  return %y : f32
+}
+// CHECK-LABEL: func.func @on_elements
+// CHECK: ^bb0(%[[X:.*]]: f32):
+// CHECK-NEXT: %[[D:.*]] = arith.addf %[[X]], %[[X]]
+// CHECK-NEXT: %[[Q:.*]] = arith.addf %[[D]], %[[D]]
+// CHECK-NEXT: call @clamped(%[[Q]])
+// SMALL-LABEL: func.func @on_elements
+// SMALL-NOT: call @twice
+// SMALL: call @clamped
+func.func @on_elements(%m: memref<4xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    outs(%m : memref<4xf32>) {
+  ^bb0(%x: f32):
+    %y = func.call @twice(%x) : (f32) -> f32
+    %z = func.call @clamped(%y) : (f32) -> f32
+    linalg.yield %z : f32
+  }
+  return
+}
+
+// -----
+
+// Calls of tensors alone.
+
+func.func private @scalar(%x: f32) -> f32 {
+  return %x : f32
+}
+func.func private @tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+// TENSORS-LABEL: func.func @both
+// TENSORS-SAME: %[[X:.*]]: f32, %[[T:.*]]: tensor<4xf32>
+// TENSORS-NEXT: %[[Y:.*]] = call @scalar(%[[X]])
+// TENSORS-NEXT: return %[[Y]], %[[T]]
+func.func @both(%x: f32, %t: tensor<4xf32>) -> (f32, tensor<4xf32>) {
+  %y = call @scalar(%x) : (f32) -> f32
+  %u = call @tensor(%t) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y, %u : f32, tensor<4xf32>
 }
 
 // -----

@@ -27,8 +27,9 @@
 //! - operands of affine operations may be any value at the top level of a function, but not inside of
 //!   its loops;
 //! - several blocks need a region that may have several;
-//! - bodies of operations that are no control flow, such as `linalg.generic`, take no operations with
-//!   effects.
+//! - bodies of operations that are no control flow, such as `linalg.generic` and `stablehlo.reduce`, take no operations
+//!   with effects and no further blocks. Others become part of them whatever their size: a call would be made for each
+//!   element.
 
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ use freehold_frontend::ir::interfaces::Callee;
 use freehold_frontend::ir::location::{Loc, LocKind};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -56,6 +58,8 @@ pass_options! {
     pub struct Options {
         /// inline no function of more operations than this; -1: functions of any size
         "max-callee-ops" max_callee_ops: Option<u64> = None,
+        /// only calls that pass or return tensors
+        "tensors" tensors: bool = false,
         /// keep private functions that nothing refers to any more
         "keep-functions" keep_functions: bool = false,
     }
@@ -74,10 +78,13 @@ pub static PASS: PassDef<Options> = PassDef {
 const MAX_CALLER_OPS: usize = 20_000;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    let max_ops = (context.options.max_callee_ops)
-        .and_then(|limit| usize::try_from(limit).ok())
-        .unwrap_or(usize::MAX);
-    let n_inlined = inline_in_module(ir, max_ops);
+    let wanted = Wanted {
+        max_ops: (context.options.max_callee_ops)
+            .and_then(|limit| usize::try_from(limit).ok())
+            .unwrap_or(usize::MAX),
+        tensors: context.options.tensors,
+    };
+    let n_inlined = inline_in_module(ir, wanted);
     context.count("calls inlined", n_inlined);
     if !context.options.keep_functions {
         let is_body = |ir: &Ir, op| ir.nested(op).is_some_and(|f| f.root_block().is_some());
@@ -88,34 +95,52 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
+/// Which calls to inline.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// Of functions with at most so many operations, unless they stand in a body on elements.
+    max_ops: usize,
+    /// Only those that pass or return tensors.
+    tensors: bool,
+}
+
 /// Inlines in the functions of a module and of the modules inside; returns how many calls.
-fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
+fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
     let mut n_inlined = 0;
     let mut functions = summarize(ir);
+    let bodies = called_from_bodies(&functions);
     let callees = |at: usize| functions[at].calls.iter().map(|&(_, callee)| callee);
     let (order, _) = callees_first(functions.len(), |at| callees(at).collect());
     for at in order {
         let stub = functions[at].stub;
         let mut caller = ir.take_nested(stub);
+        let max_ops = if bodies[at] {
+            usize::MAX
+        } else {
+            wanted.max_ops
+        };
         // The last first: a block is split at each call, and what follows moves.
         for (call, callee) in std::mem::take(&mut functions[at].calls).into_iter().rev() {
             let (from, into) = (&functions[callee], &functions[at]);
             if !from.is_finished
                 || !from.may_be_inlined
-                || from.n_ops > max_ops
                 || into.n_ops > ir.capped(MAX_CALLER_OPS)
-                || !may_take(&caller, call, from)
+                || wanted.tensors && !has_tensors(&caller, call)
+                || !may_take(&caller, call, from, max_ops)
             {
                 continue;
             }
             let (n_ops, has_affine, has_one_block) =
                 (from.n_ops, from.has_affine, from.has_one_block);
+            let (n_calls, is_pure) = (from.n_calls, from.is_pure);
             let body = ir.nested(from.stub).expect("only the caller is taken out");
             inline(&mut caller, call, body);
             let into = &mut functions[at];
             into.n_ops += n_ops;
             into.has_affine |= has_affine;
             into.has_one_block &= has_one_block;
+            into.n_calls = into.n_calls + n_calls - 1;
+            into.is_pure &= is_pure;
             n_inlined += 1;
         }
         functions[at].is_finished = true;
@@ -123,7 +148,7 @@ fn inline_in_module(ir: &mut Ir, max_ops: usize) -> u64 {
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
-            n_inlined += inline_in_module(nested, max_ops);
+            n_inlined += inline_in_module(nested, wanted);
         }
     }
     n_inlined
@@ -141,6 +166,12 @@ struct Function {
     may_be_inlined: bool,
     has_affine: bool,
     has_one_block: bool,
+    /// What it calls in bodies of operations that are no control flow.
+    calls_in_bodies: Vec<usize>,
+    /// How many calls of functions in the same list it has, with those of what was inlined.
+    n_calls: usize,
+    /// Whether nothing in it has effects, but for these calls.
+    is_pure: bool,
     /// Whether its own calls have been looked at.
     is_finished: bool,
 }
@@ -177,6 +208,9 @@ fn summary(ir: &Ir, by_name: &FxHashMap<Arc<str>, usize>) -> Function {
         may_be_inlined: !is_marked(ir, root),
         has_affine: false,
         has_one_block: only_block(ir).is_some(),
+        calls_in_bodies: Vec::new(),
+        n_calls: 0,
+        is_pure: true,
         is_finished: false,
     };
     for op in ir.walk(root).filter(|&op| op != root) {
@@ -194,9 +228,50 @@ fn summary(ir: &Ir, by_name: &FxHashMap<Arc<str>, usize>) -> Function {
             && let Some(&callee) = by_name.get(name)
         {
             summary.calls.push((op, callee));
+            summary.n_calls += 1;
+            if is_in_body(ir, op) {
+                summary.calls_in_bodies.push(callee);
+            }
+        } else {
+            let effects = ir.own_effects(op);
+            summary.is_pure &= effects.is_some_and(|effects| effects.iter().next().is_none());
         }
     }
     summary
+}
+
+/// Which functions are called in bodies of operations that are no control flow, by themselves or by way of others.
+fn called_from_bodies(functions: &[Function]) -> Vec<bool> {
+    let mut is_called = vec![false; functions.len()];
+    let mut work: Vec<usize> = functions
+        .iter()
+        .flat_map(|function| function.calls_in_bodies.iter().copied())
+        .collect();
+    while let Some(at) = work.pop() {
+        if !std::mem::replace(&mut is_called[at], true) {
+            work.extend(functions[at].calls.iter().map(|&(_, callee)| callee));
+        }
+    }
+    is_called
+}
+
+/// Whether an operation around `op` is no control flow.
+fn is_in_body(ir: &Ir, op: Op) -> bool {
+    let around = std::iter::successors(ir.parent_op(op), |&op| ir.parent_op(op));
+    let mut around = around.take_while(|&op| op != ir.root());
+    around.any(|op| ir.def(op).region_branch.is_none())
+}
+
+/// Whether a call passes or returns tensors.
+fn has_tensors(ir: &Ir, call: Op) -> bool {
+    let mut values = ir.operands(call).iter().chain(ir.results(call));
+    values.any(|&value| {
+        let ty = ir.context().type_kind(ir.value_type(value));
+        matches!(
+            ty,
+            TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor { .. }
+        )
+    })
 }
 
 /// Whether the program asks that the function be left alone.
@@ -223,7 +298,7 @@ fn only_block(function: &Ir) -> Option<Block> {
 }
 
 /// Whether the place of `call` takes what `callee` has in its body.
-fn may_take(caller: &Ir, call: Op, callee: &Function) -> bool {
+fn may_take(caller: &Ir, call: Op, callee: &Function, max_ops: usize) -> bool {
     let root = caller.root();
     let Some(parent) = caller.parent_op(call) else {
         return false;
@@ -233,14 +308,10 @@ fn may_take(caller: &Ir, call: Op, callee: &Function) -> bool {
     {
         return false;
     }
-    let mut around = Some(parent);
-    while let Some(op) = around.filter(|&op| op != root) {
-        if caller.def(op).region_branch.is_none() {
-            return false;
-        }
-        around = caller.parent_op(op);
+    if is_in_body(caller, call) {
+        return callee.is_pure && callee.has_one_block && callee.n_calls == 0;
     }
-    true
+    callee.n_ops <= max_ops
 }
 
 /// Replaces `call` by the body of the function `callee`.

@@ -152,10 +152,17 @@ fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<
         reuse_inputs: optimize,
         ..Default::default()
     };
+    // Frameworks write a function for each of theirs (`relu`, `where`), which operations around them fuse with.
+    let inlining = inline::Options {
+        max_callee_ops: Some(if optimize { MAX_INLINED_OPS } else { 0 }),
+        tensors: true,
+        keep_functions: true,
+    };
     let mut steps = vec![
         raise_llvm::PASS.step(),
         strip_model_wrappers::PASS.step(),
         drop_shardings::PASS.step(),
+        inline::PASS.with(inlining),
         stablehlo_legalize_to_linalg::PASS.step(),
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),
@@ -207,6 +214,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         let inlining = inline::Options {
             max_callee_ops: Some(MAX_INLINED_OPS),
             keep_functions: true,
+            ..Default::default()
         };
         steps.extend([lower_affine::PASS.step(), inline::PASS.with(inlining)]);
     }
