@@ -6,6 +6,7 @@ use crate::rewrite::{formula, scalars as emit, tensors as build};
 mod control;
 pub mod drop_shardings;
 mod factorizations;
+mod functions;
 mod indexing;
 mod loops;
 mod moves;

@@ -11,6 +11,7 @@ use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type};
 
 use super::build::{as_signless, shape};
 use super::emit::{Class, Emit};
+use super::functions::{self, Arc, bessel_i1e, polygamma, zeta};
 use super::moves::{broadcast, list, result_type};
 use super::scalar::{self, Scalar, is_unsigned, unsupported_types};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
@@ -26,6 +27,7 @@ pub(super) const ROWS: &[Row] = &[
     (&chlo::BROADCAST_MULTIPLY, lower_broadcasting),
     (&chlo::BROADCAST_NEXT_AFTER, lower_broadcasting),
     (&chlo::BROADCAST_OR, lower_broadcasting),
+    (&chlo::BROADCAST_POLYGAMMA, lower_broadcasting),
     (&chlo::BROADCAST_POWER, lower_broadcasting),
     (&chlo::BROADCAST_REMAINDER, lower_broadcasting),
     (&chlo::BROADCAST_SELECT, lower_broadcasting),
@@ -34,6 +36,7 @@ pub(super) const ROWS: &[Row] = &[
     (&chlo::BROADCAST_SHIFT_RIGHT_LOGICAL, lower_broadcasting),
     (&chlo::BROADCAST_SUBTRACT, lower_broadcasting),
     (&chlo::BROADCAST_XOR, lower_broadcasting),
+    (&chlo::BROADCAST_ZETA, lower_broadcasting),
 ];
 
 /// What the operations compute whose operands are broadcast.
@@ -48,6 +51,7 @@ const BROADCASTING: &[(&OpDef, &OpDef)] = &[
     (&chlo::BROADCAST_MULTIPLY, &elementwise::MULTIPLY),
     (&chlo::BROADCAST_NEXT_AFTER, &chlo::NEXT_AFTER),
     (&chlo::BROADCAST_OR, &elementwise::OR),
+    (&chlo::BROADCAST_POLYGAMMA, &chlo::POLYGAMMA),
     (&chlo::BROADCAST_POWER, &elementwise::POWER),
     (&chlo::BROADCAST_REMAINDER, &elementwise::REMAINDER),
     (&chlo::BROADCAST_SELECT, &elementwise::SELECT),
@@ -62,15 +66,25 @@ const BROADCASTING: &[(&OpDef, &OpDef)] = &[
     ),
     (&chlo::BROADCAST_SUBTRACT, &elementwise::SUBTRACT),
     (&chlo::BROADCAST_XOR, &elementwise::XOR),
+    (&chlo::BROADCAST_ZETA, &chlo::ZETA),
 ];
 
 pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
-    (&chlo::ACOS, |e, _, x| of_float(e, x, &math::ACOS)),
-    (&chlo::ACOSH, |e, _, x| of_float(e, x, &math::ACOSH)),
-    (&chlo::ASIN, |e, _, x| of_float(e, x, &math::ASIN)),
-    (&chlo::ASINH, |e, _, x| of_float(e, x, &math::ASINH)),
-    (&chlo::ATAN, |e, _, x| of_float(e, x, &math::ATAN)),
-    (&chlo::ATANH, |e, _, x| of_float(e, x, &math::ATANH)),
+    (&chlo::ACOS, |e, _, x| arc(e, x, &math::ACOS, Arc::Cosine)),
+    (&chlo::ACOSH, |e, _, x| {
+        arc(e, x, &math::ACOSH, Arc::HyperbolicCosine)
+    }),
+    (&chlo::ASIN, |e, _, x| arc(e, x, &math::ASIN, Arc::Sine)),
+    (&chlo::ASINH, |e, _, x| {
+        arc(e, x, &math::ASINH, Arc::HyperbolicSine)
+    }),
+    (&chlo::ATAN, |e, _, x| arc(e, x, &math::ATAN, Arc::Tangent)),
+    (&chlo::ATANH, |e, _, x| {
+        arc(e, x, &math::ATANH, Arc::HyperbolicTangent)
+    }),
+    (&chlo::BESSEL_I1E, |e, _, x| {
+        in_double(e, x, |e, x| bessel_i1e(e, x[0]))
+    }),
     (&chlo::CONJ, |e, _, x| {
         Some(match e.class(x[0]) {
             Class::Complex => e.unary(&complex::CONJ, x[0]),
@@ -80,7 +94,9 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
     (&chlo::COSH, |e, _, x| {
         hyperbolic(e, x, &math::COSH, &complex::ADD)
     }),
-    (&chlo::DIGAMMA, |e, _, x| in_double(e, x[0], digamma)),
+    (&chlo::DIGAMMA, |e, _, x| {
+        in_double(e, x, |e, x| digamma(e, x[0]))
+    }),
     (&chlo::ERF, |e, _, x| of_float(e, x, &math::ERF)),
     (&chlo::ERF_INV, erf_inv),
     (&chlo::ERFC, |e, _, x| of_float(e, x, &math::ERFC)),
@@ -91,7 +107,9 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
     (&chlo::IS_POS_INF, |e, _, x| {
         Some(is_infinity(e, x[0], f64::INFINITY))
     }),
-    (&chlo::LGAMMA, |e, _, x| in_double(e, x[0], lgamma)),
+    (&chlo::LGAMMA, |e, _, x| {
+        in_double(e, x, |e, x| lgamma(e, x[0]))
+    }),
     (&chlo::MULHI, |e, op, x| {
         let def = match is_unsigned(e.b.ir, op) {
             true => &arith::MULUI_EXTENDED,
@@ -102,6 +120,9 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
         Some(e.b.ir.result(product, 1))
     }),
     (&chlo::NEXT_AFTER, next_after),
+    (&chlo::POLYGAMMA, |e, _, x| {
+        in_double(e, x, |e, x| polygamma(e, x[0], x[1]))
+    }),
     (&chlo::SINH, |e, _, x| {
         hyperbolic(e, x, &math::SINH, &complex::SUB)
     }),
@@ -111,6 +132,9 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
     (&chlo::TAN, |e, _, x| match e.class(x[0]) {
         Class::Complex => Some(e.unary(&complex::TAN, x[0])),
         _ => of_float(e, x, &math::TAN),
+    }),
+    (&chlo::ZETA, |e, _, x| {
+        in_double(e, x, |e, x| zeta(e, x[0], x[1]))
     }),
 ];
 
@@ -140,21 +164,30 @@ fn hyperbolic(
     Some(e.binary(&complex::MUL, combined, half))
 }
 
+fn arc(e: &mut Emit<'_, '_>, x: &[Value], of_floats: &'static OpDef, which: Arc) -> Option<Value> {
+    match e.class(x[0]) {
+        Class::Complex => Some(functions::arc(e, x[0], which)),
+        _ => of_float(e, x, of_floats),
+    }
+}
+
 /// Evaluates a function in double precision, whose rounding hides its error for narrower formats.
 fn in_double(
     e: &mut Emit<'_, '_>,
-    x: Value,
-    function: fn(&mut Emit<'_, '_>, Value) -> Value,
+    x: &[Value],
+    function: fn(&mut Emit<'_, '_>, &[Value]) -> Value,
 ) -> Option<Value> {
-    let Class::Float(kind) = e.class(x) else {
+    let Class::Float(kind) = e.class(x[0]) else {
         return None;
     };
     if kind == FloatKind::F64 {
         return Some(function(e, x));
     }
-    let ty = e.ty(x);
-    let wide = e.to(&arith::EXTF, x, Type::F64);
-    let result = function(e, wide);
+    let ty = e.ty(x[0]);
+    let wide: Vec<Value> = (x.iter())
+        .map(|&x| e.to(&arith::EXTF, x, Type::F64))
+        .collect();
+    let result = function(e, &wide);
     Some(e.to(&arith::TRUNCF, result, ty))
 }
 
@@ -202,7 +235,7 @@ fn is_pole(e: &mut Emit<'_, '_>, x: Value) -> Value {
     e.and(is_integer, is_not_positive)
 }
 
-fn lgamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
+pub(super) fn lgamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
     let (is_reflected, z) = reflected(e, x);
     let mut sum = e.float_like(x, LANCZOS_BASE);
     for (i, &coefficient) in LANCZOS.iter().enumerate() {
@@ -245,7 +278,7 @@ fn lgamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
     e.select(is_infinite, infinity, result)
 }
 
-fn digamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
+pub(super) fn digamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
     let (is_reflected, z) = reflected(e, x);
     let mut numerator = e.float_like(x, 0.0);
     let mut denominator = e.float_like(x, LANCZOS_BASE);
