@@ -14,9 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 use std::{env, fs, process};
 
-use freehold_backend::Declaration;
-use freehold_backend::Options;
 use freehold_backend::cpu::Cpu;
+use freehold_backend::{Declaration, Label, Options};
 
 /// What files begin with.
 const MAGIC: &[u8] = b"freehold cache 1\n";
@@ -169,6 +168,13 @@ fn encode(key: &[u8], entry: &Entry) -> Vec<u8> {
         for ty in &declaration.results {
             push(&mut out, ty.as_bytes());
         }
+        for labels in [&declaration.argument_labels, &declaration.result_labels] {
+            out.extend((labels.len() as u64).to_le_bytes());
+            for label in labels {
+                push(&mut out, label.name.as_bytes());
+                push(&mut out, label.dims.as_bytes());
+            }
+        }
     }
     let sum = hash(&out);
     out.extend(sum.to_le_bytes());
@@ -198,6 +204,17 @@ fn decode(bytes: &[u8], key: &[u8]) -> Option<Entry> {
         }
         for _ in 0..reader.number()? {
             declaration.results.push(reader.text()?);
+        }
+        for labels in [
+            &mut declaration.argument_labels,
+            &mut declaration.result_labels,
+        ] {
+            for _ in 0..reader.number()? {
+                labels.push(Label {
+                    name: reader.text()?,
+                    dims: reader.text()?,
+                });
+            }
         }
         declarations.push((name, declaration));
     }
@@ -240,6 +257,11 @@ mod tests {
                 ("i32".to_owned(), false),
             ],
             results: vec!["f32".to_owned()],
+            argument_labels: vec![Label {
+                name: "x".to_owned(),
+                dims: "0:n".to_owned(),
+            }],
+            result_labels: Vec::new(),
         };
         Entry {
             declarations: vec![("f".to_owned(), declaration)],

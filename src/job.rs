@@ -20,21 +20,25 @@ use freehold_backend::object::{
 };
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::versions::{self, MAX_VERSIONS, Version};
-use freehold_backend::{AllocMode, Declaration, Options as CodeOptions};
+use freehold_backend::{AllocMode, Declaration, Label, Options as CodeOptions};
 use freehold_frontend::bytecode::{self, WriteOptions, parse_program};
 use freehold_frontend::dialects::{self, llvm};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
-use freehold_frontend::ir::source_text::SourceText;
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::source_text::{ModelFile, SourceText};
 use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
 use freehold_frontend::target::Feature;
 use freehold_frontend::verify::verify;
+use freehold_onnx::Dim;
 use freehold_passes::analysis::only_read::only_read_arguments;
 use freehold_passes::check::returned_stack;
+use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::options::option_words;
 use freehold_passes::manage::pipeline::Pipeline;
@@ -114,6 +118,21 @@ impl Source {
     pub fn with_platforms(self, platforms: Vec<String>) -> Self {
         let text = self.text.with_platforms(platforms);
         Self { text, ..self }
+    }
+
+    /// The same, from a file in this folder: an ONNX model may have data in other files there.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        match self.text.model().cloned() {
+            Some(model) => Self {
+                text: SourceText::of_model(ModelFile {
+                    folder: Some(folder.into()),
+                    ..model
+                }),
+                ..self
+            },
+            None => self,
+        }
     }
 
     /// The same, with what it says.
@@ -215,6 +234,8 @@ pub struct Job {
     code: CodeOptions,
     /// What further versions are for, by name.
     versions: Vec<(String, Cpu)>,
+    /// Sizes of dimensions that models name.
+    dims: Vec<Dim>,
 }
 
 impl Job {
@@ -226,6 +247,7 @@ impl Job {
         check_workspace(&options, output)?;
         let code = code_options(&options, output)?;
         let versions = versions_of(&options, output, &code.target)?;
+        let dims = dims(&options.dim)?;
         let entry = (output == Output::Executable).then(|| "main".to_owned());
         Ok(Self {
             options,
@@ -238,6 +260,7 @@ impl Job {
             prints_operations: false,
             code,
             versions,
+            dims,
         })
     }
 
@@ -284,12 +307,17 @@ impl Job {
         &self.options
     }
 
-    /// The passes from the program as written to what the code generator takes.
+    /// The passes from the program as written, a text in MLIR, to what the code generator takes.
     pub fn pipeline(&self) -> Pipeline {
-        self.pipeline_for(&self.code)
+        self.pipeline_for(&self.code, FpPolicy::Strict)
     }
 
-    fn pipeline_for(&self, code: &CodeOptions) -> Pipeline {
+    /// The same of this program.
+    pub(crate) fn pipeline_of(&self, text: &SourceText) -> Pipeline {
+        self.pipeline_for(&self.code, default_fp(text))
+    }
+
+    fn pipeline_for(&self, code: &CodeOptions, default_fp: FpPolicy) -> Pipeline {
         let options = &self.options;
         let vectors = code.vectors(self.output == Output::Memory);
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
@@ -308,7 +336,7 @@ impl Job {
             library_calls: !options.no_library_calls,
             checks: options.checks(),
             size_checks: !options.no_size_checks,
-            fp: options.fp,
+            fp: options.fp.unwrap_or(default_fp),
             threads: u64::from(options.threads.number()),
             vector_bits: 8 * vectors.register as u32,
             fused_multiply_add: vectors.has(Feature::Fma),
@@ -354,7 +382,7 @@ impl Job {
 
     /// Compiles a program with its passes watched by `passes`, or takes up what the cache has of it.
     pub(crate) fn compile(&self, source: Source, passes: RunPasses<'_>) -> Outcome {
-        let cache = self.cache();
+        let cache = self.cache().filter(|_| is_whole(&source.text));
         let cache = cache.as_ref().map(|cache| (cache, self.key(&source)));
         let kept = cache.as_ref().and_then(|(cache, key)| cache.load(key));
         let known = kept.as_ref().map(|entry| entry.code.clone());
@@ -377,9 +405,10 @@ impl Job {
     /// Everything that decides what becomes of a program.
     pub(crate) fn key(&self, source: &Source) -> Vec<u8> {
         let passes = (
-            self.pipeline().to_string(),
+            self.pipeline_of(&source.text).to_string(),
             &self.entry,
             &self.options.ignore_dialect,
+            &self.dims,
             source.text.platforms(),
         );
         Cache::key(&source.name, &source.text.whole(), &self.code, &passes)
@@ -410,6 +439,7 @@ impl Job {
         let needs_context = options.checks()
             || options.cap_analyses.is_some()
             || !options.ignore_dialect.is_empty()
+            || !options.dim.is_empty()
             || self.prints_operations;
         let Source { name, text, parsed } = source;
         let mut diagnostics = Diagnostics::new();
@@ -423,7 +453,7 @@ impl Job {
                     .ignore_dialects(&options.ignore_dialect)
                     .print_operations(self.prints_operations);
                 let context = Arc::new(context);
-                let ir = parse_present(&context, &name, text, &mut diagnostics);
+                let ir = parse_present(&context, &name, text, &self.dims, &mut diagnostics);
                 (context, ir)
             }
         };
@@ -458,14 +488,14 @@ impl Job {
             returned_stack::warn(module, diagnostics);
         }
         let verify_each = cfg!(debug_assertions);
-        let mut ok = passes(module, &self.pipeline(), verify_each, diagnostics);
+        let mut ok = passes(module, &self.pipeline_of(&text), verify_each, diagnostics);
         // The code generator relies on verified IR: report errors that a pass made.
         ok = ok && (verify_each || verify(module, diagnostics).is_ok());
         // What there is to say of the program was said of the first version.
         let mut unheard = Diagnostics::new();
         for (_, cpu) in &self.versions {
-            let pipeline = self.pipeline_for(&self.code.for_cpu(cpu.clone()));
-            let version = parse_present(context, &name, text.clone(), &mut unheard);
+            let pipeline = self.pipeline_for(&self.code.for_cpu(cpu.clone()), default_fp(&text));
+            let version = parse_present(context, &name, text.clone(), &self.dims, &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
                 self.name_entry(&mut version, &mut unheard).ok()?;
                 self.publish_entry(&mut version);
@@ -478,6 +508,9 @@ impl Job {
         if !ok {
             operations::show(module, diagnostics);
             diagnostics.append(unheard);
+            if text.model().is_some() {
+                operations::name_nodes(context, diagnostics);
+            }
             outcome.lowered = None;
         }
         outcome
@@ -556,7 +589,8 @@ impl Job {
                 Ok(Product::Linked)
             }
             Output::Header => {
-                compile_to_header(ir, options, &self.header_name, diagnostics).map(Product::from)
+                compile_to_header(ir, options, &self.header_name, declarations, diagnostics)
+                    .map(Product::from)
             }
             Output::Assembly => {
                 compile_to_text(ir, TextKind::Assembly, options, diagnostics).map(Product::from)
@@ -587,6 +621,39 @@ impl Outcome {
             cache_error: None,
         }
     }
+}
+
+/// The floating-point policy of a program if none is asked for: frameworks promise no bits.
+fn default_fp(text: &SourceText) -> FpPolicy {
+    match text.model() {
+        Some(_) => FpPolicy::Contract,
+        None => FpPolicy::Strict,
+    }
+}
+
+/// Whether all of a program is in its text: a model may have data in other files, which change on their own.
+fn is_whole(text: &SourceText) -> bool {
+    const LOCATION: &[u8] = b"location";
+    text.model().is_none_or(|model| {
+        !model
+            .bytes
+            .windows(LOCATION.len())
+            .any(|part| part == LOCATION)
+    })
+}
+
+/// The sizes in `--dim`.
+pub(crate) fn dims(given: &[String]) -> Result<Vec<Dim>, String> {
+    let read = |text: &String| {
+        let (name, size) = text.rsplit_once('=')?;
+        let size = size.parse().ok().filter(|&size: &i64| size >= 0)?;
+        Some((name.to_owned(), size))
+    };
+    let wrong = |text: &String| format!("expected --dim=NAME=SIZE, not '{text}'");
+    given
+        .iter()
+        .map(|text| read(text).ok_or_else(|| wrong(text)))
+        .collect()
 }
 
 /// What a cache has of a program, and its code.
@@ -769,8 +836,26 @@ pub(crate) fn parse(
     first_line: u32,
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
-    let text = text.into();
+    parse_sized(context, name, text.into(), first_line, &[], diagnostics)
+}
+
+/// [`parse`], with sizes for dimensions that a model names.
+pub(crate) fn parse_sized(
+    context: &Arc<Context>,
+    name: &str,
+    text: SourceText,
+    first_line: u32,
+    dims: &[Dim],
+    diagnostics: &mut Diagnostics,
+) -> Option<Ir> {
     let model = text.model().cloned();
+    if model.is_none() && !dims.is_empty() {
+        diagnostics.error(
+            Loc::UNKNOWN,
+            "--dim is for ONNX models, whose dimensions may have names",
+        );
+        return None;
+    }
     let Ok(source) = context.add_source(name, text, first_line) else {
         diagnostics.error(
             Loc::UNKNOWN,
@@ -786,7 +871,7 @@ pub(crate) fn parse(
                 bytes: &model.bytes,
                 folder: model.folder.clone(),
                 open: model.open,
-                dims: &[],
+                dims,
             };
             freehold_onnx::read(context, &source, diagnostics)
         }
@@ -806,12 +891,12 @@ pub(crate) fn parse(
 pub(crate) fn parse_present(
     context: &Arc<Context>,
     name: &str,
-    text: impl Into<SourceText>,
+    text: SourceText,
+    dims: &[Dim],
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
-    let text = text.into();
     let platforms = text.platforms().to_vec();
-    let mut ir = parse(context, name, text, 1, diagnostics)?;
+    let mut ir = parse_sized(context, name, text, 1, dims, diagnostics)?;
     platform::expect_one_device(&ir, diagnostics).ok()?;
     if vhlo::make_stablehlo(&mut ir, diagnostics).ok()? {
         platform::choose(&mut ir, &platforms);
@@ -837,8 +922,37 @@ fn declarations(module: &Ir) -> Vec<(String, Declaration)> {
             let declaration = Declaration {
                 arguments: inputs.iter().map(text).zip(only_read).collect(),
                 results: results.iter().map(text).collect(),
+                argument_labels: labels(function, Name::ARG_ATTRS),
+                result_labels: labels(function, Name::RES_ATTRS),
             };
             Some((name.to_owned(), declaration))
         })
         .collect()
+}
+
+/// What a function calls its arguments or results; nothing if it has no names for them.
+fn labels(function: &Ir, attrs: Name) -> Vec<Label> {
+    let context = function.context();
+    let list = function.attr(function.root(), attrs);
+    let list = list.and_then(|list| context.attr_array(list));
+    let [name, dims] = ["onnx.name", "onnx.dim_params"].map(|name| context.intern_name(name));
+    let label = |&attr: &Attr| {
+        let AttrKind::Dictionary(dict) = *context.attr_kind(attr) else {
+            return Label::default();
+        };
+        let text = |name| {
+            let found = context.dict_get(dict, name);
+            let text = found.and_then(|attr| context.attr_string(attr));
+            text.unwrap_or_default().to_owned()
+        };
+        Label {
+            name: text(name),
+            dims: text(dims),
+        }
+    };
+    let labels: Vec<Label> = list.unwrap_or_default().iter().map(label).collect();
+    match labels.iter().all(|label| label.name.is_empty()) {
+        true => Vec::new(),
+        false => labels,
+    }
 }

@@ -1,6 +1,8 @@
 //! The library's short way from text to code: parse, then compile, or run passes that the caller chooses.
 
 use std::fmt;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use freehold_backend::Options as CodeOptions;
@@ -10,7 +12,7 @@ use freehold_frontend::dialects;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
-use freehold_frontend::ir::source_text::SourceText;
+use freehold_frontend::ir::source_text::{ModelFile, SourceText};
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
@@ -96,19 +98,38 @@ impl Module {
         Self::parse_source(name, text.into())
     }
 
-    /// Parses and verifies a module that may be MLIR bytecode, which messages call `name`.
+    /// Parses and verifies a module that may be MLIR bytecode or an ONNX model, which messages call `name`.
     ///
     /// # Errors
-    /// If the bytes are neither the text of a valid module nor its bytecode.
+    /// If the bytes are neither the text of a valid module nor its bytecode, and no model.
     pub fn parse_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let source = Source::from_bytes(name, bytes.into())?;
         Self::parse_source(name, source.text)
     }
 
+    /// Reads the ONNX model in a file; its function is `@main`. Sizes of dimensions that the model names may be given to
+    /// [`Self::compile`] as `dim` of the options.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is no model that can be read.
+    pub fn from_onnx(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let bytes = fs::read(path);
+        let bytes =
+            bytes.map_err(|error| Error::message(format!("cannot read '{name}': {error}")))?;
+        if !ModelFile::may_begin(&bytes) {
+            return Err(Error::message(format!("'{name}' is no ONNX model")));
+        }
+        let source = Source::from_bytes(&name, bytes)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse_source(&name, source.in_folder(folder).text)
+    }
+
     fn parse_source(name: &str, text: SourceText) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        match parse_present(&context, name, text.clone(), &mut diagnostics) {
+        match parse_present(&context, name, text.clone(), &[], &mut diagnostics) {
             Some(ir) => Ok(Self {
                 name: name.to_owned(),
                 text,

@@ -1,9 +1,10 @@
-//! `--mlir-print-op-on-diagnostic`: shows the operations that diagnostics are about.
+//! `--mlir-print-op-on-diagnostic`: shows the operations that diagnostics are about. Of models, the nodes.
 
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Severity};
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::ir::location::Loc;
+use freehold_frontend::ir::location::{Loc, LocKind};
 use freehold_frontend::syntax::printer::{PrintOptions, print_op};
 
 /// The generic form, which operations have that do not verify.
@@ -34,6 +35,19 @@ pub(crate) fn show(ir: &Ir, diagnostics: &mut Diagnostics) {
         let (_, text) = texts.iter().find(|(loc, _)| *loc == one.loc)?;
         let is_wrong = matches!(one.severity, Severity::Error | Severity::Warning);
         is_wrong.then(|| format!("see current operation: {}", text.trim_end()))
+    });
+}
+
+/// Adds the node of a model to each error that is at the place of one.
+pub(crate) fn name_nodes(context: &Context, diagnostics: &mut Diagnostics) {
+    diagnostics.add_notes(|one| {
+        let Some(LocKind::Name(node, inner)) = context.loc_kind(one.loc) else {
+            return None;
+        };
+        match context.loc_kind(*inner) {
+            Some(LocKind::Name(operator, _)) => Some(format!("in node '{node}' ({operator})")),
+            _ => None,
+        }
     });
 }
 

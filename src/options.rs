@@ -156,6 +156,8 @@ pass_options! {
         "entry-name" entry_name: String = String::new(),
         /// Drop operations of this dialect and keep its attributes and types as text; may be repeated
         "ignore-dialect" ignore_dialect: Vec<String> = Vec::new(),
+        /// ONNX models: sizes of dimensions that the model names, as batch=1,width=224; may be repeated
+        "dim" dim: Vec<String> = Vec::new(),
         /// Deallocation strategy
         "dealloc" dealloc: Dealloc = Dealloc::Ownership,
         /// Merge allocations into arenas planned from their live ranges [default: never-grow at -O2 and above
@@ -166,8 +168,8 @@ pass_options! {
         /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
         /// caller owns it, instead of a copy
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
-        /// Floating-point policy, in addition to fastmath flags
-        "fp" fp: FpPolicy = FpPolicy::Strict,
+        /// Floating-point policy, in addition to fastmath flags [default: strict; of ONNX models, contract]
+        "fp" fp: Option<FpPolicy> = None,
         /// Compile contractions, fills and copies to loops instead of runtime library calls
         "no-library-calls" no_library_calls: bool = false,
         /// Optimization level, 0 to 3

@@ -8,4 +8,17 @@ pub struct Declaration {
     pub arguments: Vec<(String, bool)>,
     /// Types of results.
     pub results: Vec<String>,
+    /// What the program calls arguments, if it has names for them; else nothing.
+    pub argument_labels: Vec<Label>,
+    /// The same of results.
+    pub result_labels: Vec<Label>,
+}
+
+/// What a program calls an argument or result, and its dimensions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Label {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Dimensions with a name of their own: `0:batch,2:width`.
+    pub dims: String,
 }

@@ -22,7 +22,8 @@ use freehold_frontend::syntax::printer::type_to_string;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use crate::abi::{FunctionAbi, c_interface_returns_struct};
+use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, c_interface_returns_struct};
+use crate::declaration::{Declaration, Label};
 use crate::external::runtime_defines;
 use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};
@@ -66,6 +67,7 @@ pub fn compile_to_header(
     ir: &Ir,
     options: &Options,
     name: &str,
+    declarations: &[(String, Declaration)],
     diagnostics: &mut Diagnostics,
 ) -> Result<String, Failed> {
     let purpose = Purpose::Object {
@@ -81,6 +83,8 @@ pub fn compile_to_header(
         names: FxHashSet::default(),
         text: String::new(),
         checked: String::new(),
+        declarations,
+        labels: Labels::default(),
     };
     header.declare_all();
     Ok(header.assemble(name, &options.target.to_string()))
@@ -114,6 +118,56 @@ struct Header<'p> {
     text: String,
     /// Checked entries.
     checked: String,
+    /// What functions were before passes changed them.
+    declarations: &'p [(String, Declaration)],
+    /// Names in the function that is being written.
+    labels: Labels,
+}
+
+/// What C calls the arguments and results of a function.
+#[derive(Default)]
+struct Labels {
+    arguments: Vec<String>,
+    results: Vec<String>,
+}
+
+impl Labels {
+    /// The names that the program has for them, as far as C can have them, for a function with this many arguments;
+    /// memory for results comes after those that the program has.
+    fn new(declaration: Option<&Declaration>, n_arguments: usize, n_results: usize) -> Self {
+        let (arguments, results) = match declaration {
+            Some(of) if of.arguments.len() == n_arguments => {
+                (&*of.argument_labels, &*of.result_labels)
+            }
+            Some(of) if of.arguments.len() < n_arguments => (&*of.argument_labels, &[][..]),
+            _ => (&[][..], &[][..]),
+        };
+        Self {
+            arguments: c_names("a", n_arguments, arguments),
+            results: c_names("r", n_results, results),
+        }
+    }
+}
+
+/// Names in C, of which no two are equal; those without a label are numbered.
+fn c_names(prefix: &str, n: usize, labels: &[Label]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for i in 0..n {
+        let label = labels.get(i).map_or("", |label| &label.name);
+        let name = identifier(label);
+        let is_numbered = name.ends_with(|c: char| c.is_ascii_digit());
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_taken = KEYWORDS.split_whitespace().any(|word| word == name)
+            || ["result", "message", "length"].contains(&&*name)
+            || is_numbered && ["a", "r", "d", "found", "sizes", "strides"].contains(&stem)
+            || name.starts_with('_')
+            || names.contains(&name);
+        names.push(match is_taken {
+            true => format!("{prefix}{i}"),
+            false => name,
+        });
+    }
+    names
 }
 
 /// Appends a line; writing to a string cannot fail.
@@ -261,6 +315,12 @@ impl Header<'_> {
             self.workspace(ir, &name);
         }
         let is_c_interface = function.is_c_interface;
+        let symbol = (function.link_name)
+            .strip_prefix(C_INTERFACE_PREFIX)
+            .unwrap_or(&function.link_name);
+        let known = self.declarations.iter().find(|(name, _)| name == symbol);
+        let declaration = known.map(|(_, declaration)| declaration);
+        self.labels = Labels::new(declaration, inputs.len(), results.len());
         let mut params = Vec::new();
         let mut needs_f16 = false;
         let returned = if is_c_interface && c_interface_returns_struct(self.context, results) {
@@ -273,15 +333,16 @@ impl Header<'_> {
         };
         let mut callable = returned.is_some();
         for (i, &input) in inputs.iter().enumerate() {
+            let name = self.labels.arguments[i].clone();
             callable &= match is_c_interface && self.context.is_memref(input) {
                 true => match self.descriptor(input) {
                     Some(descriptor) => {
-                        params.push(format!("{descriptor} *a{i}"));
+                        params.push(format!("{descriptor} *{name}"));
                         true
                     }
                     None => false,
                 },
-                false => self.expanded(input, &format!("a{i}"), &mut params),
+                false => self.expanded(input, &name, &mut params),
             };
         }
         for &ty in inputs.iter().chain(results) {
@@ -362,7 +423,7 @@ impl Header<'_> {
         let mut members = String::new();
         for (i, &result) in results.iter().enumerate() {
             let value = self.value(result)?;
-            line!(members, "  {} r{i};", value.name());
+            line!(members, "  {} {};", value.name(), self.labels.results[i]);
         }
         let struct_name = format!("{name}_results");
         line!(self.text, "typedef struct {{\n{members}}} {struct_name};");

@@ -44,7 +44,7 @@ pub mod versions;
 mod wide;
 mod wrappers;
 
-pub use crate::declaration::Declaration;
+pub use crate::declaration::{Declaration, Label};
 pub use crate::isa::OptLevel;
 pub use crate::options::{AllocMode, Options, PerfOutput, StatsFormat};
 #[doc(hidden)]

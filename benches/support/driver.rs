@@ -81,6 +81,7 @@ pub(crate) fn examples() -> Vec<(String, String)> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .expect("the examples are there")
         .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|file| file.extension() == Some("mlir".as_ref()))
         .collect();
     files.sort();
     files.iter().map(|file| named_text(file)).collect()

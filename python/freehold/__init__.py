@@ -12,6 +12,7 @@ array([2., 4.], dtype=float32)
 
 import json
 import os
+import re
 import tempfile
 
 from ._freehold import CompileError, Function, Module, __version__
@@ -20,6 +21,7 @@ from . import _freehold
 __all__ = [
     "CompileError",
     "Function",
+    "Model",
     "Module",
     "Plan",
     "compile",
@@ -28,6 +30,7 @@ __all__ = [
     "jit",
     "library",
     "object",
+    "onnx",
     "pipeline",
     "plan",
 ]
@@ -51,7 +54,9 @@ def _load(program):
 def _run(program, output, header_name, options):
     source, name = _load(program)
     platforms = list(program.platforms) if _is_exported(program) else []
-    return _freehold.run_job(source, name, output, header_name, options, platforms)
+    # Models may have data in files beside them.
+    folder = os.path.dirname(name) if os.path.isfile(name) else None
+    return _freehold.run_job(source, name, output, header_name, options, platforms, folder)
 
 
 def _is_exported(program):
@@ -121,6 +126,81 @@ def plan(buffers, *, planner=None, capacity=None):
             raise ValueError(errors.rstrip())
         with open(drawing, encoding="utf-8") as svg, open(offsets, encoding="utf-8") as csv:
             return Plan(output, csv.read(), svg.read())
+
+
+class Value:
+    """An input or output of an ONNX model: its name, its type as onnxruntime writes it, and its sizes, where one that
+    is known when the model runs is a name or None."""
+
+    def __init__(self, label, text):
+        name, dims = label or ("", "")
+        match = re.fullmatch(r"(?:tensor|memref)<((?:(?:\d+|\?)x)*)([^,>]+(?:<\w+>)?).*>", text)
+        sizes, element = match.groups() if match else ("", text)
+        names = dict(part.split(":", 1) for part in dims.split(",") if ":" in part)
+        sizes = sizes.split("x")[:-1]
+        self.name = name
+        self.shape = [names.get(str(i)) if size == "?" else int(size) for i, size in enumerate(sizes)]
+        self.type = f"tensor({_ONNX_TYPES.get(element, element)})"
+
+    def __repr__(self):
+        return f"<freehold.Value {self.name}: {self.type} {self.shape}>"
+
+
+_ONNX_TYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float", "f64": "double", "i1": "bool"}
+_ONNX_TYPES |= {f"i{n}": f"int{n}" for n in (8, 16, 32, 64)} | {f"ui{n}": f"uint{n}" for n in (8, 16, 32, 64)}
+
+
+class Model:
+    """A compiled ONNX model, which runs as a session of onnxruntime does."""
+
+    def __init__(self, function):
+        self._function = function
+        self._inputs = [Value(*both) for both in zip(function.argument_names, function.arguments)]
+        self._outputs = [Value(*both) for both in zip(function.result_names, function.results)]
+
+    def get_inputs(self):
+        """The inputs, with name, shape and type."""
+        return self._inputs
+
+    def get_outputs(self):
+        """The outputs, with name, shape and type."""
+        return self._outputs
+
+    def run(self, outputs, inputs):
+        """The outputs of these names, or all for None, of inputs by their names."""
+        import numpy
+
+        unknown = [name for name in inputs if name not in [value.name for value in self._inputs]]
+        missing = [value.name for value in self._inputs if value.name not in inputs]
+        if unknown or missing:
+            what = f"there is no input {unknown[0]!r}" if unknown else f"input {missing[0]!r} is missing"
+            raise ValueError(f"{what}: the inputs are {', '.join(value.name for value in self._inputs)}")
+        results = self._function(*(numpy.asarray(inputs[value.name]) for value in self._inputs))
+        results = list(results) if isinstance(results, tuple) else [] if results is None else [results]
+        if outputs is None:
+            return results
+        names = [value.name for value in self._outputs]
+        for name in outputs:
+            if name not in names:
+                raise ValueError(f"there is no output {name!r}: the outputs are {', '.join(names)}")
+        return [results[names.index(name)] for name in outputs]
+
+    def __repr__(self):
+        return f"<freehold.Model: {self._inputs} -> {self._outputs}>"
+
+
+def onnx(model, **options):
+    """Compiles an ONNX model: the path of a file, or its bytes.
+
+    >>> session = freehold.onnx("model.onnx")  # doctest: +SKIP
+    >>> (y,) = session.run(None, {"x": x})  # doctest: +SKIP
+
+    Keywords are those of `compile`; `dim={"batch": 1}` gives sizes to dimensions that the model names.
+    """
+    dim = options.get("dim")
+    if isinstance(dim, dict):
+        options["dim"] = [f"{name}={size}" for name, size in dim.items()]
+    return Model(compile(model, **options).main)
 
 
 def explain(program):
@@ -209,8 +289,6 @@ _NARROWED |= {"int64": ("i32", "int32"), "uint64": ("ui32", "uint32")}
 
 def _converting(function):
     """A function that takes numbers and arrays of 64 bits where the program, as JAX lowered it, has 32."""
-    import re
-
     import numpy
 
     shape = re.compile(r"(?:(?:tensor|memref)<)?(?:(?:[0-9]+|\?)x)*(complex<f[0-9]+>|[0-9a-zA-Z]+)")

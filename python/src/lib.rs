@@ -109,6 +109,7 @@ fn run_job<'py>(
     header_name: &str,
     keywords: &Bound<'py, PyDict>,
     platforms: Vec<String>,
+    folder: Option<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let job = job(keywords, output)?.header_name(header_name);
     let (checks, counts) = (job.options().check.is_some(), job.options().stats.is_some());
@@ -120,6 +121,10 @@ fn run_job<'py>(
     let program = program.to_vec();
     let source = || {
         let source = Source::from_bytes(name, program)?;
+        let source = match folder {
+            Some(folder) => source.in_folder(folder),
+            None => source,
+        };
         Ok::<_, freehold::Error>(match platforms.is_empty() {
             true => source,
             false => source.with_platforms(platforms),
@@ -340,6 +345,19 @@ impl Function {
             .collect())
     }
 
+    /// What the program calls arguments, and those of their dimensions that have names (`0:batch,2:width`); None for
+    /// those without a name.
+    #[getter]
+    fn argument_names(&self) -> PyResult<Vec<Option<(String, String)>>> {
+        Ok(self.signature()?.arguments.iter().map(label).collect())
+    }
+
+    /// The same of results.
+    #[getter]
+    fn result_names(&self) -> PyResult<Vec<Option<(String, String)>>> {
+        Ok(self.signature()?.results.iter().map(label).collect())
+    }
+
     /// For each argument whether the function may write to it.
     #[getter]
     fn writes(&self) -> PyResult<Vec<bool>> {
@@ -358,6 +376,11 @@ impl Function {
             self.name
         ))
     }
+}
+
+fn label(ty: &ValueType) -> Option<(String, String)> {
+    let name = ty.name()?;
+    Some((name.to_owned(), ty.dimension_names().to_owned()))
 }
 
 #[pymodule]

@@ -1,5 +1,6 @@
 //! Calling a function of a program from the command line: its arguments, its results, and how long it takes.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,8 +19,9 @@ pub(crate) const HEADING: &str = "Call";
 #[derive(clap::Args, Debug)]
 pub(crate) struct CallArgs {
     /// The next argument: 2x3xf32=1,2,3,4,5,6, a number as f32=1.5, one value for all, 4xi32=random or
-    /// random:SEED, or @a.npy, @a.npz (all arrays in there) or @a.npz:name
-    #[arg(help_heading = HEADING, long = "input", value_name = "TYPE=VALUES|@FILE")]
+    /// random:SEED, or @a.npy, @a.npz (all arrays in there) or @a.npz:name. With NAME= before that, the one of
+    /// this name, if the program has names
+    #[arg(help_heading = HEADING, long = "input", value_name = "[NAME=]TYPE=VALUES|@FILE")]
     pub(crate) inputs: Vec<String>,
     /// Where the next result goes, @a.npy, or with all that follow @a.npz; - prints it. Results are followed
     /// by the arguments that the function may write to
@@ -91,7 +93,7 @@ impl CallArgs {
             for input in self
                 .inputs
                 .iter()
-                .filter_map(|input| input.strip_prefix('@'))
+                .filter_map(|input| Some(input.split_once('@')?.1))
             {
                 session::keep_input(path, OsStr::new(&npy::file(input).0))
                     .map_err(without_label)?;
@@ -102,11 +104,21 @@ impl CallArgs {
 
     /// The arguments, as `function` takes them.
     pub(crate) fn prepare<'j>(&self, function: FunctionRef<'j>) -> Result<Call<'j>, String> {
-        let mut arrays = Vec::new();
-        for text in &self.inputs {
-            arrays.extend(input::arrays(text)?);
-        }
         let types = &function.signature().arguments;
+        let (mut arrays, mut named) = (VecDeque::new(), Vec::new());
+        for text in &self.inputs {
+            match argument_name(text, types) {
+                None => arrays.extend(input::arrays(text)?),
+                Some((index, rest)) => {
+                    let mut found = input::arrays(rest)?;
+                    match found.pop() {
+                        Some(array) if found.is_empty() => named.push((index, array)),
+                        _ => return Err(format!("input '{text}': expected one array")),
+                    }
+                }
+            }
+        }
+        let arrays = place(arrays, named, types)?;
         if arrays.len() != types.len() {
             // Says so in the words of all callers.
             let none = vec![Argument::Int(0); arrays.len()];
@@ -181,27 +193,36 @@ impl CallArgs {
         let mut shown = Vec::new();
         let types = &call.function.signature().results;
         for (index, (value, ty)) in outcome.results.iter().zip(types).enumerate() {
-            shown.push(("result", index, array_of(value, ty)));
+            let title = title("result", index, ty);
+            shown.push((title, array_of(value, ty)));
         }
         let types = &call.function.signature().arguments;
         for (index, (passed, ty)) in call.inputs.iter().zip(types).enumerate() {
             let is_buffer = matches!(ty.kind(), ValueKind::MemRef(_) | ValueKind::Unranked(_));
             if is_buffer && !ty.is_read_only() {
-                shown.push(("argument", index, passed.read_back()));
+                shown.push((title("argument", index, ty), passed.read_back()));
+            }
+        }
+        // Files have no two arrays of one name.
+        for index in 1..shown.len() {
+            let (before, rest) = shown.split_at_mut(index);
+            let title = &mut rest[0].0;
+            if before.iter().any(|(other, _)| other.key == title.key) {
+                title.key = format!("{}{index}", title.key);
             }
         }
         let mut rest = shown.into_iter();
         for output in &self.outputs {
             let Some(path) = output.strip_prefix('@').map(Path::new) else {
-                if let Some((what, index, array)) = rest.next() {
-                    print_one(what, index, &array, self.max_elements, io)?;
+                if let Some((title, array)) = rest.next() {
+                    print_one(&title, &array, self.max_elements, io)?;
                 }
                 continue;
             };
             let bytes = if path.extension().is_some_and(|ending| ending == "npz") {
                 let all: Result<Vec<_>, String> = rest
                     .by_ref()
-                    .map(|(what, index, array)| Ok((format!("{what}{index}"), array?)))
+                    .map(|(title, array)| Ok((title.key, array?)))
                     .collect();
                 all.and_then(|all| {
                     let named: Vec<_> = all
@@ -215,18 +236,56 @@ impl CallArgs {
                 let missing = || format!("there is nothing for '{output}': '{name}' returns less");
                 rest.next()
                     .ok_or_else(missing)
-                    .and_then(|(_, _, array)| npy::npy(&array?))
+                    .and_then(|(_, array)| npy::npy(&array?))
             };
             let write = |bytes: Vec<u8>| session::write_file(path, &bytes).map_err(without_label);
             if let Err(message) = bytes.and_then(write) {
                 return Ok(Err(message));
             }
         }
-        for (what, index, array) in rest {
-            print_one(what, index, &array, self.max_elements, io)?;
+        for (title, array) in rest {
+            print_one(&title, &array, self.max_elements, io)?;
         }
         Ok(Ok(()))
     }
+}
+
+/// The argument that `NAME=...` names, and what follows.
+fn argument_name<'t>(text: &'t str, types: &[ValueType]) -> Option<(usize, &'t str)> {
+    types.iter().enumerate().find_map(|(index, ty)| {
+        let rest = text.strip_prefix(ty.name()?)?.strip_prefix('=')?;
+        Some((index, rest))
+    })
+}
+
+/// Arrays in the order of arguments: those with names where these are, the others where there is room.
+fn place(
+    mut arrays: VecDeque<Array>,
+    named: Vec<(usize, Array)>,
+    types: &[ValueType],
+) -> Result<Vec<Array>, String> {
+    if named.is_empty() {
+        return Ok(arrays.into());
+    }
+    let mut places: Vec<Option<Array>> = types.iter().map(|_| None).collect();
+    for (index, array) in named {
+        if places[index].replace(array).is_some() {
+            let name = types[index].name().unwrap_or_default();
+            return Err(format!("input '{name}' is given twice"));
+        }
+    }
+    let mut all = Vec::new();
+    for (place, ty) in places.into_iter().zip(types) {
+        match place.or_else(|| arrays.pop_front()) {
+            Some(array) => all.push(array),
+            None => {
+                let name = ty.name().unwrap_or_default();
+                return Err(format!("input '{name}' is not given"));
+            }
+        }
+    }
+    all.extend(arrays);
+    Ok(all)
 }
 
 /// The message of a line to print: who prints it writes the label.
@@ -237,9 +296,27 @@ fn without_label(line: String) -> String {
     }
 }
 
+/// What a result is called.
+struct Title {
+    /// For people.
+    text: String,
+    /// In files with several.
+    key: String,
+}
+
+fn title(what: &str, index: usize, ty: &ValueType) -> Title {
+    let (text, key) = (format!("{what} #{index}"), format!("{what}{index}"));
+    match ty.name() {
+        Some(name) => Title {
+            text: format!("{text} '{name}'"),
+            key: name.to_owned(),
+        },
+        None => Title { text, key },
+    }
+}
+
 fn print_one(
-    what: &str,
-    index: usize,
+    title: &Title,
     array: &Result<Array, String>,
     max_elements: usize,
     io: &mut Io,
@@ -248,7 +325,7 @@ fn print_one(
         Ok(array) => print::array(array, max_elements),
         Err(reason) => reason.clone(),
     };
-    writeln!(io.stdout, "{what} #{index}: {text}")
+    writeln!(io.stdout, "{}: {text}", title.text)
 }
 
 impl Call<'_> {

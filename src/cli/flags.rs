@@ -50,6 +50,7 @@ const FORMS: &[Form] = &[
     hidden("codegen-level"),
     valued("cache", "DIR"),
     letter("debug-info", 'g'),
+    valued("dim", "NAME=SIZE"),
     valued("entry-name", "NAME"),
     valued("fp", "POLICY"),
     valued("ignore-dialect", "NAME"),

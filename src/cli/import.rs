@@ -1,5 +1,4 @@
-//! `freehold import`: makes plain functions on tensors of a model that a
-//! converter wrapped.
+//! `freehold import`: an ONNX model as text, or plain functions on tensors of a model that a converter wrapped.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -14,13 +13,16 @@ use freehold_passes::registry;
 
 use crate::cli::io::Io;
 use crate::cli::{exit, session};
-use crate::job::parse;
+use crate::job::{self, parse_sized};
 
 /// The command line of `import`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// An ONNX model, or what `iree-opt` made of a model, or a program in `ml_program`; `-` is standard input
     file: OsString,
+    /// ONNX models: sizes of dimensions that the model names; may be repeated
+    #[arg(long, value_name = "NAME=SIZE", value_delimiter = ',')]
+    dim: Vec<String>,
     /// Where to write the functions; standard output if not given
     #[arg(short = 'o')]
     output: Option<PathBuf>,
@@ -41,11 +43,25 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
     };
     let is_model = input.text.model().is_some();
+    let dims = match job::dims(&args.dim) {
+        Ok(dims) => dims,
+        Err(message) => {
+            writeln!(io.stderr, "freehold import: error: {message}")?;
+            return Ok(exit::USAGE);
+        }
+    };
     let context = dialects::context();
     let is_foreign = is_model && context.dialect("onnx").is_none();
     let context = Arc::new(context.allow_unregistered_dialects(is_foreign));
     let mut diagnostics = Diagnostics::new();
-    let mut ir = parse(&context, &input.name, input.text, 1, &mut diagnostics);
+    let mut ir = parse_sized(
+        &context,
+        &input.name,
+        input.text,
+        1,
+        &dims,
+        &mut diagnostics,
+    );
     if let Some(module) = ir.as_mut().filter(|_| !is_model) {
         let pipeline = registry::parse(PIPELINE).expect("the passes exist");
         if manager::run(module, &pipeline, RunOptions::default(), &mut diagnostics).is_err() {

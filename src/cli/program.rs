@@ -29,9 +29,6 @@ impl<C: Takes> Program<C> {
     /// Reads the program and compiles it. `None` if there is no such file, which is reported.
     pub(crate) fn compile(&self, job: &Job, io: &mut Io) -> io::Result<Option<Outcome>> {
         let job = &(job.clone()).printing_operations(self.watch.mlir_print_op_on_diagnostic);
-        if self.watch.dump_pass_pipeline {
-            instrumentation::dump_pipeline(&job.pipeline(), io)?;
-        }
         let input = match session::load_program(&self.file, io) {
             Ok(input) => input,
             Err(message) => {
@@ -39,6 +36,9 @@ impl<C: Takes> Program<C> {
                 return Ok(None);
             }
         };
+        if self.watch.dump_pass_pipeline {
+            instrumentation::dump_pipeline(&job.pipeline_of(&input.text), io)?;
+        }
         let mut written = Ok(());
         let source = Source::new(input.name, input.text);
         let stage = Stage::new("reading");

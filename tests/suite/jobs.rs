@@ -41,6 +41,7 @@ fn values(row: &OptionRow) -> Vec<&'static str> {
         _ => match row.name {
             "cache" => &["folder"],
             "cap-analyses" | "part-ops" => &["1000"],
+            "dim" => &["batch=1", "batch=1,width=2"],
             "entry-name" => &["model"],
             "ignore-dialect" => &["foo", "foo,bar"],
             "multiversion" => &["v3", "v2,v4"],

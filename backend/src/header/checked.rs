@@ -195,7 +195,10 @@ impl Header<'_> {
             match context.type_kind(input) {
                 TypeKind::MemRef(_) => {
                     self.checked_argument(symbol, i, input, &mut body)?;
-                    params.push(format!("const freehold_array *a{i}"));
+                    params.push(format!(
+                        "const freehold_array *{}",
+                        self.labels.arguments[i]
+                    ));
                     arguments.push(format!("&d{i}"));
                 }
                 TypeKind::UnrankedMemRef { .. } => return None,
@@ -203,8 +206,9 @@ impl Header<'_> {
                     let Repr::Scalar(scalar) = Repr::of(context, input)? else {
                         return None;
                     };
-                    params.push(format!("{} a{i}", self.scalar(input, scalar)?));
-                    arguments.push(format!("a{i}"));
+                    let name = self.labels.arguments[i].clone();
+                    params.push(format!("{} {name}", self.scalar(input, scalar)?));
+                    arguments.push(name);
                 }
             }
         }
@@ -229,9 +233,12 @@ impl Header<'_> {
             let precondition = &call.precondition;
             let (left, must, right) = precondition.words();
             let names: Vec<String> = (precondition.symbols.iter())
-                .map(|known| match known.dim {
-                    Some(dim) => format!("a{}->sizes[{dim}]", known.argument),
-                    None => format!("(int64_t)a{}", known.argument),
+                .map(|known| {
+                    let name = &self.labels.arguments[known.argument];
+                    match known.dim {
+                        Some(dim) => format!("{name}->sizes[{dim}]"),
+                        None => format!("(int64_t){name}"),
+                    }
                 })
                 .collect();
             let mut condition = String::new();
@@ -268,6 +275,7 @@ impl Header<'_> {
             return None;
         }
         let descriptor = self.descriptor(ty)?;
+        let name = self.labels.arguments[i].clone();
         let rank = memref.rank();
         let number = |&n: &i64| match n {
             DYNAMIC => "FREEHOLD_ANY".to_owned(),
@@ -304,18 +312,18 @@ impl Header<'_> {
         );
         let _ = writeln!(
             body,
-            "  if (freehold_check(a{i}, {element}, {rank}, sizes{i}, {strides}, {bytes}, found{i}, message, \
+            "  if (freehold_check({name}, {element}, {rank}, sizes{i}, {strides}, {bytes}, found{i}, message, \
              length,\n                     {symbol}, {i}, {shown}))\n    return 1;"
         );
         let _ = writeln!(
             body,
-            "  d{i}.allocated = d{i}.aligned = ({c_element} *)a{i}->data;"
+            "  d{i}.allocated = d{i}.aligned = ({c_element} *){name}->data;"
         );
         let _ = writeln!(body, "  d{i}.offset = 0;");
         if rank > 0 {
             let _ = writeln!(
                 body,
-                "  memcpy(d{i}.sizes, a{i}->sizes, sizeof d{i}.sizes);"
+                "  memcpy(d{i}.sizes, {name}->sizes, sizeof d{i}.sizes);"
             );
             let _ = writeln!(
                 body,

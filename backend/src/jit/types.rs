@@ -6,7 +6,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 
-use crate::declaration::Declaration;
+use crate::declaration::{Declaration, Label};
 use crate::repr::{Repr, Scalar};
 
 /// The type of a scalar or of the elements of an array.
@@ -175,6 +175,8 @@ pub struct ValueType {
     pub(super) kind: ValueKind,
     /// Whether the function leaves this argument as it is.
     pub(super) is_read_only: bool,
+    /// What the program calls it.
+    pub(super) label: Label,
 }
 
 /// What values of a type are.
@@ -221,6 +223,7 @@ impl ValueType {
             text: type_to_string(context, ty),
             kind: kind(context, ty).unwrap_or(ValueKind::Opaque),
             is_read_only: false,
+            label: Label::default(),
         }
     }
 
@@ -243,6 +246,16 @@ impl ValueType {
             ValueKind::MemRef(memref) => Some(memref.element),
             ValueKind::Opaque => None,
         }
+    }
+
+    /// What the program calls the argument or result, if it has a name for it.
+    pub fn name(&self) -> Option<&str> {
+        Some(&*self.label.name).filter(|name| !name.is_empty())
+    }
+
+    /// Its dimensions that have names: `0:batch,2:width`.
+    pub fn dimension_names(&self) -> &str {
+        &self.label.dims
     }
 }
 
@@ -338,6 +351,15 @@ impl Signature {
         if declaration.results.len() == self.results.len() {
             for (ty, text) in self.results.iter_mut().zip(&declaration.results) {
                 ty.text.clone_from(text);
+            }
+        }
+        let labelled = [
+            (&mut self.arguments, &declaration.argument_labels),
+            (&mut self.results, &declaration.result_labels),
+        ];
+        for (types, labels) in labelled {
+            for (ty, label) in types.iter_mut().zip(labels) {
+                ty.label.clone_from(label);
             }
         }
     }

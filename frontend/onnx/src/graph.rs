@@ -20,12 +20,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::attributes::{attribute, constant, is_graph, signed};
 use crate::external::Files;
-use crate::functions::{self, Bindings, Callee, Functions, ML, Opsets, bind, domain, resolve};
+use crate::functions::{
+    self, Bindings, Callee, Functions, ML, OPSET_6, Opsets, bind, domain, resolve,
+};
 use crate::order::order;
 use crate::proto::{Function, Graph, Model, Node, ValueInfo};
 use crate::source::Source;
 use crate::tensors::Tensors;
 use crate::types::{Types, unknown};
+use crate::upgrade::{Upgrade, upgrade};
 
 /// The versions of the format that are read.
 const IR_VERSIONS: std::ops::RangeInclusive<i64> = 3..=14;
@@ -175,6 +178,8 @@ impl<'a> Reader<'a> {
         let root = module.root();
         for (domain, name) in [("", "onnx.opset"), (ML, "onnx.ml_opset")] {
             if let Some(version) = opsets.version(domain) {
+                let is_upgraded = domain.is_empty() && version == OPSET_6;
+                let version = if is_upgraded { OPSET_6 + 1 } else { version };
                 let name = context.intern_name(name);
                 module.set_attr(root, name, context.i64_attr(version));
             }
@@ -391,17 +396,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Where a node is: its name and the file.
+    /// Where a node is: its name, its operator and the file.
     fn node_loc(&self, node: &Node) -> Loc {
+        let named = |name: &str, inner| self.context.intern_loc(LocKind::Name(name.into(), inner));
         let name = match node.name.as_str() {
             "" => node.output.first().map_or("", String::as_str),
             name => name,
         };
         match name {
             "" => self.file,
-            name => self
-                .context
-                .intern_loc(LocKind::Name(name.into(), self.file)),
+            name => named(name, named(&node.op_type, self.file)),
         }
     }
 
@@ -456,11 +460,28 @@ impl<'a> Reader<'a> {
                 format!("the model does not say which version of domain '{domain}' it uses");
             return Err(invalid(message));
         };
+        let mut without = Vec::new();
+        let mut version = version;
+        if domain.is_empty() && version == OPSET_6 {
+            version += 1;
+            let types = self.value_types(&operands);
+            let Upgrade {
+                without: gone,
+                axes,
+            } = upgrade(node, &types, self.context).map_err(invalid)?;
+            without = gone;
+            if !axes.is_empty() {
+                operands[1] = self.unsqueeze(operands[1], &axes, loc, block);
+            }
+        }
         let is_constant = domain.is_empty() && node.op_type == "Constant";
         let mut attrs: Vec<(Name, Attr)> = Vec::new();
         let mut graphs: Vec<(&str, &'a Graph)> = Vec::new();
         for given in &node.attribute {
             let name = given.name.as_str();
+            if without.contains(&name) {
+                continue;
+            }
             // A reference to an attribute that the call leaves out is left out.
             let Some(value) = resolve(given, frame.bindings) else {
                 continue;
@@ -510,6 +531,9 @@ impl<'a> Reader<'a> {
             op_name = "onnx.Custom".to_owned();
         }
         if !is_known_domain {
+            if !graphs.is_empty() {
+                return Err(invalid("graphs of other domains are not supported".into()));
+            }
             attrs.push(string("function_name", &node.op_type));
             attrs.push(string("domain_name", domain));
         }
@@ -548,6 +572,17 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A value with further dimensions of size one.
+    fn unsqueeze(&mut self, value: Value, axes: &[i64], loc: Loc, block: Block) -> Value {
+        let context = self.context;
+        let list: Vec<Attr> = axes.iter().map(|&axis| context.i64_attr(axis)).collect();
+        let spec = self.spec("onnx.Unsqueeze", loc);
+        let spec = spec.operands(&[value]).results(&[unknown(context)]);
+        let spec = spec.attr(context.intern_name("axes"), context.array_attr(&list));
+        let op = self.append(block, spec);
+        self.ir.result(op, 0)
     }
 
     /// Reads a graph that belongs to a node.

@@ -5,7 +5,7 @@
 //! file; they and the results carry their names as `onnx.name`, and the names of their dimensions as
 //! `onnx.dim_params`. What the file has values for are `onnx.Constant`s, whose bytes are those of the file. An input or
 //! output that is left out is an `onnx.NoValue` or has the type `none`. A value of which the model does not say what it
-//! is has the type `!onnx.Unknown`. Functions of the model are inlined.
+//! is has the type `!onnx.Unknown`. Functions of the model are inlined. Opset 6 becomes opset 7.
 //!
 //! **Bounds.** Messages nest at most 100 deep, which `prost` sees to. What is allocated while reading is at most 400
 //! bytes for each byte of the file and 64 MiB: sparse tensors and functions that are inlined have limits of their own.
@@ -21,6 +21,7 @@ mod tensors;
 #[cfg(test)]
 mod tests;
 mod types;
+mod upgrade;
 
 use std::sync::Arc;
 

@@ -231,10 +231,10 @@ fn wrong_graphs_are_errors() {
     );
     assert_eq!(error(&model(vec![], vec![])), "output 'y' is not computed");
     let mut old = model(vec![relu()], vec![]);
-    old.opset_import[0].version = 6;
+    old.opset_import[0].version = 5;
     assert_eq!(
         error(&old),
-        "the model uses opset 6; opsets 7 to 28 are supported"
+        "the model uses opset 5; opsets 6 to 28 are supported"
     );
     old.ir_version = 2;
     has(&error(&old), &["IR version 2; versions 3 to 14"]);
@@ -260,6 +260,25 @@ fn wrong_graphs_are_errors() {
     assert_eq!(
         error(&model(vec![relu()], vec![missing])),
         "initializer 'w': elements of type FLOAT4E2M1 are not supported"
+    );
+}
+
+#[test]
+fn opset_6_becomes_opset_7() {
+    let add = with(
+        node("Add", &["x", "w"], &["y"]),
+        vec![int("broadcast", 1), int("axis", 0)],
+    );
+    let mut old = model(vec![add], vec![floats("w", &[3], &[1.0, 2.0, 3.0])]);
+    graph(&mut old).input[0].ty = tensor_type(FLOAT, &[size(3), size(4)]);
+    old.opset_import[0].version = 6;
+    has(
+        &text(&old),
+        &[
+            "onnx.opset = 7 : i64",
+            "\"onnx.Unsqueeze\"(%0) {axes = [1]} : (tensor<3xf32>) -> !onnx.Unknown",
+            "\"onnx.Add\"(%arg0, %1) {onnx_node_name = \"the_y\"}",
+        ],
     );
 }
 

@@ -166,7 +166,8 @@ impl Types<'_> {
     fn size(&mut self, dim: &proto::Dimension) -> i64 {
         match &dim.value {
             Some(proto::DimensionValue::Size(size)) if *size >= 0 => *size,
-            Some(proto::DimensionValue::Symbol(symbol)) => {
+            // Some exporters write this for every size that they do not know.
+            Some(proto::DimensionValue::Symbol(symbol)) if symbol != "?" => {
                 let known = self.dims.iter().rfind(|(name, _)| name == symbol);
                 self.symbols.insert(symbol.clone());
                 known.map_or(DYNAMIC, |&(_, size)| size)
@@ -182,7 +183,7 @@ impl Types<'_> {
         };
         let dims = tensor.shape.iter().flat_map(|shape| &shape.dim).enumerate();
         let named = dims.filter_map(|(i, dim)| match &dim.value {
-            Some(proto::DimensionValue::Symbol(symbol)) if !symbol.is_empty() => {
+            Some(proto::DimensionValue::Symbol(symbol)) if !["", "?"].contains(&&**symbol) => {
                 let is_known = self.dims.iter().any(|(name, _)| name == symbol);
                 (!is_known).then(|| format!("{i}:{symbol}"))
             }

@@ -105,6 +105,7 @@ fn test_folder(
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     let mut files: Vec<_> = entries.iter().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension() == Some("mlir".as_ref()));
     files.sort();
     let texts = files.iter().map(fs::read_to_string);
     let texts: Vec<Arc<str>> = texts

@@ -1,0 +1,20 @@
+// An ONNX model is told by its first bytes and shown as operations of the `onnx` dialect; dimensions that it names may
+// get sizes.
+//
+// RUN: freehold import %S/../../examples/classifier.onnx | FileCheck %s
+// RUN: freehold import %S/../../examples/classifier.onnx --dim batch=2 | FileCheck %s --check-prefix=SIZED
+// RUN: freehold opt %S/../../examples/classifier.onnx | FileCheck %s
+// RUN: freehold opt - < %S/../../examples/classifier.onnx | FileCheck %s
+// RUN: not freehold import %S/../../examples/classifier.onnx --dim rows=2 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not freehold import %S/../../examples/classifier.onnx --dim batch=two 2>&1 | FileCheck %s --check-prefix=NO-SIZE
+// RUN: not freehold import %S/inputs/broken.onnx 2>&1 | FileCheck %s --check-prefix=BROKEN
+//
+// CHECK: module attributes {onnx.opset = 17 : i64}
+// CHECK: func.func @main(%[[X:.*]]: tensor<?x4xf32> {onnx.dim_params = "0:batch", onnx.name = "x"})
+// CHECK-SAME: -> (tensor<?x3xf32> {onnx.dim_params = "0:batch", onnx.name = "probabilities"})
+// CHECK: "onnx.Gemm"(%[[X]], %{{.*}}, %{{.*}}) {onnx_node_name = "first"}
+// CHECK: "onnx.Softmax"(%{{.*}}) {axis = 1 : si64, onnx_node_name = "softmax"} : (!onnx.Unknown) -> tensor<?x3xf32>
+// SIZED: @main(%{{.*}}: tensor<2x4xf32> {onnx.name = "x"}) -> (tensor<2x3xf32> {onnx.name = "probabilities"})
+// UNKNOWN: classifier.onnx: error: the model has no dimension 'rows': its dimensions are batch
+// NO-SIZE: error: expected --dim=NAME=SIZE, not 'batch=two'
+// BROKEN: broken.onnx: error: input is not a whole ONNX model
