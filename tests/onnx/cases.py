@@ -1,7 +1,7 @@
 """Runs the test cases of the package onnx through `freehold run`, and says which came out right, which were
 refused and which were wrong:
 
-    python tests/onnx/cases.py [--freehold=PATH] [--kind=node,simple,...] [--filter=REGEX] [--sample=N --seed=S]
+    python tests/onnx/cases.py [--freehold=COMMAND] [--kind=node,simple,...] [--filter=REGEX] [--sample=N --seed=S]
         [--folder=FOLDER] [--jobs=N] [--import-only] [--list=wrong,refused] [--json=FILE] [--least-right=PERCENT]
 
 Kinds are node (1,884 cases of onnx 1.23), simple, pytorch-operator, pytorch-converted and light (nine small CNNs).
@@ -17,6 +17,7 @@ import json
 import pathlib
 import random
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -176,10 +177,23 @@ def read(file):
         return []
 
 
-def folders(arguments):
+def chosen(names, arguments):
+    """The names that are asked for."""
+    names = [name for name in names if re.search(arguments.filter, name)]
+    if arguments.sample is not None and arguments.sample < len(names):
+        names = sorted(random.Random(arguments.seed).sample(names, arguments.sample))
+    return names
+
+
+def folders(arguments, scratch):
     """The folders of all cases that are asked for, which are made if they are not there."""
-    root = arguments.folder or pathlib.Path(tempfile.mkdtemp(prefix="onnx-cases-"))
-    found = []
+    if arguments.folder is None:
+        found = {case["name"]: case for kind in arguments.kind.split(",") for case in cases(kind)}
+        for name in chosen(sorted(found), arguments):
+            save(scratch / name, found[name])
+            yield scratch / name
+        return
+    root, found = arguments.folder, []
     for kind in arguments.kind.split(","):
         kind_root = root / f"{onnx.__version__}-{kind}"
         if not (kind_root / "complete").exists():
@@ -189,10 +203,8 @@ def folders(arguments):
                     save(folder, case)
             (kind_root / "complete").touch()
         found += sorted(path.parent for path in kind_root.glob("*/case.json"))
-    found = [folder for folder in found if re.search(arguments.filter, folder.name)]
-    if arguments.sample is not None and arguments.sample < len(found):
-        found = sorted(random.Random(arguments.seed).sample(found, arguments.sample))
-    return found
+    found = {folder.name: folder for folder in found}
+    yield from (found[name] for name in chosen(sorted(found), arguments))
 
 
 def reason(stderr):
@@ -244,12 +256,12 @@ def check(folder, arguments):
     model = str(folder / "model.onnx")
     for n, (n_inputs, n_outputs) in enumerate(about["counts"]):
         if arguments.import_only:
-            command = [arguments.freehold, "import", model, "-o", "/dev/null"]
+            command = [*shlex.split(arguments.freehold), "import", model, "-o", "/dev/null"]
         else:
             inputs = [f"--input=@{folder}/{n}-input-{i}.npy" for i in range(n_inputs)]
             inputs = [text for text in inputs if pathlib.Path(text[9:]).exists()]
             output = tempfile.NamedTemporaryFile(suffix=".npz")
-            command = [arguments.freehold, "run", model, *inputs, f"--output=@{output.name}"]
+            command = [*shlex.split(arguments.freehold), "run", model, *inputs, f"--output=@{output.name}"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired:
@@ -278,8 +290,8 @@ def check(folder, arguments):
 def main():
     """Runs all and prints tables."""
     arguments = options()
-    found = folders(arguments)
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        found = list(folders(arguments, pathlib.Path(scratch)))
         outcomes = list(pool.map(lambda folder: check(folder, arguments), found))
     words = ("right", "refused", "wrong")
     groups = {"kind": collections.Counter(), "opset": collections.Counter()}
