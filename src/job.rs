@@ -645,11 +645,13 @@ fn is_whole(text: &SourceText) -> bool {
 /// The sizes in `--dim`.
 pub(crate) fn dims(given: &[String]) -> Result<Vec<Dim>, String> {
     let read = |text: &String| {
-        let (name, size) = text.rsplit_once('=')?;
-        let size = size.parse().ok().filter(|&size: &i64| size >= 0)?;
-        Some((name.to_owned(), size))
+        let (name, sizes) = text.rsplit_once('=')?;
+        let size = |text: &str| text.parse().ok().filter(|&size: &i64| size >= 0);
+        let sizes: Option<Vec<i64>> = sizes.split('x').map(size).collect();
+        Some((name.to_owned(), sizes?))
     };
-    let wrong = |text: &String| format!("expected --dim=NAME=SIZE, not '{text}'");
+    let wrong =
+        |text: &String| format!("expected --dim=NAME=SIZE or --dim=INPUT=SIZExSIZE, not '{text}'");
     given
         .iter()
         .map(|text| read(text).ok_or_else(|| wrong(text)))

@@ -156,7 +156,8 @@ pass_options! {
         "entry-name" entry_name: String = String::new(),
         /// Drop operations of this dialect and keep its attributes and types as text; may be repeated
         "ignore-dialect" ignore_dialect: Vec<String> = Vec::new(),
-        /// ONNX models: sizes of dimensions that the model names, as batch=1,width=224; may be repeated
+        /// ONNX models: sizes of dimensions that the model names, as batch=1,width=224, or of an input, as x=1x3x224x224;
+        /// may be repeated
         "dim" dim: Vec<String> = Vec::new(),
         /// Deallocation strategy
         "dealloc" dealloc: Dealloc = Dealloc::Ownership,

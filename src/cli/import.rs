@@ -20,7 +20,8 @@ use crate::job::{self, parse_sized};
 pub(crate) struct Args {
     /// An ONNX model, or what `iree-opt` made of a model, or a program in `ml_program`; `-` is standard input
     file: OsString,
-    /// ONNX models: sizes of dimensions that the model names; may be repeated
+    /// ONNX models: sizes of dimensions that the model names, as batch=1, or of an input, as x=1x3x224x224; may be
+    /// repeated
     #[arg(long, value_name = "NAME=SIZE", value_delimiter = ',')]
     dim: Vec<String>,
     /// Where to write the functions; standard output if not given

@@ -3,6 +3,7 @@
 //
 // RUN: freehold import %S/../../examples/classifier.onnx | FileCheck %s
 // RUN: freehold import %S/../../examples/classifier.onnx --dim batch=2 | FileCheck %s --check-prefix=SIZED
+// RUN: freehold import %S/../../examples/classifier.onnx --dim x=2x4 | FileCheck %s --check-prefix=INPUT
 // RUN: freehold opt %S/../../examples/classifier.onnx | FileCheck %s
 // RUN: freehold opt - < %S/../../examples/classifier.onnx | FileCheck %s
 // RUN: not freehold import %S/../../examples/classifier.onnx --dim rows=2 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -15,6 +16,7 @@
 // CHECK: "onnx.Gemm"(%[[X]], %{{.*}}, %{{.*}}) {onnx_node_name = "first"}
 // CHECK: "onnx.Softmax"(%{{.*}}) {axis = 1 : si64, onnx_node_name = "softmax"} : (!onnx.Unknown) -> tensor<?x3xf32>
 // SIZED: @main(%{{.*}}: tensor<2x4xf32> {onnx.name = "x"}) -> (tensor<2x3xf32> {onnx.name = "probabilities"})
-// UNKNOWN: classifier.onnx: error: the model has no dimension 'rows': its dimensions are batch
-// NO-SIZE: error: expected --dim=NAME=SIZE, not 'batch=two'
+// INPUT: @main(%{{.*}}: tensor<2x4xf32> {onnx.name = "x"}) -> (tensor<2x3xf32>
+// UNKNOWN: classifier.onnx: error: the model has no dimension or input 'rows': its dimensions are [batch], its inputs [x]
+// NO-SIZE: error: expected --dim=NAME=SIZE or --dim=INPUT=SIZExSIZE, not 'batch=two'
 // BROKEN: broken.onnx: error: input is not a whole ONNX model

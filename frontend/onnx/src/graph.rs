@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
             functions: Functions::default(),
             types: Types {
                 context,
-                dims: source.dims,
+                dims: source.dims.to_vec(),
                 symbols: Default::default(),
             },
             tensors: Tensors {
@@ -159,12 +159,15 @@ impl<'a> Reader<'a> {
         if let Some((name, _)) =
             (self.types.dims.iter()).find(|(name, _)| !self.types.symbols.contains(name))
         {
-            let known: Vec<&str> = self.types.symbols.iter().map(String::as_str).collect();
-            let known = match &known[..] {
-                [] => "it has no dimensions with names".to_owned(),
-                known => format!("its dimensions are {}", known.join(", ")),
-            };
-            return self.invalid(format!("the model has no dimension '{name}': {known}"));
+            let name = name.clone();
+            let inputs = graph.input.iter().map(|input| input.name.as_str());
+            let symbols = self.types.symbols.iter().map(String::as_str);
+            let [symbols, inputs] = [symbols.collect::<Vec<_>>(), inputs.collect()];
+            return self.invalid(format!(
+                "the model has no dimension or input '{name}': its dimensions are [{}], its inputs [{}]",
+                symbols.join(", "),
+                inputs.join(", "),
+            ));
         }
         if !self.unsupported.is_empty() {
             let operators: Vec<String> = (self.unsupported.iter())
@@ -204,6 +207,11 @@ impl<'a> Reader<'a> {
         let sparse = graph.sparse_initializer.iter();
         let sparse = sparse.filter_map(|sparse| Some(sparse.values.as_ref()?.name.as_str()));
         let initialized: FxHashSet<&str> = tensors.chain(sparse).collect();
+        for input in &graph.input {
+            if let Some(ty) = &input.ty {
+                self.types.name_sizes(&input.name, ty);
+            }
+        }
         let mut arg_attrs = Vec::new();
         for input in &graph.input {
             // Before version 4 all initializers are inputs; later those that callers may replace.
@@ -213,11 +221,15 @@ impl<'a> Reader<'a> {
             let Some(ty) = self.value_type(input, "input")? else {
                 return self.invalid(format!("input '{}' has no type", input.name));
             };
+            let ty = match self.types.sized(&input.name, ty) {
+                Ok(ty) => ty,
+                Err(message) => return self.invalid(format!("input '{}': {message}", input.name)),
+            };
             let value = self.ir.append_block_arg(block, ty);
             if scope.values.insert(&input.name, value).is_some() {
                 return self.invalid(format!("input '{}' is declared twice", input.name));
             }
-            arg_attrs.push(self.interface(input));
+            arg_attrs.push(self.interface(input, ty));
         }
         let frame = Frame {
             opsets,
@@ -226,7 +238,7 @@ impl<'a> Reader<'a> {
             is_main: true,
         };
         let results = self.read_graph(graph, &mut scope, block, &frame)?;
-        let inputs: Vec<Type> = self.value_types(&self.ir.block_args(block).to_vec());
+        let inputs: Vec<Type> = self.value_types(self.ir.block_args(block));
         let outputs = self.value_types(&results);
         let context = self.context;
         let ret = OpSpec::new(&func::RETURN, self.file).operands(&results);
@@ -234,7 +246,10 @@ impl<'a> Reader<'a> {
         let ty = context.type_attr(context.function_type(&inputs, &outputs));
         let root = self.ir.root();
         self.ir.set_attr(root, Name::FUNCTION_TYPE, ty);
-        let res_attrs: Vec<Attr> = graph.output.iter().map(|o| self.interface(o)).collect();
+        let res_attrs = graph.output.iter().zip(&outputs);
+        let res_attrs: Vec<Attr> = (res_attrs)
+            .map(|(output, &ty)| self.interface(output, ty))
+            .collect();
         for (name, attrs) in [(Name::ARG_ATTRS, arg_attrs), (Name::RES_ATTRS, res_attrs)] {
             if !attrs.is_empty() {
                 self.ir.set_attr(root, name, context.array_attr(&attrs));
@@ -249,14 +264,14 @@ impl<'a> Reader<'a> {
     }
 
     /// What callers are told of an input or output: its name, and those of its dimensions.
-    fn interface(&self, value: &ValueInfo) -> Attr {
+    fn interface(&self, value: &ValueInfo, known: Type) -> Attr {
         let context = self.context;
         let mut attrs = vec![(
             context.intern_name("onnx.name"),
             context.string_attr(&value.name),
         )];
         if let Some(ty) = &value.ty {
-            let dims = self.types.dim_params(ty);
+            let dims = self.types.dim_params(ty, known);
             if !dims.is_empty() {
                 let dims = context.string_attr(&dims);
                 attrs.push((context.intern_name("onnx.dim_params"), dims));

@@ -10,7 +10,7 @@ use freehold_frontend::syntax::printer::{PrintOptions, print};
 use prost::Message as _;
 
 use crate::proto::*;
-use crate::{Source, read};
+use crate::{Dim, Source, read};
 
 const FLOAT: i32 = 1;
 const INT64: i32 = 7;
@@ -100,11 +100,11 @@ fn model(node: Vec<Node>, initializer: Vec<Tensor>) -> Model {
 }
 
 /// What a model becomes, or why it becomes nothing.
-fn text_with(model: &Model, dims: &[(String, i64)]) -> Result<String, String> {
+fn text_with(model: &Model, dims: &[Dim]) -> Result<String, String> {
     bytes_to_text(model.encode_to_vec(), dims)
 }
 
-fn bytes_to_text(bytes: Vec<u8>, dims: &[(String, i64)]) -> Result<String, String> {
+fn bytes_to_text(bytes: Vec<u8>, dims: &[Dim]) -> Result<String, String> {
     let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
     let mut diagnostics = Diagnostics::new();
     let source = Source {
@@ -193,12 +193,21 @@ fn dimensions_have_names_and_may_get_sizes() {
         &text(&model),
         &["%arg0: tensor<?x3xf32> {onnx.dim_params = \"0:batch\", onnx.name = \"x\"}"],
     );
-    let sized = text_with(&model, &[("batch".to_owned(), 2)]).unwrap();
+    let sized = text_with(&model, &[("batch".to_owned(), vec![2])]).unwrap();
     has(&sized, &["%arg0: tensor<2x3xf32> {onnx.name = \"x\"}"]);
-    let wrong = text_with(&model, &[("width".to_owned(), 2)]).unwrap_err();
+    let sized = text_with(&model, &[("x".to_owned(), vec![5, 3])]).unwrap();
+    has(&sized, &["%arg0: tensor<5x3xf32> {onnx.name = \"x\"}"]);
+    let wrong = text_with(&model, &[("x".to_owned(), vec![5, 4])]).unwrap_err();
     has(
         &wrong,
-        &["the model has no dimension 'width': its dimensions are batch"],
+        &["input 'x': the sizes 5x4 do not fit 'tensor<?x3xf32>'"],
+    );
+    let wrong = text_with(&model, &[("width".to_owned(), vec![2])]).unwrap_err();
+    has(
+        &wrong,
+        &[
+            "the model has no dimension or input 'width': its dimensions are [batch], its inputs [x]",
+        ],
     );
 }
 

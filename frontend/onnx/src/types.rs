@@ -8,13 +8,13 @@ use freehold_frontend::syntax::printer::type_to_string;
 
 use crate::proto;
 
-/// How a dimension that the model only names is to be: its name and size.
-pub type Dim = (String, i64);
+/// The size of a dimension that the model only names, or all sizes of an input.
+pub type Dim = (String, Vec<i64>);
 
 /// Turns types of the model into types of the IR.
 pub(crate) struct Types<'a> {
     pub(crate) context: &'a Context,
-    pub(crate) dims: &'a [Dim],
+    pub(crate) dims: Vec<Dim>,
     /// The names of dimensions in the model.
     pub(crate) symbols: BTreeSet<String>,
 }
@@ -168,27 +168,101 @@ impl Types<'_> {
             Some(proto::DimensionValue::Size(size)) if *size >= 0 => *size,
             // Some exporters write this for every size that they do not know.
             Some(proto::DimensionValue::Symbol(symbol)) if symbol != "?" => {
-                let known = self.dims.iter().rfind(|(name, _)| name == symbol);
                 self.symbols.insert(symbol.clone());
-                known.map_or(DYNAMIC, |&(_, size)| size)
+                self.size_of(symbol).unwrap_or(DYNAMIC)
             }
             _ => DYNAMIC,
         }
     }
 
-    /// The dimensions of a tensor that have names and no size: `0:batch,2:width`.
-    pub(crate) fn dim_params(&self, ty: &proto::Type) -> String {
+    /// Gives the names of dimensions of an input the sizes that the input was given.
+    pub(crate) fn name_sizes(&mut self, input: &str, ty: &proto::Type) {
+        let given = self.dims.iter().rfind(|(name, _)| name == input);
+        let (Some((_, sizes)), Some(proto::TypeValue::Tensor(tensor))) = (given, &ty.value) else {
+            return;
+        };
+        let dims = tensor.shape.iter().flat_map(|shape| &shape.dim);
+        let fits = |(dim, &size): (&proto::Dimension, &i64)| match dim.value {
+            Some(proto::DimensionValue::Size(known)) => known < 0 || known == size,
+            _ => true,
+        };
+        if dims.clone().count() != sizes.len() || !dims.clone().zip(sizes).all(fits) {
+            return;
+        }
+        let named = dims
+            .zip(sizes.clone())
+            .filter_map(|(dim, size)| match &dim.value {
+                Some(proto::DimensionValue::Symbol(symbol)) if symbol != "?" => {
+                    Some((symbol.clone(), vec![size]))
+                }
+                _ => None,
+            });
+        let named: Vec<Dim> = named.collect();
+        // What was said of a name itself counts more.
+        drop(self.dims.splice(0..0, named));
+    }
+
+    /// The size that a name was given.
+    fn size_of(&self, symbol: &str) -> Option<i64> {
+        let mut given = self.dims.iter().rev();
+        given.find_map(|(name, sizes)| match sizes[..] {
+            [size] if name == symbol => Some(size),
+            _ => None,
+        })
+    }
+
+    /// The type of an input, with the sizes that it was given.
+    ///
+    /// # Errors
+    /// If it cannot have them.
+    pub(crate) fn sized(&mut self, input: &str, ty: Type) -> Result<Type, String> {
+        let Some((_, sizes)) = self.dims.iter().rfind(|(name, _)| name == input) else {
+            return Ok(ty);
+        };
+        let context = self.context;
+        let fits = |known: &[i64]| {
+            let fits = |(&known, size): (&i64, &i64)| known == DYNAMIC || known == *size;
+            known.len() == sizes.len() && known.iter().zip(sizes).all(fits)
+        };
+        let element = match context.type_kind(ty) {
+            TypeKind::UnrankedTensor(element) => *element,
+            TypeKind::RankedTensor { shape, element, .. } if fits(shape) => *element,
+            // The name may be that of a dimension as well.
+            _ if self.symbols.contains(input) => return Ok(ty),
+            _ => {
+                let (sizes, ty) = (words(sizes), type_to_string(context, ty));
+                return Err(format!("the sizes {sizes} do not fit '{ty}'"));
+            }
+        };
+        self.symbols.insert(input.to_owned());
+        Ok(context.intern_type(TypeKind::RankedTensor {
+            shape: sizes[..].into(),
+            element,
+            encoding: None,
+        }))
+    }
+
+    /// The dimensions of a tensor that have names and no size: `0:batch,2:width`. In the IR it has the type `known`.
+    pub(crate) fn dim_params(&self, ty: &proto::Type, known: Type) -> String {
+        let shape = self.context.shape(known).unwrap_or_default();
         let Some(proto::TypeValue::Tensor(tensor)) = &ty.value else {
             return String::new();
         };
         let dims = tensor.shape.iter().flat_map(|shape| &shape.dim).enumerate();
         let named = dims.filter_map(|(i, dim)| match &dim.value {
             Some(proto::DimensionValue::Symbol(symbol)) if !["", "?"].contains(&&**symbol) => {
-                let is_known = self.dims.iter().any(|(name, _)| name == symbol);
+                let is_known = shape.get(i).is_some_and(|&size| size != DYNAMIC)
+                    || self.size_of(symbol).is_some();
                 (!is_known).then(|| format!("{i}:{symbol}"))
             }
             _ => None,
         });
         named.collect::<Vec<_>>().join(",")
     }
+}
+
+/// Sizes as they are given: `1x512`.
+fn words(sizes: &[i64]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    sizes.join("x")
 }
