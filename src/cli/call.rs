@@ -15,9 +15,9 @@ use crate::cli::values::{Array, Passed, input, npy, print};
 /// The heading of the flags in help.
 pub(crate) const HEADING: &str = "Call";
 
-/// Flags of commands that call a function.
+/// Flags that say what goes into a function and what comes out.
 #[derive(clap::Args, Debug)]
-pub(crate) struct CallArgs {
+pub(crate) struct ValueArgs {
     /// The next argument: 2x3xf32=1,2,3,4,5,6, a number as f32=1.5, one value for all, 4xi32=random or
     /// random:SEED, or @a.npy, @a.npz (all arrays in there) or @a.npz:name. With NAME= before that, the one of
     /// this name, if the program has names
@@ -30,6 +30,13 @@ pub(crate) struct CallArgs {
     /// Abbreviate arrays with more elements than this
     #[arg(help_heading = HEADING, long, value_name = "N", default_value = "1000")]
     max_elements: usize,
+}
+
+/// Flags of commands that call a function.
+#[derive(clap::Args, Debug)]
+pub(crate) struct CallArgs {
+    #[command(flatten)]
+    pub(crate) values: ValueArgs,
     /// Number of calls, all with the same arguments [default: 1, with --time 10]
     #[arg(help_heading = HEADING, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
@@ -73,7 +80,7 @@ fn leak(results: Vec<ResultValue>) {
     buffers.for_each(freehold_backend::jit::MemRefResult::leak);
 }
 
-impl CallArgs {
+impl ValueArgs {
     /// Whether something is to be called with arguments.
     pub(crate) fn has_inputs(&self) -> bool {
         !self.inputs.is_empty()
@@ -102,11 +109,74 @@ impl CallArgs {
         Ok(())
     }
 
+    /// The arrays that are given, in their order.
+    pub(crate) fn arrays(&self) -> Result<Vec<Array>, String> {
+        let mut arrays = Vec::new();
+        for text in &self.inputs {
+            arrays.extend(input::arrays(text)?);
+        }
+        Ok(arrays)
+    }
+
+    /// Prints what came out of function `name`, or writes it to files.
+    pub(crate) fn show(
+        &self,
+        name: &str,
+        mut shown: Vec<(Title, Result<Array, String>)>,
+        io: &mut Io,
+    ) -> io::Result<Result<(), String>> {
+        // Files have no two arrays of one name.
+        for index in 1..shown.len() {
+            let (before, rest) = shown.split_at_mut(index);
+            let title = &mut rest[0].0;
+            if before.iter().any(|(other, _)| other.key == title.key) {
+                title.key = format!("{}{index}", title.key);
+            }
+        }
+        let mut rest = shown.into_iter();
+        for output in &self.outputs {
+            let Some(path) = output.strip_prefix('@').map(Path::new) else {
+                if let Some((title, array)) = rest.next() {
+                    print_one(&title, &array, self.max_elements, io)?;
+                }
+                continue;
+            };
+            let bytes = if path.extension().is_some_and(|ending| ending == "npz") {
+                let all: Result<Vec<_>, String> = rest
+                    .by_ref()
+                    .map(|(title, array)| Ok((title.key, array?)))
+                    .collect();
+                all.and_then(|all| {
+                    let named: Vec<_> = all
+                        .iter()
+                        .map(|(name, array)| (name.clone(), array))
+                        .collect();
+                    npy::npz(&named)
+                })
+            } else {
+                let missing = || format!("there is nothing for '{output}': '{name}' returns less");
+                rest.next()
+                    .ok_or_else(missing)
+                    .and_then(|(_, array)| npy::npy(&array?))
+            };
+            let write = |bytes: Vec<u8>| session::write_file(path, &bytes).map_err(without_label);
+            if let Err(message) = bytes.and_then(write) {
+                return Ok(Err(message));
+            }
+        }
+        for (title, array) in rest {
+            print_one(&title, &array, self.max_elements, io)?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl CallArgs {
     /// The arguments, as `function` takes them.
     pub(crate) fn prepare<'j>(&self, function: FunctionRef<'j>) -> Result<Call<'j>, String> {
         let types = &function.signature().arguments;
         let (mut arrays, mut named) = (VecDeque::new(), Vec::new());
-        for text in &self.inputs {
+        for text in &self.values.inputs {
             match argument_name(text, types) {
                 None => arrays.extend(input::arrays(text)?),
                 Some((index, rest)) => {
@@ -203,50 +273,7 @@ impl CallArgs {
                 shown.push((title("argument", index, ty), passed.read_back()));
             }
         }
-        // Files have no two arrays of one name.
-        for index in 1..shown.len() {
-            let (before, rest) = shown.split_at_mut(index);
-            let title = &mut rest[0].0;
-            if before.iter().any(|(other, _)| other.key == title.key) {
-                title.key = format!("{}{index}", title.key);
-            }
-        }
-        let mut rest = shown.into_iter();
-        for output in &self.outputs {
-            let Some(path) = output.strip_prefix('@').map(Path::new) else {
-                if let Some((title, array)) = rest.next() {
-                    print_one(&title, &array, self.max_elements, io)?;
-                }
-                continue;
-            };
-            let bytes = if path.extension().is_some_and(|ending| ending == "npz") {
-                let all: Result<Vec<_>, String> = rest
-                    .by_ref()
-                    .map(|(title, array)| Ok((title.key, array?)))
-                    .collect();
-                all.and_then(|all| {
-                    let named: Vec<_> = all
-                        .iter()
-                        .map(|(name, array)| (name.clone(), array))
-                        .collect();
-                    npy::npz(&named)
-                })
-            } else {
-                let name = call.function.name();
-                let missing = || format!("there is nothing for '{output}': '{name}' returns less");
-                rest.next()
-                    .ok_or_else(missing)
-                    .and_then(|(_, array)| npy::npy(&array?))
-            };
-            let write = |bytes: Vec<u8>| session::write_file(path, &bytes).map_err(without_label);
-            if let Err(message) = bytes.and_then(write) {
-                return Ok(Err(message));
-            }
-        }
-        for (title, array) in rest {
-            print_one(&title, &array, self.max_elements, io)?;
-        }
-        Ok(Ok(()))
+        self.values.show(call.function.name(), shown, io)
     }
 }
 
@@ -297,21 +324,31 @@ fn without_label(line: String) -> String {
 }
 
 /// What a result is called.
-struct Title {
+pub(crate) struct Title {
     /// For people.
     text: String,
     /// In files with several.
     key: String,
 }
 
+impl Title {
+    /// That of result or argument number `index`, which has no name.
+    pub(crate) fn numbered(what: &str, index: usize) -> Self {
+        Self {
+            text: format!("{what} #{index}"),
+            key: format!("{what}{index}"),
+        }
+    }
+}
+
 fn title(what: &str, index: usize, ty: &ValueType) -> Title {
-    let (text, key) = (format!("{what} #{index}"), format!("{what}{index}"));
+    let title = Title::numbered(what, index);
     match ty.name() {
         Some(name) => Title {
-            text: format!("{text} '{name}'"),
+            text: format!("{} '{name}'", title.text),
             key: name.to_owned(),
         },
-        None => Title { text, key },
+        None => title,
     }
 }
 

@@ -6,10 +6,9 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use freehold_passes::manage::options::{OptionKind, OptionValue as _};
 use freehold_passes::pipelines::native_pipeline::{Dealloc, MergeAlloc};
@@ -18,6 +17,7 @@ use serde_json::{Value, json};
 use crate::cli::flags::{self, Flags, Takes};
 use crate::cli::io::Io;
 use crate::cli::plot::{Chart, Series, html_table, page, short, text_table};
+use crate::cli::process::{self, Finished, without_addresses};
 use crate::cli::profile::Profile;
 use crate::cli::{arenas, exit, session};
 use crate::job::{Job, Output, Source};
@@ -249,17 +249,6 @@ fn run_strategy(args: &Args, strategy: Strategy, again: &[OsString]) -> Result<O
     })
 }
 
-/// A process that ends with this.
-struct KillOnDrop(Child);
-
-impl Drop for KillOnDrop {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn run_once(
     args: &Args,
     strategy: &Strategy,
@@ -267,14 +256,7 @@ fn run_once(
     again: &[OsString],
 ) -> Result<Run, String> {
     let failed = |error: io::Error| format!("cannot run '{}': {error}", strategy.name);
-    let mut command = match again.split_first() {
-        Some((program, words)) => {
-            let mut command = Command::new(program);
-            command.args(words);
-            command
-        }
-        None => Command::new(std::env::current_exe().map_err(failed)?),
-    };
+    let mut command = process::again(again).map_err(failed)?;
     let name = format!("freehold-compare-{}.profile", std::process::id());
     let profile_path = std::env::temp_dir().join(name);
     let mut profile_flag = OsString::from("--profile=");
@@ -289,26 +271,14 @@ fn run_once(
         .arg(profile_flag)
         .args(counting.then_some("--stats=json"))
         .arg("--")
-        .arg(&args.file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = KillOnDrop(command.spawn().map_err(failed)?);
-    let stdout = child.0.stdout.take().expect("the output is a pipe");
-    let stderr = child.0.stderr.take().expect("the errors are a pipe");
-    let (outcome, stdout, stderr) = std::thread::scope(|scope| {
-        let stdout = scope.spawn(|| read_all(stdout));
-        let stderr = scope.spawn(|| read_all(stderr));
-        let outcome = wait(&mut child.0, Duration::from_secs(args.timeout));
-        if !matches!(outcome, Ok(Some(_))) {
-            // The readers wait for the ends of its streams.
-            let _ = child.0.kill();
-        }
-        let join =
-            |reader: std::thread::ScopedJoinHandle<'_, Vec<u8>>| reader.join().unwrap_or_default();
-        (outcome, join(stdout), join(stderr))
-    });
-    let failure = match outcome.map_err(failed)? {
+        .arg(&args.file);
+    let timeout = Duration::from_secs(args.timeout);
+    let Finished {
+        status,
+        stdout,
+        stderr,
+    } = process::finish(command, timeout).map_err(failed)?;
+    let failure = match status {
         None => Some(format!("stopped after {} seconds", args.timeout)),
         Some(status) if status.success() => None,
         Some(status) => Some(format!("{}{status}", first_line(&stderr))),
@@ -321,45 +291,6 @@ fn run_once(
         failure,
         profile: Profile::parse(&text),
     })
-}
-
-/// The output of a program without the addresses of buffers that it prints with them.
-fn without_addresses(output: &[u8]) -> Vec<u8> {
-    const BEFORE: &[u8] = b"base@ = 0x";
-    let mut out = Vec::with_capacity(output.len());
-    let mut rest = output;
-    while let Some(&first) = rest.first() {
-        out.push(first);
-        rest = &rest[1..];
-        if first == b'x' && out.ends_with(BEFORE) {
-            let digits = rest.iter().take_while(|byte| byte.is_ascii_hexdigit());
-            rest = &rest[digits.count()..];
-        }
-    }
-    out
-}
-
-fn read_all(mut stream: impl Read) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // What could be read is what there is.
-    let _ = stream.read_to_end(&mut bytes);
-    bytes
-}
-
-/// Waits for a process to end; `None` if that takes too long.
-fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    let mut pause = Duration::from_micros(500);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() >= timeout {
-            return Ok(None);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
 }
 
 /// The first line of an error, to be followed by more.

@@ -17,7 +17,9 @@ use freehold_frontend::ir::op_def::DialectDef;
 
 use crate::cli::io::Io;
 use crate::cli::reporting::ReportingArgs;
-use crate::cli::{bench, compare, compile, exit, explain, import, opt, plan, run, session, shell};
+use crate::cli::{
+    bench, compare, compile, exit, explain, import, interpret, opt, plan, reduce, run, session, shell,
+};
 
 /// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested
 /// input is bounded elsewhere; this leaves those bounds generous.
@@ -53,12 +55,16 @@ enum Command {
     Explain(explain::Args),
     /// Turn a model wrapped by an importer into plain functions on tensors
     Import(import::Args),
+    /// Run a program in the reference interpreter, which says what is undefined in it
+    Interpret(interpret::Args),
     /// Write manual pages
     Man(shell::ManArgs),
     /// Run passes on MLIR, like mlir-opt
     Opt(opt::Args),
     /// Plan one arena for buffers with known live ranges
     Plan(plan::Args),
+    /// Make a program smaller while it stays interesting: wrong, crashing, or what a command says
+    Reduce(reduce::Args),
     /// JIT-compile a program and run it
     Run(run::Args),
 }
@@ -155,9 +161,11 @@ fn dispatch(command: Command, dialects: &[&'static DialectDef], io: &mut Io) -> 
         Command::Completions(args) => shell::completions(&args, &mut documented(), io),
         Command::Explain(args) => explain::run(&args, io),
         Command::Import(args) => import::run(&args, io),
+        Command::Interpret(args) => interpret::run(&args, io),
         Command::Man(args) => shell::manual(&args, documented(), io),
         Command::Opt(args) => opt::run(&args, dialects, io),
         Command::Plan(args) => plan::run(&args, io),
+        Command::Reduce(args) => reduce::run(&args, io),
         Command::Run(args) => run::run(&args, io),
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -19,6 +19,7 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::manage::suggestion::closest;
 use freehold_passes::registry::REGISTRY;
 
+use crate::cli::blame::{BlameArgs, Subject};
 use crate::cli::io::Io;
 use crate::cli::session;
 
@@ -63,6 +64,11 @@ pub(crate) struct Instrumentation {
     /// Write the program and pipeline here if a pass fails; `opt --run-reproducer` reads it
     #[arg(long, help_heading = HEADING, value_name = "FILE")]
     pub(crate) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) blame: BlameArgs,
+    /// What is interpreted between passes, and which passes are always run.
+    #[arg(skip)]
+    pub(crate) subject: OnceLock<(Subject, Vec<String>)>,
 }
 
 /// What is being done to a program, in a word.
@@ -230,6 +236,10 @@ impl Instrumentation {
             after_pass: self.prints().then_some(&after),
             sequential: sequential || self.prints(),
         };
+        if self.blame.is_on() {
+            let (subject, mandatory) = self.subject.get().cloned().unwrap_or_default();
+            return (self.blame).run(ir, pipeline, &mandatory, &subject, options, diagnostics, io);
+        }
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             manager::run(ir, pipeline, options, diagnostics)
         }));

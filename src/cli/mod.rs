@@ -2,9 +2,11 @@
 
 mod arenas;
 mod bench;
+mod blame;
 mod call;
 mod compare;
 mod compile;
+mod cuts;
 mod driver;
 pub mod exit;
 mod expected;
@@ -12,13 +14,18 @@ mod explain;
 mod flags;
 mod import;
 mod instrumentation;
+mod interpret;
+mod interpreted;
+mod interpreter;
 mod io;
 mod opt;
 mod plan;
 mod plot;
+mod process;
 mod profile;
 mod program;
 mod progress;
+mod reduce;
 #[cfg(test)]
 mod reference;
 mod reporting;

@@ -22,7 +22,7 @@ pub(crate) struct Program<C: Takes> {
     #[command(flatten)]
     pub(crate) flags: Flags<C>,
     #[command(flatten)]
-    watch: Instrumentation,
+    pub(crate) watch: Instrumentation,
 }
 
 impl<C: Takes> Program<C> {

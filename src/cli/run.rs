@@ -9,14 +9,16 @@ use freehold_backend::jit::{self, CrashReport, EntryResult, Jit, ResultKind};
 use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
 
+use crate::cli::blame::{self, CodeCheck, Subject};
 use crate::cli::call::{Call, CallArgs, HEADING, Outcome};
 use crate::cli::flags::Takes;
+use crate::cli::interpreter::{self, LimitArgs, What};
 use crate::cli::io::Io;
 use crate::cli::profile::Profile;
 use crate::cli::program::Program;
 use crate::cli::{exit, session};
 use crate::job::{Job, Output, Product};
-use crate::options::Stats;
+use crate::options::{Level, Options, Stats};
 
 /// The command line of `run`.
 #[derive(clap::Args, Debug)]
@@ -38,6 +40,11 @@ pub(crate) struct Args {
     /// with their types]
     #[arg(help_heading = HEADING, long, value_parser = result_kind)]
     entry_point_result: Option<ResultKind>,
+    /// Interpret the program as it is written instead of compiling it, as `freehold interpret` does
+    #[arg(help_heading = HEADING, long)]
+    interpret: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Write times, code size and, with --stats, memory over time for `compare` to read
     #[arg(long, hide = true)]
     profile: Option<PathBuf>,
@@ -74,15 +81,36 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
-    if let Err(error) = args.call.check() {
+    if let Err(error) = args.call.values.check() {
         writeln!(io.stderr, "freehold run: error: {error}")?;
         return Ok(exit::USAGE);
+    }
+    if args.interpret {
+        let what = What {
+            command: "freehold run",
+            entry: &args.entry_point,
+            settings: args.limits.settings(),
+            leaks: false,
+        };
+        return interpreter::interpret(&args.program.file, &job, &args.call.values, &what, io);
+    }
+    let watch = &args.program.watch;
+    if watch.blame.is_on() {
+        let subject = Subject {
+            entry: Some(args.entry_point.clone()),
+            inputs: args.call.values.inputs.clone(),
+        };
+        // Set once, here.
+        let _ = watch.subject.set((subject, mandatory(options)));
     }
     let mut profile = Profile::default();
     let start = Instant::now();
     let Some(outcome) = args.program.compile(&job, io)? else {
         return Ok(exit::FAILURE);
     };
+    if watch.blame.interpret_each && outcome.product.is_some() {
+        return compare_code(args, &job, io);
+    }
     session::report(&outcome.diagnostics, &outcome.context, io)?;
     if let Some(error) = &outcome.cache_error {
         writeln!(
@@ -170,13 +198,41 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     Ok(status)
 }
 
+/// The passes that every program goes through: those of `-O0`.
+fn mandatory(options: &Options) -> Vec<String> {
+    let plain = Options {
+        opt_level: Level::O0,
+        ..options.clone()
+    };
+    let job = Job::new(plain, Output::Memory);
+    job.map_or(Vec::new(), |job| blame::step_texts(&job.pipeline()))
+}
+
+/// Runs the machine code in a process of its own and holds it against the interpreter.
+fn compare_code(args: &Args, job: &Job, io: &mut Io) -> io::Result<u8> {
+    let options = job.options();
+    let check = CodeCheck {
+        file: &args.program.file,
+        entry: &args.entry_point,
+        inputs: &args.call.values.inputs,
+        options,
+    };
+    match check.run(job, io)? {
+        None => Ok(exit::OK),
+        Some(difference) => {
+            writeln!(io.stderr, "error: {difference}")?;
+            Ok(exit::FAILURE)
+        }
+    }
+}
+
 /// The function that is to be called, with its arguments.
 fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
     let name = &args.entry_point;
     if !jit.has_function(name) {
         return Err(jit.no_entry_point(name).to_string());
     }
-    if !args.call.has_inputs() {
+    if !args.call.values.has_inputs() {
         let kind = args.entry_point_result.unwrap_or(ResultKind::Void);
         // Of arguments that are missing, the call itself says more.
         let has_arguments = jit

@@ -21,6 +21,7 @@ mod growth;
 mod harness;
 mod idempotent;
 mod interfaces;
+mod interpret;
 mod jobs;
 mod loops;
 mod models;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         harness::tests(),
         idempotent::tests(),
         interfaces::tests(),
+        interpret::tests(),
         jobs::tests(),
         loops::tests(),
         models::tests(),

@@ -18,9 +18,10 @@ const MAX_LINES: usize = 1200;
 const README_COMMANDS: [&str; 2] = ["cargo test", "cargo run -- run examples/mlp.mlir"];
 
 /// The workspace crates that a crate may depend on.
-const CRATE_DEPENDENCIES: [(&str, &[&str]); 5] = [
+const CRATE_DEPENDENCIES: [(&str, &[&str]); 6] = [
     ("frontend", &[]),
     ("frontend/onnx", &["frontend"]),
+    ("interpret", &["frontend"]),
     ("passes", &["frontend"]),
     ("backend", &["frontend", "runtime"]),
     ("runtime", &[]),
@@ -43,8 +44,10 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "cli/compile.rs",
                 "cli/explain.rs",
                 "cli/import.rs",
+                "cli/interpret.rs",
                 "cli/opt.rs",
                 "cli/plan.rs",
+                "cli/reduce.rs",
                 "cli/run.rs",
                 "cli/shell.rs",
             ],
@@ -52,19 +55,22 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &[
                 "cli/arenas.rs",
                 "cli/call.rs",
+                "cli/cuts.rs",
                 "cli/expected.rs",
+                "cli/interpreter.rs",
                 "cli/program.rs",
                 "cli/reference.rs",
                 "cli/workspaces.rs",
             ],
             &[
-                "cli/flags.rs",
                 "cli/instrumentation.rs",
                 "cli/plot.rs cli/plot/",
                 "cli/profile.rs",
                 "cli/progress.rs",
-                "cli/values/",
             ],
+            &["cli/blame.rs"],
+            &["cli/interpreted.rs"],
+            &["cli/flags.rs", "cli/process.rs", "cli/values/"],
             &["cli/session.rs"],
             &["cli/io.rs"],
             &["cli/exit.rs", "cli/reporting.rs"],
@@ -78,6 +84,16 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "operations.rs",
                 "options.rs",
             ],
+        ],
+    ),
+    (
+        "interpret/src",
+        &[
+            &["lib.rs"],
+            &["run.rs"],
+            // The table has what the machine calls, and that calls the machine.
+            &["access.rs dialects/ elementwise.rs external.rs machine.rs table.rs constant.rs integer.rs memory.rs value.rs"],
+            &["float.rs", "print.rs"],
         ],
     ),
     (

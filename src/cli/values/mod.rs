@@ -105,6 +105,24 @@ impl Array {
         Ok(array)
     }
 
+    /// What elements are, if that is known.
+    pub(crate) fn element(&self) -> Option<ElementType> {
+        match self.stored {
+            Stored::Element(element) => Some(element),
+            Stored::Raw(_) => None,
+        }
+    }
+
+    /// The sizes.
+    pub(crate) fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    /// The elements as they lie in memory.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.elements.bytes()
+    }
+
     /// Sizes and elements as text.
     fn shape(&self) -> String {
         match self.stored {
@@ -131,7 +149,7 @@ impl Array {
 
     /// As an array of elements of type `declared`: those that NumPy has no type for, or integers that do
     /// not fill their bytes. Others stay as they are.
-    fn read_as(mut self, declared: ElementType) -> Result<Self, String> {
+    pub(crate) fn read_as(mut self, declared: ElementType) -> Result<Self, String> {
         match self.stored {
             Stored::Raw(size) => {
                 let is_native = matches!(

@@ -1,0 +1,5 @@
+//! llvm.
+
+use crate::table::Rows;
+
+pub(crate) const ROWS: Rows = &[];
