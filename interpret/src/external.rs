@@ -62,7 +62,19 @@ pub(crate) fn call(m: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<
 
 /// Prints a memref with its elements.
 fn print_memref(m: &mut Machine<'_>, arguments: &[Value], ty: Type) -> Res<Vec<Value>> {
-    let memref = as_memref(&arguments.first().cloned().unwrap_or_default())?;
+    let argument = arguments.first().cloned().unwrap_or_default();
+    let memref = match argument {
+        // A tensor is in some memory then.
+        Value::Array(array) => {
+            let origin = (0, Origin::Argument);
+            let loc = freehold_frontend::ir::location::Loc::UNKNOWN;
+            let memref = m.allocate_memref(array.shape.clone(), None, ty, origin, loc)?;
+            let values: Vec<Value> = array.elements.iter().map(|&n| Value::Scalar(n)).collect();
+            m.store_all(&memref, ty, &values, loc)?;
+            std::rc::Rc::new(memref)
+        }
+        argument => as_memref(&argument)?,
+    };
     let list = |values: &[i64]| {
         let texts: Vec<String> = values.iter().map(i64::to_string).collect();
         texts.join(", ")

@@ -18,6 +18,7 @@ mod float;
 mod integer;
 pub mod machine;
 mod memory;
+pub mod missing;
 mod print;
 mod run;
 pub mod table;

@@ -39,14 +39,14 @@ pub(crate) struct BlameArgs {
     pub(crate) interpret_each: bool,
     /// Seed of random arguments for --interpret-each
     #[arg(long, help_heading = HEADING, value_name = "N", default_value = "0")]
-    interpret_seed: u64,
+    pub(crate) interpret_seed: u64,
     /// Where --interpret-each writes the program before and after the pass that it names [default: a folder for
     /// temporary files]
     #[arg(long, help_heading = HEADING, value_name = "FOLDER")]
-    interpret_each_dir: Option<PathBuf>,
+    pub(crate) interpret_each_dir: Option<PathBuf>,
     /// Run only the first N passes that may be left out and say so; all of them for -1
     #[arg(long, help_heading = HEADING, value_name = "N", allow_negative_numbers = true)]
-    opt_bisect_limit: Option<i64>,
+    pub(crate) opt_bisect_limit: Option<i64>,
 }
 
 /// The function that is interpreted, and its arguments as text; every public function with random arguments if
@@ -81,7 +81,7 @@ fn settings() -> Settings {
 enum Verdict {
     Same,
     /// It cannot be told.
-    Unknown(String),
+    Unknown,
     Different(String),
 }
 
@@ -115,7 +115,7 @@ impl BlameArgs {
         for step in single_steps(pipeline) {
             let text = step_text(&step);
             if let Some(limit) = self.opt_bisect_limit
-                && !mandatory.contains(&text)
+                && !mandatory.iter().any(|name| name == pass_name(&text))
             {
                 number += 1;
                 let runs = limit < 0 || number <= limit;
@@ -138,7 +138,7 @@ impl BlameArgs {
             for observed in &base {
                 match check(observed, ir) {
                     Verdict::Same => {}
-                    Verdict::Unknown(_) => is_seen = false,
+                    Verdict::Unknown => is_seen = false,
                     Verdict::Different(what) => {
                         unseen.push(text);
                         self.report(observed, &unseen, &what, [&before, &after], io)?;
@@ -281,9 +281,16 @@ fn single_steps(pipeline: &Pipeline) -> Vec<Pipeline> {
     steps
 }
 
-/// The passes of a pipeline by themselves, as text.
-pub(crate) fn step_texts(pipeline: &Pipeline) -> Vec<String> {
-    single_steps(pipeline).iter().map(step_text).collect()
+/// The names of the passes of a pipeline.
+pub(crate) fn pass_names(pipeline: &Pipeline) -> Vec<String> {
+    let steps = single_steps(pipeline);
+    let texts = steps.iter().map(step_text);
+    texts.map(|text| pass_name(&text).to_owned()).collect()
+}
+
+/// A pass without its options.
+fn pass_name(text: &str) -> &str {
+    text.split('{').next().unwrap_or(text)
 }
 
 /// The pass that a pipeline of one pass runs.
@@ -350,7 +357,7 @@ fn check(observed: &Observed, ir: &Ir) -> Verdict {
     let outcome = freehold_interpret::run(ir, entry, &observed.inputs, settings(), &mut output);
     if let Some(fault) = &outcome.fault {
         return match fault.kind {
-            FaultKind::Unsupported | FaultKind::Limit => Verdict::Unknown(fault.message.clone()),
+            FaultKind::Unsupported | FaultKind::Limit => Verdict::Unknown,
             _ => {
                 let context = ir.context();
                 let loc = fault.loc.and_then(|loc| context.resolve_loc(loc));

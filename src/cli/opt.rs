@@ -78,6 +78,10 @@ const SWITCHES: &[(&str, &str)] = &[
     ),
     ("emit-bytecode", "write MLIR bytecode instead of text"),
     ("help", "this text"),
+    (
+        "interpret-each",
+        "interpret the program after each pass and name the first one that changes what it does",
+    ),
     ("list-passes", "print the names of all passes and pipelines"),
     ("mlir-disable-threading", "process one function at a time"),
     (
@@ -148,6 +152,16 @@ const VALUES: &[(&str, &str, bool)] = &[
         false,
     ),
     (
+        "interpret-each-dir",
+        "folder for the program before and after the pass that --interpret-each names",
+        false,
+    ),
+    (
+        "interpret-seed",
+        "seed of the random arguments of --interpret-each (default: 0)",
+        false,
+    ),
+    (
         "mlir-elide-elementsattrs-if-larger",
         "elide constants with more elements than this",
         false,
@@ -179,6 +193,11 @@ const VALUES: &[(&str, &str, bool)] = &[
     ),
     ("o", "output file; `-` is standard output", false),
     (
+        "opt-bisect-limit",
+        "run only the first N passes and say so; all of them for -1",
+        false,
+    ),
+    (
         "pass-pipeline",
         "textual pass pipeline: 'builtin.module(func.func(cse))'",
         false,
@@ -197,6 +216,7 @@ const VALUES: &[(&str, &str, bool)] = &[
 
 /// Those whose value is the name of a file.
 const PATHS: &[&str] = &[
+    "interpret-each-dir",
     "mlir-pass-pipeline-crash-reproducer",
     "mlir-print-ir-tree-dir",
     "o",
@@ -515,6 +535,7 @@ fn set_switch(options: &mut Options, name: &str, on: bool) {
         "allow-unregistered-dialect" => options.allow_unregistered_dialect = on,
         "emit-bytecode" => options.emit_bytecode = on,
         "dump-pass-pipeline" => options.watch.dump_pass_pipeline = on,
+        "interpret-each" => options.watch.blame.interpret_each = on,
         "list-passes" => options.list = on.then_some(list_passes),
         "mlir-disable-threading" => options.sequential = on,
         "mlir-pass-statistics" => options.watch.mlir_pass_statistics = on,
@@ -538,6 +559,7 @@ fn set_path(options: &mut Options, name: &str, path: PathBuf) -> Result<(), Stri
         "mlir-pass-pipeline-crash-reproducer" => {
             options.watch.mlir_pass_pipeline_crash_reproducer = Some(path);
         }
+        "interpret-each-dir" => options.watch.blame.interpret_each_dir = Some(path),
         "mlir-print-ir-tree-dir" => options.watch.mlir_print_ir_tree_dir = Some(path),
         "o" => {
             if options.output.is_some() {
@@ -563,6 +585,19 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
                 .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
         }
         "ignore-dialect" => options.ignored_dialects.extend(value),
+        "interpret-seed" | "opt-bisect-limit" => {
+            let value = value.unwrap_or_default();
+            let wrong = || format!("'{value}' is an invalid value for '--{name}'");
+            match name {
+                "interpret-seed" => {
+                    options.watch.blame.interpret_seed = value.parse().map_err(|_| wrong())?;
+                }
+                _ => {
+                    let limit = value.parse().map_err(|_| wrong())?;
+                    options.watch.blame.opt_bisect_limit = Some(limit);
+                }
+            }
+        }
         "mlir-elide-elementsattrs-if-larger" => {
             let value = value.unwrap_or_default();
             let limit = value

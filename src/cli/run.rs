@@ -205,7 +205,7 @@ fn mandatory(options: &Options) -> Vec<String> {
         ..options.clone()
     };
     let job = Job::new(plain, Output::Memory);
-    job.map_or(Vec::new(), |job| blame::step_texts(&job.pipeline()))
+    job.map_or(Vec::new(), |job| blame::pass_names(&job.pipeline()))
 }
 
 /// Runs the machine code in a process of its own and holds it against the interpreter.

@@ -16,6 +16,7 @@ mod diagonals;
 mod differential;
 mod fusion;
 mod fuzz;
+mod interpreted;
 mod merging;
 mod passes;
 mod raising;
@@ -94,6 +95,7 @@ fn main() -> ExitCode {
         contractions::family(),
         diagonals::family(),
         fuzz::family(),
+        interpreted::family(),
         passes::family(),
     ] {
         trials.extend(family.trials);

@@ -93,7 +93,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["run.rs"],
             // The table has what the machine calls, and that calls the machine.
             &["access.rs dialects/ elementwise.rs external.rs machine.rs table.rs constant.rs integer.rs memory.rs value.rs"],
-            &["float.rs", "print.rs"],
+            &["float.rs", "missing.rs", "print.rs"],
         ],
     ),
     (

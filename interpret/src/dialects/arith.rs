@@ -3,6 +3,7 @@
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::index;
 use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{FloatKind, Type};
@@ -73,6 +74,7 @@ pub(crate) const ROWS: Rows = &[
     (&arith::CMPI, cmpi),
     (&arith::CMPF, cmpf),
     (&arith::SELECT, select),
+    (&builtin::UNREALIZED_CONVERSION_CAST, unrealized_cast),
     (&index::ADD, |m, f, op| ints(m, f, op, |a, b, w| Ok(a.wrapping_add(b) & mask(w)))),
     (&index::SUB, |m, f, op| ints(m, f, op, |a, b, w| Ok(a.wrapping_sub(b) & mask(w)))),
     (&index::MUL, |m, f, op| ints(m, f, op, |a, b, w| Ok(a.wrapping_mul(b) & mask(w)))),
@@ -264,9 +266,7 @@ pub(crate) fn fastmath(m: &Machine<'_>, f: &Frame<'_>, op: Op) -> (bool, bool) {
     };
     match m.context.attr_kind(attr) {
         AttrKind::Dialect { body, .. } => {
-            let all = body.contains("fast");
             let fast = body.contains("<fast>");
-            let _ = all;
             (fast || body.contains("nnan"), fast || body.contains("ninf"))
         }
         AttrKind::Integer { value, .. } => (value & 2 != 0, value & 4 != 0),
@@ -524,11 +524,17 @@ fn scaling_truncf(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     })
 }
 
+/// The power of two that a scale stands for: its exponent alone counts, of numbers below those of the format `f8E8M0`
+/// nothing is left, and what is no number is none.
 fn power_of_two(kind: FloatKind, scale: f64) -> u128 {
-    if scale.is_nan() || scale.is_infinite() {
-        return float::encode(kind, scale);
+    let magnitude = scale.abs();
+    if !magnitude.is_finite() {
+        return float::encode(kind, f64::NAN);
     }
-    float::encode(kind, 2f64.powi(libm::ilogb(scale.abs())))
+    if magnitude < 2f64.powi(-126) {
+        return float::encode(kind, 0.0);
+    }
+    float::encode(kind, 2f64.powi(libm::ilogb(magnitude)))
 }
 
 pub(crate) fn bitcast(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
@@ -650,5 +656,24 @@ pub(crate) fn select(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         })
     })?;
     f.set(op, 0, value);
+    Ok(())
+}
+
+/// A cast between types whose values have the same form, as signed and signless integers.
+fn unrealized_cast(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
+    let values: Vec<Value> = f.ir.operands(op).iter().map(|&id| f.get(id)).collect();
+    if values.len() != f.ir.results(op).len() {
+        return unsupported("this conversion is not interpreted");
+    }
+    for index in 0..values.len() {
+        let [from, to] = [f.operand_type(op, index), f.result_type(op, index)].map(|ty| {
+            let element = m.context.element_type_or_self(ty);
+            Kind::of(m.context, element)
+        });
+        if from != to {
+            return unsupported("this conversion is not interpreted");
+        }
+    }
+    f.set_all(op, values);
     Ok(())
 }

@@ -78,6 +78,26 @@ impl Combiner {
         })
     }
 
+    /// What combines to nothing with every number: what is left where a mask lets no element through.
+    fn neutral(&self) -> u128 {
+        use CombiningKind as K;
+        let width = self.ty.width();
+        let float = |value: f64| match self.ty {
+            Kind::Float(kind) => float::encode(kind, value),
+            _ => 0,
+        };
+        match (self.kind, self.ty) {
+            (K::Mul, Kind::Float(_)) => float(1.0),
+            (K::Add, _) | (K::Or | K::Xor | K::MaxUI, _) => 0,
+            (K::Mul, _) => 1,
+            (K::And | K::MinUI, _) => mask(width),
+            (K::MinSI, _) => mask(width) >> 1,
+            (K::MaxSI, _) => 1 << (width - 1),
+            (K::MinimumF | K::MinNumF, _) => float(f64::INFINITY),
+            (K::MaximumF | K::MaxNumF, _) => float(f64::NEG_INFINITY),
+        }
+    }
+
     /// `total` with one more element.
     fn next(
         &self,
@@ -131,8 +151,9 @@ fn reduction(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
             total = Some(combiner.next(m, f, total, element)?);
         }
     }
-    let Some(total) = total else {
-        return unsupported("a reduction of no elements");
+    let total = match total {
+        Some(total) => total,
+        None => Scalar::Bits(combiner.neutral()),
     };
     f.set(op, 0, Value::Scalar(total));
     Ok(())

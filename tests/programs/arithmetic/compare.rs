@@ -193,6 +193,15 @@ fn f64_bits(value: f64) -> i64 {
 }
 
 /// A module whose `@main` calls every function with every row and prints the results.
+/// A program that calls the functions of these seeds and prints their results.
+pub(super) fn program(seeds: Range<u64>) -> String {
+    let functions: Vec<Function> = seeds
+        .clone()
+        .map(|seed| function(seed, &format!("f{seed}"), false))
+        .collect();
+    module(seeds, &functions, false)
+}
+
 fn module(seeds: Range<u64>, functions: &[Function], trace: bool) -> String {
     let rows: Vec<String> = (0..ROWS).map(|row| format!("{:?}", inputs(row))).collect();
     let mut text = format!(

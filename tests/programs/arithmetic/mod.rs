@@ -59,3 +59,8 @@ pub(crate) fn family() -> super::Family {
     });
     family
 }
+
+/// A program that calls the functions of these seeds and prints their results.
+pub(crate) fn program(seeds: std::ops::Range<u64>) -> String {
+    compare::program(seeds)
+}

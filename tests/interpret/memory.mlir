@@ -1,0 +1,109 @@
+// RUN: not freehold interpret %s -e beyond 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: not freehold interpret %s -e after_free 2>&1 | FileCheck %s --check-prefix=AFTER
+// RUN: not freehold interpret %s -e twice 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not freehold interpret %s -e stack 2>&1 | FileCheck %s --check-prefix=STACK
+// RUN: not freehold interpret %s -e scope 2>&1 | FileCheck %s --check-prefix=SCOPE
+// RUN: not freehold interpret %s -e unwritten 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
+// RUN: not freehold interpret %s -e overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
+// RUN: not freehold interpret %s -e alignment 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: not freehold interpret %s -e constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
+// RUN: freehold interpret %s -e leak | FileCheck %s --check-prefix=NOLEAK
+// RUN: not freehold interpret %s -e leak --leaks 2>&1 | FileCheck %s --check-prefix=LEAK
+
+// Memory that may not be accessed, or not freed, stops the program with the place and the values.
+
+// BEYOND: memory.mlir:[[@LINE+5]]:{{[0-9]+}}: error: undefined behaviour: access out of bounds: index 4 in dimension 0 of size 4
+func.func @beyond() -> i32 {
+  %c4 = arith.constant 4 : index
+  %m = memref.alloc() : memref<4xi32>
+  %x = arith.constant 1 : i32
+  memref.store %x, %m[%c4] : memref<4xi32>
+  return %x : i32
+}
+
+// AFTER: memory.mlir:[[@LINE+7]]:{{[0-9]+}}: error: undefined behaviour: use after free: byte 0 of 16 bytes
+// AFTER: memory.mlir:[[@LINE+4]]:{{[0-9]+}}: note: allocated here
+// AFTER: memory.mlir:[[@LINE+4]]:{{[0-9]+}}: note: freed here
+func.func @after_free() -> i32 {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<4xi32>
+  memref.dealloc %m : memref<4xi32>
+  %x = memref.load %m[%c0] : memref<4xi32>
+  return %x : i32
+}
+
+// TWICE: error: undefined behaviour: double free
+func.func @twice() {
+  %m = memref.alloc() : memref<4xi32>
+  memref.dealloc %m : memref<4xi32>
+  memref.dealloc %m : memref<4xi32>
+  return
+}
+
+// STACK: error: undefined behaviour: free of memory of the stack
+func.func @stack() {
+  %m = memref.alloca() : memref<4xi32>
+  memref.dealloc %m : memref<4xi32>
+  return
+}
+
+// SCOPE: error: undefined behaviour: use of stack memory after its scope
+func.func @scope() -> i32 {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloca_scope -> memref<4xi32> {
+    %inner = memref.alloca() : memref<4xi32>
+    memref.alloca_scope.return %inner : memref<4xi32>
+  }
+  %x = memref.load %m[%c0] : memref<4xi32>
+  return %x : i32
+}
+
+// UNWRITTEN: error: undefined behaviour: a condition was never written
+// UNWRITTEN: note: its memory was allocated here
+func.func @unwritten() -> i32 {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<4xi32>
+  %x = memref.load %m[%c0] : memref<4xi32>
+  %y = arith.cmpi eq, %x, %x : i32
+  %z = scf.if %y -> i32 {
+    scf.yield %x : i32
+  } else {
+    scf.yield %x : i32
+  }
+  return %z : i32
+}
+
+// OVERLAP: error: undefined behaviour: source and target of a copy overlap
+func.func @overlap() {
+  %m = memref.alloc() : memref<4xi32>
+  %a = memref.subview %m[0] [3] [1] : memref<4xi32> to memref<3xi32, strided<[1]>>
+  %b = memref.subview %m[1] [3] [1] : memref<4xi32> to memref<3xi32, strided<[1], offset: 1>>
+  memref.copy %a, %b : memref<3xi32, strided<[1]>> to memref<3xi32, strided<[1], offset: 1>>
+  return
+}
+
+// ALIGNMENT: error: undefined behaviour: memory is not aligned to 64 bytes, but to 16
+func.func @alignment() {
+  %m = memref.alloc() : memref<4xi32>
+  memref.assume_alignment %m, 64 : memref<4xi32>
+  return
+}
+
+memref.global constant @numbers : memref<2xi32> = dense<[1, 2]>
+
+// CONSTANT: error: undefined behaviour: write to a constant
+func.func @constant() {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 3 : i32
+  %m = memref.get_global @numbers : memref<2xi32>
+  memref.store %x, %m[%c0] : memref<2xi32>
+  return
+}
+
+// NOLEAK: result #0: i32 = 7
+// LEAK: memory.mlir:[[@LINE+3]]:{{[0-9]+}}: error: leak: 16 bytes are never freed
+func.func @leak() -> i32 {
+  %x = arith.constant 7 : i32
+  %m = memref.alloc() : memref<4xi32>
+  return %x : i32
+}

@@ -1,0 +1,87 @@
+//! Random programs in the reference interpreter and as machine code: both print the same, to the bit.
+//!
+//! The programs are those of other families: `buffers-` has loops, branches and views, `tensors-` structured
+//! operations, `numbers-` arithmetic on all types.
+
+use std::sync::Arc;
+
+use crate::arithmetic;
+use crate::support::batch::{self, End, Job};
+use crate::support::generator;
+use crate::support::generator::shape::Shape;
+use crate::support::linalg_programs::{self, Kind};
+use crate::support::{first_seed, n_programs};
+
+/// How many programs of each kind are tried.
+const PROGRAMS: u64 = 24;
+
+/// How machine code is made: as plainly as can be, and as well as can be.
+const COMMANDS: [&str; 2] = ["run - -O0", "run - -O2"];
+
+pub(crate) fn family() -> super::Family {
+    let mut family = super::Family::new("interpreted");
+    let first = first_seed();
+    let seeds = first..first + n_programs(PROGRAMS);
+    for (name, shape) in Shape::NAMED {
+        let seeds = seeds.clone();
+        family.test(format!("buffers-{name}"), move || {
+            Ok(compare(seeds.map(|seed| generator::generate(seed, &shape)))?)
+        });
+    }
+    let kind = Kind {
+        control_flow: true,
+        reshapes: true,
+    };
+    let tensors = seeds.clone();
+    family.test("tensors", move || {
+        Ok(compare(tensors.map(|seed| linalg_programs::generate(seed, kind)))?)
+    });
+    family.test("numbers", move || {
+        Ok(compare(seeds.map(|seed| arithmetic::program(seed..seed + 1)))?)
+    });
+    family
+}
+
+/// Holds machine code against the interpreter. A program that is not interpreted, or not defined, is an error too: all
+/// of these programs are.
+fn compare(texts: impl Iterator<Item = String>) -> Result<(), String> {
+    let texts: Vec<Arc<str>> = texts.map(Into::into).collect();
+    let jobs = |command: &str| -> Vec<Job> {
+        texts.iter().map(|text| Job::new(command, text)).collect()
+    };
+    let interpreted = batch::run(&jobs("interpret -"))?;
+    let mut complaints = String::new();
+    for command in COMMANDS {
+        let compiled = batch::run(&jobs(command))?;
+        for ((text, interpreted), compiled) in texts.iter().zip(&interpreted).zip(&compiled) {
+            let expected = shown(&format!("{}{}", interpreted.native, interpreted.stdout));
+            let found = shown(&format!("{}{}", compiled.native, compiled.stdout));
+            let is_equal = interpreted.end == End::Status(0)
+                && compiled.end == End::Status(0)
+                && expected == found;
+            if is_equal || complaints.len() > 20_000 {
+                continue;
+            }
+            let mut lines = expected.lines().zip(found.lines());
+            let line = lines.find(|(expected, found)| expected != found);
+            complaints += &format!(
+                "interpret: {:?} {}\n{command}: {:?} {}\nfirst difference: {line:?}\n{text}\n",
+                interpreted.end, interpreted.stderr, compiled.end, compiled.stderr
+            );
+        }
+    }
+    match complaints.is_empty() {
+        true => Ok(()),
+        false => Err(complaints),
+    }
+}
+
+/// What a program printed, without addresses and the sign of what is no number.
+fn shown(text: &str) -> String {
+    let line = |line: &str| match line.split_once(" rank = ") {
+        Some((_, rest)) => format!("rank = {rest}\n"),
+        None => format!("{line}\n"),
+    };
+    let text: String = text.lines().map(line).collect();
+    text.replace("-nan", "nan")
+}
