@@ -1,6 +1,6 @@
 //! Operations on numbers, and on vectors and tensors of them element by element.
 
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value as Id};
 
 use crate::machine::{Fault, FaultKind, Frame, Machine, Res, unsupported};
 use crate::value::{Scalar, Value};
@@ -25,6 +25,21 @@ pub(crate) fn map(
     op: Op,
     each: impl Fn(&[u128]) -> Number,
 ) -> Res {
+    // Numbers alone, which most operations work on, need no lists.
+    let ids = f.ir.operands(op);
+    let mut numbers = [Scalar::Bits(0); 3];
+    let is_scalar = |(slot, &id): (&mut Scalar, &Id)| match f.see(id) {
+        Value::Scalar(scalar) => {
+            *slot = *scalar;
+            true
+        }
+        _ => false,
+    };
+    if ids.len() <= 3 && numbers.iter_mut().zip(ids).all(is_scalar) {
+        let result = plain(m, f, &numbers[..ids.len()], &each)?;
+        f.set(op, 0, Value::Scalar(result));
+        return Ok(());
+    }
     let operands: Vec<Value> = f.ir.operands(op).iter().map(|&id| f.get(id)).collect();
     let value = apply(m, f, &operands, |m, f, numbers| plain(m, f, numbers, &each))?;
     f.set(op, 0, value);

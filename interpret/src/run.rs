@@ -47,7 +47,7 @@ impl Default for Settings {
             limits: Limits {
                 steps: 1 << 40,
                 bytes: 4 << 30,
-                stack: 1 << 30,
+                stack: 256 << 20,
             },
         }
     }

@@ -73,6 +73,16 @@ pub(crate) const CUTS: &[Cut] = &[
         is_simpler: false,
     },
     Cut {
+        places: |ir| functions(ir).count(),
+        make: remove_function_attributes,
+        is_simpler: false,
+    },
+    Cut {
+        places: |ir| all_ops(ir).len(),
+        make: join_blocks,
+        is_simpler: false,
+    },
+    Cut {
         places: |ir| all_ops(ir).len(),
         make: simplify_constants,
         is_simpler: true,
@@ -465,6 +475,55 @@ fn remove_attributes(ir: &mut Ir, places: &[usize]) {
                 function.remove_attr(op, name);
             }
         }
+    });
+}
+
+/// Removes what functions say of themselves besides name and type.
+fn remove_function_attributes(ir: &mut Ir, places: &[usize]) {
+    let stubs: Vec<Op> = functions(ir).map(|(stub, _)| stub).collect();
+    for &place in places {
+        let Some(function) = stubs.get(place).and_then(|&stub| ir.nested_mut(stub)) else {
+            continue;
+        };
+        let context = std::sync::Arc::clone(function.context());
+        let root = function.root();
+        let kept = [Name::SYM_NAME, Name::SYM_VISIBILITY, Name::FUNCTION_TYPE];
+        let attrs = context.dict(function.attrs(root)).iter();
+        let names: Vec<Name> = attrs.map(|&(name, _)| name).collect();
+        for name in names.into_iter().filter(|name| !kept.contains(name)) {
+            function.remove_attr(root, name);
+        }
+    }
+}
+
+/// A block that only one branch goes to becomes the end of the block before it.
+fn join_blocks(ir: &mut Ir, places: &[usize]) {
+    at_places(ir, places, |function, op| {
+        if !function.is(op, &cf::BR) {
+            return;
+        }
+        let (dest, Some(block)) = (function.successors(op)[0], function.block_of(op)) else {
+            return;
+        };
+        let Some(region) = function.region_of(block) else {
+            return;
+        };
+        let comes_from = |other: Block| {
+            let next = function.block_successors(other).iter();
+            next.filter(|&&next| next == dest).count()
+        };
+        let n: usize = function.blocks_in(region).map(comes_from).sum();
+        if n != 1 || function.entry_block(region) == Some(dest) || dest == block {
+            return;
+        }
+        let values = function.operands(op).to_vec();
+        let arguments = function.block_args(dest).to_vec();
+        for (argument, value) in arguments.into_iter().zip(values) {
+            function.replace_all_uses(argument, value);
+        }
+        function.erase_op(op);
+        function.move_block_contents_to_end(dest, block);
+        function.erase_block(dest);
     });
 }
 

@@ -152,6 +152,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         lines(&text),
         lines(&smallest)
     )?;
+    let smallest = format!("{}\n", smallest.trim_end());
     if let Err(message) = session::write_output(Some(&args.output), smallest.as_bytes(), io) {
         writeln!(io.stderr, "{message}")?;
         return Ok(exit::FAILURE);

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use freehold_frontend::dialects::linalg;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::math::approximations::{self, Numbers, doubles};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
@@ -119,6 +120,15 @@ impl Operand {
     }
 }
 
+/// The counters that the results of a map are, if they are nothing else.
+fn only_counters(map: &AffineMap) -> Option<Vec<usize>> {
+    let counter = |result: &AffineExpr| match result {
+        AffineExpr::Dim(dim) => Some(*dim as usize),
+        _ => None,
+    };
+    map.results.iter().map(counter).collect()
+}
+
 fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     let ir = f.ir;
     let maps = interface::indexing_maps(ir, op);
@@ -144,7 +154,7 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     let symbols: &[i64] = &[];
     for (operand, map) in operands.iter().zip(&maps) {
         for (dim, expr) in map.results.iter().enumerate() {
-            if let freehold_frontend::ir::affine::AffineExpr::Dim(d) = expr {
+            if let AffineExpr::Dim(d) = expr {
                 let (size, expected) = (operand.sizes().get(dim), sizes[*d as usize]);
                 if size.is_some_and(|&size| size != expected) {
                     return undefined(format!(
@@ -159,13 +169,22 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     let is_used: Vec<bool> = arguments.iter().map(|&id| !ir.has_no_uses(id)).collect();
     let n_outputs = operands.len() - n_inputs;
     m.check_stack()?;
+    // A subscript is a counter more often than not.
+    let direct: Vec<Option<Vec<usize>>> = maps.iter().map(only_counters).collect();
+    let depth = m.counters.len();
     for_each(&sizes, |counters| {
         let mut places = Vec::with_capacity(operands.len());
-        for (operand, map) in operands.iter().zip(&maps) {
-            let Some(at) = map.evaluate(counters, symbols) else {
-                return undefined("a subscript divides by zero");
+        for ((operand, map), direct) in operands.iter().zip(&maps).zip(&direct) {
+            let at = match direct {
+                Some(dims) => dims.iter().map(|&dim| counters[dim]).collect(),
+                None => {
+                    let Some(at) = map.evaluate(counters, symbols) else {
+                        return undefined("a subscript divides by zero");
+                    };
+                    operand.check(&at)?;
+                    at
+                }
             };
-            operand.check(&at)?;
             places.push(at);
         }
         let mut values = Vec::with_capacity(arguments.len());
@@ -175,15 +194,18 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
                 false => Value::Unset,
             });
         }
-        m.counters.push(counters.to_vec());
+        match m.counters.get_mut(depth) {
+            Some(kept) => kept.copy_from_slice(counters),
+            None => m.counters.push(counters.to_vec()),
+        }
         let exit = m.region(f, region, &values)?;
-        m.counters.pop();
         for (index, value) in exit.values.iter().take(n_outputs).enumerate() {
             let at = &places[n_inputs + index];
             operands[n_inputs + index].store(m, f, at, value)?;
         }
         Ok(())
     })?;
+    m.counters.truncate(depth);
     let outputs = operands.into_iter().skip(n_inputs);
     let results = outputs.filter_map(|operand| match operand {
         Operand::Array(array) => Some(Value::Array(Rc::new(array))),

@@ -1,0 +1,39 @@
+// RUN: freehold run %s --interpret-each --dealloc=hlo
+// RUN: not freehold run %s --interpret-each 2>&1 | FileCheck %s --check-prefix=BLAME
+// RUN: freehold opt %s --canonicalize --cse --interpret-each -o %t.mlir
+// RUN: not freehold opt %s --ownership-based-buffer-deallocation --interpret-each -o %t.mlir 2>&1 | FileCheck %s --check-prefix=BLAME
+// RUN: freehold opt %s --canonicalize --cse --opt-bisect-limit=1 -o %t.mlir 2>&1 | FileCheck %s --check-prefix=BISECT
+// RUN: freehold run %s -O2 --opt-bisect-limit=0 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: freehold run %s -O2 --opt-bisect-limit=-1 2>&1 | FileCheck %s --check-prefix=ALL
+
+// Functions return what the caller frees, so the write below goes to a copy: that is a change of what the program does.
+
+// BLAME: error: pass 'ownership-based-buffer-deallocation' changes what 'main' does: it printed '9' and prints '3'
+// BLAME: note: called with: -e main
+// BLAME: note: the program before: {{.*}}before.mlir
+// BLAME: note: the program after: {{.*}}after.mlir
+
+// BISECT: BISECT: running pass (1) canonicalize
+// BISECT: BISECT: NOT running pass (2) cse
+
+// LIMIT: BISECT: NOT running pass (1)
+// LIMIT-NOT: BISECT: running
+
+// ALL-NOT: NOT running
+
+func.func private @same(%m: memref<4xi64>) -> memref<4xi64> {
+  return %m : memref<4xi64>
+}
+
+func.func @main() {
+  %c2 = arith.constant 2 : index
+  %three = arith.constant 3 : i64
+  %nine = arith.constant 9 : i64
+  %m = memref.alloc() : memref<4xi64>
+  memref.store %three, %m[%c2] : memref<4xi64>
+  %r = call @same(%m) : (memref<4xi64>) -> memref<4xi64>
+  memref.store %nine, %r[%c2] : memref<4xi64>
+  %v = memref.load %m[%c2] : memref<4xi64>
+  vector.print %v : i64
+  return
+}
