@@ -52,12 +52,12 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "cli/shell.rs",
             ],
             // What they share.
+            &["cli/interpreter.rs"],
             &[
                 "cli/arenas.rs",
                 "cli/call.rs",
                 "cli/cuts.rs",
                 "cli/expected.rs",
-                "cli/interpreter.rs",
                 "cli/program.rs",
                 "cli/reference.rs",
                 "cli/workspaces.rs",
