@@ -190,7 +190,12 @@ impl Machine<'_> {
             .chain(memref.sizes.iter().map(|&size| size as u64))
             .chain(memref.strides.iter().map(|&stride| stride as u64));
         for (index, word) in words.enumerate() {
-            self.put_number(Kind::Int(64), number, at + 8 * index, Scalar::Bits(word.into()));
+            self.put_number(
+                Kind::Int(64),
+                number,
+                at + 8 * index,
+                Scalar::Bits(word.into()),
+            );
         }
     }
 
@@ -373,5 +378,7 @@ pub(crate) fn address_of(memref: &MemRef, at: &[i64], size: u64) -> u64 {
     for (&index, &stride) in at.iter().zip(&memref.strides) {
         linear = linear.wrapping_add(index.wrapping_mul(stride));
     }
-    memref.aligned.wrapping_add((linear as u64).wrapping_mul(size))
+    memref
+        .aligned
+        .wrapping_add((linear as u64).wrapping_mul(size))
 }

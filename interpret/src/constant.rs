@@ -7,7 +7,10 @@ use freehold_frontend::ir::types::Type;
 use crate::value::{Array, Kind, Scalar, Value, flat, mask, n_elements};
 
 /// Shape and elements of a dense attribute.
-pub(crate) fn elements(context: &Context, dense: &DenseElements) -> Option<(Vec<i64>, Vec<Scalar>)> {
+pub(crate) fn elements(
+    context: &Context,
+    dense: &DenseElements,
+) -> Option<(Vec<i64>, Vec<Scalar>)> {
     let shape = context.shape(dense.ty)?.to_vec();
     let kind = Kind::of(context, context.element_of(dense.ty))?;
     let size = kind.byte_size();
@@ -43,8 +46,10 @@ pub(crate) fn value(context: &Context, attr: Attr, ty: Type) -> Option<Value> {
             let (_, values) = elements(context, context.attr_dense(*values)?)?;
             let (_, at) = elements(context, context.attr_dense(*indices)?)?;
             for (value, at) in values.into_iter().zip(at.chunks(shape.len().max(1))) {
-                let at: Option<Vec<i64>> =
-                    at.iter().map(|at| at.bits().map(|bits| bits as i64)).collect();
+                let at: Option<Vec<i64>> = at
+                    .iter()
+                    .map(|at| at.bits().map(|bits| bits as i64))
+                    .collect();
                 *all.get_mut(flat(&shape, &at?))? = value;
             }
             Some(Value::array(shape, all))

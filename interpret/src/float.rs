@@ -243,7 +243,9 @@ pub(crate) fn negate(kind: FloatKind, bits: u128) -> u128 {
 /// The nearest number to an integer.
 pub(crate) fn from_integer(kind: FloatKind, negative: bool, magnitude: u128) -> u128 {
     // To odd at 53 bits, so that the rounding to the format is the only one.
-    let shift = 128u32.saturating_sub(magnitude.leading_zeros()).saturating_sub(64);
+    let shift = 128u32
+        .saturating_sub(magnitude.leading_zeros())
+        .saturating_sub(64);
     let mut top = (magnitude >> shift) as u64;
     if magnitude & ((1u128 << shift) - 1) != 0 {
         top |= 1;

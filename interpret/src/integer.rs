@@ -122,9 +122,7 @@ pub(crate) fn ceildivui(a: u128, b: u128) -> Number {
 fn too_far(by: u128, width: u32) -> Result<u32, Trouble> {
     match by < u128::from(width) {
         true => Ok(by as u32),
-        false => Err(Trouble::Poison(format!(
-            "shift of {width} bits by {by}"
-        ))),
+        false => Err(Trouble::Poison(format!("shift of {width} bits by {by}"))),
     }
 }
 
@@ -132,7 +130,9 @@ pub(crate) fn shl(a: u128, by: u128, width: u32, flags: NoWrap) -> Number {
     let n = too_far(by, width)?;
     let bits = (a << n) & mask(width);
     if flags.unsigned && bits >> n != a {
-        return Err(Trouble::Poison(format!("unsigned overflow of nuw: {a} << {by}")));
+        return Err(Trouble::Poison(format!(
+            "unsigned overflow of nuw: {a} << {by}"
+        )));
     }
     if flags.signed && signed(bits, width) >> n != signed(a, width) {
         return Err(Trouble::Poison(format!(
@@ -154,12 +154,7 @@ pub(crate) fn shrs(a: u128, by: u128, width: u32) -> Number {
 /// The product in twice the width: low half, high half.
 pub(crate) fn wide_product(a: u128, b: u128, width: u32, is_signed: bool) -> (u128, u128) {
     // Schoolbook on halves of 64 bits; the sign is corrected afterwards.
-    let (al, ah, bl, bh) = (
-        a & mask(64),
-        a >> 64,
-        b & mask(64),
-        b >> 64,
-    );
+    let (al, ah, bl, bh) = (a & mask(64), a >> 64, b & mask(64), b >> 64);
     let low = al * bl;
     let (mid1, mid2) = (ah * bl, al * bh);
     let sum = (low >> 64) + (mid1 & mask(64)) + (mid2 & mask(64));

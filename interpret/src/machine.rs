@@ -282,10 +282,7 @@ impl<'a> Machine<'a> {
                 values: Vec::new(),
             });
         };
-        let scope = ir.has_trait(
-            ir.region_owner(region),
-            Traits::AUTOMATIC_ALLOCATION_SCOPE,
-        );
+        let scope = ir.has_trait(ir.region_owner(region), Traits::AUTOMATIC_ALLOCATION_SCOPE);
         let first = self.scoped.len();
         let exit = self.blocks(frame, entry, arguments)?;
         if scope {
@@ -349,14 +346,12 @@ impl<'a> Machine<'a> {
         match handler {
             Some(handler) => handler(self, frame, op),
             None if ir.has_trait(op, Traits::RETURN_LIKE)
-                || ir.has_trait(op, Traits::TERMINATOR) && table::is_plain_terminator(ir.def(op)) =>
+                || ir.has_trait(op, Traits::TERMINATOR)
+                    && table::is_plain_terminator(ir.def(op)) =>
             {
                 Ok(())
             }
-            None => unsupported(format!(
-                "operation '{}' is not interpreted",
-                ir.op_name(op)
-            )),
+            None => unsupported(format!("operation '{}' is not interpreted", ir.op_name(op))),
         }
     }
 
@@ -378,18 +373,15 @@ impl<'a> Machine<'a> {
             Scalar::Bits(bits) => Ok(bits),
             Scalar::Poison(id) => {
                 let (loc, reason) = &self.poisons[id as usize];
-                let mut fault =
-                    Fault::new(FaultKind::Undefined, format!("{what} is poison"));
+                let mut fault = Fault::new(FaultKind::Undefined, format!("{what} is poison"));
                 if *loc != Loc::UNKNOWN {
                     fault.notes.push((*loc, reason.clone()));
                 }
                 Err(fault)
             }
             Scalar::Uninit(number) => {
-                let mut fault = Fault::new(
-                    FaultKind::Undefined,
-                    format!("{what} was never written"),
-                );
+                let mut fault =
+                    Fault::new(FaultKind::Undefined, format!("{what} was never written"));
                 if let Some(allocation) = self.memory.allocations.get(number as usize) {
                     fault
                         .notes
@@ -428,7 +420,10 @@ impl<'a> Machine<'a> {
         let element = self.context.element_type_or_self(ty);
         match Kind::of(self.context, element) {
             Some(Kind::Float(kind) | Kind::Complex(kind)) if !crate::float::is_known(kind) => {
-                unsupported(format!("numbers of type {} are not interpreted", kind.keyword()))
+                unsupported(format!(
+                    "numbers of type {} are not interpreted",
+                    kind.keyword()
+                ))
             }
             Some(kind) => Ok(kind),
             None => unsupported(format!(

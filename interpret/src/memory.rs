@@ -174,7 +174,10 @@ impl Memory {
         let at = address.wrapping_sub(allocation.base);
         if let Some(freed) = allocation.freed {
             let (what, how) = match allocation.origin {
-                Origin::Stack => ("use of stack memory after its scope", "its scope ended here"),
+                Origin::Stack => (
+                    "use of stack memory after its scope",
+                    "its scope ended here",
+                ),
                 _ => ("use after free", "freed here"),
             };
             return Err(Wrong::new(format!("{what}: {}", self.describe(address)))
@@ -201,10 +204,8 @@ impl Memory {
     ) -> Result<(usize, usize), Wrong> {
         let place = self.check(address, size)?;
         if access != Access::Read && self.allocations[place.0].is_constant {
-            return Err(Wrong::new("write to a constant").note(
-                self.allocations[place.0].loc,
-                "declared here",
-            ));
+            return Err(Wrong::new("write to a constant")
+                .note(self.allocations[place.0].loc, "declared here"));
         }
         if self.loops.is_empty() {
             return Ok(place);
@@ -226,10 +227,7 @@ impl Memory {
     /// Frees an allocation that begins at `address`.
     pub(crate) fn free(&mut self, address: u64, loc: Loc) -> Result<(), Wrong> {
         let Some(number) = self.find(address) else {
-            return Err(Wrong::new(format!(
-                "free of {}",
-                self.describe(address)
-            )));
+            return Err(Wrong::new(format!("free of {}", self.describe(address))));
         };
         let allocation = &self.allocations[number];
         if let Some(freed) = allocation.freed {

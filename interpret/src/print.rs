@@ -3,7 +3,12 @@
 /// `%g` of C.
 pub(crate) fn general(value: f64) -> String {
     if value.is_nan() {
-        return if value.is_sign_negative() { "-nan" } else { "nan" }.to_owned();
+        return if value.is_sign_negative() {
+            "-nan"
+        } else {
+            "nan"
+        }
+        .to_owned();
     }
     if value.is_infinite() {
         return if value < 0.0 { "-inf" } else { "inf" }.to_owned();
@@ -20,7 +25,10 @@ pub(crate) fn general(value: f64) -> String {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{}e{sign}{:02}", trim(digits), exponent.abs());
     }
-    trim(&format!("{value:.*}", (DIGITS - 1 - exponent).max(0) as usize))
+    trim(&format!(
+        "{value:.*}",
+        (DIGITS - 1 - exponent).max(0) as usize
+    ))
 }
 
 /// The elements of a memref: `each` prints the one at these indices.

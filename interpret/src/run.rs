@@ -258,7 +258,10 @@ fn memory(
     if let Some(number) = m.memory.find(memref.allocated) {
         m.memory.allocations[number].states.fill(State::Defined);
     }
-    let values: Vec<Value> = scalars.iter().map(|&scalar| Value::Scalar(scalar)).collect();
+    let values: Vec<Value> = scalars
+        .iter()
+        .map(|&scalar| Value::Scalar(scalar))
+        .collect();
     m.store_all(&memref, element, &values, Loc::UNKNOWN)?;
     Ok(Value::MemRef(Rc::new(memref)))
 }
@@ -281,12 +284,7 @@ fn dense_strides(sizes: &[i64], declared: &[i64]) -> Vec<i64> {
 }
 
 /// What a value looks like outside, and why an element is not defined.
-fn leave(
-    m: &mut Machine<'_>,
-    value: &Value,
-    ty: Type,
-    what: &str,
-) -> Res<(Shape, Option<Fault>)> {
+fn leave(m: &mut Machine<'_>, value: &Value, ty: Type, what: &str) -> Res<(Shape, Option<Fault>)> {
     let (sizes, scalars) = match value {
         Value::Scalar(scalar) => (Vec::new(), vec![*scalar]),
         Value::Array(array) => (array.shape.clone(), array.elements.clone()),

@@ -13,9 +13,7 @@ use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use freehold_frontend::syntax::printer::{self, PrintOptions, type_to_string};
-use freehold_interpret::{
-    FaultKind, Limits, Outcome, Passed, Settings, Shape, function_types,
-};
+use freehold_interpret::{FaultKind, Limits, Outcome, Passed, Settings, Shape, function_types};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::{Pipeline, Step, Target};
 
@@ -168,7 +166,10 @@ impl BlameArgs {
         let mut all = Vec::new();
         for entry in entries {
             let Some((types, _)) = function_types(ir, &entry) else {
-                writeln!(io.stderr, "error: there is no function '{entry}' to interpret")?;
+                writeln!(
+                    io.stderr,
+                    "error: there is no function '{entry}' to interpret"
+                )?;
                 return Ok(None);
             };
             let words = match subject.inputs.is_empty() {
@@ -190,7 +191,10 @@ impl BlameArgs {
                     continue;
                 }
                 Err(message) => {
-                    writeln!(io.stderr, "error: '{entry}' cannot be interpreted: {message}")?;
+                    writeln!(
+                        io.stderr,
+                        "error: '{entry}' cannot be interpreted: {message}"
+                    )?;
                     return Ok(None);
                 }
             };
@@ -199,7 +203,11 @@ impl BlameArgs {
             if let Some(fault) = &outcome.fault {
                 let is_undefined = !matches!(fault.kind, FaultKind::Unsupported | FaultKind::Limit);
                 if subject.entry.is_none() && !is_undefined {
-                    writeln!(io.stderr, "note: '{entry}' is not interpreted: {}", fault.message)?;
+                    writeln!(
+                        io.stderr,
+                        "note: '{entry}' is not interpreted: {}",
+                        fault.message
+                    )?;
                     continue;
                 }
                 let what = match is_undefined {
@@ -242,7 +250,11 @@ impl BlameArgs {
             }
         };
         writeln!(io.stderr, "error: {named} what '{entry}' does: {what}")?;
-        writeln!(io.stderr, "note: called with: {}", call_text(entry, &observed.words))?;
+        writeln!(
+            io.stderr,
+            "note: called with: {}",
+            call_text(entry, &observed.words)
+        )?;
         let folder = self.interpret_each_dir.clone().unwrap_or_else(|| {
             std::env::temp_dir().join(format!("freehold-interpret-each-{}", std::process::id()))
         });
@@ -253,7 +265,12 @@ impl BlameArgs {
         for (name, text) in ["before.mlir", "after.mlir"].into_iter().zip(texts) {
             let path = folder.join(name);
             match session::write_file(&path, text.as_bytes()) {
-                Ok(()) => writeln!(io.stderr, "note: the program {}: {}", &name[..name.len() - 5], path.display())?,
+                Ok(()) => writeln!(
+                    io.stderr,
+                    "note: the program {}: {}",
+                    &name[..name.len() - 5],
+                    path.display()
+                )?,
                 Err(message) => writeln!(io.stderr, "{message}")?,
             }
         }
@@ -334,7 +351,9 @@ fn random_inputs(context: &Context, types: &[Type], seed: u64) -> Result<Vec<Str
             .iter()
             .map(|&size| if size == DYNAMIC { 4 } else { size });
         let sizes: String = sizes.map(|size| format!("{size}x")).collect();
-        let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index as u64);
+        let seed = seed
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(index as u64);
         match context.type_kind(ty) {
             // Numbers alone are sizes and counters more often than not.
             TypeKind::Index => Ok(format!("index={}", seed % 5)),
@@ -346,7 +365,10 @@ fn random_inputs(context: &Context, types: &[Type], seed: u64) -> Result<Vec<Str
 }
 
 fn call_text(entry: &str, words: &[String]) -> String {
-    let inputs: String = words.iter().map(|word| format!(" --input={word}")).collect();
+    let inputs: String = words
+        .iter()
+        .map(|word| format!(" --input={word}"))
+        .collect();
     format!("-e {entry}{inputs}")
 }
 
@@ -440,26 +462,35 @@ fn difference(context: &Context, before: &Shape, after: &Shape) -> Option<String
             };
             let array = interpreted::array(context, &Shape::Value(one));
             let text = array.map_or_else(|error| error, |array| print::array(&array, 1));
-            text.split_once(" = ").map_or(text.clone(), |(_, text)| text.to_owned())
+            text.split_once(" = ")
+                .map_or(text.clone(), |(_, text)| text.to_owned())
         };
-        return Some(format!("{place} was {} and is {}", text(before), text(after)));
+        return Some(format!(
+            "{place} was {} and is {}",
+            text(before),
+            text(after)
+        ));
     }
     None
 }
 
 fn is_nan(context: &Context, ty: Type, bytes: &[u8]) -> bool {
     match context.type_kind(ty) {
-        TypeKind::Float(FloatKind::F32) => {
-            bytes.try_into().is_ok_and(|bytes| f32::from_le_bytes(bytes).is_nan())
-        }
-        TypeKind::Float(FloatKind::F64) => {
-            bytes.try_into().is_ok_and(|bytes| f64::from_le_bytes(bytes).is_nan())
-        }
+        TypeKind::Float(FloatKind::F32) => bytes
+            .try_into()
+            .is_ok_and(|bytes| f32::from_le_bytes(bytes).is_nan()),
+        TypeKind::Float(FloatKind::F64) => bytes
+            .try_into()
+            .is_ok_and(|bytes| f64::from_le_bytes(bytes).is_nan()),
         TypeKind::Float(kind @ (FloatKind::F16 | FloatKind::BF16)) => {
             let Ok(bytes) = bytes.try_into() else {
                 return false;
             };
-            let infinity = if *kind == FloatKind::F16 { 0x7c00 } else { 0x7f80 };
+            let infinity = if *kind == FloatKind::F16 {
+                0x7c00
+            } else {
+                0x7f80
+            };
             u16::from_le_bytes(bytes) & 0x7fff > infinity
         }
         TypeKind::Complex(part) => {
@@ -483,7 +514,10 @@ impl CodeCheck<'_> {
     /// Runs both; what differs, if something does. What cannot be told is said as a note.
     pub(crate) fn run(&self, job: &Job, io: &mut Io) -> io::Result<Option<String>> {
         let unknown = |io: &mut Io, why: &str| {
-            writeln!(io.stderr, "note: the machine code is not held against the interpreter: {why}")
+            writeln!(
+                io.stderr,
+                "note: the machine code is not held against the interpreter: {why}"
+            )
         };
         let text = match session::load_program(self.file, io) {
             Ok(input) => input,
@@ -503,7 +537,11 @@ impl CodeCheck<'_> {
     }
 
     /// What differs; an error says why that cannot be told.
-    pub(crate) fn compare(&self, module: &Ir, again: &[OsString]) -> Result<Option<String>, String> {
+    pub(crate) fn compare(
+        &self,
+        module: &Ir,
+        again: &[OsString],
+    ) -> Result<Option<String>, String> {
         let Some((types, _)) = function_types(module, self.entry) else {
             return Err(format!("there is no function '{}'", self.entry));
         };
@@ -518,8 +556,7 @@ impl CodeCheck<'_> {
         }
         let inputs = interpreted::inputs(context, arrays, &types)?;
         let mut output = Vec::new();
-        let outcome =
-            freehold_interpret::run(module, self.entry, &inputs, settings(), &mut output);
+        let outcome = freehold_interpret::run(module, self.entry, &inputs, settings(), &mut output);
         if let Some(fault) = outcome.fault.as_ref().or(outcome.undefined_result.as_ref()) {
             return Err(message(fault));
         }
@@ -537,8 +574,7 @@ impl CodeCheck<'_> {
             .arg(format!("--max-elements={}", usize::MAX))
             .arg("--")
             .arg(self.file);
-        let finished =
-            process::finish(command, TIMEOUT).map_err(|error| error.to_string())?;
+        let finished = process::finish(command, TIMEOUT).map_err(|error| error.to_string())?;
         match finished.status {
             None => return Ok(Some("the machine code does not end".to_owned())),
             Some(status) if !status.success() => {

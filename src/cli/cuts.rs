@@ -58,7 +58,11 @@ pub(crate) const CUTS: &[Cut] = &[
         is_simpler: false,
     },
     Cut {
-        places: |ir| functions(ir).map(|(_, function)| n_arguments(function)).sum(),
+        places: |ir| {
+            functions(ir)
+                .map(|(_, function)| n_arguments(function))
+                .sum()
+        },
         make: remove_arguments,
         is_simpler: false,
     },
@@ -96,7 +100,8 @@ pub(crate) const CUTS: &[Cut] = &[
 
 /// Operations of the module.
 fn symbols(ir: &Ir) -> Vec<Op> {
-    ir.root_block().map_or(Vec::new(), |block| ir.ops_in(block).collect())
+    ir.root_block()
+        .map_or(Vec::new(), |block| ir.ops_in(block).collect())
 }
 
 /// Functions with bodies, and where they are.
@@ -110,7 +115,9 @@ fn functions(ir: &Ir) -> impl Iterator<Item = (Op, &Ir)> {
 fn all_ops(ir: &Ir) -> Vec<(Op, Op)> {
     let mut ops = Vec::new();
     for (stub, function) in functions(ir) {
-        let inner = function.walk(function.root()).filter(|&op| op != function.root());
+        let inner = function
+            .walk(function.root())
+            .filter(|&op| op != function.root());
         ops.extend(inner.map(|op| (stub, op)));
     }
     ops
@@ -119,7 +126,10 @@ fn all_ops(ir: &Ir) -> Vec<(Op, Op)> {
 /// Calls `each` with the operations at these places, last ones first.
 fn at_places(ir: &mut Ir, places: &[usize], mut each: impl FnMut(&mut Ir, Op)) {
     let ops = all_ops(ir);
-    let chosen: Vec<(Op, Op)> = places.iter().filter_map(|&place| ops.get(place).copied()).collect();
+    let chosen: Vec<(Op, Op)> = places
+        .iter()
+        .filter_map(|&place| ops.get(place).copied())
+        .collect();
     for (stub, op) in chosen.into_iter().rev() {
         if let Some(function) = ir.nested_mut(stub)
             && !function.is_erased(op)
@@ -197,10 +207,8 @@ fn zero_before(ir: &mut Ir, op: Op, ty: Type) -> Option<Value> {
     let loc = ir.loc(op);
     let spec = match context.type_kind(ty) {
         TypeKind::MemRef(memref) if memref.has_static_shape() && memref.layout.is_none() => {
-            OpSpec::new(&memref::ALLOC, loc).attr(
-                Name::OPERAND_SEGMENT_SIZES,
-                context.i32_array_attr(&[0, 0]),
-            )
+            OpSpec::new(&memref::ALLOC, loc)
+                .attr(Name::OPERAND_SEGMENT_SIZES, context.i32_array_attr(&[0, 0]))
         }
         _ => OpSpec::new(&arith::CONSTANT, loc).attr(Name::VALUE, zero_attr(&context, ty)?),
     };
@@ -241,7 +249,9 @@ fn unwrap(ir: &mut Ir, op: Op) {
         let mut next = operands.len();
         for &argument in arguments.iter().rev() {
             let ty = ir.value_type(argument);
-            let found = operands[..next].iter().rposition(|&operand| ir.value_type(operand) == ty);
+            let found = operands[..next]
+                .iter()
+                .rposition(|&operand| ir.value_type(operand) == ty);
             let value = match found {
                 Some(at) => {
                     next = at;
@@ -274,8 +284,14 @@ fn straighten_branches(ir: &mut Ir, places: &[usize]) {
             return;
         };
         let (dest, operands) = match way {
-            0 => (branch.true_dest(function), branch.true_operands(function).to_vec()),
-            _ => (branch.false_dest(function), branch.false_operands(function).to_vec()),
+            0 => (
+                branch.true_dest(function),
+                branch.true_operands(function).to_vec(),
+            ),
+            _ => (
+                branch.false_dest(function),
+                branch.false_operands(function).to_vec(),
+            ),
         };
         let spec = OpSpec::new(&cf::BR, function.loc(op))
             .operands(&operands)
@@ -312,7 +328,10 @@ fn remove_dead(ir: &mut Ir) {
                     }
                 }
             }
-            let dead: Vec<Block> = blocks.into_iter().filter(|block| !reached.contains(block)).collect();
+            let dead: Vec<Block> = blocks
+                .into_iter()
+                .filter(|block| !reached.contains(block))
+                .collect();
             if !dead.is_empty() {
                 function.erase_blocks(&dead);
             }
@@ -342,7 +361,9 @@ fn is_dead(ir: &Ir, op: Op) -> bool {
 }
 
 fn n_arguments(function: &Ir) -> usize {
-    function.root_block().map_or(0, |block| function.block_args(block).len())
+    function
+        .root_block()
+        .map_or(0, |block| function.block_args(block).len())
 }
 
 fn n_results(function: &Ir) -> usize {
@@ -410,7 +431,9 @@ fn remove_arguments(ir: &mut Ir, places: &[usize]) {
         let argument = function.block_args(block)[index];
         if !function.has_no_uses(argument) {
             let ty = function.value_type(argument);
-            let zero = function.first_op(block).and_then(|op| zero_before(function, op, ty));
+            let zero = function
+                .first_op(block)
+                .and_then(|op| zero_before(function, op, ty));
             let Some(zero) = zero else { continue };
             function.replace_all_uses(argument, zero);
         }
@@ -466,11 +489,18 @@ fn remove_attributes(ir: &mut Ir, places: &[usize]) {
     at_places(ir, places, |function, op| {
         let context = std::sync::Arc::clone(function.context());
         let row = function.def(op);
-        let names: Vec<Name> = context.dict(function.attrs(op)).iter().map(|&(name, _)| name).collect();
+        let names: Vec<Name> = context
+            .dict(function.attrs(op))
+            .iter()
+            .map(|&(name, _)| name)
+            .collect();
         for name in names {
             let is_needed = name == Name::OPERAND_SEGMENT_SIZES
                 || name == Name::RESULT_SEGMENT_SIZES
-                || row.attributes.iter().any(|spec| spec.name == name && spec.required);
+                || row
+                    .attributes
+                    .iter()
+                    .any(|spec| spec.name == name && spec.required);
             if !is_needed {
                 function.remove_attr(op, name);
             }
@@ -536,7 +566,9 @@ fn simplify_constants(ir: &mut Ir, places: &[usize]) {
         }
         let context: std::sync::Arc<Context> = std::sync::Arc::clone(function.context());
         let ty = function.value_type(function.result(op, 0));
-        let is_float = context.float_kind(context.element_type_or_self(ty)).is_some();
+        let is_float = context
+            .float_kind(context.element_type_or_self(ty))
+            .is_some();
         let simple = match (bits, is_float) {
             (0, _) | (_, true) => zero_attr(&context, ty),
             _ => splat_attr(&context, ty, 1),
@@ -545,7 +577,9 @@ fn simplify_constants(ir: &mut Ir, places: &[usize]) {
         let is_simple = old.is_some_and(|old| match context.attr_kind(old) {
             AttrKind::Integer { value, .. } => (0..2).contains(value),
             AttrKind::Float { bits, .. } => *bits == 0,
-            AttrKind::DenseElements(dense) => dense.splat && dense.bytes.iter().all(|&byte| byte == 0),
+            AttrKind::DenseElements(dense) => {
+                dense.splat && dense.bytes.iter().all(|&byte| byte == 0)
+            }
             _ => false,
         });
         if let (Some(simple), false) = (simple, is_simple) {
@@ -590,7 +624,9 @@ pub(crate) fn shrink_numbers(text: &str) -> Vec<TextChange> {
         smaller.retain(|&value| value < number && value > 0);
         smaller.dedup();
         for value in smaller {
-            changes.push(Box::new(move |text: &str| replace_number(text, number, value)));
+            changes.push(Box::new(move |text: &str| {
+                replace_number(text, number, value)
+            }));
         }
     }
     changes
@@ -612,7 +648,9 @@ fn digits(text: &str) -> Vec<(usize, usize)> {
         }
         let before = if start == 0 { b' ' } else { bytes[start - 1] };
         // `x` comes before a size of a type: `4x8xf32`.
-        let is_size = before == b'x' && start >= 2 && (bytes[start - 2].is_ascii_digit() || bytes[start - 2] == b'?');
+        let is_size = before == b'x'
+            && start >= 2
+            && (bytes[start - 2].is_ascii_digit() || bytes[start - 2] == b'?');
         let begins = is_size || !(before.is_ascii_alphanumeric() || b"_.%#@$^".contains(&before));
         let is_float = bytes.get(at) == Some(&b'.');
         if begins && !is_float {

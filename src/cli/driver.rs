@@ -18,7 +18,8 @@ use freehold_frontend::ir::op_def::DialectDef;
 use crate::cli::io::Io;
 use crate::cli::reporting::ReportingArgs;
 use crate::cli::{
-    bench, compare, compile, exit, explain, import, interpret, opt, plan, reduce, run, session, shell,
+    bench, compare, compile, exit, explain, import, interpret, opt, plan, reduce, run, session,
+    shell,
 };
 
 /// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested

@@ -19,7 +19,9 @@ use crate::cli::values::Array;
 /// The message of a fault with its kind.
 pub(crate) fn message(fault: &Fault) -> String {
     match fault.kind {
-        FaultKind::Undefined | FaultKind::Memory => format!("undefined behaviour: {}", fault.message),
+        FaultKind::Undefined | FaultKind::Memory => {
+            format!("undefined behaviour: {}", fault.message)
+        }
         FaultKind::Assertion | FaultKind::Unsupported | FaultKind::Limit => fault.message.clone(),
     }
 }
@@ -42,9 +44,7 @@ pub(crate) fn inputs(
 ) -> Result<Vec<Passed>, String> {
     let mut passed = Vec::new();
     for (index, array) in arrays.into_iter().enumerate() {
-        let declared = types
-            .get(index)
-            .map(|&ty| context.element_type_or_self(ty));
+        let declared = types.get(index).map(|&ty| context.element_type_or_self(ty));
         let array = match declared.and_then(|ty| element_type(context, ty)) {
             Some(element) => array.read_as(element)?,
             None => array,
@@ -56,7 +56,9 @@ pub(crate) fn inputs(
             .and_then(|ty| element_type(context, ty))
             .is_some_and(|declared| declared.accepts(element));
         let Some(declared) = declared.filter(|_| fits) else {
-            let declared = types.get(index).map_or(String::new(), |&ty| type_to_string(context, ty));
+            let declared = types
+                .get(index)
+                .map_or(String::new(), |&ty| type_to_string(context, ty));
             return Err(format!(
                 "argument #{index} is {declared}, which {element} does not fit"
             ));

@@ -84,13 +84,8 @@ pub(crate) fn interpret(
             return Ok(exit::FAILURE);
         }
     };
-    let outcome = freehold_interpret::run(
-        &module,
-        what.entry,
-        &passed,
-        what.settings,
-        &mut io.stdout,
-    );
+    let outcome =
+        freehold_interpret::run(&module, what.entry, &passed, what.settings, &mut io.stdout);
     io.stdout.flush()?;
     if let Some(fault) = outcome.fault.as_ref().or(outcome.undefined_result.as_ref()) {
         report(fault, &read.context, io)?;
@@ -104,7 +99,10 @@ pub(crate) fn interpret(
     if what.leaks && !outcome.leaks.is_empty() {
         let mut diagnostics = Diagnostics::new();
         for leak in &outcome.leaks {
-            diagnostics.error(leak.loc, format!("leak: {} bytes are never freed", leak.bytes));
+            diagnostics.error(
+                leak.loc,
+                format!("leak: {} bytes are never freed", leak.bytes),
+            );
         }
         session::report(&diagnostics, &read.context, io)?;
         return Ok(exit::MEMORY_ERROR);

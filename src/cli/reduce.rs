@@ -81,7 +81,15 @@ struct Flagged;
 
 impl Takes for Flagged {
     fn takes(name: &str) -> bool {
-        !["entry-name", "target", "multiversion", "workspace", "static", "cache"].contains(&name)
+        ![
+            "entry-name",
+            "target",
+            "multiversion",
+            "workspace",
+            "static",
+            "cache",
+        ]
+        .contains(&name)
     }
 }
 
@@ -121,7 +129,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let folder = std::env::temp_dir().join(format!("freehold-reduce-{}", std::process::id()));
     if let Err(error) = std::fs::create_dir_all(&folder) {
         let (folder, reason) = (folder.display(), session::reason(&error));
-        writeln!(io.stderr, "freehold reduce: error: cannot make folder '{folder}': {reason}")?;
+        writeln!(
+            io.stderr,
+            "freehold reduce: error: cannot make folder '{folder}': {reason}"
+        )?;
         return Ok(exit::FAILURE);
     }
     let tester = Tester {
@@ -142,7 +153,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     // What is left of it matters to nobody.
     let _ = std::fs::remove_dir_all(&folder);
     let Some(smallest) = smallest else {
-        writeln!(io.stderr, "freehold reduce: error: the program is not interesting to begin with")?;
+        writeln!(
+            io.stderr,
+            "freehold reduce: error: the program is not interesting to begin with"
+        )?;
         return Ok(exit::FAILURE);
     };
     let lines = |text: &str| text.lines().count();
@@ -182,7 +196,11 @@ impl Tester<'_> {
         let timeout = Duration::from_secs(self.args.timeout);
         if let Some(test) = &self.args.criterion.test {
             let mut command = Command::new("sh");
-            command.arg("-c").arg(format!("{test} \"$1\"")).arg("sh").arg(path);
+            command
+                .arg("-c")
+                .arg(format!("{test} \"$1\""))
+                .arg("sh")
+                .arg(path);
             let finished = process::finish(command, timeout)?;
             return Ok(finished.status.is_some_and(|status| !status.success()));
         }
@@ -192,7 +210,12 @@ impl Tester<'_> {
                 .arg("run")
                 .args(flags::words(self.options))
                 .args(["-e", &self.args.entry_point])
-                .args(self.args.inputs.iter().map(|input| format!("--input={input}")))
+                .args(
+                    self.args
+                        .inputs
+                        .iter()
+                        .map(|input| format!("--input={input}")),
+                )
                 .arg("--")
                 .arg(path);
             let finished = process::finish(command, timeout)?;
@@ -244,7 +267,11 @@ impl Tester<'_> {
                     .par_iter()
                     .map(|&start| self.try_cut(cut, module, text, start, size))
                     .collect();
-                match tried.into_iter().enumerate().find_map(|(at, tried)| Some((at, tried?))) {
+                match tried
+                    .into_iter()
+                    .enumerate()
+                    .find_map(|(at, tried)| Some((at, tried?)))
+                {
                     Some((at, (smaller, smaller_text))) => {
                         *module = smaller;
                         *text = smaller_text;
@@ -299,7 +326,9 @@ impl Tester<'_> {
 
 /// Whether a process ended by a bug.
 fn is_crash(status: ExitStatus) -> bool {
-    status.code().is_none_or(|code| code == i32::from(exit::INTERNAL_ERROR))
+    status
+        .code()
+        .is_none_or(|code| code == i32::from(exit::INTERNAL_ERROR))
 }
 
 fn parse(text: &str) -> Option<Ir> {

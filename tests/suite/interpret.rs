@@ -21,10 +21,7 @@ const DIFFERENT: &[(&str, &str)] = &[
         "tests/run/complex-edges.mlir",
         "complex.pow is not interpreted",
     ),
-    (
-        "tests/run/constants.mlir",
-        "resources are not interpreted",
-    ),
+    ("tests/run/constants.mlir", "resources are not interpreted"),
     (
         "tests/run/division.mlir",
         "divides by zero and overflows, which machine code defines and MLIR does not",
@@ -186,9 +183,13 @@ fn programs() -> Vec<(PathBuf, Vec<String>)> {
 /// The flags of a command that say what is called.
 fn call_of(command: &str) -> Vec<String> {
     let mut call = Vec::new();
-    let mut words = command.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+    let mut words = command
+        .split_whitespace()
+        .map(|word| word.trim_matches(['\'', '"']));
     while let Some(word) = words.next() {
-        let is_call = ["--input=", "--function=", "--entry-point="].iter().any(|flag| word.starts_with(flag));
+        let is_call = ["--input=", "--function=", "--entry-point="]
+            .iter()
+            .any(|flag| word.starts_with(flag));
         if is_call {
             call.push(word.to_owned());
         } else if word == "-e" || word == "--input" {
@@ -238,7 +239,9 @@ fn difference(file: &Path, call: &[String]) -> Option<String> {
             let mut lines = compiled.lines().zip(interpreted.lines());
             let line = lines.find(|(compiled, interpreted)| compiled != interpreted);
             let (compiled, interpreted) = line.unwrap_or((&compiled, &interpreted));
-            Some(format!("machine code: {compiled}\n  interpreter: {interpreted}"))
+            Some(format!(
+                "machine code: {compiled}\n  interpreter: {interpreted}"
+            ))
         }
         (true, false) => Some(format!("interpreter: {}", first(&faults))),
         (false, true) => Some(format!("machine code: {}", first(&errors))),
@@ -260,7 +263,10 @@ fn equals_machine_code() {
     };
     let mut outcomes: Vec<_> = thread::scope(|scope| {
         let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap())
+            .collect()
     });
     outcomes.sort();
     let mut complaints = String::new();
@@ -282,7 +288,11 @@ fn equals_machine_code() {
             complaints += &format!("{known} is listed, but does not differ\n");
         }
     }
-    assert!(complaints.is_empty(), "{n_equal} of {} are equal\n{complaints}", outcomes.len());
+    assert!(
+        complaints.is_empty(),
+        "{n_equal} of {} are equal\n{complaints}",
+        outcomes.len()
+    );
 }
 
 /// The tests of this module.

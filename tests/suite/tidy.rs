@@ -92,7 +92,9 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lib.rs"],
             &["run.rs"],
             // The table has what the machine calls, and that calls the machine.
-            &["access.rs dialects/ elementwise.rs external.rs machine.rs table.rs constant.rs integer.rs memory.rs value.rs"],
+            &[
+                "access.rs dialects/ elementwise.rs external.rs machine.rs table.rs constant.rs integer.rs memory.rs value.rs",
+            ],
             &["float.rs", "missing.rs", "print.rs"],
         ],
     ),

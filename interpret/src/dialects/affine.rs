@@ -16,9 +16,15 @@ use crate::table::Rows;
 use crate::value::{Kind, Scalar, Value, mask, n_elements};
 
 pub(crate) const ROWS: Rows = &[
-    (&affine::APPLY, |m, f, op| one(m, f, op, |results| results.first().copied())),
-    (&affine::MAX, |m, f, op| one(m, f, op, |results| results.iter().copied().max())),
-    (&affine::MIN, |m, f, op| one(m, f, op, |results| results.iter().copied().min())),
+    (&affine::APPLY, |m, f, op| {
+        one(m, f, op, |results| results.first().copied())
+    }),
+    (&affine::MAX, |m, f, op| {
+        one(m, f, op, |results| results.iter().copied().max())
+    }),
+    (&affine::MIN, |m, f, op| {
+        one(m, f, op, |results| results.iter().copied().min())
+    }),
     (&affine::FOR, for_loop),
     (&affine::IF, if_op),
     (&affine::LOAD, |m, f, op| {
@@ -70,17 +76,15 @@ fn map_of(f: &Frame<'_>, op: Op, name: Name) -> Res<AffineMap> {
 }
 
 fn subscripts(m: &Machine<'_>, f: &Frame<'_>, op: Op, first: usize) -> Res<Vec<i64>> {
-    let operands: Vec<Value> = f.ir.operands(op)[first..].iter().map(|&id| f.get(id)).collect();
+    let operands: Vec<Value> = f.ir.operands(op)[first..]
+        .iter()
+        .map(|&id| f.get(id))
+        .collect();
     let operands = m.indices(&operands)?;
     evaluate(&map_of(f, op, Name::MAP)?, &operands)
 }
 
-fn one(
-    m: &mut Machine<'_>,
-    f: &mut Frame<'_>,
-    op: Op,
-    pick: fn(&[i64]) -> Option<i64>,
-) -> Res {
+fn one(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op, pick: fn(&[i64]) -> Option<i64>) -> Res {
     let results = subscripts(m, f, op, 0)?;
     match pick(&results) {
         Some(result) => {
@@ -92,8 +96,14 @@ fn one(
 }
 
 fn for_loop<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
-    let lower = evaluate(&map_of(f, op, Name::LOWER_BOUND_MAP)?, &m.indices(&f.group(op, 0))?)?;
-    let upper = evaluate(&map_of(f, op, Name::UPPER_BOUND_MAP)?, &m.indices(&f.group(op, 1))?)?;
+    let lower = evaluate(
+        &map_of(f, op, Name::LOWER_BOUND_MAP)?,
+        &m.indices(&f.group(op, 0))?,
+    )?;
+    let upper = evaluate(
+        &map_of(f, op, Name::UPPER_BOUND_MAP)?,
+        &m.indices(&f.group(op, 1))?,
+    )?;
     let step = f.int_attr(op, Name::STEP).unwrap_or(1) as i64;
     let (Some(lower), Some(upper)) = (lower.into_iter().max(), upper.into_iter().min()) else {
         return unsupported("a loop without bounds");
@@ -245,7 +255,13 @@ fn basis(m: &Machine<'_>, f: &Frame<'_>, op: Op, group: usize) -> Res<Vec<i64>> 
     let mut dynamic = dynamic.into_iter();
     Ok(statics
         .into_iter()
-        .map(|n| if n == DYNAMIC { dynamic.next().unwrap_or(0) } else { n })
+        .map(|n| {
+            if n == DYNAMIC {
+                dynamic.next().unwrap_or(0)
+            } else {
+                n
+            }
+        })
         .collect())
 }
 
@@ -271,7 +287,9 @@ fn delinearize(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 fn linearize(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let indices = m.indices(&f.group(op, 0))?;
     let basis = basis(m, f, op, 1)?;
-    let is_disjoint = f.attr(op, Name::DISJOINT).is_some_and(|attr| attr != freehold_frontend::ir::attrs::Attr::FALSE);
+    let is_disjoint = f
+        .attr(op, Name::DISJOINT)
+        .is_some_and(|attr| attr != freehold_frontend::ir::attrs::Attr::FALSE);
     let skip = indices.len() - basis.len().min(indices.len());
     let mut linear = 0i64;
     for (dim, &index) in indices.iter().enumerate() {

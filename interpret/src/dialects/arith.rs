@@ -19,23 +19,57 @@ use crate::value::{Kind, Scalar, Value, mask, signed};
 pub(crate) const ROWS: Rows = &[
     (&arith::CONSTANT, constant as Handler),
     (&arith::ADDI, |m, f, op| {
-        overflow(m, f, op, "+", u128::wrapping_add, i128::checked_add, u128::checked_add)
+        overflow(
+            m,
+            f,
+            op,
+            "+",
+            u128::wrapping_add,
+            i128::checked_add,
+            u128::checked_add,
+        )
     }),
     (&arith::SUBI, |m, f, op| {
-        overflow(m, f, op, "-", u128::wrapping_sub, i128::checked_sub, u128::checked_sub)
+        overflow(
+            m,
+            f,
+            op,
+            "-",
+            u128::wrapping_sub,
+            i128::checked_sub,
+            u128::checked_sub,
+        )
     }),
     (&arith::MULI, |m, f, op| {
-        overflow(m, f, op, "*", u128::wrapping_mul, i128::checked_mul, u128::checked_mul)
+        overflow(
+            m,
+            f,
+            op,
+            "*",
+            u128::wrapping_mul,
+            i128::checked_mul,
+            u128::checked_mul,
+        )
     }),
     (&arith::ADDUI_EXTENDED, addui_extended),
     (&arith::MULSI_EXTENDED, |m, f, op| extended(m, f, op, true)),
     (&arith::MULUI_EXTENDED, |m, f, op| extended(m, f, op, false)),
-    (&arith::DIVUI, |m, f, op| division(m, f, op, |a, b, _| integer::divui(a, b))),
+    (&arith::DIVUI, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::divui(a, b))
+    }),
     (&arith::DIVSI, |m, f, op| division(m, f, op, integer::divsi)),
-    (&arith::CEILDIVUI, |m, f, op| division(m, f, op, |a, b, _| integer::ceildivui(a, b))),
-    (&arith::CEILDIVSI, |m, f, op| division(m, f, op, integer::ceildivsi)),
-    (&arith::FLOORDIVSI, |m, f, op| division(m, f, op, integer::floordivsi)),
-    (&arith::REMUI, |m, f, op| division(m, f, op, |a, b, _| integer::remui(a, b))),
+    (&arith::CEILDIVUI, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::ceildivui(a, b))
+    }),
+    (&arith::CEILDIVSI, |m, f, op| {
+        division(m, f, op, integer::ceildivsi)
+    }),
+    (&arith::FLOORDIVSI, |m, f, op| {
+        division(m, f, op, integer::floordivsi)
+    }),
+    (&arith::REMUI, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::remui(a, b))
+    }),
     (&arith::REMSI, |m, f, op| division(m, f, op, integer::remsi)),
     (&arith::ANDI, |m, f, op| map(m, f, op, |n| Ok(n[0] & n[1]))),
     (&arith::ORI, |m, f, op| map(m, f, op, |n| Ok(n[0] | n[1]))),
@@ -44,9 +78,13 @@ pub(crate) const ROWS: Rows = &[
     (&arith::SHRUI, |m, f, op| ints(m, f, op, integer::shru)),
     (&arith::SHRSI, |m, f, op| ints(m, f, op, integer::shrs)),
     (&arith::MAXSI, |m, f, op| ints(m, f, op, maxs)),
-    (&arith::MAXUI, |m, f, op| ints(m, f, op, |a, b, _| Ok(a.max(b)))),
+    (&arith::MAXUI, |m, f, op| {
+        ints(m, f, op, |a, b, _| Ok(a.max(b)))
+    }),
     (&arith::MINSI, |m, f, op| ints(m, f, op, mins)),
-    (&arith::MINUI, |m, f, op| ints(m, f, op, |a, b, _| Ok(a.min(b)))),
+    (&arith::MINUI, |m, f, op| {
+        ints(m, f, op, |a, b, _| Ok(a.min(b)))
+    }),
     (&arith::NEGF, negf),
     (&arith::ADDF, |m, f, op| floats(m, f, op, add)),
     (&arith::SUBF, |m, f, op| floats(m, f, op, sub)),
@@ -57,38 +95,68 @@ pub(crate) const ROWS: Rows = &[
     (&arith::MAXNUMF, |m, f, op| floats(m, f, op, maxnum)),
     (&arith::MINIMUMF, |m, f, op| floats(m, f, op, minimum)),
     (&arith::MINNUMF, |m, f, op| floats(m, f, op, minnum)),
-    (&arith::EXTUI, |m, f, op| convert(m, f, op, |bits, _, _| Ok(bits))),
+    (&arith::EXTUI, |m, f, op| {
+        convert(m, f, op, |bits, _, _| Ok(bits))
+    }),
     (&arith::EXTSI, |m, f, op| convert(m, f, op, sign_extend)),
     (&arith::TRUNCI, trunci),
-    (&arith::INDEX_CAST, |m, f, op| convert(m, f, op, sign_extend)),
-    (&arith::INDEX_CASTUI, |m, f, op| convert(m, f, op, |bits, _, to| Ok(bits & mask(to.width())))),
+    (&arith::INDEX_CAST, |m, f, op| {
+        convert(m, f, op, sign_extend)
+    }),
+    (&arith::INDEX_CASTUI, |m, f, op| {
+        convert(m, f, op, |bits, _, to| Ok(bits & mask(to.width())))
+    }),
     (&arith::EXTF, |m, f, op| convert(m, f, op, float_to_float)),
     (&arith::TRUNCF, truncf),
     (&arith::SCALING_EXTF, scaling_extf),
     (&arith::SCALING_TRUNCF, scaling_truncf),
     (&arith::UITOFP, |m, f, op| convert(m, f, op, uitofp)),
     (&arith::SITOFP, |m, f, op| convert(m, f, op, sitofp)),
-    (&arith::FPTOUI, |m, f, op| convert(m, f, op, |bits, from, to| fptoi(bits, from, to, false))),
-    (&arith::FPTOSI, |m, f, op| convert(m, f, op, |bits, from, to| fptoi(bits, from, to, true))),
+    (&arith::FPTOUI, |m, f, op| {
+        convert(m, f, op, |bits, from, to| fptoi(bits, from, to, false))
+    }),
+    (&arith::FPTOSI, |m, f, op| {
+        convert(m, f, op, |bits, from, to| fptoi(bits, from, to, true))
+    }),
     (&arith::BITCAST, bitcast),
     (&arith::CMPI, cmpi),
     (&arith::CMPF, cmpf),
     (&arith::SELECT, select),
     (&builtin::UNREALIZED_CONVERSION_CAST, unrealized_cast),
-    (&index::ADD, |m, f, op| ints(m, f, op, |a, b, w| Ok(a.wrapping_add(b) & mask(w)))),
-    (&index::SUB, |m, f, op| ints(m, f, op, |a, b, w| Ok(a.wrapping_sub(b) & mask(w)))),
-    (&index::MUL, |m, f, op| ints(m, f, op, |a, b, w| Ok(a.wrapping_mul(b) & mask(w)))),
+    (&index::ADD, |m, f, op| {
+        ints(m, f, op, |a, b, w| Ok(a.wrapping_add(b) & mask(w)))
+    }),
+    (&index::SUB, |m, f, op| {
+        ints(m, f, op, |a, b, w| Ok(a.wrapping_sub(b) & mask(w)))
+    }),
+    (&index::MUL, |m, f, op| {
+        ints(m, f, op, |a, b, w| Ok(a.wrapping_mul(b) & mask(w)))
+    }),
     (&index::DIVS, |m, f, op| division(m, f, op, integer::divsi)),
-    (&index::DIVU, |m, f, op| division(m, f, op, |a, b, _| integer::divui(a, b))),
-    (&index::CEILDIVS, |m, f, op| division(m, f, op, integer::ceildivsi)),
-    (&index::CEILDIVU, |m, f, op| division(m, f, op, |a, b, _| integer::ceildivui(a, b))),
-    (&index::FLOORDIVS, |m, f, op| division(m, f, op, integer::floordivsi)),
+    (&index::DIVU, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::divui(a, b))
+    }),
+    (&index::CEILDIVS, |m, f, op| {
+        division(m, f, op, integer::ceildivsi)
+    }),
+    (&index::CEILDIVU, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::ceildivui(a, b))
+    }),
+    (&index::FLOORDIVS, |m, f, op| {
+        division(m, f, op, integer::floordivsi)
+    }),
     (&index::REMS, |m, f, op| division(m, f, op, integer::remsi)),
-    (&index::REMU, |m, f, op| division(m, f, op, |a, b, _| integer::remui(a, b))),
+    (&index::REMU, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::remui(a, b))
+    }),
     (&index::MAXS, |m, f, op| ints(m, f, op, maxs)),
-    (&index::MAXU, |m, f, op| ints(m, f, op, |a, b, _| Ok(a.max(b)))),
+    (&index::MAXU, |m, f, op| {
+        ints(m, f, op, |a, b, _| Ok(a.max(b)))
+    }),
     (&index::MINS, |m, f, op| ints(m, f, op, mins)),
-    (&index::MINU, |m, f, op| ints(m, f, op, |a, b, _| Ok(a.min(b)))),
+    (&index::MINU, |m, f, op| {
+        ints(m, f, op, |a, b, _| Ok(a.min(b)))
+    }),
     (&index::SHL, |m, f, op| {
         ints(m, f, op, |a, b, w| integer::shl(a, b, w, NoWrap::default()))
     }),
@@ -98,7 +166,9 @@ pub(crate) const ROWS: Rows = &[
     (&index::OR, |m, f, op| map(m, f, op, |n| Ok(n[0] | n[1]))),
     (&index::XOR, |m, f, op| map(m, f, op, |n| Ok(n[0] ^ n[1]))),
     (&index::CASTS, |m, f, op| convert(m, f, op, sign_extend)),
-    (&index::CASTU, |m, f, op| convert(m, f, op, |bits, _, to| Ok(bits & mask(to.width())))),
+    (&index::CASTU, |m, f, op| {
+        convert(m, f, op, |bits, _, to| Ok(bits & mask(to.width())))
+    }),
     (&index::CMP, index_cmp),
     (&index::SIZEOF, |_, f, op| {
         f.set(op, 0, Value::index(64));
@@ -196,11 +266,19 @@ pub(crate) fn shli(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 }
 
 fn maxs(a: u128, b: u128, width: u32) -> Number {
-    Ok(if signed(a, width) >= signed(b, width) { a } else { b })
+    Ok(if signed(a, width) >= signed(b, width) {
+        a
+    } else {
+        b
+    })
 }
 
 fn mins(a: u128, b: u128, width: u32) -> Number {
-    Ok(if signed(a, width) <= signed(b, width) { a } else { b })
+    Ok(if signed(a, width) <= signed(b, width) {
+        a
+    } else {
+        b
+    })
 }
 
 /// Two results of which each is computed element by element.
@@ -288,7 +366,9 @@ pub(crate) fn check_fastmath(
             return Err(Trouble::Poison("NaN in an operation with nnan".to_owned()));
         }
         if ninf && value.is_infinite() {
-            return Err(Trouble::Poison("infinity in an operation with ninf".to_owned()));
+            return Err(Trouble::Poison(
+                "infinity in an operation with ninf".to_owned(),
+            ));
         }
     }
     Ok(())
@@ -321,8 +401,20 @@ pub(crate) fn maximum(kind: FloatKind, a: u128, b: u128) -> u128 {
     match () {
         () if x.is_nan() => quiet(kind, a),
         () if y.is_nan() => quiet(kind, b),
-        () if x == 0.0 && y == 0.0 => if x.is_sign_negative() { b } else { a },
-        () => if x > y { a } else { b },
+        () if x == 0.0 && y == 0.0 => {
+            if x.is_sign_negative() {
+                b
+            } else {
+                a
+            }
+        }
+        () => {
+            if x > y {
+                a
+            } else {
+                b
+            }
+        }
     }
 }
 
@@ -331,8 +423,20 @@ pub(crate) fn minimum(kind: FloatKind, a: u128, b: u128) -> u128 {
     match () {
         () if x.is_nan() => quiet(kind, a),
         () if y.is_nan() => quiet(kind, b),
-        () if x == 0.0 && y == 0.0 => if x.is_sign_negative() { a } else { b },
-        () => if x < y { a } else { b },
+        () if x == 0.0 && y == 0.0 => {
+            if x.is_sign_negative() {
+                a
+            } else {
+                b
+            }
+        }
+        () => {
+            if x < y {
+                a
+            } else {
+                b
+            }
+        }
     }
 }
 
@@ -374,11 +478,16 @@ pub(crate) fn convert(
     op: Op,
     each: fn(u128, Kind, Kind) -> Number,
 ) -> Res {
-    let (from, to) = (m.kind(f.operand_type(op, 0))?, m.kind(f.result_type(op, 0))?);
+    let (from, to) = (
+        m.kind(f.operand_type(op, 0))?,
+        m.kind(f.result_type(op, 0))?,
+    );
     let non_negative = f.attr(op, Name::NON_NEG).is_some();
     map(m, f, op, |n| {
         if non_negative && signed(n[0], from.width()) < 0 {
-            return Err(Trouble::Poison("a negative number where nneg promises none".to_owned()));
+            return Err(Trouble::Poison(
+                "a negative number where nneg promises none".to_owned(),
+            ));
         }
         each(n[0], from, to)
     })
@@ -389,7 +498,10 @@ pub(crate) fn sign_extend(bits: u128, from: Kind, to: Kind) -> Number {
 }
 
 pub(crate) fn trunci(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
-    let (from, to) = (m.kind(f.operand_type(op, 0))?, m.kind(f.result_type(op, 0))?);
+    let (from, to) = (
+        m.kind(f.operand_type(op, 0))?,
+        m.kind(f.result_type(op, 0))?,
+    );
     let (from, to) = (from.width(), to.width());
     let flags = no_wrap(m, f, op);
     map(m, f, op, |n| {
@@ -440,8 +552,20 @@ fn rounded(kind: FloatKind, value: f64, mode: i128) -> u128 {
     };
     let negative = nearest & sign != 0;
     match mode {
-        1 => if negative { outer } else { inner },
-        2 => if negative { inner } else { outer },
+        1 => {
+            if negative {
+                outer
+            } else {
+                inner
+            }
+        }
+        2 => {
+            if negative {
+                inner
+            } else {
+                outer
+            }
+        }
         3 => inner,
         _ => {
             let (a, b) = (float::decode(kind, inner), float::decode(kind, outer));
@@ -554,7 +678,9 @@ fn cmpi(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let Some(predicate) = CmpIPredicate::of(f.ir, op) else {
         return unsupported("this predicate is not interpreted");
     };
-    map(m, f, op, |n| Ok(compare(predicate, n[0], n[1], width).into()))
+    map(m, f, op, |n| {
+        Ok(compare(predicate, n[0], n[1], width).into())
+    })
 }
 
 /// Whether integers compare as `predicate` says.
@@ -598,7 +724,12 @@ fn cmpf(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let flags = fastmath(m, f, op);
     map(m, f, op, |n| {
         check_fastmath(flags, kind, n)?;
-        Ok(compare_floats(predicate, float::decode(kind, n[0]), float::decode(kind, n[1])).into())
+        Ok(compare_floats(
+            predicate,
+            float::decode(kind, n[0]),
+            float::decode(kind, n[1]),
+        )
+        .into())
     })
 }
 
@@ -633,13 +764,18 @@ pub(crate) fn select(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     );
     let Value::Array(_) = condition else {
         let value = match as_scalar(&condition)? {
-            Scalar::Bits(bits) => if bits & 1 == 1 { yes } else { no },
+            Scalar::Bits(bits) => {
+                if bits & 1 == 1 {
+                    yes
+                } else {
+                    no
+                }
+            }
             undefined => match &yes {
                 Value::Scalar(_) => Value::Scalar(undefined),
-                Value::Array(array) => Value::array(
-                    array.shape.clone(),
-                    vec![undefined; array.elements.len()],
-                ),
+                Value::Array(array) => {
+                    Value::array(array.shape.clone(), vec![undefined; array.elements.len()])
+                }
                 _ => {
                     m.defined(undefined, "a condition")?;
                     return Err(Fault::new(FaultKind::Undefined, "a condition is undefined"));
@@ -651,7 +787,13 @@ pub(crate) fn select(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     };
     let value = elementwise::apply(m, f, &[condition, yes, no], |_, _, numbers| {
         Ok(match numbers[0] {
-            Scalar::Bits(bits) => if bits & 1 == 1 { numbers[1] } else { numbers[2] },
+            Scalar::Bits(bits) => {
+                if bits & 1 == 1 {
+                    numbers[1]
+                } else {
+                    numbers[2]
+                }
+            }
             undefined => undefined,
         })
     })?;

@@ -139,7 +139,9 @@ fn retain(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let mut results = Vec::new();
     for value in &retained {
         let address = as_memref(value)?.allocated;
-        let found = rest.iter().position(|&owner| owner == address && owner != 0);
+        let found = rest
+            .iter()
+            .position(|&owner| owner == address && owner != 0);
         results.push(match found {
             Some(index) => {
                 rest[index] = 0;
@@ -192,7 +194,10 @@ fn write_all(
     elements: &[Scalar],
     f: &Frame<'_>,
 ) -> Res {
-    let values: Vec<Value> = elements.iter().map(|&number| Value::Scalar(number)).collect();
+    let values: Vec<Value> = elements
+        .iter()
+        .map(|&number| Value::Scalar(number))
+        .collect();
     m.store_all(memref, element, &values, f.loc)
 }
 

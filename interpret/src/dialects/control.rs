@@ -32,7 +32,9 @@ pub(crate) const ROWS: Rows = &[
     }),
     (&func::CONSTANT, |m, f, op| {
         let attr = f.attr(op, Name::VALUE);
-        let name = attr.and_then(|attr| m.context.attr_flat_symbol(attr)).unwrap_or_default();
+        let name = attr
+            .and_then(|attr| m.context.attr_flat_symbol(attr))
+            .unwrap_or_default();
         f.set(op, 0, Value::Function(name.into()));
         Ok(())
     }),
@@ -51,9 +53,10 @@ pub(crate) const ROWS: Rows = &[
         let Some(view) = cf::Switch::cast(f.ir, op) else {
             return unsupported("a switch is expected");
         };
-        let case = view.case_values(f.ir).iter().position(|&case| {
-            signed(case as u128 & crate::value::mask(width), width) == flag
-        });
+        let case = view
+            .case_values(f.ir)
+            .iter()
+            .position(|&case| signed(case as u128 & crate::value::mask(width), width) == flag);
         branch(f, op, case.map_or(0, |case| case + 1));
         Ok(())
     }),
@@ -62,10 +65,17 @@ pub(crate) const ROWS: Rows = &[
             return Ok(());
         }
         let attr = f.attr(op, Name::MSG);
-        let message = attr.and_then(|attr| m.context.attr_string(attr)).unwrap_or_default();
-        Err(Fault::new(FaultKind::Assertion, format!("assertion failed: {message}")))
+        let message = attr
+            .and_then(|attr| m.context.attr_string(attr))
+            .unwrap_or_default();
+        Err(Fault::new(
+            FaultKind::Assertion,
+            format!("assertion failed: {message}"),
+        ))
     }),
-    (&ub::UNREACHABLE, |_, _, _| undefined("what may not be reached is reached")),
+    (&ub::UNREACHABLE, |_, _, _| {
+        undefined("what may not be reached is reached")
+    }),
     (&ub::POISON, |m, f, op| {
         let value = poison(m, f, f.result_type(op, 0), "ub.poison")?;
         f.set(op, 0, value);
@@ -91,9 +101,10 @@ pub(crate) fn branch(f: &mut Frame<'_>, op: Op, index: usize) {
 pub(crate) fn poison(m: &mut Machine<'_>, f: &Frame<'_>, ty: Type, reason: &str) -> Res<Value> {
     let scalar = m.poison(f.loc, reason);
     match m.context.type_kind(ty) {
-        TypeKind::Vector { shape, .. } | TypeKind::RankedTensor { shape, .. } => {
-            Ok(Value::array(shape.to_vec(), vec![scalar; n_elements(shape)]))
-        }
+        TypeKind::Vector { shape, .. } | TypeKind::RankedTensor { shape, .. } => Ok(Value::array(
+            shape.to_vec(),
+            vec![scalar; n_elements(shape)],
+        )),
         _ => {
             m.kind(ty)?;
             Ok(Value::Scalar(scalar))

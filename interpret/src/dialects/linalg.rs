@@ -35,8 +35,9 @@ pub(crate) const ROWS: Rows = &[
 
 /// What interprets an operation of the dialect that is loops around a body.
 pub(crate) fn structured_handler(row: &OpDef) -> Option<Handler> {
-    (row.dialect() == "linalg" && (linalg::named::named_op(row).is_some() || is_other_structured(row)))
-        .then_some(structured as Handler)
+    (row.dialect() == "linalg"
+        && (linalg::named::named_op(row).is_some() || is_other_structured(row)))
+    .then_some(structured as Handler)
 }
 
 /// Operations with a body that are in no table.
@@ -238,7 +239,11 @@ fn softmax<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
         };
         let mut numbers = Vec::new();
         for index in 0..n {
-            numbers.push(crate::machine::as_scalar(&source.load(m, f, &at(index))?)?);
+            numbers.push(crate::machine::as_scalar(&source.load(
+                m,
+                f,
+                &at(index),
+            )?)?);
         }
         let low = crate::float::encode(kind, f64::NEG_INFINITY);
         let mut largest = Scalar::Bits(low);

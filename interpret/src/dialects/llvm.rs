@@ -18,18 +18,46 @@ use crate::value::{Kind, Scalar, Value, mask, n_elements, signed};
 
 pub(crate) const ROWS: Rows = &[
     (&llvm::ADD, |m, f, op| {
-        overflow(m, f, op, "+", u128::wrapping_add, i128::checked_add, u128::checked_add)
+        overflow(
+            m,
+            f,
+            op,
+            "+",
+            u128::wrapping_add,
+            i128::checked_add,
+            u128::checked_add,
+        )
     }),
     (&llvm::SUB, |m, f, op| {
-        overflow(m, f, op, "-", u128::wrapping_sub, i128::checked_sub, u128::checked_sub)
+        overflow(
+            m,
+            f,
+            op,
+            "-",
+            u128::wrapping_sub,
+            i128::checked_sub,
+            u128::checked_sub,
+        )
     }),
     (&llvm::MUL, |m, f, op| {
-        overflow(m, f, op, "*", u128::wrapping_mul, i128::checked_mul, u128::checked_mul)
+        overflow(
+            m,
+            f,
+            op,
+            "*",
+            u128::wrapping_mul,
+            i128::checked_mul,
+            u128::checked_mul,
+        )
     }),
     (&llvm::SHL, shli),
-    (&llvm::UDIV, |m, f, op| division(m, f, op, |a, b, _| integer::divui(a, b))),
+    (&llvm::UDIV, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::divui(a, b))
+    }),
     (&llvm::SDIV, |m, f, op| division(m, f, op, integer::divsi)),
-    (&llvm::UREM, |m, f, op| division(m, f, op, |a, b, _| integer::remui(a, b))),
+    (&llvm::UREM, |m, f, op| {
+        division(m, f, op, |a, b, _| integer::remui(a, b))
+    }),
     (&llvm::SREM, |m, f, op| division(m, f, op, integer::remsi)),
     (&llvm::AND, |m, f, op| map(m, f, op, |n| Ok(n[0] & n[1]))),
     (&llvm::OR, |m, f, op| map(m, f, op, |n| Ok(n[0] | n[1]))),
@@ -46,19 +74,31 @@ pub(crate) const ROWS: Rows = &[
         map(m, f, op, |n| Ok(float::negate(kind, n[0])))
     }),
     (&llvm::BITCAST, arith::bitcast),
-    (&llvm::SEXT, |m, f, op| convert(m, f, op, arith::sign_extend)),
-    (&llvm::ZEXT, |m, f, op| convert(m, f, op, |bits, _, _| Ok(bits))),
+    (&llvm::SEXT, |m, f, op| {
+        convert(m, f, op, arith::sign_extend)
+    }),
+    (&llvm::ZEXT, |m, f, op| {
+        convert(m, f, op, |bits, _, _| Ok(bits))
+    }),
     (&llvm::TRUNC, arith::trunci),
     (&llvm::SITOFP, |m, f, op| convert(m, f, op, arith::sitofp)),
     (&llvm::UITOFP, |m, f, op| convert(m, f, op, arith::uitofp)),
     (&llvm::FPTOSI, |m, f, op| {
-        convert(m, f, op, |bits, from, to| arith::fptoi(bits, from, to, true))
+        convert(m, f, op, |bits, from, to| {
+            arith::fptoi(bits, from, to, true)
+        })
     }),
     (&llvm::FPTOUI, |m, f, op| {
-        convert(m, f, op, |bits, from, to| arith::fptoi(bits, from, to, false))
+        convert(m, f, op, |bits, from, to| {
+            arith::fptoi(bits, from, to, false)
+        })
     }),
-    (&llvm::FPEXT, |m, f, op| convert(m, f, op, arith::float_to_float)),
-    (&llvm::FPTRUNC, |m, f, op| convert(m, f, op, arith::float_to_float)),
+    (&llvm::FPEXT, |m, f, op| {
+        convert(m, f, op, arith::float_to_float)
+    }),
+    (&llvm::FPTRUNC, |m, f, op| {
+        convert(m, f, op, arith::float_to_float)
+    }),
     (&llvm::ICMP, icmp),
     (&llvm::FCMP, fcmp),
     (&llvm::SELECT, arith::select),
@@ -72,7 +112,9 @@ pub(crate) const ROWS: Rows = &[
         branch(f, op, usize::from(!taken));
         Ok(())
     }),
-    (&llvm::UNREACHABLE, |_, _, _| undefined("what may not be reached is reached")),
+    (&llvm::UNREACHABLE, |_, _, _| {
+        undefined("what may not be reached is reached")
+    }),
     (&llvm::CALL, call),
     (&llvm::CONSTANT, constant),
     (&llvm::ZERO, |m, f, op| {
@@ -131,7 +173,9 @@ fn icmp(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let Some(predicate) = number.and_then(CmpIPredicate::from_integer) else {
         return unsupported("this predicate is not interpreted");
     };
-    map(m, f, op, |n| Ok(arith::compare(predicate, n[0], n[1], width).into()))
+    map(m, f, op, |n| {
+        Ok(arith::compare(predicate, n[0], n[1], width).into())
+    })
 }
 
 fn fcmp(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
@@ -153,7 +197,11 @@ fn freeze(_: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         Value::Scalar(scalar) => Value::Scalar(defined(scalar)),
         Value::Array(array) => Value::array(
             array.shape.clone(),
-            array.elements.iter().map(|&element| defined(element)).collect(),
+            array
+                .elements
+                .iter()
+                .map(|&element| defined(element))
+                .collect(),
         ),
         value => value,
     };
@@ -219,7 +267,11 @@ fn gep(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         };
         address = address.wrapping_add(distance as u64);
     }
-    f.set(op, 0, Value::bits(u128::from(address) & mask(Kind::Pointer.width())));
+    f.set(
+        op,
+        0,
+        Value::bits(u128::from(address) & mask(Kind::Pointer.width())),
+    );
     Ok(())
 }
 

@@ -4,14 +4,12 @@
 //! ([`approximations`](freehold_frontend::dialects::math::approximations)): their bits are part of what a program
 //! means. Smaller formats are computed in `f32`.
 
-use freehold_frontend::dialects::math::approximations::{self, Numbers, doubles};
 use freehold_frontend::dialects::math;
+use freehold_frontend::dialects::math::approximations::{self, Numbers, doubles};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::types::FloatKind;
 
-use super::arith::{
-    check_fastmath, fastmath, float_kind, mul, two_results,
-};
+use super::arith::{check_fastmath, fastmath, float_kind, mul, two_results};
 use crate::elementwise::{Trouble, map};
 use crate::float;
 use crate::machine::{Frame, Machine, Res};
@@ -23,71 +21,175 @@ pub(crate) const ROWS: Rows = &[
     (&math::COPYSIGN, |m, f, op| {
         sign(m, f, op, |n, kind| n[1] >> (kind.width() - 1) & 1 == 1)
     }),
-    (&math::ABSI, |m, f, op| int(m, f, op, |n, w| signed(n[0], w).unsigned_abs() & mask(w))),
-    (&math::CTLZ, |m, f, op| int(m, f, op, |n, w| (n[0].leading_zeros() + w - 128).into())),
-    (&math::CTTZ, |m, f, op| int(m, f, op, |n, w| n[0].trailing_zeros().min(w).into())),
-    (&math::CTPOP, |m, f, op| int(m, f, op, |n, _| n[0].count_ones().into())),
+    (&math::ABSI, |m, f, op| {
+        int(m, f, op, |n, w| signed(n[0], w).unsigned_abs() & mask(w))
+    }),
+    (&math::CTLZ, |m, f, op| {
+        int(m, f, op, |n, w| (n[0].leading_zeros() + w - 128).into())
+    }),
+    (&math::CTTZ, |m, f, op| {
+        int(m, f, op, |n, w| n[0].trailing_zeros().min(w).into())
+    }),
+    (&math::CTPOP, |m, f, op| {
+        int(m, f, op, |n, _| n[0].count_ones().into())
+    }),
     (&math::IPOWI, ipowi),
-    (&math::ACOS, |m, f, op| unary(m, f, op, f32::acos, f64::acos)),
-    (&math::ACOSH, |m, f, op| unary(m, f, op, libm::acoshf, libm::acosh)),
-    (&math::ASIN, |m, f, op| unary(m, f, op, f32::asin, f64::asin)),
-    (&math::ASINH, |m, f, op| unary(m, f, op, libm::asinhf, libm::asinh)),
-    (&math::ATAN, |m, f, op| unary(m, f, op, f32::atan, f64::atan)),
-    (&math::ATANH, |m, f, op| unary(m, f, op, libm::atanhf, libm::atanh)),
-    (&math::ATAN2, |m, f, op| binary(m, f, op, f32::atan2, f64::atan2)),
-    (&math::CBRT, |m, f, op| unary(m, f, op, f32::cbrt, f64::cbrt)),
+    (&math::ACOS, |m, f, op| {
+        unary(m, f, op, f32::acos, f64::acos)
+    }),
+    (&math::ACOSH, |m, f, op| {
+        unary(m, f, op, libm::acoshf, libm::acosh)
+    }),
+    (&math::ASIN, |m, f, op| {
+        unary(m, f, op, f32::asin, f64::asin)
+    }),
+    (&math::ASINH, |m, f, op| {
+        unary(m, f, op, libm::asinhf, libm::asinh)
+    }),
+    (&math::ATAN, |m, f, op| {
+        unary(m, f, op, f32::atan, f64::atan)
+    }),
+    (&math::ATANH, |m, f, op| {
+        unary(m, f, op, libm::atanhf, libm::atanh)
+    }),
+    (&math::ATAN2, |m, f, op| {
+        binary(m, f, op, f32::atan2, f64::atan2)
+    }),
+    (&math::CBRT, |m, f, op| {
+        unary(m, f, op, f32::cbrt, f64::cbrt)
+    }),
     (&math::CEIL, |m, f, op| exact(m, f, op, f64::ceil)),
     (&math::FLOOR, |m, f, op| exact(m, f, op, f64::floor)),
     (&math::ROUND, |m, f, op| exact(m, f, op, f64::round)),
-    (&math::ROUNDEVEN, |m, f, op| exact(m, f, op, f64::round_ties_even)),
+    (&math::ROUNDEVEN, |m, f, op| {
+        exact(m, f, op, f64::round_ties_even)
+    }),
     (&math::TRUNC, |m, f, op| exact(m, f, op, f64::trunc)),
-    (&math::SQRT, |m, f, op| unary(m, f, op, f32::sqrt, f64::sqrt)),
-    (&math::RSQRT, |m, f, op| unary(m, f, op, |x| 1.0 / x.sqrt(), |x| 1.0 / x.sqrt())),
+    (&math::SQRT, |m, f, op| {
+        unary(m, f, op, f32::sqrt, f64::sqrt)
+    }),
+    (&math::RSQRT, |m, f, op| {
+        unary(m, f, op, |x| 1.0 / x.sqrt(), |x| 1.0 / x.sqrt())
+    }),
     (&math::CLAMPF, clampf),
-    (&math::ISFINITE, |m, f, op| class(m, f, op, |x, _| x.is_finite())),
-    (&math::ISINF, |m, f, op| class(m, f, op, |x, _| x.is_infinite())),
+    (&math::ISFINITE, |m, f, op| {
+        class(m, f, op, |x, _| x.is_finite())
+    }),
+    (&math::ISINF, |m, f, op| {
+        class(m, f, op, |x, _| x.is_infinite())
+    }),
     (&math::ISNAN, |m, f, op| class(m, f, op, |x, _| x.is_nan())),
     (&math::ISNORMAL, |m, f, op| class(m, f, op, is_normal)),
     (&math::SINCOS, sincos),
     (&math::COS, |m, f, op| unary(m, f, op, cos, cos64)),
     (&math::SIN, |m, f, op| unary(m, f, op, sin, sin64)),
     (&math::TAN, |m, f, op| {
-        unary(m, f, op, |x| approximations::tan(&mut Numbers, x), |x| doubles::tan(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::tan(&mut Numbers, x),
+            |x| doubles::tan(&mut Numbers, x),
+        )
     }),
-    (&math::COSH, |m, f, op| unary(m, f, op, f32::cosh, f64::cosh)),
-    (&math::SINH, |m, f, op| unary(m, f, op, f32::sinh, f64::sinh)),
+    (&math::COSH, |m, f, op| {
+        unary(m, f, op, f32::cosh, f64::cosh)
+    }),
+    (&math::SINH, |m, f, op| {
+        unary(m, f, op, f32::sinh, f64::sinh)
+    }),
     (&math::TANH, |m, f, op| {
-        unary(m, f, op, |x| approximations::tanh(&mut Numbers, x), |x| doubles::tanh(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::tanh(&mut Numbers, x),
+            |x| doubles::tanh(&mut Numbers, x),
+        )
     }),
     (&math::ERF, |m, f, op| {
-        unary(m, f, op, |x| approximations::erf(&mut Numbers, x), |x| doubles::erf(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::erf(&mut Numbers, x),
+            |x| doubles::erf(&mut Numbers, x),
+        )
     }),
-    (&math::ERFC, |m, f, op| unary(m, f, op, libm::erfcf, libm::erfc)),
+    (&math::ERFC, |m, f, op| {
+        unary(m, f, op, libm::erfcf, libm::erfc)
+    }),
     (&math::EXP, |m, f, op| {
-        unary(m, f, op, |x| approximations::exp(&mut Numbers, x), |x| doubles::exp(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::exp(&mut Numbers, x),
+            |x| doubles::exp(&mut Numbers, x),
+        )
     }),
     (&math::EXP2, |m, f, op| {
-        unary(m, f, op, |x| approximations::exp2(&mut Numbers, x), |x| doubles::exp2(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::exp2(&mut Numbers, x),
+            |x| doubles::exp2(&mut Numbers, x),
+        )
     }),
     (&math::EXPM1, |m, f, op| {
-        unary(m, f, op, |x| approximations::expm1(&mut Numbers, x), |x| doubles::expm1(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::expm1(&mut Numbers, x),
+            |x| doubles::expm1(&mut Numbers, x),
+        )
     }),
     (&math::LOG, |m, f, op| {
-        unary(m, f, op, |x| approximations::log(&mut Numbers, x), |x| doubles::log(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::log(&mut Numbers, x),
+            |x| doubles::log(&mut Numbers, x),
+        )
     }),
     (&math::LOG10, |m, f, op| {
-        unary(m, f, op, |x| approximations::log10(&mut Numbers, x), |x| doubles::log10(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::log10(&mut Numbers, x),
+            |x| doubles::log10(&mut Numbers, x),
+        )
     }),
     (&math::LOG1P, |m, f, op| {
-        unary(m, f, op, |x| approximations::log1p(&mut Numbers, x), |x| doubles::log1p(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::log1p(&mut Numbers, x),
+            |x| doubles::log1p(&mut Numbers, x),
+        )
     }),
     (&math::LOG2, |m, f, op| {
-        unary(m, f, op, |x| approximations::log2(&mut Numbers, x), |x| doubles::log2(&mut Numbers, x))
+        unary(
+            m,
+            f,
+            op,
+            |x| approximations::log2(&mut Numbers, x),
+            |x| doubles::log2(&mut Numbers, x),
+        )
     }),
     (&math::POWF, |m, f, op| {
-        binary(m, f, op, |x, y| approximations::pow(&mut Numbers, x, y), |x, y| {
-            doubles::pow(&mut Numbers, x, y)
-        })
+        binary(
+            m,
+            f,
+            op,
+            |x, y| approximations::pow(&mut Numbers, x, y),
+            |x, y| doubles::pow(&mut Numbers, x, y),
+        )
     }),
     (&math::FMA, fma),
     (&math::FPOWI, fpowi),
@@ -109,12 +211,7 @@ fn sin64(x: f64) -> f64 {
     doubles::sin(&mut Numbers, x)
 }
 
-fn int(
-    m: &mut Machine<'_>,
-    f: &mut Frame<'_>,
-    op: Op,
-    each: fn(&[u128], u32) -> u128,
-) -> Res {
+fn int(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op, each: fn(&[u128], u32) -> u128) -> Res {
     let width = m.kind(f.operand_type(op, 0))?.width();
     map(m, f, op, |n| Ok(each(n, width)))
 }
@@ -213,14 +310,11 @@ pub(crate) fn exact(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op, of: fn(f64) 
     })
 }
 
-fn class(
-    m: &mut Machine<'_>,
-    f: &mut Frame<'_>,
-    op: Op,
-    holds: fn(f64, FloatKind) -> bool,
-) -> Res {
+fn class(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op, holds: fn(f64, FloatKind) -> bool) -> Res {
     let kind = float_kind(m, f.operand_type(op, 0))?;
-    map(m, f, op, |n| Ok(holds(float::decode(kind, n[0]), kind).into()))
+    map(m, f, op, |n| {
+        Ok(holds(float::decode(kind, n[0]), kind).into())
+    })
 }
 
 fn is_normal(x: f64, kind: FloatKind) -> bool {
@@ -278,7 +372,9 @@ fn ipowi(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         let (base, exponent) = (signed(n[0], width), signed(n[1], width));
         if exponent < 0 {
             return match base {
-                0 => Err(Trouble::Undefined(format!("division by zero: 0 to the power {exponent}"))),
+                0 => Err(Trouble::Undefined(format!(
+                    "division by zero: 0 to the power {exponent}"
+                ))),
                 1 => Ok(1),
                 -1 if exponent % 2 == 0 => Ok(1),
                 -1 => Ok(mask(width)),
@@ -318,4 +414,3 @@ fn fpowi(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         Ok(result)
     })
 }
-

@@ -171,7 +171,13 @@ fn strides(
             several if map.is_permutation() => {
                 let mapped = map.evaluate(sizes, symbols)?;
                 let strides = row_major(&mapped);
-                Some(several.iter().zip(strides).map(|(at, stride)| at * stride).sum())
+                Some(
+                    several
+                        .iter()
+                        .zip(strides)
+                        .map(|(at, stride)| at * stride)
+                        .sum(),
+                )
             }
             _ => None,
         }
@@ -225,7 +231,10 @@ fn realloc(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 fn dim(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let memref = f.memref(op, 0)?;
     let dim = m.index(f, op, 1)?;
-    match usize::try_from(dim).ok().and_then(|dim| memref.sizes.get(dim)) {
+    match usize::try_from(dim)
+        .ok()
+        .and_then(|dim| memref.sizes.get(dim))
+    {
         Some(&size) => {
             f.set(op, 0, Value::index(size));
             Ok(())
@@ -249,18 +258,15 @@ fn extract_strided_metadata(_: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> R
         .chain(memref.sizes.iter().copied())
         .chain(memref.strides.iter().copied())
         .map(Value::index);
-    let values = std::iter::once(Value::MemRef(Rc::new(base))).chain(numbers).collect();
+    let values = std::iter::once(Value::MemRef(Rc::new(base)))
+        .chain(numbers)
+        .collect();
     f.set_all(op, values);
     Ok(())
 }
 
 /// Combines two numbers as an atomic operation of this kind does.
-pub(crate) fn combine(
-    kind: memref::AtomicRmwKind,
-    ty: Kind,
-    old: u128,
-    new: u128,
-) -> Option<u128> {
+pub(crate) fn combine(kind: memref::AtomicRmwKind, ty: Kind, old: u128, new: u128) -> Option<u128> {
     use memref::AtomicRmwKind as K;
     let width = ty.width();
     let float = match ty {
@@ -272,8 +278,20 @@ pub(crate) fn combine(
         K::Assign => new,
         K::Addi => old.wrapping_add(new) & mask(width),
         K::Muli => old.wrapping_mul(new) & mask(width),
-        K::Maxs => if signed(old) >= signed(new) { old } else { new },
-        K::Mins => if signed(old) <= signed(new) { old } else { new },
+        K::Maxs => {
+            if signed(old) >= signed(new) {
+                old
+            } else {
+                new
+            }
+        }
+        K::Mins => {
+            if signed(old) <= signed(new) {
+                old
+            } else {
+                new
+            }
+        }
         K::Maxu => old.max(new),
         K::Minu => old.min(new),
         K::Ori => old | new,
@@ -352,9 +370,7 @@ fn reshape(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     }
     let (old, new): (i64, i64) = (memref.sizes.iter().product(), sizes.iter().product());
     if old != new || sizes.iter().any(|&size| size < 0) {
-        return undefined(format!(
-            "{old} elements are reshaped to sizes {sizes:?}"
-        ));
+        return undefined(format!("{old} elements are reshaped to sizes {sizes:?}"));
     }
     let strides = row_major(&sizes);
     let reshaped = MemRef {
@@ -368,7 +384,9 @@ fn reshape(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 /// Which dimensions of one side make up each dimension of the other.
 pub(crate) fn groups(m: &Machine<'_>, f: &Frame<'_>, op: Op) -> Vec<Vec<usize>> {
     let attr = f.attr(op, Name::REASSOCIATION);
-    let lists = attr.and_then(|attr| m.context.attr_array(attr)).unwrap_or_default();
+    let lists = attr
+        .and_then(|attr| m.context.attr_array(attr))
+        .unwrap_or_default();
     lists
         .iter()
         .map(|&list| {
@@ -459,12 +477,7 @@ fn transpose(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 }
 
 /// Checks that a slice lies inside of what it is taken from.
-pub(crate) fn check_slice(
-    source: &[i64],
-    offsets: &[i64],
-    sizes: &[i64],
-    strides: &[i64],
-) -> Res {
+pub(crate) fn check_slice(source: &[i64], offsets: &[i64], sizes: &[i64], strides: &[i64]) -> Res {
     if let Some(size) = sizes.iter().find(|&&size| size < 0) {
         return undefined(format!("a slice of negative size {size}"));
     }
@@ -502,7 +515,8 @@ fn subview(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
             .wrapping_add(offsets[dim].wrapping_mul(memref.strides[dim]));
         if !dropped.get(dim).copied().unwrap_or(false) {
             view.sizes.push(sizes[dim]);
-            view.strides.push(steps[dim].wrapping_mul(memref.strides[dim]));
+            view.strides
+                .push(steps[dim].wrapping_mul(memref.strides[dim]));
         }
     }
     set(m, f, op, view)
@@ -553,7 +567,13 @@ fn reinterpret_cast(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 }
 
 /// Copies all elements. Both may be the same memory, but they may not overlap in another way.
-pub(crate) fn copy(m: &mut Machine<'_>, from: &MemRef, to: &MemRef, element: Type, loc: Loc) -> Res {
+pub(crate) fn copy(
+    m: &mut Machine<'_>,
+    from: &MemRef,
+    to: &MemRef,
+    element: Type,
+    loc: Loc,
+) -> Res {
     if from.sizes != to.sizes {
         return undefined(format!(
             "a copy of sizes {:?} to sizes {:?}",
@@ -621,7 +641,10 @@ fn distinct_objects(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 
 fn get_global(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let attr = f.attr(op, Name::NAME);
-    let name = attr.and_then(|attr| m.context.attr_flat_symbol(attr)).unwrap_or_default().to_owned();
+    let name = attr
+        .and_then(|attr| m.context.attr_flat_symbol(attr))
+        .unwrap_or_default()
+        .to_owned();
     let value = global(m, &name)?;
     f.set(op, 0, value);
     Ok(())
@@ -647,7 +670,9 @@ pub(crate) fn global(m: &mut Machine<'_>, name: &str) -> Res<Value> {
     let (sizes, element) = (declared.shape.to_vec(), declared.element);
     let layout = m.context.memref_strides(declared);
     let alignment = ir.attr(op, Name::ALIGNMENT);
-    let alignment = alignment.and_then(|attr| m.context.attr_integer(attr)).unwrap_or(0) as u64;
+    let alignment = alignment
+        .and_then(|attr| m.context.attr_integer(attr))
+        .unwrap_or(0) as u64;
     let loc = ir.loc(op);
     let origin = (alignment, Origin::Global);
     let memref = m.allocate_memref(sizes, layout, element, origin, loc)?;

@@ -46,12 +46,28 @@ pub(crate) fn combine(kind: CombiningKind, ty: Kind, a: u128, b: u128) -> Number
         (K::Mul, None) => a.wrapping_mul(b) & mask(width),
         (K::MinUI, None) => a.min(b),
         (K::MaxUI, None) => a.max(b),
-        (K::MinSI, None) => if signed(a, width) <= signed(b, width) { a } else { b },
-        (K::MaxSI, None) => if signed(a, width) >= signed(b, width) { a } else { b },
+        (K::MinSI, None) => {
+            if signed(a, width) <= signed(b, width) {
+                a
+            } else {
+                b
+            }
+        }
+        (K::MaxSI, None) => {
+            if signed(a, width) >= signed(b, width) {
+                a
+            } else {
+                b
+            }
+        }
         (K::And, None) => a & b,
         (K::Or, None) => a | b,
         (K::Xor, None) => a ^ b,
-        _ => return Err(Trouble::Unsupported("this kind is not interpreted".to_owned())),
+        _ => {
+            return Err(Trouble::Unsupported(
+                "this kind is not interpreted".to_owned(),
+            ));
+        }
     })
 }
 
@@ -124,9 +140,7 @@ impl Combiner {
     ) -> Res<Scalar> {
         if let (true, Some(total), Kind::Float(kind)) = (self.is_fused, total, self.ty) {
             let numbers = [factors[0], factors[1], total];
-            return elementwise::plain(m, f, &numbers, &|n| {
-                Ok(float::fma(kind, n[0], n[1], n[2]))
-            });
+            return elementwise::plain(m, f, &numbers, &|n| Ok(float::fma(kind, n[0], n[1], n[2])));
         }
         let term = elementwise::plain(m, f, &factors, &|n| Ok(product(self.ty, n[0], n[1])))?;
         self.next(m, f, total, term)
@@ -245,13 +259,24 @@ fn contract(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
             }
         }
     }
-    let kinds = [m.kind(f.operand_type(op, 0))?, m.kind(f.operand_type(op, 1))?];
+    let kinds = [
+        m.kind(f.operand_type(op, 0))?,
+        m.kind(f.operand_type(op, 1))?,
+    ];
     let mask = mask_around(f, op);
     let mut index = 0;
     for_each(&sizes, |counters| {
         let factors = [
-            extended(lhs.elements[flat(&lhs.shape, &at(a, counters))], kinds[0], combiner.ty),
-            extended(rhs.elements[flat(&rhs.shape, &at(b, counters))], kinds[1], combiner.ty),
+            extended(
+                lhs.elements[flat(&lhs.shape, &at(a, counters))],
+                kinds[0],
+                combiner.ty,
+            ),
+            extended(
+                rhs.elements[flat(&rhs.shape, &at(b, counters))],
+                kinds[1],
+                combiner.ty,
+            ),
         ];
         let place = flat(&totals.shape, &at(c, counters));
         if is_on(m, mask.as_deref(), index)? {
@@ -267,7 +292,11 @@ fn contract(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 
 fn outer_product(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let lhs = f.array(op, 0)?;
-    let shape = m.context.shape(f.result_type(op, 0)).unwrap_or_default().to_vec();
+    let shape = m
+        .context
+        .shape(f.result_type(op, 0))
+        .unwrap_or_default()
+        .to_vec();
     let totals = f.group(op, 2).first().map(as_array).transpose()?;
     let combiner = Combiner::of(m, f, op)?;
     let mask = mask_around(f, op);
@@ -295,15 +324,21 @@ fn outer_product(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 fn matrix_multiply(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let (lhs, rhs) = (f.array(op, 0)?, f.array(op, 1)?);
     let size = |name| f.int_attr(op, name).unwrap_or(1) as usize;
-    let (rows, inner, columns) =
-        (size(Name::LHS_ROWS), size(Name::LHS_COLUMNS), size(Name::RHS_COLUMNS));
+    let (rows, inner, columns) = (
+        size(Name::LHS_ROWS),
+        size(Name::LHS_COLUMNS),
+        size(Name::RHS_COLUMNS),
+    );
     let combiner = Combiner::of(m, f, op)?;
     let mut elements = Vec::new();
     for column in 0..columns {
         for row in 0..rows {
             let mut total = None;
             for k in 0..inner {
-                let factors = [lhs.elements[row + k * rows], rhs.elements[k + column * inner]];
+                let factors = [
+                    lhs.elements[row + k * rows],
+                    rhs.elements[k + column * inner],
+                ];
                 total = Some(combiner.next_product(m, f, total, factors)?);
             }
             elements.push(total.unwrap_or(Scalar::Bits(0)));

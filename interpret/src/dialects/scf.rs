@@ -82,7 +82,9 @@ fn for_loop<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op, is_signed: bool)
 fn while_loop<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     let mut values: Vec<Value> = f.ir.operands(op).iter().map(|&id| f.get(id)).collect();
     loop {
-        let Exit { values: mut handed, .. } = m.region(f, f.ir.region(op, 0), &values)?;
+        let Exit {
+            values: mut handed, ..
+        } = m.region(f, f.ir.region(op, 0), &values)?;
         let condition = handed.remove(0);
         if !m.condition(&condition)? {
             f.set_all(op, handed);
@@ -105,7 +107,9 @@ pub(crate) fn iterations<'a>(
             return undefined(format!("the step of a loop is {step}"));
         }
         let distance = i128::from(upper) - i128::from(lower);
-        let count = (distance + i128::from(step) - 1).div_euclid(step.into()).max(0);
+        let count = (distance + i128::from(step) - 1)
+            .div_euclid(step.into())
+            .max(0);
         counts.push(count as i64);
     }
     m.memory.loops.push(Iterations::default());
@@ -209,7 +213,9 @@ fn forall<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
         }
         Ok(())
     })?;
-    let values = results.into_iter().map(|array| Value::array(array.shape, array.elements));
+    let values = results
+        .into_iter()
+        .map(|array| Value::array(array.shape, array.elements));
     f.set_all(op, values.collect());
     Ok(())
 }

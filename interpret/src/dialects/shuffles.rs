@@ -136,7 +136,13 @@ pub(crate) const ROWS: Rows = &[
         let array = f.array(op, 0)?;
         let shape = result_shape(m, f, op);
         for index in 0..2 {
-            let elements = array.elements.iter().skip(index).step_by(2).copied().collect();
+            let elements = array
+                .elements
+                .iter()
+                .skip(index)
+                .step_by(2)
+                .copied()
+                .collect();
             f.set(op, index, Value::array(shape.clone(), elements));
         }
         Ok(())
@@ -169,12 +175,17 @@ pub(crate) const ROWS: Rows = &[
         let sizes = f.ints(op, Name::MASK_DIM_SIZES);
         make_mask(m, f, op, &sizes)
     }),
-    (&vector::VSCALE, |_, _, _| unsupported("scalable vectors are not interpreted")),
+    (&vector::VSCALE, |_, _, _| {
+        unsupported("scalable vectors are not interpreted")
+    }),
     (&vector::YIELD, |_, _, _| Ok(())),
 ];
 
 fn result_shape(m: &Machine<'_>, f: &Frame<'_>, op: Op) -> Vec<i64> {
-    m.context.shape(f.result_type(op, 0)).unwrap_or_default().to_vec()
+    m.context
+        .shape(f.result_type(op, 0))
+        .unwrap_or_default()
+        .to_vec()
 }
 
 /// Makes the result of its elements.
@@ -220,9 +231,18 @@ fn position(
     let position: Vec<i64> = f
         .ints(op, Name::STATIC_POSITION)
         .into_iter()
-        .map(|at| if at == DYNAMIC { dynamic.next().unwrap_or(0) } else { at })
+        .map(|at| {
+            if at == DYNAMIC {
+                dynamic.next().unwrap_or(0)
+            } else {
+                at
+            }
+        })
         .collect();
-    let is_inside = position.iter().zip(shape).all(|(&at, &size)| (0..size).contains(&at));
+    let is_inside = position
+        .iter()
+        .zip(shape)
+        .all(|(&at, &size)| (0..size).contains(&at));
     Ok(is_inside.then_some(position))
 }
 

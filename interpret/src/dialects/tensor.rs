@@ -26,7 +26,11 @@ pub(crate) const ROWS: Rows = &[
         Ok(())
     }),
     (&tensor::FROM_ELEMENTS, |m, f, op| {
-        let shape = m.context.shape(f.result_type(op, 0)).unwrap_or_default().to_vec();
+        let shape = m
+            .context
+            .shape(f.result_type(op, 0))
+            .unwrap_or_default()
+            .to_vec();
         let mut elements = Vec::new();
         for &id in f.ir.operands(op) {
             elements.push(as_scalar(f.see(id))?);
@@ -37,7 +41,11 @@ pub(crate) const ROWS: Rows = &[
     (&tensor::SPLAT, |m, f, op| {
         let number = f.scalar(op, 0)?;
         let dynamic = m.indices(&f.group(op, 1))?;
-        let shape = m.context.shape(f.result_type(op, 0)).unwrap_or_default().to_vec();
+        let shape = m
+            .context
+            .shape(f.result_type(op, 0))
+            .unwrap_or_default()
+            .to_vec();
         let shape = checked(sizes(&shape, &dynamic))?;
         let elements = vec![number; n_elements(&shape)];
         f.set(op, 0, Value::array(shape, elements));
@@ -62,7 +70,10 @@ pub(crate) const ROWS: Rows = &[
     (&tensor::DIM, |m, f, op| {
         let array = f.array(op, 0)?;
         let dim = m.index(f, op, 1)?;
-        match usize::try_from(dim).ok().and_then(|dim| array.shape.get(dim)) {
+        match usize::try_from(dim)
+            .ok()
+            .and_then(|dim| array.shape.get(dim))
+        {
             Some(&size) => {
                 f.set(op, 0, Value::index(size));
                 Ok(())
@@ -194,7 +205,9 @@ fn generate<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     for_each(&shape, |at| {
         let arguments: Vec<Value> = at.iter().map(|&index| Value::index(index)).collect();
         let exit = m.region(f, region, &arguments)?;
-        elements.push(as_scalar(&exit.values.first().cloned().unwrap_or_default())?);
+        elements.push(as_scalar(
+            &exit.values.first().cloned().unwrap_or_default(),
+        )?);
         Ok(())
     })?;
     f.set(op, 0, Value::array(shape, elements));
@@ -216,7 +229,11 @@ pub(crate) fn slice_places(
     check_slice(shape, &offsets, &sizes, &strides)?;
     let mut places = Vec::new();
     for_each(&sizes, |at| {
-        places.push((0..at.len()).map(|dim| offsets[dim] + at[dim] * strides[dim]).collect());
+        places.push(
+            (0..at.len())
+                .map(|dim| offsets[dim] + at[dim] * strides[dim])
+                .collect(),
+        );
         Ok(())
     })
     .map(|()| places)
@@ -273,7 +290,10 @@ fn pad<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     let mut elements = Vec::new();
     for_each(&shape, |at| {
         let inner: Vec<i64> = at.iter().zip(&low).map(|(at, low)| at - low).collect();
-        let is_inside = inner.iter().zip(&array.shape).all(|(&at, &size)| (0..size).contains(&at));
+        let is_inside = inner
+            .iter()
+            .zip(&array.shape)
+            .all(|(&at, &size)| (0..size).contains(&at));
         elements.push(match is_inside {
             true => array.elements[flat(&array.shape, &inner)],
             false => {
@@ -364,7 +384,11 @@ fn gather(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let mut elements = Vec::new();
     for start in starts {
         for_each(&size, |at| {
-            let at: Vec<i64> = at.iter().zip(&start).map(|(at, start)| at + start).collect();
+            let at: Vec<i64> = at
+                .iter()
+                .zip(&start)
+                .map(|(at, start)| at + start)
+                .collect();
             elements.push(array.elements[flat(&array.shape, &at)]);
             Ok(())
         })
@@ -394,7 +418,11 @@ fn scatter(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let mut elements = source.elements.iter();
     for start in starts {
         for_each(&size, |at| {
-            let at: Vec<i64> = at.iter().zip(&start).map(|(at, start)| at + start).collect();
+            let at: Vec<i64> = at
+                .iter()
+                .zip(&start)
+                .map(|(at, start)| at + start)
+                .collect();
             let place = flat(&array.shape, &at);
             if let Some(&element) = elements.next() {
                 array.elements[place] = element;

@@ -16,7 +16,9 @@ use crate::machine::{
 };
 use crate::print;
 use crate::table::Rows;
-use crate::value::{Array, Kind, MemRef, Scalar, Value, flat, for_each, n_elements, row_major, signed};
+use crate::value::{
+    Array, Kind, MemRef, Scalar, Value, flat, for_each, n_elements, row_major, signed,
+};
 
 pub(crate) const ROWS: Rows = &[
     (&vector::LOAD, |m, f, op| {
@@ -30,10 +32,16 @@ pub(crate) const ROWS: Rows = &[
         let value = f.array(op, 0)?;
         store_at(m, f, op, 1, &at, &value)
     }),
-    (&vector::MASKED_LOAD, |m, f, op| masked_load(m, f, op, false)),
+    (&vector::MASKED_LOAD, |m, f, op| {
+        masked_load(m, f, op, false)
+    }),
     (&vector::EXPAND_LOAD, |m, f, op| masked_load(m, f, op, true)),
-    (&vector::MASKED_STORE, |m, f, op| masked_store(m, f, op, false)),
-    (&vector::COMPRESS_STORE, |m, f, op| masked_store(m, f, op, true)),
+    (&vector::MASKED_STORE, |m, f, op| {
+        masked_store(m, f, op, false)
+    }),
+    (&vector::COMPRESS_STORE, |m, f, op| {
+        masked_store(m, f, op, true)
+    }),
     (&vector::GATHER, gather),
     (&vector::SCATTER, scatter),
     (&vector::TRANSFER_READ, transfer_read),
@@ -55,8 +63,7 @@ pub(crate) fn mask_around(f: &Frame<'_>, op: Op) -> Option<Rc<Array>> {
 fn mask<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     let exit = m.region(f, f.ir.region(op, 0), &[])?;
     let mut results = exit.values;
-    if let (Some(passthru), Some(Value::Array(result))) =
-        (f.group(op, 1).first(), results.first())
+    if let (Some(passthru), Some(Value::Array(result))) = (f.group(op, 1).first(), results.first())
     {
         let (passthru, mask) = (as_array(passthru)?, f.array(op, 0)?);
         if mask.shape == result.shape {
@@ -84,7 +91,9 @@ fn element_at(base: &[i64], inner: &[i64]) -> Vec<i64> {
 }
 
 fn is_inside(memref: &MemRef, at: &[i64]) -> bool {
-    at.iter().zip(&memref.sizes).all(|(&at, &size)| (0..size).contains(&at))
+    at.iter()
+        .zip(&memref.sizes)
+        .all(|(&at, &size)| (0..size).contains(&at))
 }
 
 /// The vector at some indices of memref operand `operand`.
@@ -109,11 +118,17 @@ pub(crate) fn load_at(
         let at = element_at(base, inner);
         elements.push(match is_inside(&memref, &at) {
             true => as_scalar(&m.load(element, address_of(&memref, &at, size), f.loc)?)?,
-            false => m.poison(f.loc, format!("index {at:?} of a memref of sizes {:?}", memref.sizes)),
+            false => m.poison(
+                f.loc,
+                format!("index {at:?} of a memref of sizes {:?}", memref.sizes),
+            ),
         });
         Ok(())
     })?;
-    if elements.iter().all(|element| matches!(element, Scalar::Poison(_))) && !is_inside(&memref, base)
+    if elements
+        .iter()
+        .all(|element| matches!(element, Scalar::Poison(_)))
+        && !is_inside(&memref, base)
     {
         return wrong_access(format!(
             "access out of bounds: indices {base:?} of sizes {:?}",
@@ -202,7 +217,12 @@ fn masked_store(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op, compresses: bool
             };
             next += 1;
             let address = m.element_address(&memref, &at, size)?;
-            m.store(element, address, &Value::Scalar(value.elements[index]), f.loc)?;
+            m.store(
+                element,
+                address,
+                &Value::Scalar(value.elements[index]),
+                f.loc,
+            )?;
         }
         index += 1;
         Ok(())
@@ -221,7 +241,9 @@ fn gather(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         as_array(&f.group(op, 3)[0])?,
         as_array(&f.group(op, 4)[0])?,
     );
-    let width = m.kind(f.ir.value_type(f.ir.operand_group(op, 2)[0]))?.width();
+    let width = m
+        .kind(f.ir.value_type(f.ir.operand_group(op, 2)[0]))?
+        .width();
     let element = m.context.element_of(f.operand_type(op, 0));
     let size = m.element_size(element)?;
     let outer = mask_around(f, op);
@@ -238,7 +260,10 @@ fn gather(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         elements[index] = match f.operand(op, 0).clone() {
             Value::Array(array) => {
                 let linear = flat_signed(&array.shape, &at);
-                match usize::try_from(linear).ok().and_then(|at| array.elements.get(at)) {
+                match usize::try_from(linear)
+                    .ok()
+                    .and_then(|at| array.elements.get(at))
+                {
                     Some(&element) => element,
                     None => return wrong_access(format!("access out of bounds: indices {at:?}")),
                 }
@@ -254,7 +279,10 @@ fn gather(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 }
 
 fn flat_signed(shape: &[i64], at: &[i64]) -> i64 {
-    at.iter().zip(row_major(shape)).map(|(at, stride)| at * stride).sum()
+    at.iter()
+        .zip(row_major(shape))
+        .map(|(at, stride)| at * stride)
+        .sum()
 }
 
 fn scatter(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
@@ -265,14 +293,21 @@ fn scatter(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         as_array(&f.group(op, 3)[0])?,
         as_array(&f.group(op, 4)[0])?,
     );
-    let width = m.kind(f.ir.value_type(f.ir.operand_group(op, 2)[0]))?.width();
+    let width = m
+        .kind(f.ir.value_type(f.ir.operand_group(op, 2)[0]))?
+        .width();
     let element = m.context.element_of(f.operand_type(op, 0));
     let size = m.element_size(element)?;
     for (index, bit) in bits(m, &mask)?.into_iter().enumerate() {
         if bit {
             let at = element_at(&base, &[distance(m, indices.elements[index], width)?]);
             let address = address_of(&memref, &at, size);
-            m.store(element, address, &Value::Scalar(value.elements[index]), f.loc)?;
+            m.store(
+                element,
+                address,
+                &Value::Scalar(value.elements[index]),
+                f.loc,
+            )?;
         }
     }
     Ok(())
@@ -339,7 +374,10 @@ fn steps(
                 at[dim], memory[dim]
             ));
         }
-        let is_inside = at.iter().zip(memory).all(|(&at, &size)| (0..size).contains(&at));
+        let is_inside = at
+            .iter()
+            .zip(memory)
+            .all(|(&at, &size)| (0..size).contains(&at));
         steps.push(Step {
             index,
             at,
@@ -356,7 +394,11 @@ fn transfer_read(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let transfer = Transfer(op);
     let source = f.operand(op, 0).clone();
     let padding = f.group(op, 2)[0].clone();
-    let shape = m.context.shape(f.result_type(op, 0)).unwrap_or_default().to_vec();
+    let shape = m
+        .context
+        .shape(f.result_type(op, 0))
+        .unwrap_or_default()
+        .to_vec();
     let element = m.context.element_of(f.operand_type(op, 0));
     if let TypeKind::Vector { .. } = m.context.type_kind(element) {
         return unsupported("transfers of vectors in memory are not interpreted");

@@ -25,7 +25,9 @@ pub(crate) fn family() -> super::Family {
     for (name, shape) in Shape::NAMED {
         let seeds = seeds.clone();
         family.test(format!("buffers-{name}"), move || {
-            Ok(compare(seeds.map(|seed| generator::generate(seed, &shape)))?)
+            Ok(compare(
+                seeds.map(|seed| generator::generate(seed, &shape)),
+            )?)
         });
     }
     let kind = Kind {
@@ -34,10 +36,14 @@ pub(crate) fn family() -> super::Family {
     };
     let tensors = seeds.clone();
     family.test("tensors", move || {
-        Ok(compare(tensors.map(|seed| linalg_programs::generate(seed, kind)))?)
+        Ok(compare(
+            tensors.map(|seed| linalg_programs::generate(seed, kind)),
+        )?)
     });
     family.test("numbers", move || {
-        Ok(compare(seeds.map(|seed| arithmetic::program(seed..seed + 1)))?)
+        Ok(compare(
+            seeds.map(|seed| arithmetic::program(seed..seed + 1)),
+        )?)
     });
     family
 }
@@ -46,9 +52,8 @@ pub(crate) fn family() -> super::Family {
 /// of these programs are.
 fn compare(texts: impl Iterator<Item = String>) -> Result<(), String> {
     let texts: Vec<Arc<str>> = texts.map(Into::into).collect();
-    let jobs = |command: &str| -> Vec<Job> {
-        texts.iter().map(|text| Job::new(command, text)).collect()
-    };
+    let jobs =
+        |command: &str| -> Vec<Job> { texts.iter().map(|text| Job::new(command, text)).collect() };
     let interpreted = batch::run(&jobs("interpret -"))?;
     let mut complaints = String::new();
     for command in COMMANDS {
