@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_interpret::{Fault, FaultKind, Limits, Settings, function_types};
 
-use crate::cli::call::ValueArgs;
+use crate::cli::call::{Title, ValueArgs};
 use crate::cli::interpreted::{inputs, report, shown};
 use crate::cli::io::Io;
 use crate::cli::{exit, session};
@@ -91,8 +91,9 @@ pub(crate) fn interpret(
         report(fault, &read.context, io)?;
         return Ok(status(fault));
     }
-    let shown = shown(&module, what.entry, &outcome);
-    if let Err(message) = values.show(what.entry, shown, io)? {
+    let shown = shown(&module, what.entry, &outcome).into_iter();
+    let shown = shown.map(|(what, index, array)| (Title::numbered(what, index), array));
+    if let Err(message) = values.show(what.entry, shown.collect(), io)? {
         writeln!(io.stderr, "{}: error: {message}", what.command)?;
         return Ok(exit::FAILURE);
     }
