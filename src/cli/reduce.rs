@@ -7,11 +7,9 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
@@ -24,7 +22,7 @@ use crate::cli::cuts::{CUTS, Cut, shrink_numbers};
 use crate::cli::flags::{self, Flags, Takes};
 use crate::cli::io::Io;
 use crate::cli::{exit, process, session};
-use crate::job::{self, Job, Output, Source};
+use crate::job::{Job, Output, Source};
 use crate::options::Options;
 
 /// The command line of `reduce`.
@@ -96,6 +94,7 @@ impl Takes for Flagged {
 /// How programs are tested.
 struct Tester<'a> {
     args: &'a Args,
+    job: &'a Job,
     options: &'a Options,
     again: &'a [OsString],
     folder: PathBuf,
@@ -137,6 +136,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     let tester = Tester {
         args,
+        job: &job,
         options: &options,
         again: &io.again,
         folder: folder.clone(),
@@ -175,6 +175,11 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
 }
 
 impl Tester<'_> {
+    fn parse(&self, text: &str) -> Option<Ir> {
+        let read = self.job.read(Source::new("program", text));
+        read.lowered.map(|lowered| lowered.ir)
+    }
+
     fn is_over(&self) -> bool {
         Instant::now() >= self.deadline
     }
@@ -221,7 +226,7 @@ impl Tester<'_> {
             let finished = process::finish(command, timeout)?;
             return Ok(finished.status.is_some_and(is_crash));
         }
-        let Some(module) = parse(text) else {
+        let Some(module) = self.parse(text) else {
             return Ok(false);
         };
         let check = CodeCheck {
@@ -312,7 +317,7 @@ impl Tester<'_> {
             let Some(changed) = candidate(text) else {
                 continue;
             };
-            let Some(smaller) = parse(&changed) else {
+            let Some(smaller) = self.parse(&changed) else {
                 continue;
             };
             let printed = printer::print(&smaller, PrintOptions::default());
@@ -329,10 +334,4 @@ fn is_crash(status: ExitStatus) -> bool {
     status
         .code()
         .is_none_or(|code| code == i32::from(exit::INTERNAL_ERROR))
-}
-
-fn parse(text: &str) -> Option<Ir> {
-    let context: Arc<Context> = Arc::new(freehold_frontend::dialects::context());
-    let mut diagnostics = Diagnostics::new();
-    job::parse_present(&context, "program", text, &mut diagnostics)
 }
