@@ -53,6 +53,8 @@ pub(crate) struct BlameArgs {
 pub(crate) struct Subject {
     pub(crate) entry: Option<String>,
     pub(crate) inputs: Vec<String>,
+    /// Whether the passes free all memory.
+    pub(crate) frees: bool,
 }
 
 /// What one function did.
@@ -149,7 +151,10 @@ impl BlameArgs {
                 false => unseen.push(text),
             }
         }
-        Ok(true)
+        match subject.frees {
+            true => leaks_nothing(&base, ir, io),
+            false => Ok(true),
+        }
     }
 
     /// Interprets what is to be compared with. `None` if that is not defined, which is reported.
@@ -276,6 +281,25 @@ impl BlameArgs {
         }
         Ok(())
     }
+}
+
+/// Whether programs free all memory once all passes were run; what they leave is reported.
+fn leaks_nothing(base: &[Observed], ir: &Ir, io: &mut Io) -> io::Result<bool> {
+    let mut diagnostics = Diagnostics::new();
+    for observed in base {
+        let mut output = Vec::new();
+        let entry = &observed.entry;
+        let outcome = freehold_interpret::run(ir, entry, &observed.inputs, settings(), &mut output);
+        for leak in &outcome.leaks {
+            let bytes = leak.bytes;
+            diagnostics.error(
+                leak.loc,
+                format!("after all passes, {bytes} bytes from here are never freed"),
+            );
+        }
+    }
+    session::report(&diagnostics, ir.context(), io)?;
+    Ok(diagnostics.is_empty())
 }
 
 /// Each pass of a pipeline as a pipeline of its own.

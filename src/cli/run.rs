@@ -99,6 +99,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         let subject = Subject {
             entry: Some(args.entry_point.clone()),
             inputs: args.call.values.inputs.clone(),
+            frees: options.dealloc != Dealloc::Nothing,
         };
         // Set once, here.
         let _ = watch.subject.set((subject, mandatory(options)));
