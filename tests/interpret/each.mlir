@@ -2,7 +2,7 @@
 // RUN: not freehold run %s --interpret-each 2>&1 | FileCheck %s --check-prefix=BLAME
 // RUN: freehold opt %s --canonicalize --cse --interpret-each -o %t.mlir
 // RUN: not freehold opt %s --ownership-based-buffer-deallocation --interpret-each -o %t.mlir 2>&1 | FileCheck %s --check-prefix=BLAME
-// RUN: freehold opt %s --canonicalize --cse --opt-bisect-limit=1 -o %t.mlir 2>&1 | FileCheck %s --check-prefix=BISECT
+// RUN: freehold opt %s --canonicalize --cse --opt-bisect-limit=1 -o %t.mlir 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: freehold run %s -O2 --opt-bisect-limit=0 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: freehold run %s -O2 --opt-bisect-limit=-1 2>&1 | FileCheck %s --check-prefix=ALL
 
@@ -13,8 +13,8 @@
 // BLAME: note: the program before: {{.*}}before.mlir
 // BLAME: note: the program after: {{.*}}after.mlir
 
-// BISECT: BISECT: running pass (1) canonicalize
-// BISECT: BISECT: NOT running pass (2) cse
+// HALF: BISECT: running pass (1) canonicalize
+// HALF: BISECT: NOT running pass (2) cse
 
 // LIMIT: BISECT: NOT running pass (1)
 // LIMIT-NOT: BISECT: running

@@ -7,7 +7,7 @@
 
 // Two iterations of a parallel loop that access the same bytes, one of them to write.
 
-// WRITE: races.mlir:[[@LINE+8]]:{{[0-9]+}}: error: undefined behaviour: race between iterations of a parallel loop: 4 bytes at byte 0 of 4 bytes
+// WRITE: races.mlir:[[@LINE+9]]:{{[0-9]+}}: error: undefined behaviour: race between iterations of a parallel loop: 4 bytes at byte 0 of 4 bytes
 // WRITE: note: another iteration writes here
 func.func @write() {
   %c0 = arith.constant 0 : index

@@ -95,6 +95,10 @@ const DIFFERENT: &[(&str, &str)] = &[
         "stablehlo is not interpreted",
     ),
     (
+        "tests/run/stablehlo/functions.mlir",
+        "stablehlo is not interpreted",
+    ),
+    (
         "tests/run/stablehlo/gather.mlir",
         "stablehlo is not interpreted",
     ),

@@ -57,7 +57,7 @@ const PROGRAMS: [&str; 12] = [
 ];
 
 /// Subcommands that execute native code, which prints to the streams of its process and may hang.
-const CHILD_SUBCOMMANDS: [&str; 2] = ["bench", "run"];
+const CHILD_SUBCOMMANDS: [&str; 3] = ["bench", "reduce", "run"];
 
 /// From this exit status on, a command counts as crashed: 128 plus a signal.
 const FIRST_CRASH_STATUS: i32 = 128;
