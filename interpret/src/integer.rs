@@ -32,25 +32,46 @@ pub(crate) struct NoWrap {
     pub(crate) unsigned: bool,
 }
 
-/// The exact result of an operation, if it fits 128 bits.
-pub(crate) fn checked(
-    name: &str,
-    a: u128,
-    b: u128,
-    width: u32,
-    flags: NoWrap,
+/// An operation: how people write it, what it gives modulo 2^128, and exactly where that fits 128 bits.
+pub(crate) struct Exact {
+    name: &'static str,
     wrapping: fn(u128, u128) -> u128,
-    exact_signed: fn(i128, i128) -> Option<i128>,
-    exact_unsigned: fn(u128, u128) -> Option<u128>,
-) -> Number {
-    let bits = wrapping(a, b) & mask(width);
+    signed: fn(i128, i128) -> Option<i128>,
+    unsigned: fn(u128, u128) -> Option<u128>,
+}
+
+pub(crate) const ADD: Exact = Exact {
+    name: "+",
+    wrapping: u128::wrapping_add,
+    signed: i128::checked_add,
+    unsigned: u128::checked_add,
+};
+
+pub(crate) const SUB: Exact = Exact {
+    name: "-",
+    wrapping: u128::wrapping_sub,
+    signed: i128::checked_sub,
+    unsigned: u128::checked_sub,
+};
+
+pub(crate) const MUL: Exact = Exact {
+    name: "*",
+    wrapping: u128::wrapping_mul,
+    signed: i128::checked_mul,
+    unsigned: u128::checked_mul,
+};
+
+/// The result of an operation, poison where it may not wrap but does.
+pub(crate) fn checked(exact: &Exact, a: u128, b: u128, width: u32, flags: NoWrap) -> Number {
+    let bits = (exact.wrapping)(a, b) & mask(width);
     let (x, y) = (signed(a, width), signed(b, width));
-    if flags.signed && !exact_signed(x, y).is_some_and(|exact| fits(exact, width)) {
+    let name = exact.name;
+    if flags.signed && !(exact.signed)(x, y).is_some_and(|exact| fits(exact, width)) {
         return Err(Trouble::Poison(format!(
             "signed overflow of nsw: {x} {name} {y} in {width} bits"
         )));
     }
-    if flags.unsigned && exact_unsigned(a, b).is_none_or(|exact| exact > mask(width)) {
+    if flags.unsigned && (exact.unsigned)(a, b).is_none_or(|exact| exact > mask(width)) {
         return Err(Trouble::Poison(format!(
             "unsigned overflow of nuw: {a} {name} {b} in {width} bits"
         )));

@@ -55,6 +55,8 @@ pub(crate) struct Subject {
     pub(crate) inputs: Vec<String>,
     /// Whether the passes free all memory.
     pub(crate) frees: bool,
+    /// The names of the passes that `--opt-bisect-limit` does not leave out.
+    pub(crate) mandatory: Vec<String>,
 }
 
 /// What one function did.
@@ -91,13 +93,11 @@ impl BlameArgs {
         self.interpret_each || self.opt_bisect_limit.is_some()
     }
 
-    /// Runs the pipeline pass by pass; whether all went well. `mandatory` says which passes `--opt-bisect-limit`
-    /// does not leave out.
+    /// Runs the pipeline pass by pass; whether all went well.
     pub(crate) fn run(
         &self,
         ir: &mut Ir,
         pipeline: &Pipeline,
-        mandatory: &[String],
         subject: &Subject,
         options: RunOptions<'_>,
         diagnostics: &mut Diagnostics,
@@ -115,7 +115,10 @@ impl BlameArgs {
         for step in single_steps(pipeline) {
             let text = step_text(&step);
             if let Some(limit) = self.opt_bisect_limit
-                && !mandatory.iter().any(|name| name == pass_name(&text))
+                && !subject
+                    .mandatory
+                    .iter()
+                    .any(|name| name == pass_name(&text))
             {
                 number += 1;
                 let runs = limit < 0 || number <= limit;

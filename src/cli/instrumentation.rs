@@ -66,9 +66,9 @@ pub(crate) struct Instrumentation {
     pub(crate) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) blame: BlameArgs,
-    /// What is interpreted between passes, and which passes are always run.
+    /// What is interpreted between passes.
     #[arg(skip)]
-    pub(crate) subject: OnceLock<(Subject, Vec<String>)>,
+    pub(crate) subject: OnceLock<Subject>,
 }
 
 /// What is being done to a program, in a word.
@@ -237,8 +237,8 @@ impl Instrumentation {
             sequential: sequential || self.prints(),
         };
         if self.blame.is_on() {
-            let (subject, mandatory) = self.subject.get().cloned().unwrap_or_default();
-            return (self.blame).run(ir, pipeline, &mandatory, &subject, options, diagnostics, io);
+            let subject = self.subject.get().cloned().unwrap_or_default();
+            return (self.blame).run(ir, pipeline, &subject, options, diagnostics, io);
         }
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             manager::run(ir, pipeline, options, diagnostics)

@@ -100,9 +100,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             entry: Some(args.entry_point.clone()),
             inputs: args.call.values.inputs.clone(),
             frees: options.dealloc != Dealloc::Nothing,
+            mandatory: mandatory(options),
         };
         // Set once, here.
-        let _ = watch.subject.set((subject, mandatory(options)));
+        let _ = watch.subject.set(subject);
     }
     let mut profile = Profile::default();
     let start = Instant::now();

@@ -18,39 +18,9 @@ use crate::value::{Kind, Scalar, Value, mask, signed};
 
 pub(crate) const ROWS: Rows = &[
     (&arith::CONSTANT, constant as Handler),
-    (&arith::ADDI, |m, f, op| {
-        overflow(
-            m,
-            f,
-            op,
-            "+",
-            u128::wrapping_add,
-            i128::checked_add,
-            u128::checked_add,
-        )
-    }),
-    (&arith::SUBI, |m, f, op| {
-        overflow(
-            m,
-            f,
-            op,
-            "-",
-            u128::wrapping_sub,
-            i128::checked_sub,
-            u128::checked_sub,
-        )
-    }),
-    (&arith::MULI, |m, f, op| {
-        overflow(
-            m,
-            f,
-            op,
-            "*",
-            u128::wrapping_mul,
-            i128::checked_mul,
-            u128::checked_mul,
-        )
-    }),
+    (&arith::ADDI, |m, f, op| overflow(m, f, op, &integer::ADD)),
+    (&arith::SUBI, |m, f, op| overflow(m, f, op, &integer::SUB)),
+    (&arith::MULI, |m, f, op| overflow(m, f, op, &integer::MUL)),
     (&arith::ADDUI_EXTENDED, addui_extended),
     (&arith::MULSI_EXTENDED, |m, f, op| extended(m, f, op, true)),
     (&arith::MULUI_EXTENDED, |m, f, op| extended(m, f, op, false)),
@@ -240,23 +210,11 @@ pub(crate) fn overflow(
     m: &mut Machine<'_>,
     f: &mut Frame<'_>,
     op: Op,
-    name: &str,
-    wrapping: fn(u128, u128) -> u128,
-    exact_signed: fn(i128, i128) -> Option<i128>,
-    exact_unsigned: fn(u128, u128) -> Option<u128>,
+    exact: &integer::Exact,
 ) -> Res {
     let (width, flags) = (width(m, f, op)?, no_wrap(m, f, op));
     map(m, f, op, |n| {
-        integer::checked(
-            name,
-            n[0],
-            n[1],
-            width,
-            flags,
-            wrapping,
-            exact_signed,
-            exact_unsigned,
-        )
+        integer::checked(exact, n[0], n[1], width, flags)
     })
 }
 
@@ -743,7 +701,7 @@ pub(crate) fn compare_floats(predicate: CmpFPredicate, x: f64, y: f64) -> bool {
         "ge" => x >= y,
         "lt" => x < y,
         "le" => x <= y,
-        "ne" => x < y || x > y,
+        "ne" => x != y && !unordered,
         _ => false,
     };
     match word {

@@ -17,39 +17,9 @@ use crate::table::Rows;
 use crate::value::{Kind, Scalar, Value, mask, n_elements, signed};
 
 pub(crate) const ROWS: Rows = &[
-    (&llvm::ADD, |m, f, op| {
-        overflow(
-            m,
-            f,
-            op,
-            "+",
-            u128::wrapping_add,
-            i128::checked_add,
-            u128::checked_add,
-        )
-    }),
-    (&llvm::SUB, |m, f, op| {
-        overflow(
-            m,
-            f,
-            op,
-            "-",
-            u128::wrapping_sub,
-            i128::checked_sub,
-            u128::checked_sub,
-        )
-    }),
-    (&llvm::MUL, |m, f, op| {
-        overflow(
-            m,
-            f,
-            op,
-            "*",
-            u128::wrapping_mul,
-            i128::checked_mul,
-            u128::checked_mul,
-        )
-    }),
+    (&llvm::ADD, |m, f, op| overflow(m, f, op, &integer::ADD)),
+    (&llvm::SUB, |m, f, op| overflow(m, f, op, &integer::SUB)),
+    (&llvm::MUL, |m, f, op| overflow(m, f, op, &integer::MUL)),
     (&llvm::SHL, shli),
     (&llvm::UDIV, |m, f, op| {
         division(m, f, op, |a, b, _| integer::divui(a, b))
