@@ -135,15 +135,18 @@ impl Labels {
     /// The names that the program has for them, as far as C can have them, for a function with this many arguments;
     /// memory for results comes after those that the program has.
     fn new(declaration: Option<&Declaration>, n_arguments: usize, n_results: usize) -> Self {
-        let (arguments, results) = match declaration {
-            Some(of) if of.arguments.len() == n_arguments => {
-                (&*of.argument_labels, &*of.result_labels)
+        let (mut arguments, mut results) = (Vec::new(), &[][..]);
+        if let Some(of) = declaration {
+            arguments.clone_from(&of.argument_labels);
+            if of.arguments.len() == n_arguments {
+                results = &of.result_labels;
+            } else if of.arguments.len() + of.results.len() == n_arguments {
+                arguments.resize(of.arguments.len(), Label::default());
+                arguments.extend_from_slice(&of.result_labels);
             }
-            Some(of) if of.arguments.len() < n_arguments => (&*of.argument_labels, &[][..]),
-            _ => (&[][..], &[][..]),
-        };
+        }
         Self {
-            arguments: c_names("a", n_arguments, arguments),
+            arguments: c_names("a", n_arguments, &arguments),
             results: c_names("r", n_results, results),
         }
     }

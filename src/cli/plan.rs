@@ -22,7 +22,8 @@ use crate::job::{Job, Output};
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Buffers in MiniMalloc's format: columns id, lower, upper, size and maybe alignment and gaps;
-    /// `-` is standard input. Or a program, bytecode or in a file that ends in .mlir: its memory plan at -O2
+    /// `-` is standard input. Or a program, bytecode, an ONNX model or in a file that ends in .mlir: its memory
+    /// plan at -O2
     file: OsString,
     /// Output: the file with a column `offset` added; `-` is standard output, the report
     /// then goes to standard error
@@ -43,6 +44,9 @@ pub(crate) struct Args {
     /// Draw the plan as SVG: time across, offsets up. Of a program, the largest arena
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Of an ONNX model, sizes of dimensions that it names, as batch=1, or of an input, as x=1x3x224x224; may be repeated
+    #[arg(long, value_name = "NAME=SIZE", value_delimiter = ',')]
+    dim: Vec<String>,
     /// Write the plan, or the memory of the program, with all facts about it as JSON; `-` is standard output, the
     /// report then goes to standard error
     #[arg(long, value_name = "FILE")]
@@ -89,7 +93,12 @@ fn plan_program(args: &Args, io: &mut Io) -> Result<(String, u8), String> {
     for output in [&args.svg, &args.json] {
         session::keep_input(output.as_deref(), &args.file)?;
     }
-    let job = Job::new(Default::default(), Output::Memory)?;
+    let options = crate::options::Options {
+        dim: args.dim.clone(),
+        ..Default::default()
+    };
+    let job = Job::new(options, Output::Memory);
+    let job = job.map_err(|error| format!("freehold plan: error: {error}"))?;
     let memory = arenas::planned(job, &args.file, io).map_err(|error| error.to_string())?;
     let Some(memory) = memory else {
         return Ok((String::new(), exit::FAILURE));
