@@ -655,6 +655,14 @@ pub(crate) fn global(m: &mut Machine<'_>, name: &str) -> Res<Value> {
     if let Some(value) = m.globals.get(name) {
         return Ok(value.clone());
     }
+    // It was there before any loop began.
+    let loops = std::mem::take(&mut m.memory.loops);
+    let value = make_global(m, name);
+    m.memory.loops = loops;
+    value
+}
+
+fn make_global(m: &mut Machine<'_>, name: &str) -> Res<Value> {
     let Some(&Symbol::Other(ir, op)) = m.symbols.get(name) else {
         return unsupported(format!("the global '{name}' is not interpreted"));
     };
