@@ -30,14 +30,15 @@ use crate::manage::text::Registry;
 use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
+use crate::onnx::{convert_onnx_to_stablehlo, onnx_infer_shapes};
 use crate::ownership::{
     buffer_deallocation_simplification, buffer_results_to_out_params,
     drop_equivalent_buffer_results, optimize_allocation_liveness,
     ownership_based_buffer_deallocation, return_buffers_once, verify_returned_buffers,
 };
 use crate::pipelines::{
-    buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
-    native_pipeline,
+    buffer_deallocation_pipeline, convert_onnx_to_linalg, hlo_deallocation_pipeline,
+    legacy_deallocation_pipeline, native_pipeline,
 };
 use crate::stablehlo::vhlo::{
     stablehlo_legalize_to_vhlo, vhlo_legalize_to_stablehlo, vhlo_to_version,
@@ -68,6 +69,7 @@ static PASSES: &[&dyn Pass] = &[
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
     &convert_loops_to_library_calls::PASS,
+    &convert_onnx_to_stablehlo::PASS,
     &convert_scf_to_cf::PASS,
     &convert_to_mlir_22::PASS,
     &convert_to_signless::PASS,
@@ -109,6 +111,7 @@ static PASSES: &[&dyn Pass] = &[
     &memref_expand::PASS,
     &merge_alloc::PASS,
     &one_shot_bufferize::PASS,
+    &onnx_infer_shapes::PASS,
     &optimize_allocation_liveness::PASS,
     &outline_equal_loops::PASS,
     &outline_parallel_loops::PASS,
@@ -140,6 +143,7 @@ static PASSES: &[&dyn Pass] = &[
 /// All named pipelines, sorted by name.
 static PIPELINES: &[&dyn NamedPipeline] = &[
     &buffer_deallocation_pipeline::PIPELINE,
+    &convert_onnx_to_linalg::PIPELINE,
     &hlo_deallocation_pipeline::PIPELINE,
     &legacy_deallocation_pipeline::PIPELINE,
     &native_pipeline::PIPELINE,

@@ -224,6 +224,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "loops/",
                 "lowering/",
                 "merge_alloc/",
+                "onnx/",
                 "ownership/",
                 "stablehlo/",
                 "tensor/",

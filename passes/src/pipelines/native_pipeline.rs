@@ -27,6 +27,7 @@ use crate::merge_alloc::merge_alloc::Alignment;
 use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
+use crate::onnx::convert_onnx_to_stablehlo;
 use crate::ownership::{
     buffer_results_to_out_params, return_buffers_once, verify_returned_buffers,
 };
@@ -162,6 +163,7 @@ fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<
         raise_llvm::PASS.step(),
         strip_model_wrappers::PASS.step(),
         drop_shardings::PASS.step(),
+        convert_onnx_to_stablehlo::PASS.step(),
         inline::PASS.with(inlining),
         stablehlo_legalize_to_linalg::PASS.step(),
         convert_to_signless::PASS.step(),

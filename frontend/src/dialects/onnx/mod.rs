@@ -184,7 +184,7 @@ pub static CUSTOM: OpDef = OpDef {
         let context = ir.context();
         for name in ["function_name", "domain_name"] {
             let attr = context.dict_get(ir.attrs(op), context.intern_name(name));
-            if !attr.is_some_and(|attr| context.attr_string(attr).is_some()) {
+            if attr.is_none_or(|attr| context.attr_string(attr).is_none()) {
                 return Err(format!("requires attribute '{name}'").into());
             }
         }

@@ -1,0 +1,47 @@
+//! From operators of ONNX to StableHLO, linalg, tensor, scf and arith. Nothing behind these passes knows where a program
+//! came from.
+
+mod attention;
+mod control;
+pub mod convert_onnx_to_stablehlo;
+mod elementwise;
+mod expressions;
+mod folds;
+mod gathers;
+mod graph;
+mod inputs;
+mod ints;
+mod loops;
+mod microsoft;
+mod moves;
+mod node;
+mod norms;
+pub mod onnx_infer_shapes;
+mod products;
+mod quantization;
+mod recurrent;
+mod reductions;
+mod resize;
+mod run_time_axes;
+mod shapes;
+mod signal;
+mod sizes;
+mod vision;
+mod windows;
+
+/// All lowerings.
+const TABLES: &[&[convert_onnx_to_stablehlo::Row]] = &[
+    attention::ROWS,
+    elementwise::ROWS,
+    gathers::ROWS,
+    norms::ROWS,
+    products::ROWS,
+    quantization::ROWS,
+    recurrent::ROWS,
+    reductions::ROWS,
+    resize::ROWS,
+    shapes::ROWS,
+    signal::ROWS,
+    vision::ROWS,
+    windows::ROWS,
+];

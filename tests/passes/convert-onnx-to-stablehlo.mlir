@@ -1,0 +1,59 @@
+// RUN: freehold opt %s --convert-onnx-to-stablehlo --split-input-file | FileCheck %s
+// RUN: freehold opt %s --convert-onnx-to-linalg --split-input-file | FileCheck %s --check-prefix=LINALG
+
+// Elements of tensors of one shape are StableHLO's business.
+// CHECK-LABEL: func.func @add
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %{{.*}}, %{{.*}} : tensor<4xf32>
+// CHECK-NEXT: return %[[SUM]]
+// LINALG-LABEL: func.func @add
+// LINALG: linalg.generic
+// LINALG: arith.addf
+func.func @add(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "onnx.Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Dimensions of one name are one size: nothing is broadcast.
+// CHECK-LABEL: func.func @symbols
+// CHECK-NOT: linalg.generic
+// CHECK: stablehlo.multiply %{{.*}}, %{{.*}} : tensor<?x4xf32>
+func.func @symbols(
+    %a: tensor<?x4xf32> {onnx.name = "a", onnx.dim_params = "0:batch"},
+    %b: tensor<?x4xf32> {onnx.name = "b", onnx.dim_params = "0:batch"}) -> tensor<?x4xf32> {
+  %0 = "onnx.Mul"(%a, %b) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+// Shapes that are computed become arithmetic on sizes, and here none at all.
+// CHECK-LABEL: func.func @reshape
+// CHECK-NOT: tensor.from_elements
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : tensor<?x3x4xf32> into tensor<?x12xf32>
+// CHECK-NOT: tensor.reshape
+func.func @reshape(%a: tensor<?x3x4xf32>) -> tensor<*xf32> {
+  %shape = "onnx.Shape"(%a) : (tensor<?x3x4xf32>) -> tensor<3xi64>
+  %zero = "onnx.Constant"() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %first = "onnx.Gather"(%shape, %zero) {axis = 0 : si64} : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %rest = "onnx.Constant"() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %all = "onnx.Concat"(%first, %rest) {axis = 0 : si64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %0 = "onnx.Reshape"(%a, %all) : (tensor<?x3x4xf32>, tensor<2xi64>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
+// A branch that is known is the program; of others, results have the sizes that both have.
+// CHECK-LABEL: func.func @branches
+// CHECK: scf.if %{{.*}} -> (tensor<?xf32>)
+func.func @branches(%c: tensor<i1>, %a: tensor<4xf32>) -> !onnx.Unknown {
+  %0 = "onnx.If"(%c) ({
+    %1 = "onnx.Concat"(%a, %a) {axis = 0 : si64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+    "onnx.Yield"(%1) : (tensor<8xf32>) -> ()
+  }, {
+    "onnx.Yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<i1>) -> !onnx.Unknown
+  return %0 : !onnx.Unknown
+}
