@@ -210,12 +210,9 @@ impl BlameArgs {
             let outcome = freehold_interpret::run(ir, &entry, &inputs, settings(), &mut output);
             if let Some(fault) = &outcome.fault {
                 let is_undefined = !matches!(fault.kind, FaultKind::Unsupported | FaultKind::Limit);
-                if subject.entry.is_none() && !is_undefined {
-                    writeln!(
-                        io.stderr,
-                        "note: '{entry}' is not interpreted: {}",
-                        fault.message
-                    )?;
+                if subject.entry.is_none() {
+                    let (call, why) = (call_text(&entry, &words), message(fault));
+                    writeln!(io.stderr, "note: not interpreted: {call}: {why}")?;
                     continue;
                 }
                 let what = match is_undefined {
@@ -224,9 +221,6 @@ impl BlameArgs {
                 };
                 interpreted::report(fault, ir.context(), io)?;
                 writeln!(io.stderr, "note: {what}: {}", call_text(&entry, &words))?;
-                if subject.entry.is_none() {
-                    continue;
-                }
                 return Ok(None);
             }
             all.push(Observed {
@@ -383,8 +377,8 @@ fn random_inputs(context: &Context, types: &[Type], seed: u64) -> Result<Vec<Str
             .wrapping_add(index as u64);
         match context.type_kind(ty) {
             // Numbers alone are sizes and counters more often than not.
-            TypeKind::Index => Ok(format!("index={}", seed % 5)),
-            TypeKind::Integer { width, .. } if *width > 3 => Ok(format!("{text}={}", seed % 5)),
+            TypeKind::Index => Ok(format!("index={}", 1 + seed % 4)),
+            TypeKind::Integer { width, .. } if *width > 3 => Ok(format!("{text}={}", 1 + seed % 4)),
             _ => Ok(format!("{sizes}{text}=random:{seed}")),
         }
     };

@@ -1,7 +1,7 @@
 //! Random programs in the reference interpreter and as machine code: both print the same, to the bit.
 //!
-//! The programs are those of other families: `buffers-` has loops, branches and views, `tensors-` structured
-//! operations, `numbers-` arithmetic on all types.
+//! The programs are those of other families: `buffers-` has loops, branches and views, `tensors` structured
+//! operations, `numbers` arithmetic on all types. `passes-` interprets them after each pass.
 
 use std::sync::Arc;
 
@@ -14,6 +14,12 @@ use crate::support::{first_seed, n_programs};
 
 /// How many programs of each kind are tried.
 const PROGRAMS: u64 = 24;
+
+/// How many programs of each kind are interpreted after each pass.
+const PROGRAMS_EACH: u64 = 6;
+
+/// The passes of `run` at its best, with the interpreter after each.
+const EACH: &str = "opt - '--native-pipeline=dealloc=hlo' --interpret-each -o /dev/null";
 
 /// How machine code is made: as plainly as can be, and as well as can be.
 const COMMANDS: [&str; 2] = ["run - -O0", "run - -O2"];
@@ -28,6 +34,12 @@ pub(crate) fn family() -> super::Family {
             Ok(compare(
                 seeds.map(|seed| generator::generate(seed, &shape)),
             )?)
+        });
+    }
+    for (name, shape) in Shape::NAMED {
+        let seeds = first..first + n_programs(PROGRAMS_EACH);
+        family.test(format!("passes-{name}"), move || {
+            Ok(passes(seeds.map(|seed| generator::generate(seed, &shape)))?)
         });
     }
     let kind = Kind {
@@ -79,6 +91,20 @@ fn compare(texts: impl Iterator<Item = String>) -> Result<(), String> {
         true => Ok(()),
         false => Err(complaints),
     }
+}
+
+/// Interprets programs after each pass: no pass changes what they do.
+fn passes(texts: impl Iterator<Item = String>) -> Result<(), String> {
+    let jobs: Vec<Job> = texts.map(|text| Job::new(EACH, &text.into())).collect();
+    for (job, outcome) in jobs.iter().zip(batch::run(&jobs)?) {
+        if outcome.end != End::Status(0) {
+            return Err(format!(
+                "{EACH}: {:?} {}\n{}",
+                outcome.end, outcome.stderr, job.stdin
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What a program printed, without addresses and the sign of what is no number.
