@@ -44,6 +44,8 @@ pub struct Fault {
     pub message: String,
     /// Other places that matter.
     pub notes: Vec<(Loc, String)>,
+    /// The poison that was looked at, whose place is not among the notes yet.
+    pub(crate) poison: Option<u32>,
 }
 
 impl Fault {
@@ -53,6 +55,7 @@ impl Fault {
             loc: None,
             message: message.into(),
             notes: Vec::new(),
+            poison: None,
         })
     }
 }
@@ -313,6 +316,9 @@ impl<'a> Machine<'a> {
                 }
                 frame.loc = ir.loc(op);
                 if let Err(mut fault) = self.operation(frame, op) {
+                    if let Some(id) = fault.poison.take() {
+                        fault.notes.push(self.poisons[id as usize].clone());
+                    }
                     if fault.loc.is_none() {
                         fault.loc = Some(ir.loc(op));
                         for &call in self.calls.iter().rev().take(8) {
@@ -575,6 +581,11 @@ pub(crate) fn as_scalar(value: &Value) -> Res<Scalar> {
 pub(crate) fn as_memref(value: &Value) -> Res<Rc<MemRef>> {
     match value {
         Value::MemRef(memref) => Ok(Rc::clone(memref)),
+        Value::Scalar(Scalar::Poison(id)) => {
+            let mut fault = Fault::new(FaultKind::Undefined, "a memref is poison");
+            fault.poison = Some(*id);
+            Err(fault)
+        }
         other => unsupported(format!("a memref is expected, not {}", describe(other))),
     }
 }

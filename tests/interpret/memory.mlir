@@ -7,6 +7,7 @@
 // RUN: not freehold interpret %s -e overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
 // RUN: not freehold interpret %s -e alignment 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
 // RUN: not freehold interpret %s -e constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
+// RUN: not freehold interpret %s -e cast --input=index=3 2>&1 | FileCheck %s --check-prefix=CAST
 // RUN: freehold interpret %s -e leak | FileCheck %s --check-prefix=NOLEAK
 // RUN: not freehold interpret %s -e leak --leaks 2>&1 | FileCheck %s --check-prefix=LEAK
 
@@ -98,6 +99,16 @@ func.func @constant() {
   %m = memref.get_global @numbers : memref<2xi32>
   memref.store %x, %m[%c0] : memref<2xi32>
   return
+}
+
+// CAST: error: undefined behaviour: a memref is poison
+// CAST: note: size 3 of dimension 0 is to be 4 by the type
+func.func @cast(%n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc(%n) : memref<?xindex>
+  %four = memref.cast %m : memref<?xindex> to memref<4xindex>
+  memref.store %c0, %four[%c0] : memref<4xindex>
+  return %c0 : index
 }
 
 // NOLEAK: result #0: i32 = 7

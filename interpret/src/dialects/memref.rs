@@ -347,10 +347,14 @@ fn generic_atomic_rmw<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res
     Ok(())
 }
 
-/// Sets the result to a memref that has to be of its type.
-fn set(m: &Machine<'_>, f: &mut Frame<'_>, op: Op, memref: MemRef) -> Res {
-    m.check_type(&memref, f.result_type(op, 0))?;
-    f.set(op, 0, Value::MemRef(Rc::new(memref)));
+/// Sets the result to a memref that has to be of its type. Views have no effects and may run where their results
+/// are not used, so one that does not fit is poison.
+fn set(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op, memref: MemRef) -> Res {
+    let value = match m.check_type(&memref, f.result_type(op, 0)) {
+        Ok(()) => Value::MemRef(Rc::new(memref)),
+        Err(fault) => Value::Scalar(m.poison(f.loc, fault.message)),
+    };
+    f.set(op, 0, value);
     Ok(())
 }
 
