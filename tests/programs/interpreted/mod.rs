@@ -97,7 +97,9 @@ fn compare(texts: impl Iterator<Item = String>) -> Result<(), String> {
 fn passes(texts: impl Iterator<Item = String>) -> Result<(), String> {
     let jobs: Vec<Job> = texts.map(|text| Job::new(EACH, &text.into())).collect();
     for (job, outcome) in jobs.iter().zip(batch::run(&jobs)?) {
-        if outcome.end != End::Status(0) {
+        // Some programs are not for this strategy.
+        let is_refused = outcome.stderr.contains("of a buffer that has to be copied");
+        if outcome.end != End::Status(0) && !is_refused {
             return Err(format!(
                 "{EACH}: {:?} {}\n{}",
                 outcome.end, outcome.stderr, job.stdin
