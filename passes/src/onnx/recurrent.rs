@@ -258,6 +258,10 @@ fn recurrent(cx: &mut Cx<'_>, n: &Node, cell: Cell) -> Lowered {
     };
     let batch_first = n.flag("layout", false);
     let mut value = n.x(0)?;
+    let weights = n.x(2)?;
+    if cx.rank(value) != 3 || cx.rank(weights) != 3 {
+        return Err("its operand and weights have not 3 dimensions".into());
+    }
     if batch_first {
         value = cx.transpose(value, &[1, 0, 2]);
     }
@@ -265,7 +269,6 @@ fn recurrent(cx: &mut Cx<'_>, n: &Node, cell: Cell) -> Lowered {
     let [time, batch, _] = cx.dims(value)[..] else {
         return Err("its operand has not 3 dimensions".into());
     };
-    let weights = n.x(2)?;
     let size = cx.dim(weights, 2);
     let size = match (size, n.opt_int("hidden_size")) {
         (Dim::Value(_), Some(said)) => c(said),

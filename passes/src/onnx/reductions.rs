@@ -166,7 +166,11 @@ pub(super) fn softmax(
 fn normalized_dims(cx: &mut Cx<'_>, n: &Node) -> Result<Vec<usize>, Refused> {
     let rank = cx.rank(n.x(0)?);
     if n.opset < 13 {
-        let from = axis(n.int("axis", 1), rank + 1)?;
+        // Counted from the end, the last dimension is -1; as many as there are is none.
+        let from = match n.int("axis", 1) {
+            from @ ..0 => axis(from, rank)?,
+            from => axis(from, rank + 1)?,
+        };
         return Ok((from..rank).collect());
     }
     Ok(vec![axis(n.int("axis", -1), rank)?])
