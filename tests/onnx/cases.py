@@ -2,12 +2,14 @@
 refused and which were wrong:
 
     python tests/onnx/cases.py [--freehold=COMMAND] [--kind=node,simple,...] [--filter=REGEX] [--sample=N --seed=S]
-        [--folder=FOLDER] [--jobs=N] [--import-only] [--list=wrong,refused] [--json=FILE] [--least-right=PERCENT]
+        [--folder=FOLDER] [--jobs=N] [--import-only] [--dynamic] [--list=wrong,refused] [--json=FILE] [--least-right=PERCENT]
 
 Kinds are node (1,884 cases of onnx 1.23), simple, pytorch-operator, pytorch-converted and light (nine small CNNs).
 FOLDER keeps models and arrays for the next time: making them takes as long as running them. Exits with status 1 if
 anything was wrong, or less than PERCENT were right. A case is refused if freehold says why with status 1; anything
 else that is not right (a crash, a time limit) is wrong. Needs the packages onnx, numpy and ml_dtypes.
+
+`--dynamic` makes sizes of inputs ones that are known when the model runs, but how long lists of integers are.
 
 Tolerances are those of each case, and at least two units in the last place for float16 and bfloat16 and a millionth of
 the largest value, for sums that should be zero. Of numbers made at random (Bernoulli) only sizes, type and that they
@@ -47,6 +49,7 @@ def options():
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--import-only", action="store_true")
+    parser.add_argument("--dynamic", action="store_true")
     parser.add_argument("--list", default="")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--least-right", type=float, default=0)
@@ -261,10 +264,30 @@ def difference(got, want, name, about):
     return f"{int((~near).sum())} of {near.size} elements differ, first {at}: {got[at]} instead of {want[at]}"
 
 
+def dynamic(path):
+    """A model like this one in a file beside it, for inputs of any sizes."""
+    model = onnx.load(path)
+    initialized = {tensor.name for tensor in model.graph.initializer}
+    for kind, values in (("in", model.graph.input), ("out", model.graph.output)):
+        for n, value in enumerate(values):
+            shape = value.type.tensor_type.shape.dim
+            # How long lists of axes and sizes are, models know.
+            is_list = value.type.tensor_type.elem_type == onnx.TensorProto.INT64 and len(shape) == 1
+            if value.name in initialized or is_list:
+                continue
+            for i, dim in enumerate(shape):
+                dim.dim_param = f"{kind}{n}_{i}"
+    del model.graph.value_info[:]
+    path = path.with_name("dynamic.onnx")
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
 def check(folder, arguments):
     """Runs a case: right, refused or wrong, and why."""
     about = json.loads((folder / "case.json").read_text())
-    model = str(folder / "model.onnx")
+    model = folder / "model.onnx"
+    model = str(dynamic(model) if arguments.dynamic else model)
     for n, (n_inputs, n_outputs) in enumerate(about["counts"]):
         if arguments.import_only:
             command = [*shlex.split(arguments.freehold), "import", model, "-o", "/dev/null"]
