@@ -210,8 +210,13 @@ impl FunctionAbi {
     /// The convention of a function of the C library or the runtime.
     pub(crate) fn plain(call_conv: CallConv, params: &[clif::Type], result: &[clif::Type]) -> Self {
         let mut signature = clif::Signature::new(call_conv);
-        signature.params = params.iter().map(|&ty| AbiParam::new(ty)).collect();
-        signature.returns = result.iter().map(|&ty| AbiParam::new(ty)).collect();
+        // Compilers of C and Rust rely on the upper bits of a narrow argument. Those of the runtime are unsigned.
+        let param = |&ty: &clif::Type| match ty {
+            types::I8 | types::I16 => AbiParam::new(ty).uext(),
+            _ => AbiParam::new(ty),
+        };
+        signature.params = params.iter().map(param).collect();
+        signature.returns = result.iter().map(param).collect();
         Self {
             signature,
             results: result
