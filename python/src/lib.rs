@@ -101,6 +101,7 @@ fn keyword_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// Does a job: gives a module, or the bytes of a file.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python passes each by itself")]
 fn run_job<'py>(
     py: Python<'py>,
     program: &[u8],
