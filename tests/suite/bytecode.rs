@@ -162,7 +162,7 @@ fn exchange(version: MlirVersion, name: &str) {
         .filter_map(|one| one.as_ref().err())
         .collect();
     assert!(wrong.is_empty(), "{} wrong\n{wrong:#?}", wrong.len());
-    assert!(outcomes.iter().any(|one| *one == Ok(true)));
+    assert!(outcomes.contains(&Ok(true)));
 }
 
 /// Goes to mlir-opt and back with a program; whether both take it.

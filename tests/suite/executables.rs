@@ -227,7 +227,8 @@ struct Machine {
     executable: PathBuf,
 }
 
-fn compile(folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
+/// An executable of `program.mlir` in the folder.
+pub(crate) fn compile(folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let executable = folder.join(name);
     let output = Command::new(env!("CARGO_BIN_EXE_freehold"))
         .args(["compile", "--emit=exe", "-o"])

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use freehold::backend::jit::{Argument, Buffer, Jit, ResultValue};
@@ -14,6 +14,7 @@ use freehold::frontend::dialects::linalg::named::named_op;
 use freehold::{Level, Module, Options};
 use libtest_mimic::Trial;
 
+use crate::executables::compile;
 use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 use crate::support::n_programs;
@@ -587,19 +588,6 @@ fn sizes_fit_or_are_refused() {
     assert!(n_right > 1000 && n_refused > 1000, "{n_right} {n_refused}");
 }
 
-/// An executable of the program in the folder.
-fn executable(folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
-    let executable = folder.join(name);
-    let output = Command::new(env!("CARGO_BIN_EXE_freehold"))
-        .args(["compile", "--emit=exe", "-o"])
-        .args([&executable, &folder.join("program.mlir")])
-        .args(flags)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    executable
-}
-
 /// Calls a function of an executable, each argument filled with a number. `buffer` is memory for the result.
 fn run(
     executable: &Path,
@@ -635,10 +623,10 @@ fn executables_refuse_what_does_not_fit() {
     };
     let mut cases = cases();
     write(&cases);
-    let plain = executable(&folder, "plain", &["-O0"]);
+    let plain = compile(&folder, "plain", &["-O0"]);
     let fast = match cfg!(target_arch = "x86_64") {
-        true => executable(&folder, "versions", &["--multiversion=v3"]),
-        false => executable(&folder, "fast", &[]),
+        true => compile(&folder, "versions", &["--multiversion=v3"]),
+        false => compile(&folder, "fast", &[]),
     };
     let mut rng = Rng::new(2);
     let n = n_programs(400);
@@ -652,8 +640,8 @@ fn executables_refuse_what_does_not_fit() {
     // What is written above allocates inside.
     cases.truncate(cases.len() - written().len());
     write(&cases);
-    let plain = executable(&folder, "plain", &["-O0", "--workspace=static"]);
-    let fast = executable(&folder, "fast", &["--workspace=static"]);
+    let plain = compile(&folder, "plain", &["-O0", "--workspace=static"]);
+    let fast = compile(&folder, "fast", &["--workspace=static"]);
     for _ in 0..n / 2 {
         let case = rng.pick(&cases);
         let sizes = case.sizes(&mut rng);
