@@ -178,7 +178,10 @@ impl CallArgs {
         let (mut arrays, mut named) = (VecDeque::new(), Vec::new());
         for text in &self.values.inputs {
             match argument_name(text, types) {
-                None => arrays.extend(input::arrays(text)?),
+                None => arrays.extend(
+                    input::arrays(text)
+                        .map_err(|message| no_input(text, types).unwrap_or(message))?,
+                ),
                 Some((index, rest)) => {
                     let mut found = input::arrays(rest)?;
                     match found.pop() {
@@ -282,6 +285,20 @@ fn argument_name<'t>(text: &'t str, types: &[ValueType]) -> Option<(usize, &'t s
     types.iter().enumerate().find_map(|(index, ty)| {
         let rest = text.strip_prefix(ty.name()?)?.strip_prefix('=')?;
         Some((index, rest))
+    })
+}
+
+/// What to say of `NAME=...` where no argument has the name, but others have some.
+fn no_input(text: &str, types: &[ValueType]) -> Option<String> {
+    let (name, rest) = text.split_once('=')?;
+    let names: Vec<&str> = types.iter().filter_map(ValueType::name).collect();
+    // Another name, a shape or a file follows, and no value.
+    let is_name = !names.is_empty() && (rest.contains('=') || rest.starts_with('@'));
+    is_name.then(|| {
+        format!(
+            "there is no input '{name}': the inputs are {}",
+            names.join(", ")
+        )
     })
 }
 

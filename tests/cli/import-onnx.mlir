@@ -8,6 +8,7 @@
 // RUN: freehold opt - < %S/../../examples/classifier.onnx | FileCheck %s
 // RUN: not freehold import %S/../../examples/classifier.onnx --dim rows=2 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not freehold import %S/../../examples/classifier.onnx --dim batch=two 2>&1 | FileCheck %s --check-prefix=NO-SIZE
+// RUN: not freehold run %S/../../examples/classifier.onnx --input=y=1x4xf32=1 2>&1 | FileCheck %s --check-prefix=NO-INPUT
 // RUN: not freehold import %S/inputs/broken.onnx 2>&1 | FileCheck %s --check-prefix=BROKEN
 //
 // CHECK: module attributes {onnx.opset = 17 : i64}
@@ -19,4 +20,5 @@
 // INPUT: @main(%{{.*}}: tensor<2x4xf32> {onnx.name = "x"}) -> (tensor<2x3xf32>
 // UNKNOWN: classifier.onnx: error: the model has no dimension or input 'rows': its dimensions are [batch], its inputs [x]
 // NO-SIZE: error: expected --dim=NAME=SIZE or --dim=INPUT=SIZExSIZE, not 'batch=two'
+// NO-INPUT: error: there is no input 'y': the inputs are x
 // BROKEN: broken.onnx: error: input is not a whole ONNX model
