@@ -6,8 +6,8 @@
 //! and the values. It is plain and slow.
 //!
 //! [`run`] calls a function of a module. One table ([`table`]) says what interprets each operation;
-//! `dialects/` has the functions, [`machine`] runs functions and blocks, [`memory`] has the bytes, and
-//! [`float`] the formats that processors do not compute in.
+//! `dialects/` has the functions, [`machine`] runs functions and blocks, `memory` has the bytes, and
+//! `float` the formats that processors do not compute in.
 
 mod access;
 mod constant;

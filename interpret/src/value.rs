@@ -2,7 +2,7 @@
 //!
 //! A number is its bit pattern, or it is undefined: poison, or read from memory that nothing was written to.
 //! Vectors and tensors are lists of numbers that copies share. A memref is a descriptor with addresses of the
-//! interpreter's own memory ([`crate::memory`]).
+//! interpreter's own memory (`memory`).
 
 use std::rc::Rc;
 

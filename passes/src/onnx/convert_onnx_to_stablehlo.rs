@@ -11,7 +11,7 @@
 //!
 //! Operators are lowered in order, and the types of results follow from what was built: a model need not say them.
 //! Sizes are numbers or values of type index, equal ones the same value, and small tensors of integers are known by
-//! their elements ([`ints`](super::ints)), so that computations of shapes become arithmetic on sizes. Bodies of
+//! their elements (`ints`), so that computations of shapes become arithmetic on sizes. Bodies of
 //! control flow are lowered where they are built, again for each attempt at the types that they carry.
 
 use std::sync::LazyLock;
