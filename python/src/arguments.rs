@@ -46,15 +46,15 @@ pub(crate) fn lend<'py>(
     let wrong = |reason: String| {
         PyTypeError::new_err(format!("argument #{index} of function '{name}': {reason}"))
     };
-    let number = |element: ElementType| {
-        number(value, element).map_err(|error| {
-            let shown = value
-                .repr()
-                .map(|text| text.to_string())
-                .unwrap_or_default();
-            wrong(format!("{shown} is no {element} ({error})"))
-        })
+    let not_in = |element: ElementType, error: PyErr| {
+        let shown = value
+            .repr()
+            .map(|text| text.to_string())
+            .unwrap_or_default();
+        wrong(format!("{shown} is no {element} ({error})"))
     };
+    let number =
+        |element: ElementType| number(value, element).map_err(|error| not_in(element, error));
     if let Some(ValueKind::Scalar(element)) = ty.map(ValueType::kind) {
         return Ok(Holder::Number(number(*element)?));
     }
@@ -83,7 +83,10 @@ pub(crate) fn lend<'py>(
         number(kind.element)?;
         let py = value.py();
         let dtype = dtype(py, kind.element)?;
-        let array = py.import("numpy")?.call_method1("array", (value, dtype))?;
+        let array = py
+            .import("numpy")?
+            .call_method1("array", (value, dtype))
+            .map_err(|error| not_in(kind.element, error))?;
         // What is written there would be lost.
         array.call_method1("setflags", (false,))?;
         return lend_array(array.cast()?, index, name);

@@ -372,6 +372,7 @@ VALUES = {
     "entry-name": "model",
     "cache": "folder",
     "cap-analyses": 1000,
+    "dim": "batch=1",
     "ignore-dialect": ["foo", "bar"],
     "multiversion": ["v3"],
     "part-ops": 1000,
