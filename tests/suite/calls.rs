@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use freehold::backend::cpu::Cpu;
-use freehold::backend::jit::{Argument, Buffer, ElementType, Jit, MemRefResult, load_or_compile};
+use freehold::backend::jit::{
+    Argument, Buffer, ElementType, Jit, MemRefResult, ResultValue, load_or_compile,
+};
 use freehold::backend::{AllocMode, OptLevel, Options as CodeOptions};
 use freehold::frontend::ir::diag::Diagnostics;
 use freehold::{Check, Job, Level, Module, Options, Output, Product, Source, Stats, Threads};
@@ -520,6 +522,34 @@ fn kept_code_makes_no_kernel() {
     assert_eq!(remarks[1], 0, "kernels were made for code that was there");
 }
 
+/// A model runs with sizes of the caller or fixed ones; what is no model is an error.
+fn models_of_onnx_are_called() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/classifier.onnx");
+    let call = |dim: &[&str], rows: usize| {
+        let options = Options {
+            dim: dim.iter().map(|&dim| dim.to_owned()).collect(),
+            ..Options::default()
+        };
+        let jit = Module::from_onnx(&path).unwrap().compile(&options).unwrap();
+        let mut x = vec![1.0f32; 4 * rows];
+        let buffer = Buffer::new(&mut x, &[rows, 4]);
+        let results = jit.call("main", &[Argument::MemRef(&buffer)]);
+        let results = results.map_err(|error| error.to_string())?;
+        let result = results.into_iter().find_map(ResultValue::into_memref);
+        Ok::<_, String>(result.unwrap().to_vec::<f32>().unwrap())
+    };
+    let rows = call(&[], 3).unwrap();
+    assert_eq!(rows.len(), 9);
+    for row in rows.chunks(3) {
+        assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{row:?}");
+    }
+    assert_eq!(call(&["batch=3"], 3).unwrap(), rows);
+    assert!(call(&["batch=3"], 2).is_err());
+    let other = path.with_file_name("mlp.mlir");
+    let error = Module::from_onnx(other).err().unwrap().to_string();
+    assert!(error.contains("is no ONNX model"), "{error}");
+}
+
 #[cfg(feature = "ndarray")]
 fn arrays_of_ndarray_are_passed_where_they_are() {
     use ndarray::{Array1, Array2, ArrayView2, array};
@@ -574,6 +604,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         what_can_be_shared_is,
         kept_programs_are_taken_up_again,
         kept_code_makes_no_kernel,
+        models_of_onnx_are_called,
     ];
     #[cfg(feature = "ndarray")]
     let tests = [tests, trials![arrays_of_ndarray_are_passed_where_they_are]]
