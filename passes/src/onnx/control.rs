@@ -2,7 +2,7 @@
 
 use freehold_frontend::dialects::onnx::rows as onnx;
 use freehold_frontend::dialects::{arith, cf, scf};
-use freehold_frontend::ir::entities::{Block, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
@@ -23,14 +23,20 @@ pub(super) fn lower(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
     if std::ptr::eq(n.def, &onnx::IF) {
         return lower_if(cx, driver, n);
     }
-    if std::ptr::eq(n.def, &onnx::LOOP) {
-        return lower_loop(cx, driver, n);
+    if driver.n_loops == MAX_LOOPS {
+        return Err(format!("it stands in {MAX_LOOPS} other loops").into());
     }
-    if std::ptr::eq(n.def, &onnx::SCAN) {
-        return lower_scan(cx, driver, n);
-    }
-    Err("nothing lowers it".into())
+    driver.n_loops += 1;
+    let lowered = match std::ptr::eq(n.def, &onnx::LOOP) {
+        true => lower_loop(cx, driver, n),
+        false => lower_scan(cx, driver, n),
+    };
+    driver.n_loops -= 1;
+    lowered
 }
+
+/// Loops nest at most so deep: a body is lowered two to four times, to find the types that it carries.
+const MAX_LOOPS: usize = 6;
 
 fn body(cx: &Cx<'_>, n: &Node, index: usize) -> Result<Block, Refused> {
     let region = n.region(cx.b.ir, index);
@@ -47,68 +53,70 @@ fn lower_if(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
         return lower_block(cx, driver, blocks[usize::from(flag == 0.0)]);
     }
     let condition = cx.the_scalar(condition);
-    // The types are those of both branches, which are tried in a first operation.
+    // The types are those of both branches, which move when they are known.
     let trial = scf::build_if(&mut cx.b, condition, &[], true);
-    let mut made: Vec<Vec<Type>> = Vec::new();
+    let mut places = Vec::new();
+    let mut made: Vec<Vec<Value>> = Vec::new();
     let mut failed = None;
     for (i, &block) in blocks.iter().enumerate() {
-        let region = cx.b.ir.region(trial, i);
-        let place = cx.b.ir.append_block(region, &[]);
-        let outcome = cx.inside(place, |cx| {
-            let values = lower_block(cx, driver, block)?;
-            Ok::<_, Refused>(
-                values
-                    .iter()
-                    .map(|&value| cx.ty(value))
-                    .collect::<Vec<Type>>(),
-            )
-        });
-        match outcome {
-            Ok(types) => made.push(types),
+        let place = open_branch(cx, trial, i)?;
+        places.push(place);
+        match cx.inside(place, |cx| lower_block(cx, driver, block)) {
+            Ok(values) => made.push(values),
             Err(reason) => failed = Some(reason),
         }
     }
-    cx.b.ir.erase_op(trial);
     if let Some(reason) = failed {
+        cx.b.ir.erase_op(trial);
         return Err(reason);
     }
     let context = cx.context();
     let types: Option<Vec<Type>> = (made[0].iter().zip(&made[1]))
-        .map(|(&x, &y)| join(&context, x, y))
+        .map(|(&x, &y)| join(&context, cx.ty(x), cx.ty(y)))
         .collect();
     let Some(types) = types else {
-        return first_branch(cx, driver, condition, blocks[0]);
+        check_first_branch(cx, condition, trial);
+        for op in cx.b.ir.ops_in(places[0]).collect::<Vec<Op>>() {
+            cx.b.ir.move_op_before(op, trial);
+        }
+        cx.b.ir.erase_op(trial);
+        return Ok(made.swap_remove(0));
     };
     let op = scf::build_if(&mut cx.b, condition, &types, true);
     let loc = cx.b.loc();
-    for (i, &block) in blocks.iter().enumerate() {
-        let region = cx.b.ir.region(op, i);
-        let place = cx.b.ir.entry_block(region).ok_or("it has no block")?;
-        if let Some(end) = cx.b.ir.last_op(place) {
-            cx.b.ir.erase_op(end);
-        }
+    for (i, values) in made.into_iter().enumerate() {
+        let place = open_branch(cx, op, i)?;
+        cx.b.ir.move_block_contents_to_end(places[i], place);
         cx.inside(place, |cx| {
-            let mut values = lower_block(cx, driver, block)?;
             cx.b.set_loc(loc);
-            for (value, &ty) in values.iter_mut().zip(&types) {
-                *value = cx.cast_to(*value, ty);
-            }
+            let cast = values.iter().zip(&types);
+            let values: Vec<Value> = cast.map(|(&value, &ty)| cx.cast_to(value, ty)).collect();
             scf::build_yield(&mut cx.b, &values);
-            Ok::<_, Refused>(())
-        })?;
+        });
     }
+    cx.b.ir.erase_op(trial);
     Ok(cx.b.ir.results(op).to_vec())
 }
 
-/// The first branch where results of the second one have another rank, which no tensor can have: exporters write
-/// `squeeze` of a dimension that may have one element so. That it is taken is checked.
-fn first_branch(cx: &mut Cx<'_>, driver: &mut Driver, condition: Value, block: Block) -> Lowered {
+/// The block of a branch, without an end.
+fn open_branch(cx: &mut Cx<'_>, op: Op, index: usize) -> Result<Block, Refused> {
+    let region = cx.b.ir.region(op, index);
+    let place = cx.b.ir.entry_block(region).ok_or("it has no block")?;
+    if let Some(end) = cx.b.ir.last_op(place) {
+        cx.b.ir.erase_op(end);
+    }
+    Ok(place)
+}
+
+/// Checks in front of `place` that the first branch is taken. Results of the second one have another rank, which no
+/// tensor can have: exporters write `squeeze` of a dimension that may have one element so.
+fn check_first_branch(cx: &mut Cx<'_>, condition: Value, place: Op) {
     let text =
         "a branch of an ONNX model gives results of another rank than the one that is compiled";
     let message = cx.context().string_attr(text);
     let spec = cx.b.spec(&cf::ASSERT).operands(&[condition]);
-    cx.b.create(spec.attr(Name::MSG, message));
-    lower_block(cx, driver, block)
+    let check = cx.b.create(spec.attr(Name::MSG, message));
+    cx.b.ir.move_op_before(check, place);
 }
 
 /// A counter as a tensor of rank 0.

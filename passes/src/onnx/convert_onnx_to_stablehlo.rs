@@ -99,6 +99,8 @@ pub(super) struct Driver {
     pub(super) refusals: Refusals,
     /// Values that were not computed because something before was refused.
     missing: FxHashSet<Value>,
+    /// How many loops are around what is lowered.
+    pub(super) n_loops: usize,
 }
 
 /// What is called in an error: the operator, and the name of the node.
@@ -131,6 +133,7 @@ fn attempt<T>(
     let mut driver = Driver {
         refusals: Vec::new(),
         missing: FxHashSet::default(),
+        n_loops: 0,
     };
     let mut cx = Cx {
         b: Builder::before(ir, first),
