@@ -174,6 +174,52 @@ fn nested_as_deep_as_allowed() {
     accepted(&["compile", "-", "--emit=clif", "-o", "-"], &text);
 }
 
+/// Branches of ONNX are lowered once however deep they are; bodies of loops are tried several times, and have a limit.
+fn branches_and_loops_of_onnx() {
+    let program = |depth: usize, open: &dyn Fn(usize) -> String, close: &str, inner: &str| {
+        format!(
+            "func.func @main(%c: tensor<i1>, %n: tensor<i64>, %x: tensor<4xf32>) -> tensor<4xf32> {{
+               {}{inner}{}
+               return %r : tensor<4xf32>
+             }}",
+            (0..depth).map(open).collect::<String>(),
+            close.repeat(depth),
+        )
+    };
+    let add = "%r = \"onnx.Add\"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n";
+    let end = "\"onnx.Yield\"(%r) : (tensor<4xf32>) -> ()";
+    let branches = program(
+        100,
+        &|_| "%r = \"onnx.If\"(%c) ({\n".to_owned(),
+        &format!(
+            "{end}\n}}, {{\n\"onnx.Yield\"(%x) : (tensor<4xf32>) -> ()\n}}) : (tensor<i1>) -> tensor<4xf32>\n"
+        ),
+        add,
+    );
+    let pass = ["opt", "-", "--convert-onnx-to-stablehlo"];
+    let printed = accepted(&pass, &branches);
+    assert_eq!(printed.matches("stablehlo.add").count(), 1);
+    assert_eq!(printed.matches("scf.if").count(), 100);
+    let loops = |depth| {
+        let open = |level| {
+            format!(
+                "%r = \"onnx.Loop\"(%n, %c, %x) ({{
+                 ^bb0(%i{level}: tensor<i64>, %go{level}: tensor<i1>, %y{level}: tensor<4xf32>):\n"
+            )
+        };
+        let close = "\"onnx.Yield\"(%c, %r) : (tensor<i1>, tensor<4xf32>) -> ()
+            }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> tensor<4xf32>\n";
+        program(depth, &open, close, add)
+    };
+    accepted(&pass, &loops(6));
+    let (status, _, stderr) = freehold(&pass, loops(7));
+    assert_eq!(status, exit::FAILURE);
+    assert!(
+        stderr.contains("it stands in 6 other loops"),
+        "{stderr:.300}"
+    );
+}
+
 fn two_hundred_megabytes() {
     let size = 200_000_000;
     rejected(
@@ -282,6 +328,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         long_functions,
         workspaces_of_many_sizes,
         nested_as_deep_as_allowed,
+        branches_and_loops_of_onnx,
         two_hundred_megabytes,
         nothing_at_all,
         bytes_that_are_no_text,
