@@ -231,11 +231,27 @@ impl Parser<'_, '_, '_> {
         match *operands {
             [x] => {
                 let x = self.tensor(x);
-                self.cx.ew(def, &[x]).map(Term::Tensor)
+                self.unary(def, x).map(Term::Tensor)
             }
             [x, y] => self.binary(def, x, y),
             _ => Err("a formula has a function of three operands".into()),
         }
+    }
+
+    /// A function of one operand. Those that integers have no operation for are computed in f64 and rounded towards zero.
+    fn unary(&mut self, def: &'static OpDef, x: Value) -> Result<Value, Refused> {
+        let ty = self.cx.element(x);
+        let is_abs = std::ptr::eq(def, &sh::ABS);
+        if is_abs && self.cx.is_unsigned(ty) {
+            return Ok(x);
+        }
+        let of_integers = [&sh::ABS, &sh::NEGATE, &sh::NOT, &sh::SIGN];
+        if self.cx.is_float(x) || of_integers.iter().any(|known| std::ptr::eq(*known, def)) {
+            return self.cx.ew(def, &[x]);
+        }
+        let wide = self.cx.convert(x, Type::F64)?;
+        let result = self.cx.ew(def, &[wide])?;
+        self.cx.convert(result, ty)
     }
 }
 

@@ -393,7 +393,8 @@ fn reverse_sequence(cx: &mut Cx<'_>, n: &Node) -> Lowered {
 fn unique(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let mut value = n.x(0)?;
     let ty = cx.element(value);
-    let unsigned = cx.is_unsigned(ty);
+    // True comes after false, as one after zero.
+    let unsigned = cx.is_unsigned(ty) || ty == Type::I1;
     let dim = match n.opt_int("axis") {
         Some(at) => axis(at, cx.rank(value))?,
         None => {

@@ -130,6 +130,12 @@ fn reduce(cx: &mut Cx<'_>, n: &Node, before: &str, fold: Fold, after: &str) -> L
 
 fn log_sum_exp(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let value = n.x(0)?;
+    let ty = cx.element(value);
+    // Powers of integers are no integers.
+    let value = match cx.is_float(value) {
+        true => value,
+        false => cx.convert(value, Type::F64)?,
+    };
     let over = reduced(cx, n)?;
     // Where nothing is finite, nothing is taken off.
     let most = cx.fold_over(value, Fold::Max, &over)?;
@@ -139,6 +145,7 @@ fn log_sum_exp(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let powers = cx.formula("exp(x - m)", &[("x", value.into()), ("m", most.into())])?;
     let sum = cx.fold_over(powers, Fold::Add, &over)?;
     let sum = cx.formula("log(x) + m", &[("x", sum.into()), ("m", most.into())])?;
+    let sum = cx.convert(sum, ty)?;
     match n.flag("keepdims", true) {
         true => Ok(vec![sum]),
         false => Ok(vec![cx.drop_over(sum, &over)?]),
