@@ -26,6 +26,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -92,6 +93,15 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
                 continue;
             }
             let lowered = match LOWERINGS.get(ir.op_name(op)) {
+                Some(_) if gives_nothing(ir, op) => {
+                    let results = ir.results(op).to_vec();
+                    let mut b = Builder::before(ir, op);
+                    let empty = |result: Value| {
+                        let ty = build::signless(&b.context(), b.ir.value_type(result));
+                        build::empty(&mut b, ty)
+                    };
+                    Ok(results.into_iter().map(empty).collect())
+                }
                 Some(lower) => lower(&mut Builder::before(ir, op), op),
                 None => Err("nothing lowers it".into()),
             };
@@ -110,6 +120,17 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     }
     context.count("operations lowered", n_lowered);
     Ok(())
+}
+
+/// Whether no result has an element, and the operation does nothing but compute them. A window that fits nowhere has no
+/// loop that linalg would accept.
+fn gives_nothing(ir: &Ir, op: Op) -> bool {
+    let results = ir.results(op);
+    let is_empty = |&result: &Value| {
+        let shape = ir.context().shape(ir.value_type(result));
+        shape.is_some_and(|shape| shape.contains(&0) && !shape.contains(&DYNAMIC))
+    };
+    !results.is_empty() && results.iter().all(is_empty) && ir.is_memory_effect_free(op)
 }
 
 fn is_stablehlo(ir: &Ir, op: Op) -> bool {
