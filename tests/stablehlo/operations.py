@@ -1,0 +1,1083 @@
+"""Random StableHLO programs, one operation at a time: `generate` makes one. Each operation has a function that chooses
+operands, attributes and sizes for it; the interpreter of the package jaxlib, or NumPy where that lacks an operation,
+computes its results as it is added."""
+
+import random
+import re
+
+import numpy as np
+
+NUMPY = {
+    "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui16": np.uint16,
+    "ui32": np.uint32, "ui64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
+}  # fmt: skip
+# Types that NumPy lacks, and what shows all of their values.
+SHOWN = {"bf16": "f32", "f8E4M3FN": "f32", "f8E5M2": "f32", "i4": "i8", "ui4": "ui8"}
+FLOATS = ["f16", "f32", "f64", "bf16"]
+SIGNED = ["i8", "i16", "i32", "i64"]
+UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
+INTS = SIGNED + UNSIGNED
+COMPLEX = ["complex<f32>", "complex<f64>"]
+BITS = {"i1": 1, "bf16": 16, "f8E4M3FN": 8, "f8E5M2": 8, "i4": 4, "ui4": 4, "complex<f32>": 64, "complex<f64>": 128}
+BITS.update({name: 8 * np.dtype(kind).itemsize for name, kind in NUMPY.items() if name != "i1"})
+COMMON = ["f32"] * 6 + ["i32"] * 4 + ["f64", "f16", "bf16", "i1", "i8", "i16", "i64"] + UNSIGNED + ["complex<f32>"]
+
+
+class Rejected(Exception):
+    """No operation can be made here."""
+
+
+def interpreter():
+    """The context of jaxlib's MLIR and its interpreter."""
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+
+    context = mlir.make_ir_context()
+    context.__enter__()
+    ir.Location.unknown().__enter__()
+    return ir, stablehlo
+
+
+def tensor(element, shape):
+    """A type as text."""
+    return "tensor<" + "".join(f"{dim}x" for dim in shape) + element + ">"
+
+
+class Value:
+    """A name with its type, what it is, and whether nothing was rounded in it."""
+
+    def __init__(self, name, element, shape, attribute, array, exact):
+        self.name, self.element, self.shape, self.attribute = name, element, tuple(shape), attribute
+        self.array, self.exact = array, exact
+
+    @property
+    def type(self):
+        return tensor(self.element, self.shape)
+
+
+class Program:
+    """A program that grows."""
+
+    def __init__(self, seed):
+        self.rng, self.np = random.Random(seed), np.random.default_rng(seed)
+        self.ir, self.stablehlo = interpreter()
+        self.lines, self.values, self.arguments, self.names = [], [], [], 0
+        self.used, self.operations = set(), []
+
+    def name(self):
+        self.names += 1
+        return f"%{self.names}"
+
+    def local(self):
+        """The beginning of names inside of a region."""
+        self.names += 1
+        return f"%r{self.names}"
+
+    def shape(self, rank=None, least=0, most=4):
+        rank = self.rng.randint(least, most) if rank is None else rank
+        return tuple(self.rng.choice([1, 2, 3, 3, 4, 5, 0 if self.rng.random() < 0.03 else 2]) for _ in range(rank))
+
+    def numbers(self, element, shape, low=-2, high=2):
+        """Numbers that all types have."""
+        if element == "i1":
+            return self.np.random(shape) < 0.5
+        if element in INTS:
+            if self.rng.random() < 0.1 and (low, high) == (-2, 2):
+                # Anything at all, the ends of the type among it.
+                info = np.iinfo(NUMPY[element])
+                array = self.np.integers(info.min, info.max, shape, dtype=NUMPY[element], endpoint=True)
+                return np.where(self.np.random(shape) < 0.2, self.np.choice([info.min, info.max, 0]), array)
+            low = max(low, 0) if element in UNSIGNED else low
+            return self.np.integers(int(np.ceil(low)), int(high) + 4, shape).astype(NUMPY[element])
+        steps = self.np.integers(int(np.ceil(low * 4)), int(high * 4) + 1, shape)
+        return (steps / 4).astype(np.float64)
+
+    def fresh(self, element, shape, low=-2, high=2):
+        """A new argument, or a constant."""
+        if element in COMPLEX:
+            part = element[8:-1]
+            return self.emit(
+                "complex",
+                [self.fresh(part, shape, low, high), self.fresh(part, shape, low, high)],
+                element,
+                shape,
+                exact=True,
+            )
+        if element in SHOWN:
+            return self.emit(
+                "convert", [self.fresh(SHOWN[element], shape, max(low, -2), min(high, 2))], element, shape, exact=True
+            )
+        array = np.asarray(self.numbers(element, shape, low, high)).astype(NUMPY[element])
+        name = self.name()
+        attribute = self.attribute(array, element, shape)
+        if self.rng.random() < 0.3:
+            text = literal(array)
+            self.lines.append(f"{name} = stablehlo.constant dense<{text}> : {tensor(element, shape)}")
+        else:
+            self.arguments.append(name)
+        value = Value(name, element, shape, attribute, array, True)
+        self.values.append(value)
+        return value
+
+    def attribute(self, array, element, shape):
+        """What the interpreter takes."""
+        return self.ir.Attribute.parse(f"dense<{literal(array)}> : {tensor(element, shape)}")
+
+    def pick(self, elements, shape=None, least=0, most=4, where=lambda value: True, low=-2, high=2):
+        """A value in scope, or a new one."""
+        found = [
+            value
+            for value in self.values
+            if value.element in elements
+            and (shape is None or value.shape == tuple(shape))
+            and least <= len(value.shape) <= most
+            and where(value)
+        ]
+        if found and self.rng.random() < 0.75:
+            unused = [value for value in found if value.name not in self.used]
+            return self.rng.choice(unused or found)
+        common = [name for name in COMMON if name in elements] or list(elements)
+        for _ in range(10):
+            value = self.fresh(
+                self.rng.choice(common), self.shape(least=least, most=most) if shape is None else shape, low, high
+            )
+            if where(value):
+                return value
+        raise Rejected
+
+    def emit(
+        self,
+        operation,
+        operands,
+        element,
+        shape,
+        attributes="",
+        exact=False,
+        region="",
+        captured=(),
+        results=None,
+        computed=None,
+    ):
+        """Adds an operation if the interpreter runs it; the value or values that it gives. What the interpreter does
+        not have is *computed* otherwise."""
+        results = results or [(element, tuple(shape))]
+        names = [self.name() for _ in results]
+        types = ", ".join(tensor(*result) for result in results)
+        dialect = "" if "." in operation else "stablehlo."
+        line = (
+            f'{", ".join(names)} = "{dialect}{operation}"({", ".join(value.name for value in operands)})'
+            + (f" ({region})" if region else "")
+            + (f" {{{attributes}}}" if attributes else "")
+            + f" : ({', '.join(value.type for value in operands)}) -> ({types})"
+        )
+        inputs = list(dict.fromkeys([*operands, *captured]))
+        if computed is None:
+            found = self.evaluate(inputs, [line], list(zip(names, results)))
+        else:
+            found = [self.computed(array, *result) for array, result in zip(computed, results)]
+        exact = exact and all(value.exact for value in inputs)
+        made = []
+        for name, (kind, dims), (attribute, array) in zip(names, results, found):
+            is_exact = exact or kind in INTS + ["i1"]
+            if kind in FLOATS + COMPLEX and array.size:
+                parts = np.concatenate([np.ravel(np.real(array)), np.ravel(np.imag(array))])
+                if not exact and (not np.all(np.isfinite(parts)) or np.abs(parts).max() > {"f16": 1e3}.get(kind, 1e5)):
+                    raise Rejected
+            made.append(Value(name, kind, dims, attribute, array, is_exact))
+        self.lines.append(line)
+        self.used.update(value.name for value in inputs)
+        self.values += made
+        self.operations.append(operation)
+        return made[0] if len(made) == 1 else made
+
+    def computed(self, array, element, shape):
+        """A result that the interpreter did not compute: what it takes, and an array."""
+        array = np.asarray(array).reshape(shape)
+        if not np.all(np.isfinite(array)):
+            raise Rejected
+        if element in COMPLEX:
+            return [self.attribute(part, element[8:-1], shape) for part in (array.real, array.imag)], array
+        return self.attribute(array, element, shape), array.astype(NUMPY[element])
+
+    def evaluate(self, inputs, lines, results):
+        """The results: what the interpreter has, and an array of it."""
+        # Its Python side has no complex numbers: parts go in and out.
+        body, shown, outs, arguments, attributes = [], [], [], [], []
+        for value in inputs:
+            if value.element in COMPLEX:
+                part = tensor(value.element[8:-1], value.shape)
+                arguments += [(f"%a{value.name[1:]}", part), (f"%b{value.name[1:]}", part)]
+                attributes += value.attribute
+                body.append(f"{value.name} = stablehlo.complex %a{value.name[1:]}, %b{value.name[1:]} : {value.type}")
+            else:
+                arguments.append((value.name, value.type))
+                attributes.append(value.attribute)
+        body += lines
+        for name, (element, shape) in results:
+            if element in COMPLEX:
+                part = tensor(element[8:-1], shape)
+                for which in ("real", "imag"):
+                    body.append(f"%{which}{name[1:]} = stablehlo.{which} {name} : ({tensor(element, shape)}) -> {part}")
+                    outs.append((f"%{which}{name[1:]}", part))
+                continue
+            outs.append((name, tensor(element, shape)))
+            if element in SHOWN:
+                seen = tensor(SHOWN[element], shape)
+                body.append(f"%s{name[1:]} = stablehlo.convert {name} : ({tensor(element, shape)}) -> {seen}")
+                outs.append((f"%s{name[1:]}", seen))
+        text = module(arguments, body, outs)
+        try:
+            parsed = self.ir.Module.parse(text)
+            found = iter(self.stablehlo.eval_module(parsed, attributes))
+        except Exception as error:
+            raise Rejected from error
+        for _, (element, shape) in results:
+            attribute = next(found)
+            if element in COMPLEX:
+                attribute = [attribute, next(found)]
+                real, imag = (array_of(self.ir, part, shape) for part in attribute)
+                array = real + 1j * imag
+            else:
+                array = array_of(self.ir, next(found) if element in SHOWN else attribute, shape)
+            shown.append((attribute, array))
+        return shown
+
+    def text(self):
+        """The program, its arguments and its results with whether they are exact."""
+        made = [value for value in self.values if value.name in {name for line in self.lines for name in defined(line)}]
+        leaves = [value for value in made if value.name not in self.used and "constant" not in value.name]
+        outputs = leaves[-5:] or made[-1:]
+        lines, outs, want = list(self.lines), [], []
+        for value in outputs:
+            if value.element in SHOWN:
+                shown = tensor(SHOWN[value.element], value.shape)
+                lines.append(f"%s{value.name[1:]} = stablehlo.convert {value.name} : ({value.type}) -> {shown}")
+                outs.append((f"%s{value.name[1:]}", shown))
+                want.append((value.array, value.exact, value.element))
+            elif value.element in COMPLEX:
+                part = tensor(value.element[8:-1], value.shape)
+                for which, array in (("real", value.array.real), ("imag", value.array.imag)):
+                    lines.append(
+                        f"%{which}{value.name[1:]} = stablehlo.{which} {value.name} : ({value.type}) -> {part}"
+                    )
+                    outs.append((f"%{which}{value.name[1:]}", part))
+                    want.append((array, value.exact, value.element))
+            else:
+                outs.append((value.name, value.type))
+                want.append((value.array, value.exact, value.element))
+        used = [value for value in self.values if value.name in self.arguments]
+        return module([(value.name, value.type) for value in used], lines, outs), used, want
+
+
+def module(arguments, lines, results):
+    """A module of one function."""
+    head = ", ".join(f"{name}: {kind}" for name, kind in arguments)
+    kinds = ", ".join(kind for _, kind in results)
+    body = "\n".join("    " + line for line in lines)
+    names = ", ".join(name for name, _ in results)
+    return f"module {{\n  func.func @main({head}) -> ({kinds}) {{\n{body}\n    return {names} : {kinds}\n  }}\n}}\n"
+
+
+def defined(line):
+    return re.findall(r"%\d+", line.split(" = ")[0])
+
+
+def literal(array):
+    """An array as MLIR writes it."""
+    array = np.asarray(array)
+    if array.size == 0:
+        return ""
+    if array.ndim:
+        return "[" + ", ".join(literal(part) for part in array) + "]"
+    if array.dtype.kind == "c":
+        return f"({float(array.real):.17e}, {float(array.imag):.17e})"
+    if array.dtype == bool:
+        return "true" if array else "false"
+    return f"{float(array):.17e}" if array.dtype.kind == "f" else str(int(array))
+
+
+def array_of(ir, attribute, shape):
+    """The numbers of an attribute."""
+    if int(np.prod(shape)) == 0:
+        return np.zeros(shape)
+    kind = ir.DenseFPElementsAttr if "FP" in type(attribute).__name__ else ir.DenseIntElementsAttr
+    return np.array(kind(attribute)).reshape(shape)
+
+
+MAKERS = {}
+
+
+def maker(*operations):
+    """Registers a function that adds one of these operations."""
+
+    def register(function):
+        for operation in operations:
+            MAKERS[operation] = function
+        return function
+
+    return register
+
+
+def ints(numbers):
+    return "array<i64" + (": " + ", ".join(map(str, numbers)) if len(numbers) else "") + ">"
+
+
+def dense(numbers, shape=None):
+    """A constant of i64 as an attribute."""
+    numbers = np.asarray(numbers)
+    shape = numbers.shape if shape is None else shape
+    return f"dense<{literal(numbers.reshape(shape))}> : {tensor('i64', shape)}"
+
+
+# Operations of one operand, on which types, and between what numbers; those that round nothing are exact.
+UNARY = {
+    "abs": (FLOATS + SIGNED, None), "cbrt": (FLOATS, None), "ceil": (FLOATS, None), "cosine": (FLOATS + COMPLEX, None),
+    "count_leading_zeros": (INTS, None), "exponential": (FLOATS + COMPLEX, None),
+    "exponential_minus_one": (FLOATS, None), "floor": (FLOATS, None), "log": (FLOATS, (0.25, 1e4)),
+    "log_plus_one": (FLOATS, (-0.5, 1e4)), "logistic": (FLOATS, None), "negate": (FLOATS + INTS + COMPLEX, None),
+    "not": (INTS + ["i1"], None), "popcnt": (INTS, None), "round_nearest_afz": (FLOATS, None),
+    "round_nearest_even": (FLOATS, None), "rsqrt": (FLOATS, (0.25, 1e4)), "sign": (FLOATS + SIGNED, None),
+    "sine": (FLOATS + COMPLEX, None), "sqrt": (FLOATS, (0, 1e4)), "tan": (FLOATS, (-1, 1)), "tanh": (FLOATS, None),
+}  # fmt: skip
+EXACT = {"abs", "ceil", "floor", "negate", "round_nearest_afz", "round_nearest_even", "sign", "sqrt"}
+JUMPS = {"ceil", "floor", "round_nearest_afz", "round_nearest_even", "sign"}
+
+
+def between(value, bounds):
+    return value.array.size == 0 or bool(np.all((value.array >= bounds[0]) & (value.array <= bounds[1])))
+
+
+@maker(*UNARY)
+def unary(p, operation):
+    elements, bounds = UNARY[operation]
+    ok = lambda value: (operation not in JUMPS or value.exact) and (bounds is None or between(value, bounds))
+    x = p.pick(elements, where=ok, low=max(bounds[0], -2) if bounds else -2)
+    p.emit(operation, [x], x.element, x.shape, exact=operation in EXACT)
+
+
+@maker("is_finite", "real", "imag")
+def parts(p, operation):
+    x = p.pick(FLOATS if operation == "is_finite" else COMPLEX)
+    p.emit(operation, [x], "i1" if operation == "is_finite" else x.element[8:-1], x.shape, exact=True)
+
+
+BINARY = {
+    "add": FLOATS + INTS + ["i1"] + COMPLEX, "and": INTS + ["i1"], "atan2": FLOATS, "divide": FLOATS + INTS,
+    "maximum": FLOATS + INTS + ["i1"], "minimum": FLOATS + INTS + ["i1"], "multiply": FLOATS + INTS + ["i1"] + COMPLEX,
+    "or": INTS + ["i1"], "power": FLOATS + INTS, "remainder": FLOATS + INTS, "shift_left": INTS,
+    "shift_right_arithmetic": INTS, "shift_right_logical": INTS, "subtract": FLOATS + INTS + COMPLEX,
+    "xor": INTS + ["i1"],
+}  # fmt: skip
+
+
+@maker(*BINARY)
+def binary(p, operation):
+    x = p.pick(BINARY[operation])
+    y = p.pick([x.element], shape=x.shape)
+    exact = x.element in FLOATS and operation in ("maximum", "minimum")
+    if operation in ("divide", "remainder"):
+        if x.element in INTS and (np.any(y.array == 0) or np.any((y.array == -1) & (x.array < -100))):
+            y = p.fresh(x.element, x.shape, 1, 5)
+        elif x.element not in INTS and np.any(np.abs(y.array) < 0.1):
+            y = p.fresh(x.element, x.shape, 1, 3)
+        if operation == "remainder" and not (x.exact and y.exact):
+            raise Rejected
+    if operation == "power":
+        x = p.fresh(x.element, x.shape, 1, 3)
+        y = p.fresh(x.element, x.shape, 0, 3)
+    if operation == "atan2" and not (x.exact and y.exact):
+        raise Rejected
+    # Numbers of the generator are multiples of a quarter, sums of them too.
+    p.emit(operation, [x, y], x.element, x.shape, exact=exact or operation in ("add", "subtract", "multiply", "divide"))
+
+
+@maker("compare")
+def compare(p, operation):
+    x = p.pick(FLOATS + INTS + ["i1"] + COMPLEX, where=lambda value: value.exact)
+    y = p.pick([x.element], shape=x.shape, where=lambda value: value.exact)
+    direction = p.rng.choice(["EQ", "NE"] if x.element in COMPLEX else ["EQ", "NE", "LT", "LE", "GT", "GE"])
+    kind = "FLOAT" if x.element in FLOATS + COMPLEX else "SIGNED" if x.element in SIGNED else "UNSIGNED"
+    if x.element in FLOATS and p.rng.random() < 0.2:
+        kind = "TOTALORDER"
+    attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
+    if p.rng.random() < 0.7 or kind == "TOTALORDER":
+        attributes += f", compare_type = #stablehlo<comparison_type {kind}>"
+    p.emit(operation, [x, y], "i1", x.shape, attributes)
+
+
+@maker("select", "clamp")
+def select(p, operation):
+    x = p.pick(FLOATS + INTS)
+    y = p.pick([x.element], shape=x.shape)
+    if operation == "select":
+        condition = p.pick(["i1"], shape=x.shape if p.rng.random() < 0.7 else ())
+        p.emit(operation, [condition, x, y], x.element, x.shape, exact=True)
+    else:
+        ends = [p.fresh(x.element, x.shape if p.rng.random() < 0.5 else (), *ends) for ends in ((-1, 0), (1, 2))]
+        p.emit(operation, [ends[0], x, ends[1]], x.element, x.shape, exact=True)
+
+
+@maker("convert")
+def convert(p, operation):
+    to = p.rng.choice(COMMON + ["f8E4M3FN", "f8E5M2", "i4", "ui4"])
+    x = p.pick(FLOATS + INTS + ["i1", "i4", "ui4", "f8E4M3FN", "f8E5M2"], where=lambda value: value.exact)
+    if to in UNSIGNED + ["ui4"] and x.element in FLOATS and not between(x, (0, 15)):
+        raise Rejected
+    if (
+        to in ("i4", "ui4")
+        and not between(x, (0, 7))
+        or to in INTS
+        and x.element in FLOATS
+        and not between(x, (-100, 100))
+    ):
+        raise Rejected
+    p.emit(operation, [x], to, x.shape, exact=True)
+
+
+@maker("bitcast_convert")
+def bitcast(p, operation):
+    x = p.pick(FLOATS + INTS, where=lambda value: value.exact)
+    to = p.rng.choice([name for name in INTS if BITS[name] == BITS[x.element]] * 3 + INTS)
+    shape = x.shape
+    if BITS[to] < BITS[x.element]:
+        shape = (*shape, BITS[x.element] // BITS[to])
+    elif BITS[to] > BITS[x.element]:
+        ratio = BITS[to] // BITS[x.element]
+        x = p.pick([x.element], shape=(*p.shape(most=2), ratio), where=lambda value: value.exact)
+        shape = x.shape[:-1]
+    p.emit(operation, [x], to, shape, exact=True)
+
+
+@maker("reduce_precision")
+def reduce_precision(p, operation):
+    x = p.pick(["f32", "f64", "f16"], where=lambda value: value.exact)
+    p.emit(
+        operation, [x], x.element, x.shape,
+        f"exponent_bits = {p.rng.randint(2, 5)} : i32, mantissa_bits = {p.rng.randint(1, 8)} : i32", exact=True,
+    )  # fmt: skip
+
+
+ANY = FLOATS + INTS + ["i1"] + COMPLEX
+
+
+@maker("broadcast_in_dim", "dynamic_broadcast_in_dim")
+def broadcast(p, operation):
+    x = p.pick(ANY, most=3)
+    rank = len(x.shape) + p.rng.randint(0, 2)
+    places = p.rng.sample(range(rank), len(x.shape))
+    if p.rng.random() < 0.7:
+        places.sort()
+    shape = list(p.shape(rank))
+    for place, dim in zip(places, x.shape):
+        shape[place] = dim if dim != 1 or p.rng.random() < 0.5 else p.rng.choice([1, 3, 4])
+    attributes = f"broadcast_dimensions = {ints(places)}"
+    operands = [x]
+    if operation.startswith("dynamic"):
+        operands.append(constant(p, shape, p.rng.choice(["i32", "i64"])))
+    p.emit(operation, operands, x.element, shape, attributes, exact=True)
+
+
+def constant(p, numbers, element="i64", shape=None):
+    """A constant of these integers."""
+    array = np.array(numbers, NUMPY[element])
+    array = array if shape is None else array.reshape(shape)
+    name = p.name()
+    p.lines.append(f"{name} = stablehlo.constant dense<{literal(array)}> : {tensor(element, array.shape)}")
+    value = Value(name, element, array.shape, p.attribute(array, element, array.shape), array, True)
+    p.used.add(name)
+    p.values.append(value)
+    return value
+
+
+@maker("concatenate")
+def concatenate(p, operation):
+    x = p.pick(ANY, least=1)
+    dim = p.rng.randrange(len(x.shape))
+    operands = [x]
+    for _ in range(p.rng.randint(0, 2)):
+        shape = list(x.shape)
+        shape[dim] = p.rng.choice([0, 1, 2, 3])
+        operands.append(p.pick([x.element], shape=shape))
+    shape = list(x.shape)
+    shape[dim] = sum(value.shape[dim] for value in operands)
+    p.emit(operation, operands, x.element, shape, f"dimension = {dim} : i64", exact=True)
+
+
+@maker("reshape", "dynamic_reshape")
+def reshape(p, operation):
+    x = p.pick(ANY)
+    rest, dims = int(np.prod(x.shape)), []
+    while rest > 1 and p.rng.random() < 0.8 and len(dims) < 4:
+        dims.append(p.rng.choice([d for d in range(1, rest + 1) if rest % d == 0]))
+        rest //= dims[-1]
+    if rest != 1:
+        dims.append(rest)
+    operands = [x]
+    if operation == "dynamic_reshape":
+        operands.append(constant(p, dims, p.rng.choice(["i32", "i64"]), (len(dims),)))
+    p.emit(operation, operands, x.element, dims, exact=True)
+
+
+@maker("transpose", "reverse")
+def transpose(p, operation):
+    x = p.pick(ANY)
+    order = list(range(len(x.shape)))
+    p.rng.shuffle(order)
+    if operation == "transpose":
+        p.emit(operation, [x], x.element, [x.shape[i] for i in order], f"permutation = {ints(order)}", exact=True)
+    else:
+        dims = sorted(order[: p.rng.randint(0, len(order))])
+        p.emit(operation, [x], x.element, x.shape, f"dimensions = {ints(dims)}", exact=True)
+
+
+@maker("slice", "real_dynamic_slice")
+def slice_(p, operation):
+    x = p.pick(ANY)
+    starts, limits, strides = [], [], []
+    for dim in x.shape:
+        start, limit = sorted([p.rng.randint(0, dim), p.rng.randint(0, dim)])
+        starts, limits, strides = starts + [start], limits + [limit], strides + [p.rng.choice([1, 1, 2, 3])]
+    shape = [max(0, -(-(limit - start) // stride)) for start, limit, stride in zip(starts, limits, strides)]
+    if operation == "slice":
+        attributes = f"start_indices = {ints(starts)}, limit_indices = {ints(limits)}, strides = {ints(strides)}"
+        p.emit(operation, [x], x.element, shape, attributes, exact=True)
+    else:
+        rank = (len(x.shape),)
+        lists = [constant(p, numbers, "i64", rank) for numbers in (starts, limits, strides)]
+        found = x.array[tuple(map(slice, starts, limits, strides))]
+        p.emit(operation, [x, *lists], x.element, shape, exact=True, computed=[found])
+
+
+@maker("dynamic_slice", "dynamic_update_slice")
+def dynamic_slice(p, operation):
+    x = p.pick(ANY)
+    sizes = [p.rng.randint(0 if dim == 0 else 1, dim) for dim in x.shape]
+    kind = p.rng.choice(["i32", "i64", "ui32", "i8"])
+    # Positions outside are clamped.
+    places = [p.pick([kind], shape=(), low=-3, high=4) for _ in sizes]
+    if operation == "dynamic_slice":
+        p.emit(operation, [x, *places], x.element, sizes, f"slice_sizes = {ints(sizes)}", exact=True)
+    else:
+        p.emit(operation, [x, p.pick([x.element], shape=sizes), *places], x.element, x.shape, exact=True)
+
+
+@maker("pad", "dynamic_pad")
+def pad(p, operation):
+    x = p.pick(ANY)
+    low, high, inner = [], [], []
+    shape = []
+    for dim in x.shape:
+        between_ = p.rng.choice([0, 0, 1, 2])
+        spread = dim + max(dim - 1, 0) * between_
+        before, after = p.rng.randint(-1, 2), p.rng.randint(-1, 2)
+        if spread + before + after < 0:
+            before = after = 0
+        low, high, inner = low + [before], high + [after], inner + [between_]
+        shape.append(spread + before + after)
+    operands = [x, p.pick([x.element], shape=())]
+    names = ("edge_padding_low", "edge_padding_high", "interior_padding")
+    attributes = ", ".join(f"{name} = {ints(numbers)}" for name, numbers in zip(names, (low, high, inner)))
+    if operation == "dynamic_pad":
+        operands += [constant(p, numbers, "i64", (len(shape),)) for numbers in (low, high, inner)]
+        attributes = ""
+    p.emit(operation, operands, x.element, shape, attributes, exact=True)
+
+
+@maker("iota", "dynamic_iota")
+def iota(p, operation):
+    element, shape = p.rng.choice(FLOATS + INTS), p.shape(least=1)
+    dim = p.rng.randrange(len(shape))
+    operands = [constant(p, shape, "i64")] if operation == "dynamic_iota" else []
+    p.emit(operation, operands, element, shape, f"iota_dimension = {dim} : i64", exact=True)
+
+
+@maker("get_dimension_size")
+def get_dimension_size(p, operation):
+    x = p.pick(ANY, least=1)
+    p.emit(operation, [x], "i32", (), f"dimension = {p.rng.randrange(len(x.shape))} : i64")
+
+
+def body(p, element, kind=None, captured=None):
+    """A region of two scalars that is associative and commutative, and whether it rounds nothing."""
+    scalar = tensor(element, ())
+    kinds = ["add", "maximum", "minimum", "multiply"]
+    if element in INTS + ["i1"]:
+        kinds += ["and", "or", "xor"]
+    if element in COMPLEX:
+        kinds = ["add", "multiply"]
+    kind = kind or p.rng.choice(kinds)
+    n = p.local()
+    text = (
+        f"{{ ^bb0({n}a: {scalar}, {n}b: {scalar}): {n}c = stablehlo.{kind} {n}a, {n}b : {scalar} "
+        f'"stablehlo.return"({n}c) : ({scalar}) -> () }}'
+    )
+    return text, kind
+
+
+def neutral(p, element, kind):
+    """A start for a reduction: what changes nothing."""
+    if kind in ("maximum", "minimum"):
+        return p.pick([element], shape=())
+    number = {"multiply": 1, "and": -1}.get(kind, 0)
+    if element == "i1":
+        array = np.array(number != 0)
+    elif element in UNSIGNED and number < 0:
+        array = np.array(np.iinfo(NUMPY[element]).max)
+    else:
+        array = np.array(number)
+    name = p.name()
+    text = literal(array) if element in INTS + ["i1"] else f"{float(array)}"
+    text = f"({text}, 0.0)" if element in COMPLEX else text
+    line = f"{name} = stablehlo.constant dense<{text}> : {tensor(element, ())}"
+    ((attribute, found),) = p.evaluate([], [line], [(name, (element, ()))])
+    value = Value(name, element, (), attribute, found, True)
+    p.lines.append(line)
+    p.values.append(value)
+    return value
+
+
+@maker("reduce")
+def reduce(p, operation):
+    x = p.pick(FLOATS + INTS + ["i1"])
+    text, kind = body(p, x.element)
+    start = neutral(p, x.element, kind)
+    dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(0, len(x.shape))))
+    shape = [dim for i, dim in enumerate(x.shape) if i not in dims]
+    exact = kind in ("maximum", "minimum")
+    p.emit(operation, [x, start], x.element, shape, f"dimensions = {ints(dims)}", exact=exact, region=text)
+
+
+@maker("argmax")
+def argmax(p, operation):
+    """A reduction of two operands, as JAX writes argmax."""
+    x = p.pick(["f32", "i32", "ui8"], least=1, where=lambda value: value.exact)
+    places = p.emit("iota", [], "i32", x.shape, f"iota_dimension = {p.rng.randrange(len(x.shape))} : i64")
+    dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(1, len(x.shape))))
+    start, zero = p.pick([x.element], shape=(), where=lambda value: value.exact), p.pick(["i32"], shape=())
+    s, t, n = tensor(x.element, ()), tensor("i32", ()), p.local()
+    more = p.rng.choice(["GT", "GE", "LT"])
+    text = (
+        f"{{ ^bb0({n}a: {s}, {n}i: {t}, {n}b: {s}, {n}j: {t}): {n}m = stablehlo.compare {more}, {n}a, {n}b : ({s}, {s}) -> tensor<i1> "
+        f"{n}e = stablehlo.compare EQ, {n}a, {n}b : ({s}, {s}) -> tensor<i1> "
+        f"{n}l = stablehlo.compare LT, {n}i, {n}j : ({t}, {t}) -> tensor<i1> "
+        f"{n}k = stablehlo.and {n}e, {n}l : tensor<i1> {n}o = stablehlo.or {n}m, {n}k : tensor<i1> "
+        f"{n}x = stablehlo.select {n}o, {n}a, {n}b : tensor<i1>, {s} "
+        f"{n}y = stablehlo.select {n}o, {n}i, {n}j : tensor<i1>, {t} "
+        f'"stablehlo.return"({n}x, {n}y) : ({s}, {t}) -> () }}'
+    )
+    if more == "GE":
+        # Which of two equal ones is taken would depend on the order.
+        raise Rejected
+    shape = tuple(dim for i, dim in enumerate(x.shape) if i not in dims)
+    p.emit(
+        "reduce", [x, places, start, zero], None, None, f"dimensions = {ints(dims)}", exact=True, region=text,
+        results=[(x.element, shape), ("i32", shape)],
+    )  # fmt: skip
+
+
+def window(p, dims):
+    """Attributes of a window over these sizes, and the sizes of the result."""
+    sizes, strides, base, dilated, padding, shape = [], [], [], [], [], []
+    for dim in dims:
+        size, stride = p.rng.choice([1, 2, 2, 3]), p.rng.choice([1, 1, 2])
+        b, w = p.rng.choice([1, 1, 1, 2]), p.rng.choice([1, 1, 1, 2])
+        low, high = p.rng.choice([0, 0, 1, 2]), p.rng.choice([0, 0, 1, 2])
+        spread = (max(dim - 1, 0) * b + (dim > 0)) + low + high
+        extent = (size - 1) * w + 1
+        sizes, strides, base, dilated = sizes + [size], strides + [stride], base + [b], dilated + [w]
+        padding.append([low, high])
+        shape.append(0 if spread < extent else (spread - extent) // stride + 1)
+    return sizes, strides, base, dilated, padding, shape
+
+
+@maker("reduce_window")
+def reduce_window(p, operation):
+    x = p.pick(FLOATS + INTS, most=3)
+    sizes, strides, base, dilated, padding, shape = window(p, x.shape)
+    text, kind = body(p, x.element)
+    attributes = (
+        f"window_dimensions = {ints(sizes)}, window_strides = {ints(strides)}, base_dilations = {ints(base)}, "
+        f"window_dilations = {ints(dilated)}, padding = {dense(np.array(padding).reshape(-1, 2))}"
+    )
+    exact = kind in ("maximum", "minimum")
+    p.emit(operation, [x, neutral(p, x.element, kind)], x.element, shape, attributes, exact=exact, region=text)
+
+
+@maker("select_and_scatter")
+def select_and_scatter(p, operation):
+    x = p.pick(["f32", "i32", "f64"], least=1, most=3, where=lambda value: value.exact)
+    sizes, strides, _, _, padding, _ = window(p, x.shape)
+    shape = [
+        (dim + sum(pads) - size) // stride + 1 if dim + sum(pads) >= size else 0
+        for dim, pads, size, stride in zip(x.shape, padding, sizes, strides)
+    ]
+    source = p.pick([x.element], shape=shape)
+    scalar, n = tensor(x.element, ()), p.local()
+    pick = (
+        f"{{ ^bb0({n}a: {scalar}, {n}b: {scalar}): {n}c = stablehlo.compare GE, {n}a, {n}b : ({scalar}, {scalar}) -> tensor<i1> "
+        f'"stablehlo.return"({n}c) : (tensor<i1>) -> () }}'
+    )
+    text, _ = body(p, x.element, "add")
+    attributes = (
+        f"window_dimensions = {ints(sizes)}, window_strides = {ints(strides)}, "
+        f"padding = {dense(np.array(padding).reshape(-1, 2))}"
+    )
+    start = neutral(p, x.element, "add")
+    p.emit(operation, [x, source, start], x.element, x.shape, attributes, region=f"{pick}, {text}")
+
+
+@maker("sort")
+def sort(p, operation):
+    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.exact)
+    operands = [x] + [p.pick(FLOATS + INTS, shape=x.shape) for _ in range(p.rng.randint(0, 2))]
+    dim = p.rng.randrange(len(x.shape))
+    n = p.local()
+    places = [f"{n}{side}{i}: {tensor(value.element, ())}" for i, value in enumerate(operands) for side in "ab"]
+    scalar = tensor(x.element, ())
+    kind = ", TOTALORDER" if x.element in FLOATS and p.rng.random() < 0.5 else ""
+    text = (
+        f"{{ ^bb0({', '.join(places)}): {n}c = stablehlo.compare {p.rng.choice(['LT', 'GT'])}, {n}a0, {n}b0{kind} : "
+        f'({scalar}, {scalar}) -> tensor<i1> "stablehlo.return"({n}c) : (tensor<i1>) -> () }}'
+    )
+    p.emit(
+        operation, operands, None, None, f"dimension = {dim} : i64, is_stable = true", exact=True, region=text,
+        results=[(value.element, value.shape) for value in operands],
+    )  # fmt: skip
+
+
+@maker("dot_general")
+def dot_general(p, operation):
+    element = p.rng.choice(FLOATS + INTS + ["complex<f32>"])
+    sizes = {letter: p.rng.choice([1, 2, 3, 4, 7]) for letter in "abcdefgh"}
+    batch = p.rng.sample("ab", p.rng.randint(0, 2))
+    inner = p.rng.sample("cd", p.rng.randint(0, 2))
+    left, right = p.rng.sample("ef", p.rng.randint(0, 2)), p.rng.sample("gh", p.rng.randint(0, 2))
+    x, y = batch + inner + left, batch + inner + right
+    p.rng.shuffle(x)
+    p.rng.shuffle(y)
+    to = element
+    if p.rng.random() < 0.2:
+        to = {"f16": "f32", "bf16": "f32", "i8": "i32", "ui8": "ui32"}.get(element, element)
+    operands = [p.pick([element], shape=[sizes[c] for c in term]) for term in (x, y)]
+    lists = [[term.index(c) for c in which] for which in (batch, inner) for term in (x, y)]
+    names = (
+        "lhs_batching_dimensions",
+        "rhs_batching_dimensions",
+        "lhs_contracting_dimensions",
+        "rhs_contracting_dimensions",
+    )
+    numbers = ", ".join(f"{name} = [{', '.join(map(str, dims))}]" for name, dims in zip(names, lists))
+    # The free dimensions come in the order that operands have them.
+    shape = [sizes[c] for c in batch + [c for c in x if c in left] + [c for c in y if c in right]]
+    p.emit(operation, operands, to, shape, f"dot_dimension_numbers = #stablehlo.dot<{numbers}>")
+
+
+@maker("convolution")
+def convolution(p, operation):
+    spatial = p.rng.randint(0, 3)
+    group, batches = p.rng.choice([(1, 1), (1, 1), (2, 1), (3, 1), (1, 2)])
+    features, outputs = group * p.rng.randint(1, 3), group * batches * p.rng.randint(1, 3)
+    n = batches * p.rng.randint(1, 2)
+    dims = [p.rng.randint(1, 6) for _ in range(spatial)]
+    sizes, strides, base, dilated, padding, shape = window(p, dims)
+    reversal = [p.rng.random() < 0.2 for _ in dims]
+    # Some padding cuts off.
+    if p.rng.random() < 0.1 and spatial and dims[0] > 3:
+        padding[0][0] = -1
+        spread = (dims[0] - 1) * base[0] + 1 + sum(padding[0])
+        extent = (sizes[0] - 1) * dilated[0] + 1
+        shape[0] = 0 if spread < extent else (spread - extent) // strides[0] + 1
+
+    def laid_out(parts):
+        order = list(range(len(parts)))
+        p.rng.shuffle(order)
+        return [parts[i][0] for i in order], [parts[i][1] for i in order]
+
+    plain = list(enumerate(range(spatial)))
+    x_names, x_dims = laid_out([("b", n), ("f", features)] + [(str(i), dims[i]) for i, _ in plain])
+    w_names, w_dims = laid_out([("o", outputs), ("i", features // group)] + [(str(i), sizes[i]) for i, _ in plain])
+    y_names, y_dims = laid_out([("b", n // batches), ("f", outputs)] + [(str(i), shape[i]) for i, _ in plain])
+    element = p.rng.choice(["f32"] * 4 + ["f64", "f16", "bf16", "i32", "i8"])
+    operands = [p.pick([element], shape=x_dims, most=5), p.pick([element], shape=w_dims, most=5)]
+    attributes = (
+        f"dimension_numbers = #stablehlo.conv<[{', '.join(x_names)}]x[{', '.join(w_names)}]->[{', '.join(y_names)}]>, "
+        f"window_strides = {ints(strides)}, lhs_dilation = {ints(base)}, rhs_dilation = {ints(dilated)}, "
+        f"padding = {dense(np.array(padding, int).reshape(-1, 2))}, feature_group_count = {group} : i64, "
+        f"batch_group_count = {batches} : i64"
+    )
+    if spatial:
+        attributes += f", window_reversal = array<i1: {', '.join(str(flag).lower() for flag in reversal)}>"
+    p.emit(operation, operands, element, y_dims, attributes)
+
+
+@maker("gather", "dynamic_gather")
+def gather(p, operation):
+    x = p.pick(ANY, least=1, most=4, where=lambda value: 0 not in value.shape)
+    rank = len(x.shape)
+    roles = dict(zip(range(rank), p.rng.choices(["window", "collapsed", "batching"], [5, 4, 1], k=rank)))
+    batching = [i for i in roles if roles[i] == "batching"]
+    collapsed = [i for i in roles if roles[i] == "collapsed"]
+    sizes = [1 if roles[i] != "window" else p.rng.randint(1, x.shape[i]) for i in range(rank)]
+    mapped = [i for i in range(rank) if i not in batching]
+    start_map = p.rng.sample(mapped, p.rng.randint(0, len(mapped)))
+    batch_dims = [x.shape[i] for i in batching] + list(p.shape(most=2))
+    order = list(range(len(batch_dims)))
+    p.rng.shuffle(order)
+    index_shape = [batch_dims[i] for i in order]
+    start_batching = [order.index(i) for i in range(len(batching))]
+    vector = p.rng.randint(0, len(index_shape))
+    shape_without = list(index_shape)
+    if len(start_map) == 1 and p.rng.random() < 0.3:
+        vector = len(index_shape)
+    else:
+        index_shape.insert(vector, len(start_map))
+        start_batching = [i + (i >= vector) for i in start_batching]
+    kind = p.rng.choice(["i32", "i64", "ui32", "i16"])
+    indices = p.fresh(kind, index_shape, -3, 4)
+    offsets = [sizes[i] for i in range(rank) if roles[i] == "window"]
+    total = len(shape_without) + len(offsets)
+    offset_dims = sorted(p.rng.sample(range(total), len(offsets)))
+    shape, rest, windows = [], iter(shape_without), iter(offsets)
+    for i in range(total):
+        shape.append(next(windows) if i in offset_dims else next(rest))
+    text = lambda numbers: "[" + ", ".join(map(str, numbers)) + "]"
+    attributes = (
+        f"dimension_numbers = #stablehlo.gather<offset_dims = {text(offset_dims)}, "
+        f"collapsed_slice_dims = {text(collapsed)}, operand_batching_dims = {text(batching)}, "
+        f"start_indices_batching_dims = {text(start_batching)}, start_index_map = {text(start_map)}, "
+        f"index_vector_dim = {vector}>, indices_are_sorted = false"
+    )
+    operands = [x, indices]
+    if operation == "gather":
+        attributes += f", slice_sizes = {ints(sizes)}"
+    else:
+        operands.append(constant(p, sizes, "i64", (rank,)))
+    p.emit(operation, operands, x.element, shape, attributes, exact=True)
+
+
+@maker("scatter")
+def scatter(p, operation):
+    x = p.pick(FLOATS + INTS, least=1, most=4, where=lambda value: 0 not in value.shape)
+    rank = len(x.shape)
+    roles = dict(zip(range(rank), p.rng.choices(["window", "inserted", "batching"], [5, 4, 1], k=rank)))
+    batching = [i for i in roles if roles[i] == "batching"]
+    inserted = [i for i in roles if roles[i] == "inserted"]
+    windows = [p.rng.randint(1, x.shape[i]) for i in range(rank) if roles[i] == "window"]
+    mapped = [i for i in range(rank) if i not in batching]
+    index_map = p.rng.sample(mapped, p.rng.randint(0, len(mapped)))
+    batch_dims = [x.shape[i] for i in batching] + list(p.shape(most=2))
+    order = list(range(len(batch_dims)))
+    p.rng.shuffle(order)
+    index_shape = [batch_dims[i] for i in order]
+    scatter_batching = [order.index(i) for i in range(len(batching))]
+    without = list(index_shape)
+    vector = p.rng.randint(0, len(index_shape))
+    index_shape.insert(vector, len(index_map))
+    scatter_batching = [i + (i >= vector) for i in scatter_batching]
+    indices = p.fresh(p.rng.choice(["i32", "i64"]), index_shape, -2, 3)
+    total = len(without) + len(windows)
+    window_dims = sorted(p.rng.sample(range(total), len(windows)))
+    shape, rest, inner = [], iter(without), iter(windows)
+    for i in range(total):
+        shape.append(next(inner) if i in window_dims else next(rest))
+    updates = p.pick([x.element], shape=shape)
+    kinds = ["add", "maximum", "minimum"] + (["multiply"] if x.element in INTS else [])
+    region, kind = body(p, x.element, p.rng.choice(kinds))
+    text = lambda numbers: "[" + ", ".join(map(str, numbers)) + "]"
+    attributes = (
+        f"scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {text(window_dims)}, "
+        f"inserted_window_dims = {text(inserted)}, input_batching_dims = {text(batching)}, "
+        f"scatter_indices_batching_dims = {text(scatter_batching)}, "
+        f"scatter_dims_to_operand_dims = {text(index_map)}, index_vector_dim = {vector}>, "
+        "indices_are_sorted = false, unique_indices = false"
+    )
+    p.emit(operation, [x, indices, updates], x.element, x.shape, attributes, exact=kind != "add", region=region)
+
+
+@maker("if", "case")
+def branch(p, operation):
+    x = p.pick(FLOATS + INTS)
+    y = p.pick([x.element], shape=x.shape)
+    count = 2 if operation == "if" else p.rng.randint(1, 4)
+    regions = []
+    for _ in range(count):
+        n = p.local()
+        kind = p.rng.choice(["maximum", "minimum", "add", "subtract"])
+        regions.append(
+            f'{{ {n}r = stablehlo.{kind} {x.name}, {y.name} : {x.type} "stablehlo.return"({n}r) : ({x.type}) -> () }}'
+        )
+    index = p.pick(["i1" if operation == "if" else "i32"], shape=())
+    p.emit(operation, [index], x.element, x.shape, exact=True, region=", ".join(regions), captured=[x, y])
+
+
+@maker("while")
+def while_(p, operation):
+    x = p.pick(FLOATS + INTS)
+    y = p.pick([x.element], shape=x.shape)
+    # Values that go round, at least one of which may change its place with another.
+    start = constant(p, 0, "i32")
+    limit = constant(p, p.rng.randint(0, 4), "i32")
+    one = constant(p, 1, "i32")
+    n, t = p.local(), x.type
+    kind = p.rng.choice(["maximum", "minimum", "add", "subtract"])
+    condition = (
+        f"{{ ^bb0({n}i: tensor<i32>, {n}a: {t}, {n}b: {t}): {n}c = stablehlo.compare LT, {n}i, {limit.name} : "
+        f'(tensor<i32>, tensor<i32>) -> tensor<i1> "stablehlo.return"({n}c) : (tensor<i1>) -> () }}'
+    )
+    order = p.rng.choice([f"{n}s, {n}w", f"{n}w, {n}s", f"{n}s, {n}s"])
+    text = (
+        f"{{ ^bb0({n}j: tensor<i32>, {n}v: {t}, {n}w: {t}): {n}n = stablehlo.add {n}j, {one.name} : tensor<i32> "
+        f"{n}s = stablehlo.{kind} {n}v, {n}w : {t} "
+        f'"stablehlo.return"({n}n, {order}) : (tensor<i32>, {t}, {t}) -> () }}'
+    )
+    p.emit(
+        operation, [start, x, y], None, None, exact=True, region=f"{condition}, {text}", captured=[limit, one],
+        results=[("i32", ()), (x.element, x.shape), (x.element, x.shape)],
+    )  # fmt: skip
+
+
+@maker("map")
+def map_(p, operation):
+    x = p.pick(FLOATS + INTS)
+    y = p.pick([x.element], shape=x.shape)
+    text, _ = body(p, x.element, p.rng.choice(["add", "maximum", "multiply"]))
+    dims = ints(list(range(len(x.shape))))
+    p.emit(operation, [x, y], x.element, x.shape, f"dimensions = {dims}", exact=True, region=text)
+
+
+@maker("fft")
+def fft(p, operation):
+    kind = p.rng.choice(["FFT", "IFFT", "RFFT", "IRFFT"])
+    part = p.rng.choice(["f32", "f64"])
+    shape = list(p.shape(least=1, most=3))
+    if 0 in shape:
+        raise Rejected
+    count = p.rng.randint(1, len(shape))
+    lengths = shape[-count:]
+    to = list(shape)
+    if kind == "RFFT":
+        to[-1] = shape[-1] // 2 + 1
+    if kind == "IRFFT":
+        lengths = lengths[:-1] + [2 * (shape[-1] - 1) or 1]
+        to[-1] = lengths[-1]
+    x = p.pick([part if kind == "RFFT" else f"complex<{part}>"], shape=shape)
+    attributes = f"fft_type = #stablehlo<fft_type {kind}>, fft_length = {ints(lengths)}"
+    axes = tuple(range(len(shape) - count, len(shape)))
+    found = {"FFT": np.fft.fftn, "IFFT": np.fft.ifftn, "RFFT": np.fft.rfftn, "IRFFT": np.fft.irfftn}[kind](
+        x.array, s=lengths, axes=axes
+    )
+    p.emit(operation, [x], part if kind == "IRFFT" else f"complex<{part}>", to, attributes, computed=[found])
+
+
+@maker("triangular_solve", "cholesky")
+def factor(p, operation):
+    element, batch, n = p.rng.choice(["f32", "f64"]), p.shape(most=1), p.rng.randint(1, 4)
+    if 0 in batch:
+        raise Rejected
+    if operation == "cholesky":
+        a = p.pick([element], shape=(*batch, n, n))
+        last = len(batch)
+        order = list(range(last)) + [last + 1, last]
+        flipped = p.emit("transpose", [a], element, a.shape, f"permutation = {ints(order)}", exact=True)
+        dims = [f"{name} = [{', '.join(map(str, numbers))}]" for name, numbers in (
+            ("lhs_batching_dimensions", range(last)), ("rhs_batching_dimensions", range(last)),
+            ("lhs_contracting_dimensions", [last + 1]), ("rhs_contracting_dimensions", [last]))]  # fmt: skip
+        square = p.emit(
+            "dot_general", [a, flipped], element, a.shape, f"dot_dimension_numbers = #stablehlo.dot<{', '.join(dims)}>"
+        )
+        eye = np.broadcast_to(np.eye(n) * 4, a.shape)
+        name = p.name()
+        p.lines.append(f"{name} = stablehlo.constant dense<{literal(eye)}> : {a.type}")
+        more = Value(name, element, a.shape, p.attribute(eye, element, a.shape), eye, True)
+        p.values.append(more)
+        positive = p.emit("add", [square, more], element, a.shape)
+        lower = p.rng.random() < 0.5
+        factor = np.linalg.cholesky(positive.array)
+        factor = factor if lower else np.swapaxes(factor, -1, -2)
+        found = p.emit(operation, [positive], element, a.shape, f"lower = {str(lower).lower()}", computed=[factor])
+        # The other triangle is not defined.
+        mask = np.broadcast_to(np.tril(np.ones((n, n))) if lower else np.triu(np.ones((n, n))), a.shape)
+        name = p.name()
+        p.lines.append(f"{name} = stablehlo.constant dense<{literal(mask)}> : {a.type}")
+        kept = Value(name, element, a.shape, p.attribute(mask, element, a.shape), mask, True)
+        p.values.append(kept)
+        p.emit("multiply", [found, kept], element, a.shape)
+        return
+    left = p.rng.random() < 0.5
+    m = p.rng.randint(1, 3)
+    # Large on the diagonal.
+    array = p.np.integers(-2, 3, (*batch, n, n)) / 4 + np.eye(n) * 3
+    name = p.name()
+    p.lines.append(f"{name} = stablehlo.constant dense<{literal(array)}> : {tensor(element, array.shape)}")
+    a = Value(name, element, array.shape, p.attribute(array, element, array.shape), array, True)
+    p.values.append(a)
+    b = p.pick([element], shape=(*batch, n, m) if left else (*batch, m, n))
+    lower, unit = p.rng.random() < 0.5, p.rng.random() < 0.3
+    flip = p.rng.choice(["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"])
+    attributes = (
+        f"left_side = {str(left).lower()}, lower = {str(lower).lower()}, unit_diagonal = {str(unit).lower()}, "
+        f"transpose_a = #stablehlo<transpose {flip}>"
+    )
+    matrix = np.tril(array) if lower else np.triu(array)
+    if unit:
+        matrix = matrix * (1 - np.eye(n)) + np.eye(n)
+    matrix = matrix if flip == "NO_TRANSPOSE" else np.swapaxes(matrix, -1, -2)
+    turn = lambda value: np.swapaxes(value, -1, -2)
+    found = np.linalg.solve(matrix, b.array) if left else turn(np.linalg.solve(turn(matrix), turn(b.array)))
+    p.emit(operation, [a, b], element, b.shape, attributes, computed=[found])
+
+
+@maker("batch_norm_inference", "batch_norm_training", "batch_norm_grad")
+def batch_norm(p, operation):
+    x = p.pick(["f32", "f64"], least=2, where=lambda value: 0 not in value.shape)
+    feature = p.rng.randrange(len(x.shape))
+    shape = (x.shape[feature],)
+    vectors = [p.pick([x.element], shape=shape) for _ in range(3)]
+    variance = p.fresh(x.element, shape, 0.5, 2)
+    attributes = f"epsilon = 0.01 : f32, feature_index = {feature} : i64"
+    axes = tuple(i for i in range(len(x.shape)) if i != feature)
+    along = lambda value: value.reshape([-1 if i == feature else 1 for i in range(len(x.shape))])
+    data = x.array.astype(np.float64)
+    results = [(x.element, x.shape), (x.element, shape), (x.element, shape)]
+    scale = along(vectors[0].array)
+    if operation == "batch_norm_inference":
+        offset, mean = along(vectors[1].array), along(vectors[2].array)
+        found = (data - mean) / np.sqrt(along(variance.array) + 0.01) * scale + offset
+        p.emit(operation, [x, *vectors, variance], x.element, x.shape, attributes, computed=[found])
+    elif operation == "batch_norm_training":
+        mean, spread = data.mean(axes), data.var(axes)
+        found = (data - along(mean)) / np.sqrt(along(spread) + 0.01) * scale + along(vectors[1].array)
+        p.emit(operation, [x, *vectors[:2]], None, None, attributes, results=results, computed=[found, mean, spread])
+    else:
+        # The specification's formula, of any mean and variance.
+        grad = p.pick([x.element], shape=x.shape)
+        wanted, count = grad.array.astype(np.float64), data.size / shape[0]
+        centred, deviation = data - along(vectors[1].array), np.sqrt(along(variance.array) + 0.01)
+        slope = (wanted * centred / deviation).sum(axes)
+        parts = wanted * count - along(wanted.sum(axes)) - along((wanted * centred).sum(axes)) * centred / deviation**2
+        found = [scale / deviation / count * parts, slope, wanted.sum(axes)]
+        operands = [x, vectors[0], vectors[1], variance, grad]
+        p.emit(operation, operands, None, None, attributes, results=results, computed=found)
+
+
+@maker("optimization_barrier")
+def barrier(p, operation):
+    x, y = p.pick(ANY), p.pick(ANY)
+    p.emit(operation, [x, y], None, None, exact=True, results=[(x.element, x.shape), (y.element, y.shape)])
+
+
+def generate(seed, limit, only):
+    """A random program."""
+    p = Program(seed)
+    operations = [name for name in MAKERS if not only or name in only]
+    wanted = p.rng.randint(1, limit)
+    for _ in range(wanted * 8):
+        if len(p.operations) >= wanted:
+            break
+        operation = p.rng.choice(operations)
+        try:
+            MAKERS[operation](p, operation)
+        except (Rejected, ValueError, IndexError, OverflowError):
+            continue
+    return p
