@@ -1,8 +1,8 @@
 //! The part of the `sdy` dialect that JAX puts around programs: meshes of devices, and which part of a tensor each
 //! device has.
 //!
-//! Nothing of it is compiled: `drop-shardings` leaves what one device does. Operations are read and printed in generic
-//! form, and attributes are kept as text.
+//! Nothing of it is compiled: `drop-shardings` leaves what one device does, and `stablehlo-partition` what each of several
+//! does. Operations are read and printed in generic form, and attributes are kept as text.
 
 use std::fmt::Write as _;
 
@@ -64,26 +64,135 @@ pub static RETURN: OpDef = OpDef {
     ..OpDef::PURE
 };
 
-/// Attributes in bytecode have an encoding of their own. Nothing looks into them, so they are kept as bytes.
+/// Attributes in bytecode have an encoding of their own. They become the text that they are written as.
 static BYTECODE: BytecodeDialectInterface = BytecodeDialectInterface {
     read_attribute,
     ..BytecodeDialectInterface::BASE
 };
 
 fn read_attribute(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
-    let mut body = "encoded<0x".to_owned();
-    while reader.n_left() > 0 {
-        let byte = reader.read_byte()?;
-        // Writing to a string cannot fail.
-        let _ = write!(body, "{byte:02X}");
-    }
-    body.push('>');
+    let code = reader.read_var_int()?;
+    let body = match decode(code, reader) {
+        Ok(Some(body)) if reader.n_left() == 0 => body,
+        // What nothing here looks at, and what is newer.
+        _ => {
+            let mut body = format!("encoded<{code}, 0x");
+            while reader.n_left() > 0 {
+                let byte = reader.read_byte()?;
+                // Writing to a string cannot fail.
+                let _ = write!(body, "{byte:02X}");
+            }
+            body.push('>');
+            body
+        }
+    };
     let context = reader.context();
     Ok(context.intern_attr(AttrKind::Dialect {
         dialect: context.intern_name("sdy"),
         body: body.into(),
         ty: None,
     }))
+}
+
+/// The text of an attribute, without the name of the dialect. Parts of others are as they stand in these.
+fn decode(code: u64, reader: &mut dyn DialectBytecodeReader) -> Result<Option<String>> {
+    Ok(Some(match code {
+        // Axes by their names.
+        0 => format!("manual_axes{{{}}}", read_list(reader)?),
+        1 => {
+            let (name, size) = (reader.read_text()?, reader.read_signed_var_int()?);
+            format!("\"{name}\"={size}")
+        }
+        2 => {
+            let axes = read_list(reader)?;
+            let ids: Vec<i64> = (0..reader.read_count()?)
+                .map(|_| reader.read_signed_var_int())
+                .collect::<Result<_>>()?;
+            match ids.is_empty() {
+                true => format!("mesh<[{axes}]>"),
+                false => format!("mesh<[{axes}], device_ids={ids:?}>"),
+            }
+        }
+        3 => {
+            let (before, size) = (reader.read_signed_var_int()?, reader.read_signed_var_int()?);
+            format!("({before}){size}")
+        }
+        4 => {
+            let name = reader.read_text()?;
+            match reader.read_optional_attribute()? {
+                Some(part) => format!("\"{name}\":{}", text_of(reader, part)?),
+                None => format!("\"{name}\""),
+            }
+        }
+        5 => {
+            let axes = read_list(reader)?;
+            let is_closed = reader.read_byte()? != 0;
+            let priority = match reader.read_var_int_with_flag()? {
+                (priority, true) => format!("p{priority}"),
+                _ => String::new(),
+            };
+            match (axes.is_empty(), is_closed) {
+                (_, true) => format!("{{{axes}}}{priority}"),
+                (true, false) => format!("{{?}}{priority}"),
+                (false, false) => format!("{{{axes}, ?}}{priority}"),
+            }
+        }
+        6 | 15 | 17 => {
+            let mesh = reader.read_attribute()?;
+            let mesh = match reader.context().attr_flat_symbol(mesh) {
+                Some(name) => format!("@{name}"),
+                None => text_of(reader, mesh)?,
+            };
+            let mut body = format!("sharding<{mesh}, [{}]", read_list(reader)?);
+            let lists: &[&str] = match code {
+                6 => &["replicated"],
+                _ => &["replicated", "unreduced"],
+            };
+            for name in lists {
+                let axes = read_list(reader)?;
+                if !axes.is_empty() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(body, ", {name}={{{axes}}}");
+                }
+            }
+            if code == 17 {
+                let _ = write!(body, ", reduction={}", reader.read_signed_var_int()?);
+            }
+            body + ">"
+        }
+        7 | 16 => {
+            let mut shardings = Vec::new();
+            for _ in 0..reader.read_count()? {
+                let sharding = reader.read_attribute()?;
+                let sharding = text_of(reader, sharding)?;
+                shardings.push(sharding.replacen("sharding", "", 1));
+            }
+            format!("sharding_per_value<[{}]>", shardings.join(", "))
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// The texts of attributes behind their number, separated by commas.
+fn read_list(reader: &mut dyn DialectBytecodeReader) -> Result<String> {
+    let mut texts = Vec::new();
+    for _ in 0..reader.read_count()? {
+        let attr = reader.read_attribute()?;
+        texts.push(text_of(reader, attr)?);
+    }
+    Ok(texts.join(", "))
+}
+
+/// The text of a part of an attribute.
+fn text_of(reader: &dyn DialectBytecodeReader, attr: Attr) -> Result<String> {
+    match reader.context().attr_kind(attr) {
+        AttrKind::Dialect { body, .. } => Ok(body.to_string()),
+        AttrKind::String(_) => {
+            let text = reader.context().attr_string(attr).unwrap_or_default();
+            Ok(format!("\"{text}\""))
+        }
+        _ => Err("unexpected part of an attribute".into()),
+    }
 }
 
 /// The dialect.
