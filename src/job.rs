@@ -457,6 +457,7 @@ impl Job {
                 (context, ir)
             }
         };
+        let ir = ir.filter(|ir| platform::expect_one_device(ir, &mut diagnostics).is_ok());
         Outcome::of(context, diagnostics, ir)
     }
 
@@ -899,7 +900,6 @@ pub(crate) fn parse_present(
 ) -> Option<Ir> {
     let platforms = text.platforms().to_vec();
     let mut ir = parse_sized(context, name, text, 1, dims, diagnostics)?;
-    platform::expect_one_device(&ir, diagnostics).ok()?;
     if vhlo::make_stablehlo(&mut ir, diagnostics).ok()? {
         platform::choose(&mut ir, &platforms);
         verify(&ir, diagnostics).ok()?;

@@ -43,7 +43,10 @@ use crate::pipelines::{
 use crate::stablehlo::vhlo::{
     stablehlo_legalize_to_vhlo, vhlo_legalize_to_stablehlo, vhlo_to_version,
 };
-use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
+use crate::stablehlo::{
+    drop_shardings, stablehlo_call_host, stablehlo_collectives_on_host,
+    stablehlo_legalize_to_linalg, stablehlo_partition,
+};
 use crate::tensor::{
     eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
@@ -126,8 +129,11 @@ static PASSES: &[&dyn Pass] = &[
     &scf_parallel_loop_fusion::PASS,
     &set_fastmath_flags::PASS,
     &raise_llvm::PASS,
+    &stablehlo_call_host::PASS,
+    &stablehlo_collectives_on_host::PASS,
     &stablehlo_legalize_to_linalg::PASS,
     &stablehlo_legalize_to_vhlo::PASS,
+    &stablehlo_partition::PASS,
     &strip_model_wrappers::PASS,
     &symbol_dce::PASS,
     &unroll_and_jam_loops::PASS,

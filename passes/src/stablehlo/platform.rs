@@ -1,6 +1,8 @@
 //! What JAX says of the machine that a program is for: how many devices divide its tensors, and the platforms that it
 //! was exported for. Entry points of programs for several platforms take the number of one first.
 
+use std::sync::Arc;
+
 use freehold_frontend::dialects::stablehlo::elementwise::CONSTANT;
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
@@ -8,27 +10,49 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::Type;
 
 use crate::rewrite::functions;
 use crate::rewrite::signature::Signature;
+
+/// The attributes in which a program says how many devices run it: replicas, and partitions of each.
+const COUNTS: [&str; 2] = ["mhlo.num_replicas", "mhlo.num_partitions"];
+
+/// The most devices that threads of one process are.
+pub(super) const MAX_DEVICES: usize = 1 << 10;
+
+/// How many replicas of how many partitions a program is for.
+pub fn device_counts(ir: &Ir) -> [usize; 2] {
+    let context = ir.context();
+    COUNTS.map(|name| {
+        let n = ir.attr(ir.root(), context.intern_name(name));
+        let n = n.and_then(|attr| context.attr_integer(attr));
+        n.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).max(1)
+    })
+}
+
+/// Says how many replicas of how many partitions a program is for.
+pub fn set_devices(ir: &mut Ir, counts: [usize; 2]) {
+    let context = Arc::clone(ir.context());
+    let root = ir.root();
+    for (name, n) in COUNTS.into_iter().zip(counts) {
+        let n = context.integer_attr(Type::I32, n as i128);
+        ir.set_attr(root, context.intern_name(name), n);
+    }
+}
 
 /// Fails if a program is to be divided among several devices.
 ///
 /// # Errors
 /// If it is.
 pub fn expect_one_device(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    let context = ir.context();
-    let name = context.intern_name("mhlo.num_partitions");
-    let n = ir
-        .attr(ir.root(), name)
-        .and_then(|attr| context.attr_integer(attr));
-    match n {
-        Some(n) if n > 1 => {
-            let message = format!("'mhlo.num_partitions' is {n}: programs run on one device here");
-            Err(diagnostics.error(ir.loc(ir.root()), message))
+    for (name, n) in COUNTS.into_iter().zip(device_counts(ir)) {
+        if n > 1 {
+            let message = format!("'{name}' is {n}: programs run on one device here");
+            return Err(diagnostics.error(ir.loc(ir.root()), message));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 /// What the argument of JAX is called.

@@ -54,7 +54,7 @@ pub(crate) fn is_quantized(context: &Context, ty: Type) -> bool {
 }
 
 /// Whether `ty` is `!stablehlo.token`.
-pub(crate) fn is_token(context: &Context, ty: Type) -> bool {
+pub fn is_token(context: &Context, ty: Type) -> bool {
     is_own(context, ty, "token")
 }
 

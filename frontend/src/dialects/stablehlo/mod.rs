@@ -22,6 +22,8 @@ pub mod windows;
 
 use crate::ir::op_def::DialectDef;
 
+pub use constraints::is_token;
+
 use communication::*;
 use elementwise::*;
 use indexing::*;
