@@ -130,14 +130,6 @@ impl<T> Place<T> {
         self.0.is_null()
     }
 
-    /// Puts a value there, if there is a place.
-    pub(crate) fn put(&self, value: T) {
-        if !self.0.is_null() {
-            // SAFETY: the interface promises room for a value.
-            unsafe { self.0.write(value) };
-        }
-    }
-
     /// Puts element `index` of several there.
     pub(crate) fn put_at(&self, index: usize, value: T) {
         if !self.0.is_null() {

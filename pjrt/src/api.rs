@@ -160,8 +160,8 @@ functions! {
     Memory_AddressableByDevices(client::memory_devices);
     Executable_Destroy(executable::destroy);
     Executable_Name(executable::name);
-    Executable_NumReplicas(executable::one);
-    Executable_NumPartitions(executable::one);
+    Executable_NumReplicas(executable::replicas);
+    Executable_NumPartitions(executable::partitions);
     Executable_NumOutputs(executable::output_count);
     Executable_SizeOfGeneratedCodeInBytes(executable::code_size);
     Executable_GetCostAnalysis(executable::costs);

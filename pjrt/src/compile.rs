@@ -13,13 +13,17 @@ use freehold::frontend::ir::data::Ir;
 use freehold::frontend::ir::entities::Op;
 use freehold::frontend::ir::names::Name;
 use freehold::frontend::ir::types::{Type, TypeKind};
+use freehold::passes::stablehlo::{
+    platform, stablehlo_call_host, stablehlo_collectives_on_host, stablehlo_partition,
+};
 use freehold::{Job, Module, OptionError, Options, Output};
 
 use crate::abi::{ClientCompile, ExecutableDeserializeAndLoad, Handle};
 use crate::client::Machine;
 use crate::cost::Costs;
 use crate::element::Element;
-use crate::executable::{self, Argument, Array, ENTRY, Executable, Loaded};
+use crate::executable::{self, Argument, Array, ENTRY, Executable, Loaded, Program};
+use crate::host;
 use crate::proto::{self, Field};
 use crate::settings::STACK_SIZE;
 use crate::status::{Code, Status};
@@ -36,6 +40,11 @@ struct CompileOptions {
 }
 
 impl CompileOptions {
+    /// Replicas, and partitions of each.
+    fn counts(&self) -> [usize; 2] {
+        [self.replicas, self.partitions].map(|n| n.max(1) as usize)
+    }
+
     fn read(bytes: &[u8]) -> Result<Self, Status> {
         let mut options = Self::default();
         for (number, field) in proto::fields(bytes)? {
@@ -158,36 +167,25 @@ fn load(
     kept: Option<&[u8]>,
 ) -> Result<Handle<Loaded>, Status> {
     let said = CompileOptions::read(options)?;
-    let n_devices = said.replicas.max(1) * said.partitions.max(1);
-    if n_devices > 1 {
-        return Err(Status::unimplemented(format!(
-            "programs for several devices are not supported: this one has {} replicas and {} partitions",
-            said.replicas.max(1),
-            said.partitions.max(1)
-        )));
-    }
     let job_options = job_options(machine, &said)?;
-    let mut key = format!("{job_options:?}\n").into_bytes();
+    let counts = said.counts();
+    let mut key = format!("{job_options:?} {counts:?}\n").into_bytes();
     key.extend_from_slice(program);
     let shared = match machine.program(&key) {
         Some(shared) => shared,
         None => {
-            let job = Job::new(job_options, Output::Memory).map_err(Status::invalid)?;
-            let make = || make(machine, &job, program, options, kept);
+            let make = || make(machine, &said, job_options, program, options, kept);
             let shared = Arc::new(on_large_stack(make)??);
             machine.keep(key, &shared);
             shared
         }
     };
-    let devices = match &said.devices[..] {
-        [] => vec![Handle::to(machine.device(0)?)],
-        ids => {
-            let devices = ids
-                .iter()
-                .map(|&id| machine.device(id as i64).map(Handle::to));
-            devices.collect::<Result<_, _>>()?
-        }
+    let ids = match &said.devices[..] {
+        [] => (0..shared.n_devices as i64).collect(),
+        ids => ids.iter().map(|&id| id as i64).collect::<Vec<_>>(),
     };
+    let devices = ids.into_iter().map(|id| machine.device(id).map(Handle::to));
+    let devices = devices.collect::<Result<_, _>>()?;
     let loaded = Loaded::new(shared, machine.clone(), devices);
     Ok(Handle::new(loaded))
 }
@@ -209,16 +207,20 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Status>
     })
 }
 
+/// Inlines all functions on tensors: some of them may be about parts of these.
+const DIVIDED_INLINED: &str = "inline{tensors=true}";
+
 /// Compiles a program.
 fn make(
     machine: &Machine,
-    job: &Job,
+    said: &CompileOptions,
+    mut job_options: Options,
     program: &[u8],
     options: &[u8],
     kept: Option<&[u8]>,
 ) -> Result<Executable, Status> {
     let module = Module::parse_bytes("program", program);
-    let module = module.map_err(|error| Status::invalid(error.to_string()))?;
+    let mut module = module.map_err(|error| Status::invalid(error.to_string()))?;
     let context = module.ir().context().clone();
     let name = module
         .ir()
@@ -235,8 +237,31 @@ fn make(
         dump(stem, "mlir", text);
     }
     let costs = Costs::of(module.ir());
+    let counts = said.counts();
+    let mut per_device = None;
+    let run = |module: &mut Module, passes: &[&str]| {
+        let passes = format!("builtin.module({})", passes.join(","));
+        let outcome = module.run_passes(&passes);
+        outcome.map_err(|error| Status::unimplemented(error.to_string()))
+    };
+    if counts.into_iter().product::<usize>() > 1 {
+        // The program says it as well.
+        platform::set_devices(module.ir_mut(), counts);
+        run(
+            &mut module,
+            &[DIVIDED_INLINED, stablehlo_partition::PASS.name],
+        )?;
+        per_device = Some(module.to_string());
+        run(&mut module, &[stablehlo_collectives_on_host::PASS.name])?;
+    }
+    if stablehlo_call_host::applies(module.ir()) {
+        run(&mut module, &[stablehlo_call_host::PASS.name])?;
+        // The function that they call is here.
+        job_options.shared_libs.extend(host::library());
+    }
     let (arguments, outputs) = signature(&context, module.ir())?;
-    let compiled = module.compile_as(job, kept);
+    let job = Job::new(job_options, Output::Memory).map_err(Status::invalid)?;
+    let compiled = module.compile_as(&job, kept);
     let compiled = compiled.map_err(|error| Status::unimplemented(error.to_string()))?;
     if let Some((stem, _)) = &written {
         dump(stem, "lowered.mlir", &compiled.text());
@@ -244,9 +269,14 @@ fn make(
     let mut hasher = DefaultHasher::new();
     (machine.version.as_str(), program, options).hash(&mut hasher);
     let fingerprint = format!("{:016x}", hasher.finish());
+    let program = Program {
+        code: program.to_vec(),
+        per_device,
+        counts,
+    };
     Ok(Executable::new(
         name,
-        program.to_vec(),
+        program,
         options.to_vec(),
         compiled,
         arguments,

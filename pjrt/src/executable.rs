@@ -26,8 +26,13 @@ pub(crate) const ENTRY: &str = "main";
 pub(crate) struct Executable {
     pub name: String,
     /// What it was compiled of, as the caller passed it, and the options.
-    pub program: Vec<u8>,
-    pub options: Vec<u8>,
+    program: Vec<u8>,
+    options: Vec<u8>,
+    /// What each of several devices does.
+    per_device: Option<String>,
+    /// Replicas, and partitions of each.
+    counts: [usize; 2],
+    pub n_devices: usize,
     pub compiled: Compiled,
     pub arguments: Vec<Argument>,
     pub outputs: Vec<Array>,
@@ -39,6 +44,13 @@ pub(crate) struct Executable {
 
 /// A program in the hands of a caller.
 pub(crate) type Shared = Arc<Executable>;
+
+/// What a program was compiled of.
+pub(crate) struct Program {
+    pub code: Vec<u8>,
+    pub per_device: Option<String>,
+    pub counts: [usize; 2],
+}
 
 /// The type of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,7 +132,7 @@ impl Executable {
     #[expect(clippy::too_many_arguments, reason = "each is a field")]
     pub(crate) fn new(
         name: String,
-        program: Vec<u8>,
+        program: Program,
         options: Vec<u8>,
         compiled: Compiled,
         arguments: Vec<Argument>,
@@ -143,8 +155,11 @@ impl Executable {
         };
         Self {
             name,
-            program,
+            program: program.code,
             options,
+            per_device: program.per_device,
+            counts: program.counts,
+            n_devices: program.counts.into_iter().product(),
             compiled,
             arguments,
             outputs,
@@ -210,9 +225,13 @@ pub(crate) fn name(args: &mut ExecutableText) -> Result<(), Status> {
     Ok(())
 }
 
-/// Numbers of replicas and of partitions: programs are for one device.
-pub(crate) fn one(args: &mut ExecutableNumber) -> Result<(), Status> {
-    args.number = 1;
+pub(crate) fn replicas(args: &mut ExecutableNumber) -> Result<(), Status> {
+    args.number = args.executable.expect("program")?.counts[0];
+    Ok(())
+}
+
+pub(crate) fn partitions(args: &mut ExecutableNumber) -> Result<(), Status> {
+    args.number = args.executable.expect("program")?.counts[1];
     Ok(())
 }
 
@@ -236,14 +255,17 @@ pub(crate) fn fingerprint(args: &mut ExecutableText) -> Result<(), Status> {
     Ok(())
 }
 
-/// The program as it was passed: callers read no MLIR of other dialects.
+/// The program as it was passed, or what each device does: callers read no MLIR of other dialects.
 pub(crate) fn optimized_program(args: &mut ExecutableOptimizedProgram) -> Result<(), Status> {
     let executable = args.executable.expect("program")?;
     // SAFETY: the interface promises a place for a program.
     let place = unsafe { args.program.as_mut() };
     let place = place.ok_or_else(|| Status::invalid("there is no place for the program"))?;
     place.format = Text::new("mlir");
-    let bytes = &executable.program;
+    let bytes = match &executable.per_device {
+        Some(text) => text.as_bytes(),
+        None => &executable.program,
+    };
     if !place.code.is_null() {
         if place.code_size < bytes.len() {
             return Err(Status::invalid("there is no room for the program"));
@@ -378,17 +400,20 @@ pub(crate) fn loaded_fingerprint(args: &mut LoadedText) -> Result<(), Status> {
     Ok(())
 }
 
-/// The devices as a message `DeviceAssignmentProto`: one replica of one computation.
+/// The devices as a message `DeviceAssignmentProto`: for each partition those of its replicas.
 pub(crate) fn device_assignment(args: &mut LoadedGetDeviceAssignment) -> Result<(), Status> {
     let loaded = args.executable.expect("program")?;
-    let mut ids = Vec::new();
-    for device in &loaded.devices {
-        proto::push_number(&mut ids, 1, device.expect("device")?.id() as u64);
-    }
+    let [replicas, partitions] = loaded.shared.counts;
     let mut message = Vec::new();
-    proto::push_number(&mut message, 1, 1);
-    proto::push_number(&mut message, 2, 1);
-    proto::push_bytes(&mut message, 3, &ids);
+    proto::push_number(&mut message, 1, replicas as u64);
+    proto::push_number(&mut message, 2, partitions as u64);
+    for devices in loaded.devices.chunks(replicas) {
+        let mut ids = Vec::new();
+        for device in devices {
+            proto::push_number(&mut ids, 1, device.expect("device")?.id() as u64);
+        }
+        proto::push_bytes(&mut message, 3, &ids);
+    }
     (args.bytes, args.kept, args.deleter) = lend(message);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::thread;
 
 use freehold::backend::jit::{Argument as Passed, Buffer as Descriptor, MemRefResult, ResultValue};
 
@@ -9,21 +10,24 @@ use crate::abi::{Handle, LoadedExecute};
 use crate::buffer::Buffer;
 use crate::client::Device;
 use crate::event;
+use crate::exchange::Run;
 use crate::executable::{Array, ENTRY, Executable, Loaded};
-use crate::status::Status;
+use crate::host;
+use crate::settings::STACK_SIZE;
+use crate::status::{Code, Status};
 use crate::storage::{self, Storage};
 
 pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
     let loaded = args.executable.expect("program")?;
     loaded.expect_alive()?;
-    if args.num_devices != 1 {
-        let n = args.num_devices;
+    let executable = &*loaded.shared;
+    if args.num_devices != executable.n_devices {
+        let (n, expected) = (args.num_devices, executable.n_devices);
+        let devices = if expected == 1 { "device" } else { "devices" };
         return Err(Status::invalid(format!(
-            "the program is for one device, not {n}"
+            "the program is for {expected} {devices}, not {n}"
         )));
     }
-    let device = device(loaded, args.execute_device)?;
-    let executable = &*loaded.shared;
     let (expected, n) = (executable.arguments.len(), args.num_args);
     if expected != n {
         return Err(Status::invalid(format!(
@@ -31,25 +35,78 @@ pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
             executable.name
         )));
     }
-    // SAFETY: the interface promises one list per device, of so many arguments, room for one list of outputs, and
+    // SAFETY: the interface promises one list per device, of so many arguments, room for one list of outputs each, and
     // options or nothing.
-    let (arguments, outputs, options) = unsafe {
-        let arguments = match n {
-            0 => &[],
-            n => std::slice::from_raw_parts(*args.argument_lists, n),
-        };
-        (arguments, *args.output_lists, args.options.as_ref())
+    let (lists, options) = unsafe {
+        let lists: Vec<&[Handle<Buffer>]> = (0..args.num_devices)
+            .map(|device| match n {
+                0 => &[][..],
+                n => std::slice::from_raw_parts(*args.argument_lists.add(device), n),
+            })
+            .collect();
+        (lists, args.options.as_ref())
     };
     let kept = options.map_or(&[][..], |options| options.non_donatable_input_indices.get());
-    let results = run(executable, device, arguments, kept)?;
-    for (index, result) in results.into_iter().enumerate() {
-        // SAFETY: the interface promises room for all outputs.
-        unsafe { outputs.add(index).write(Handle::new(result)) };
-    }
-    if !args.device_complete_events.is_null() {
-        args.device_complete_events.put(event::ready());
+    let results = match &lists[..] {
+        [arguments] => {
+            let device = device(loaded, args.execute_device)?;
+            vec![run(executable, device, arguments, kept)?]
+        }
+        _ => run_together(loaded, &lists, kept)?,
+    };
+    for (device, results) in results.into_iter().enumerate() {
+        for (index, result) in results.into_iter().enumerate() {
+            // SAFETY: the interface promises room for all outputs.
+            unsafe {
+                (*args.output_lists.add(device))
+                    .add(index)
+                    .write(Handle::new(result))
+            };
+        }
+        if !args.device_complete_events.is_null() {
+            args.device_complete_events.put_at(device, event::ready());
+        }
     }
     Ok(())
+}
+
+/// Runs a program on several devices, each on a thread of its own.
+fn run_together(
+    loaded: &Loaded,
+    lists: &[&[Handle<Buffer>]],
+    kept: &[i64],
+) -> Result<Vec<Vec<Buffer>>, Status> {
+    let places = Run::places(lists.len());
+    let run_at = &|at: usize| {
+        let work = || {
+            let device = loaded.devices.get(at).copied().unwrap_or(Handle::NULL);
+            run(&loaded.shared, device.expect("device")?, lists[at], kept)
+        };
+        host::run_at(&places[at], work)
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..lists.len())
+            .map(|at| {
+                let thread = thread::Builder::new().name(format!("freehold:{at}"));
+                let thread = thread.stack_size(STACK_SIZE);
+                // Who cannot begin must not be waited for.
+                let thread = thread.spawn_scoped(scope, move || run_at(at));
+                thread.inspect_err(|_| places[at].leave())
+            })
+            .collect();
+        let mut results = vec![run_at(0)];
+        for other in others {
+            let other = other.map_err(|error| {
+                let message = format!("cannot start a thread for a device: {error}");
+                Status::new(Code::ResourceExhausted, message)
+            });
+            results.push(other.and_then(|thread| match thread.join() {
+                Ok(result) => result,
+                Err(panic) => Err(Status::panic(panic.as_ref())),
+            }));
+        }
+        results.into_iter().collect()
+    })
 }
 
 /// The device to run on.
@@ -142,7 +199,8 @@ fn call(executable: &Executable, given: &[Arc<Storage>]) -> Result<Vec<ResultVal
         .collect::<Result<_, _>>()
         .map_err(|error| Status::invalid(error.to_string()))?;
     let arguments: Vec<Passed<'_>> = descriptors.iter().map(Passed::MemRef).collect();
-    let outcome = catch_unwind(AssertUnwindSafe(|| function.call_sharing(&arguments)));
+    let outcome =
+        host::run(|| catch_unwind(AssertUnwindSafe(|| function.call_sharing(&arguments))))?;
     let outcome = outcome.map_err(|panic| Status::panic(panic.as_ref()))?;
     outcome.map_err(|error| Status::internal(error.to_string()))
 }

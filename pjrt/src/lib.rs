@@ -19,14 +19,17 @@ mod cost;
 mod element;
 mod error;
 mod event;
+mod exchange;
 mod executable;
 mod execute;
+mod host;
 mod proto;
 mod settings;
 mod status;
 mod storage;
 
 pub use api::Api;
+pub use host::{freehold_fail, freehold_host_call, freehold_set_callback};
 
 /// The table of functions.
 #[unsafe(no_mangle)]

@@ -4,6 +4,14 @@ JAX finds this module by its entry point, and calls `initialize` when it looks f
 for, nothing happens then.
 """
 
+import ctypes
+import itertools
+import logging
+import math
+import traceback
+
+import numpy
+
 from . import _freehold
 
 PLATFORM = "freehold"
@@ -18,7 +26,15 @@ def initialize():
 
     platforms = jax.config.jax_platforms or ""
     if PLATFORM in platforms.split(","):
-        register()
+        try:
+            register()
+        except UnknownVersion as error:
+            # An exception would be shown with the path it took through JAX.
+            logging.getLogger("freehold").error("%s", error)
+
+
+class UnknownVersion(RuntimeError):
+    """This version of JAX is older or newer than those known here."""
 
 
 def register():
@@ -29,7 +45,7 @@ def register():
     version = tuple(int(part) for part in jax.__version__.split(".")[:2])
     if not OLDEST <= version <= NEWEST:
         known = " to ".join(".".join(map(str, end)) for end in sorted({OLDEST, NEWEST}))
-        raise RuntimeError(f"this version of Freehold works with JAX {known}, not with {jax.__version__}")
+        raise UnknownVersion(f"this version of Freehold works with JAX {known}, not with {jax.__version__}")
     if PLATFORM in xla_bridge._backend_factories:
         return
     # Below the processor that JAX brings along: what is not asked for is not the default.
@@ -51,7 +67,8 @@ def extend():
 
     mlir._platforms_with_donation.append(PLATFORM)
     _register_factorizations(mlir)
-    _refuse_callbacks(mlir)
+    _register_callbacks(mlir)
+    _refuse(mlir)
     _extend_dlpack()
 
 
@@ -99,9 +116,154 @@ def _register_factorizations(mlir):
         mlir.register_lowering(primitive, rule, platform=PLATFORM)
 
 
-def _refuse_callbacks(mlir):
+# Functions that programs call, by the numbers that stand in them, and the function that calls these.
+_callbacks = {}
+_trampoline = None
+
+
+class _Callback:
+    """A function that programs call, as long as one of them has this."""
+
+    numbers = itertools.count()
+
+    def __init__(self, function, operands, results):
+        self.number = next(self.numbers)
+        _callbacks[self.number] = (function, operands, results)
+
+    def __del__(self):
+        _callbacks.pop(self.number, None)
+
+
+def _register_callbacks(mlir):
+    """Lets programs call Python: the plugin calls `_call`, which knows functions by number."""
+    global _trampoline
+    from jax._src import callback, checkify, debugging
+
+    library = ctypes.CDLL(_freehold.__file__)
+    pointers = ctypes.POINTER(ctypes.c_void_p)
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_int64, pointers, ctypes.c_int32)
+    def call(number, addresses, has_failed):
+        try:
+            _call(number, addresses, has_failed)
+        except BaseException:
+            message = "error in a callback: " + traceback.format_exc()
+            library.freehold_fail(message.encode(errors="replace").replace(b"\0", b"?"))
+
+    _trampoline = call
+    library.freehold_set_callback.argtypes = [ctypes.c_void_p]
+    library.freehold_fail.argtypes = [ctypes.c_char_p]
+    library.freehold_set_callback(ctypes.cast(call, ctypes.c_void_p))
+
+    emit = callback.emit_python_callback
+
+    # With the names of arguments that JAX uses.
+    def emit_python_callback(ctx, callback, token, operands, operand_avals, result_avals, **options):
+        if tuple(ctx.module_context.platforms) != (PLATFORM,):
+            return emit(ctx, callback, token, operands, operand_avals, result_avals, **options)
+        kept = _Callback(callback, list(operand_avals), list(result_avals))
+        ctx.module_context.add_keepalive(kept)
+        types = [mlir.aval_to_ir_type(ctx.module_context, aval) for aval in result_avals]
+        tokens = [token] if token else []
+        call = mlir.custom_call(
+            "freehold.host",
+            result_types=[*(token.type for token in tokens), *types],
+            operands=[*tokens, *operands],
+            backend_config=str(kept.number),
+            has_side_effect=options["has_side_effect"],
+            api_version=1,
+        )
+        sharding = options.get("sharding")
+        if sharding is not None and not tokens:
+            mlir.set_sharding(ctx.module_context, call, sharding)
+        outcome = call.results
+        return outcome[len(tokens) :], (outcome[0] if tokens else None), kept
+
+    callback.emit_python_callback = emit_python_callback
+    # Arguments of callbacks are arrays of the processor, which this device is as well.
+    callback.xb = debugging.xla_bridge = _Bridge(callback.xb)
+    for primitive, rule in [
+        (debugging.debug_callback_p, debugging.debug_callback_lowering),
+        (debugging.debug_print_p, debugging.debug_print_lowering_rule),
+        (checkify.check_p, checkify.check_lowering_rule),
+    ]:
+        mlir.register_lowering(primitive, rule, platform=PLATFORM)
+
+
+class _Bridge:
+    """The module of JAX's backends, for callbacks: without a platform `cpu`, this one has the processor."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __getattr__(self, name):
+        return getattr(self._module, name)
+
+    def local_devices(self, *args, **options):
+        try:
+            return self._module.local_devices(*args, **options)
+        except RuntimeError:
+            return self._module.local_devices(*args, **{**options, "backend": PLATFORM})
+
+
+def _call(number, addresses, has_failed):
+    """Calls a function with arrays at addresses, of types that are known, and writes what it returns behind them."""
+    function, operands, results = _callbacks[number]
+    places = [_memory(addresses[len(operands) + i], aval) for i, aval in enumerate(results)]
+    for place in places:
+        place[...] = numpy.zeros((), place.dtype)
+    if has_failed:
+        return
+    outcomes = function(*(_array(addresses[i], aval) for i, aval in enumerate(operands)))
+    if len(outcomes) != len(places):
+        raise RuntimeError(f"a callback returned {len(outcomes)} values instead of {len(places)}")
+    for i, (place, outcome) in enumerate(zip(places, outcomes)):
+        outcome = numpy.asarray(outcome)
+        if outcome.shape != place.shape:
+            raise RuntimeError(f"Incorrect output shape for return value #{i}: Expected: {place.shape}, Actual: {outcome.shape}")
+        if outcome.dtype != place.dtype:
+            outcome = _with_dtype_of_jax(i, outcome, place.dtype)
+        place[...] = outcome
+        if _bits(place.dtype) < 8:
+            place.view("u1")[...] &= (1 << _bits(place.dtype)) - 1
+
+
+def _with_dtype_of_jax(i, outcome, dtype):
+    """What JAX makes of numbers of Python and of 64 bits, if it is that."""
+    from jax._src import dtypes
+
+    outcome = numpy.asarray(dtypes.canonicalize_value(outcome))
+    if outcome.dtype != dtype:
+        raise RuntimeError(f"Incorrect output dtype for return value #{i}: Expected: {dtype}, Actual: {outcome.dtype}")
+    return outcome
+
+
+def _bits(dtype):
+    """Bits of an element."""
+    name = dtype.name
+    return int(name[-1]) if name in ("int2", "int4", "uint2", "uint4") else 8 * dtype.itemsize
+
+
+def _memory(address, aval):
+    """The array at an address, where it is."""
+    dtype = numpy.dtype(aval.dtype)
+    size = math.prod(aval.shape) * dtype.itemsize
+    if size == 0:
+        return numpy.empty(aval.shape, dtype)
+    return numpy.frombuffer((ctypes.c_char * size).from_address(address), dtype).reshape(aval.shape)
+
+
+def _array(address, aval):
+    """A copy of the array at an address."""
+    array = _memory(address, aval).copy()
+    if _bits(array.dtype) < 8 and array.dtype.name.startswith("int"):
+        unused = 8 - _bits(array.dtype)
+        array = (array.view("i1") << unused >> unused).view(array.dtype)
+    return array
+
+
+def _refuse(mlir):
     """Says what is missing in words of Freehold."""
-    from jax._src import callback, debugging
     from jax._src.lax import linalg
 
     def refuse(primitive, name):
@@ -111,10 +273,6 @@ def _refuse_callbacks(mlir):
         mlir.register_lowering(primitive, rule, platform=PLATFORM)
 
     for primitive, name in [
-        (callback.pure_callback_p, "jax.pure_callback"),
-        (callback.io_callback_p, "jax.experimental.io_callback"),
-        (debugging.debug_callback_p, "jax.debug.callback"),
-        (debugging.debug_print_p, "jax.debug.print"),
         (linalg.schur_p, "jax.lax.linalg.schur"),
         (linalg.hessenberg_p, "jax.lax.linalg.hessenberg"),
         (linalg.tridiagonal_p, "jax.lax.linalg.tridiagonal"),
@@ -124,7 +282,6 @@ def _refuse_callbacks(mlir):
 
 def _extend_dlpack():
     """Arrays are memory of this process, which others may look at as they look at arrays of NumPy."""
-    import numpy
     from jax._src import array, dlpack, xla_bridge
 
     def is_here(value):

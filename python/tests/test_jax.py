@@ -1,6 +1,10 @@
 """The plugin for JAX. `.ci/python` runs this with `JAX_PLATFORMS=freehold`; otherwise there is nothing to test."""
 
 import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -104,9 +108,124 @@ def test_compiler_options():
         jax.jit(lambda x: x * x, compiler_options={"nope": 1})(3.0)
 
 
+@pytest.mark.parametrize("version", ["0.4.30", "0.99.0"])
+def test_other_versions_of_jax_are_named_in_a_line(version, monkeypatch, caplog):
+    from freehold import jax_plugin
+
+    monkeypatch.setattr(jax, "__version__", version)
+    jax_plugin.initialize()
+    assert caplog.messages == [f"this version of Freehold works with JAX 0.10, not with {version}"]
+
+
 def test_what_is_missing_is_named():
-    with pytest.raises(NotImplementedError, match="Freehold: jax.debug.print"):
-        jax.jit(lambda x: jax.debug.print("{}", x))(1.0)
+    with pytest.raises(NotImplementedError, match="Freehold: jax.lax.linalg.schur"):
+        jax.jit(jax.lax.linalg.schur)(jnp.eye(3))
+
+
+def test_programs_print(capfd):
+    @jax.jit
+    def f(x):
+        jax.debug.print("x is {}", x, ordered=True)
+        return jax.lax.fori_loop(0, 3, lambda i, y: (jax.debug.print("{} {}", i, y, ordered=True), y + i)[1], x)
+
+    assert f(2.0) == 5
+    jax.effects_barrier()
+    assert capfd.readouterr().out.split() == "x is 2.0 0 2.0 1 2.0 2 3.0".split()
+
+
+def test_programs_call_python():
+    def sort(x, n):
+        assert isinstance(n, (int, np.integer, jax.Array)) and x.dtype == np.float32
+        return np.sort(np.asarray(x))[::-1].copy(), np.asarray(x).sum(dtype="f4")
+
+    @jax.jit
+    def f(x):
+        shapes = jax.ShapeDtypeStruct(x.shape, x.dtype), jax.ShapeDtypeStruct((), x.dtype)
+        ordered, total = jax.pure_callback(sort, shapes, x * 2, 3)
+        return ordered + 1, total
+
+    x = np.random.default_rng(0).standard_normal(17).astype("f4")
+    ordered, total = f(x)
+    np.testing.assert_array_equal(ordered, np.sort(2 * x)[::-1] + 1)
+    np.testing.assert_allclose(total, (2 * x).sum(), rtol=1e-5)
+    # In loops, whose number of steps Python decides.
+    seen = []
+    more = lambda n: jax.experimental.io_callback(lambda n: (seen.append(int(n)), np.bool_(n < 5))[1], jax.ShapeDtypeStruct((), bool), n, ordered=True)
+    assert jax.jit(lambda: jax.lax.while_loop(more, lambda n: n + 1, 0))() == 5
+    assert seen == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int4", "uint4", "int8", "bfloat16", "complex64"])
+def test_callbacks_get_and_return_elements_of(dtype):
+    x = jnp.arange(-3, 3).astype(dtype).reshape(2, 3)
+    same = jax.jit(lambda x: jax.pure_callback(lambda x: np.asarray(x).T.copy(), jax.ShapeDtypeStruct((3, 2), dtype), x).T)(x)
+    np.testing.assert_array_equal(np.asarray(same), np.asarray(x))
+
+
+def test_errors_in_callbacks_are_errors():
+    def fail(x):
+        raise ValueError("no such luck")
+
+    f = jax.jit(lambda x: jax.pure_callback(fail, jax.ShapeDtypeStruct((), "f4"), x) + 1)
+    with pytest.raises(Exception, match="no such luck"):
+        f(1.0).block_until_ready()
+    # The program that comes next is not affected.
+    assert jax.jit(lambda x: x + 1)(1.0) == 2
+
+
+DEVICES = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+devices = jax.devices()
+assert len(devices) == 4
+mesh = Mesh(np.array(devices).reshape(2, 2), ("x", "y"))
+a = np.random.default_rng(0).standard_normal((8, 12)).astype("f4")
+
+
+def each(f, *specs):
+    return jax.jit(jax.shard_map(f, mesh=mesh, in_specs=P("x", "y"), out_specs=specs[0] if len(specs) == 1 else specs, check_vma=False))(a)
+
+
+lax = jax.lax
+np.testing.assert_allclose(each(lambda t: lax.psum(t, "x"), P(None, "y")), a[:4] + a[4:], rtol=1e-6)
+np.testing.assert_array_equal(each(lambda t: lax.pmax(t, ("x", "y")), P()), a.reshape(2, 4, 2, 6).max((0, 2)))
+np.testing.assert_array_equal(each(lambda t: lax.all_gather(t, "y", axis=1, tiled=True), P("x")), a)
+np.testing.assert_array_equal(each(lambda t: lax.ppermute(t, "x", [(0, 1), (1, 0)]), P("x", "y")), np.roll(a, 4, 0))
+np.testing.assert_array_equal(each(lambda t: lax.ppermute(t, "x", [(0, 1)]), P("x", "y"))[:4], 0)
+np.testing.assert_allclose(each(lambda t: lax.psum_scatter(t, "y", tiled=True), P(("x", "y"))), a[:, :6] + a[:, 6:], rtol=1e-6)
+rows = each(lambda t: lax.all_to_all(t, "y", 0, 1, tiled=True), P(("x", "y")))
+np.testing.assert_array_equal(rows, a)
+own = each(lambda t: (lax.axis_index("x") * 10 + lax.axis_index("y")).reshape(1, 1), P("x", "y"))
+np.testing.assert_array_equal(own, [[0, 1], [10, 11]])
+
+# Programs over parts, without a word about devices.
+part = jax.device_put(a, NamedSharding(mesh, P("x", "y")))
+assert jax.device_put(part, devices[3]).devices() == {devices[3]}
+twice = jax.jit(lambda t: 2 * t)(part)
+np.testing.assert_array_equal(twice, 2 * a)
+assert twice.sharding.is_equivalent_to(part.sharding, 2)
+np.testing.assert_allclose(jax.jit(lambda t: jnp.tanh(t) @ t.T)(part), np.tanh(a) @ a.T, atol=1e-5)
+
+# As many steps as there are data, and one callback per device.
+seen = []
+loop = lambda t: lax.fori_loop(0, 3, lambda i, s: s + lax.psum(s, "x"), t)
+np.testing.assert_allclose(each(loop, P("x", "y"))[:4], a[:4] + 13 * (a[:4] + a[4:]), rtol=1e-5)
+each(lambda t: (jax.debug.callback(lambda s: seen.append(s.shape), t), t)[1], P("x", "y"))
+jax.effects_barrier()
+assert seen == [(4, 6)] * 4, seen
+seen.clear()
+total = jax.jit(lambda t: jax.pure_callback(lambda t: (seen.append(t.shape), np.asarray(t).sum(dtype="f4"))[1], jax.ShapeDtypeStruct((), "f4"), t) + t)(part)
+np.testing.assert_allclose(total, a + a.sum(), atol=1e-5)
+assert seen == [(8, 12)], seen
+np.testing.assert_allclose(jax.pmap(lambda t: lax.psum(t, "i"), axis_name="i")(a[:4]), np.tile(a[:4].sum(0), (4, 1)), rtol=1e-5)
+"""
+
+
+def test_several_devices():
+    environment = {**os.environ, "FREEHOLD_DEVICES": "4"}
+    run = subprocess.run([sys.executable, "-c", DEVICES], env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 def test_dlpack():
@@ -121,3 +240,28 @@ def test_compiled_programs_are_bytes():
     compiled = jax.jit(lambda x: jnp.cos(x) * 3).lower(jnp.arange(4.0)).compile()
     again = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
     np.testing.assert_array_equal(again(jnp.arange(4.0)), compiled(jnp.arange(4.0)))
+
+
+PROGRAM = """
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.sqrt %x : tensor<3xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<3xf32>, tensor<f32>
+}
+"""
+
+
+def test_a_program_in_c(tmp_path):
+    library = os.environ.get("FREEHOLD_PJRT")
+    compiler = shutil.which("cc")
+    if not library or not compiler:
+        pytest.skip("FREEHOLD_PJRT is not set, or there is no C compiler")
+    source = Path(__file__).parents[2] / "examples" / "pjrt.c"
+    subprocess.run([compiler, "-Wall", "-Werror", source, "-o", tmp_path / "pjrt", "-ldl"], check=True)
+    (tmp_path / "program.mlir").write_text(PROGRAM)
+    run = subprocess.run([tmp_path / "pjrt", library, tmp_path / "program.mlir", "1", "4", "9"], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "1 2 3\n6\n"), run.stderr
+    # What does not fit is an error with a message.
+    run = subprocess.run([tmp_path / "pjrt", library, tmp_path / "program.mlir", "1"], capture_output=True, text=True)
+    assert run.returncode == 1 and "f32[3], not f32[1]" in run.stderr

@@ -130,6 +130,8 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lib.rs"],
             &["api.rs"],
             &["execute.rs", "compile.rs"],
+            &["host.rs"],
+            &["exchange.rs"],
             // What callers hold, and the structures in which they pass it.
             &["abi.rs buffer.rs client.rs error.rs event.rs executable.rs settings.rs storage.rs"],
             &["cost.rs", "element.rs", "proto.rs"],
