@@ -138,6 +138,7 @@ def _register_callbacks(mlir):
     """Lets programs call Python: the plugin calls `_call`, which knows functions by number."""
     global _trampoline
     from jax._src import callback, checkify, debugging
+    from jax._src.sharding_impls import SdyArray, SdyArrayList
 
     library = ctypes.CDLL(_freehold.__file__)
     pointers = ctypes.POINTER(ctypes.c_void_p)
@@ -174,7 +175,11 @@ def _register_callbacks(mlir):
             api_version=1,
         )
         sharding = options.get("sharding")
-        if sharding is not None and not tokens:
+        if sharding is not None:
+            if tokens and result_avals and isinstance(sharding, SdyArrayList):
+                devices = sharding.shardings[0].logical_device_ids
+                of_token = SdyArray(mesh_shape=(), dim_shardings=(), logical_device_ids=devices)
+                sharding = SdyArrayList((of_token, *sharding.shardings))
             mlir.set_sharding(ctx.module_context, call, sharding)
         outcome = call.results
         return outcome[len(tokens) :], (outcome[0] if tokens else None), kept
