@@ -10,7 +10,7 @@ use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
 use crate::machine::{Fault, FaultKind, Limits, Machine, Res, Symbol};
 use crate::memory::{Origin, State};
-use crate::value::{Kind, MemRef, Scalar, Value, for_each, n_elements, row_major};
+use crate::value::{Kind, MemRef, Scalar, Value, dense_strides, for_each, n_elements};
 
 /// A value that goes in or comes out: a number, or an array of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -264,23 +264,6 @@ fn memory(
         .collect();
     m.store_all(&memref, element, &values, Loc::UNKNOWN)?;
     Ok(Value::MemRef(Rc::new(memref)))
-}
-
-/// Strides of a type, with those that it leaves open beyond all that is inside.
-fn dense_strides(sizes: &[i64], declared: &[i64]) -> Vec<i64> {
-    if declared.iter().all(|&stride| stride == DYNAMIC) {
-        return row_major(sizes);
-    }
-    let mut strides = vec![1; sizes.len()];
-    let mut next = 1;
-    for dim in (0..sizes.len()).rev() {
-        strides[dim] = match declared[dim] {
-            DYNAMIC => next,
-            stride => stride,
-        };
-        next = next.max(strides[dim].saturating_mul(sizes[dim].max(1)));
-    }
-    strides
 }
 
 /// What a value looks like outside, and why an element is not defined.

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use freehold_frontend::ir::context::Context;
-use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 
 use crate::machine::Res;
 
@@ -249,4 +249,21 @@ pub fn flat(sizes: &[i64], at: &[i64]) -> usize {
         position = position * size as usize + index as usize;
     }
     position
+}
+
+/// Strides of a type, with those that it leaves open beyond all that is inside.
+pub(crate) fn dense_strides(sizes: &[i64], declared: &[i64]) -> Vec<i64> {
+    if declared.iter().all(|&stride| stride == DYNAMIC) {
+        return row_major(sizes);
+    }
+    let mut strides = vec![1; sizes.len()];
+    let mut next = 1;
+    for dim in (0..sizes.len()).rev() {
+        strides[dim] = match declared[dim] {
+            DYNAMIC => next,
+            stride => stride,
+        };
+        next = next.max(strides[dim].saturating_mul(sizes[dim].max(1)));
+    }
+    strides
 }

@@ -21,6 +21,7 @@ mod merging;
 mod passes;
 mod raising;
 mod random;
+mod rows;
 mod spellings;
 mod strategies;
 mod vectors;
@@ -78,6 +79,7 @@ impl Family {
 
 fn main() -> ExitCode {
     batch::serve_if_asked();
+    rows::serve_if_asked();
     let mut trials = Vec::new();
     let mut tables = Vec::new();
     // The longest tests first, lest one core waits for them at the end.
@@ -97,6 +99,7 @@ fn main() -> ExitCode {
         fuzz::family(),
         interpreted::family(),
         passes::family(),
+        rows::family(),
     ] {
         trials.extend(family.trials);
         tables.push(family.tables);

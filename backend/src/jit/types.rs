@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cranelift_codegen::ir::types;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
@@ -323,7 +324,11 @@ impl Passed {
             Repr::Complex(part) => Self::Complex(part),
             Repr::MemRef(layout) => Self::MemRef(layout.rank()),
             Repr::UnrankedMemRef => Self::Unranked,
-            Repr::Vector(vector) => Self::Vector(vector.n_parts()),
+            // As in `FunctionAbi`, 128 bits are two parts.
+            Repr::Vector(vector) => match vector.part_type() == types::I128 {
+                true => Self::Vector(2 * vector.n_parts()),
+                false => Self::Vector(vector.n_parts()),
+            },
             Repr::Aggregate(_) => return None,
         })
     }

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use freehold_frontend::dialects::{bufferization, deallocation};
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::memref::{copy, sizes};
 use crate::machine::{Frame, Machine, Res, as_memref, undefined, unsupported};
 use crate::memory::Origin;
 use crate::table::Rows;
-use crate::value::{MemRef, Scalar, Value, n_elements, row_major};
+use crate::value::{MemRef, Scalar, Value, dense_strides, n_elements, row_major};
 
 pub(crate) const ROWS: Rows = &[
     (&bufferization::ALLOC_TENSOR, alloc_tensor),
@@ -81,11 +81,10 @@ fn clone(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let element = m.context.element_of(source);
     let layout = m.context.as_memref(target).and_then(|declared| {
         let (strides, offset) = m.context.memref_strides(declared)?;
-        let dynamic = freehold_frontend::ir::types::DYNAMIC;
-        let is_known = offset != dynamic && !strides.contains(&dynamic);
-        is_known.then_some((strides, offset))
+        // What the type leaves open follows from the sizes.
+        let offset = if offset == DYNAMIC { 0 } else { offset };
+        Some((dense_strides(&from.sizes, &strides), offset))
     });
-    // A layout that the type leaves open, or that follows from sizes, is the row-major one.
     let layout = layout.or_else(|| Some((row_major(&from.sizes), 0)));
     let origin = (0, Origin::Heap);
     let to = m.allocate_memref(from.sizes.clone(), layout, element, origin, f.loc)?;

@@ -37,6 +37,10 @@ pub(super) fn reuse_inputs(ir: &mut Ir, environment: &Environment, writable: &[b
 
 fn reuse_input(ir: &mut Ir, op: Op, output: usize, environment: &Environment, writable: &[bool]) {
     let old = ir.operand(op, output);
+    // A buffer is where the result has to be.
+    if ir.context().is_memref(ir.value_type(old)) {
+        return;
+    }
     let takes = |ir: &Ir| {
         let analysis = Analysis::new(ir, environment, writable);
         analysis.takes(op, output, Purpose::Exclusive)

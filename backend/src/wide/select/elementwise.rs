@@ -740,19 +740,21 @@ impl Select<'_> {
         let is_signed = ir.is(op, &arith::SITOFP);
         let width = self.int_width(self.ty(source));
         let fits = |width: u32| width < 32 || width == 32 && is_signed;
-        if !is_signed && !ir.is(op, &arith::UITOFP) || to.n != 1 || !width.is_some_and(fits) {
+        let form = match to.element {
+            Element::F32 => Some(&forms::I32_TO_F32),
+            Element::F64 => Some(&forms::I32_TO_F64),
+            _ => None,
+        };
+        let form = form.filter(|_| to.n == 1 && width.is_some_and(fits));
+        let Some(form) = form.filter(|_| is_signed || ir.is(op, &arith::UITOFP)) else {
             return self.refuse(Reason::ScalarConversion);
-        }
+        };
         let mut number = self.number(source)?;
         if is_signed {
             number = self.sign_extend(number, width.unwrap_or(32));
         }
         let register = self.register(number);
         let register = self.in_vector_register(register);
-        let form = match to.element {
-            Element::F32 => &forms::I32_TO_F32,
-            _ => &forms::I32_TO_F64,
-        };
         Ok(Held::Float(self.vector_op(
             form,
             Size::X,

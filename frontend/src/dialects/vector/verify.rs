@@ -72,6 +72,9 @@ pub(super) fn broadcast(ir: &Ir, op: Op) -> Outcome {
     if element(context, from) != element(context, to) {
         return fail("failed to verify that source operand and result have same element type");
     }
+    if context.shape(from).is_some() && !is_vector(context, from) {
+        return fail("source type is not a vector");
+    }
     if !is_vector(context, from) {
         return Ok(());
     }
@@ -584,6 +587,9 @@ pub(super) fn outer_product(ir: &Ir, op: Op) -> Outcome {
     if is_vector(context, rhs) && shape_of(context, rhs).len() != 1 {
         return fail("expected 1-d vector for operand #2");
     }
+    if context.shape(rhs).is_some() && !is_vector(context, rhs) {
+        return fail("expected 1-d vector for operand #2");
+    }
     let shape = [shape_of(context, lhs), shape_of(context, rhs)].concat();
     if shape_of(context, result).len() != shape.len() {
         return fail(format!("expected {}-d vector result", shape.len()));
@@ -708,7 +714,7 @@ pub(super) fn shuffle(ir: &Ir, op: Op) -> Outcome {
     let result = result_type(ir, op);
     let [a, b, c] = [first, second, result].map(|ty| shape_of(context, ty));
     let is_0d = a.is_empty() && b.is_empty() && c.len() == 1;
-    if !is_0d && (a.len() != b.len() || a.len() != c.len()) {
+    if !is_0d && (c.is_empty() || a.len() != b.len() || a.len() != c.len()) {
         return fail("rank mismatch");
     }
     if !is_0d && (a[1..] != b[1..] || a[1..] != c[1..]) {

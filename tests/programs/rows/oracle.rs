@@ -1,0 +1,428 @@
+//! What a program means by the reference interpreter, held against machine code made in many ways and against the
+//! program after passes.
+
+use std::sync::Arc;
+
+use freehold::backend::jit::{MemRefResult, ResultValue};
+use freehold::frontend::dialects;
+use freehold::frontend::ir::context::Context;
+use freehold::frontend::ir::data::Ir;
+use freehold::frontend::ir::diag::Diagnostics;
+use freehold::frontend::ir::types::{FloatKind, Type, TypeKind};
+use freehold::frontend::syntax::parser::parse_source;
+use freehold::frontend::verify::verify;
+use freehold::passes::manage::manager::{self, RunOptions};
+use freehold::passes::manage::options::{OptionKind, OptionRow};
+use freehold::passes::registry::{self, REGISTRY};
+use freehold::{Job, Options, Output, Product, Source};
+use freehold_interpret::{FaultKind, Limits, Outcome, Passed, Settings, Shape};
+
+use crate::support::generator::rng::Rng;
+
+/// What became of a program.
+pub(super) enum Verdict {
+    /// The parser or the verifier refuses it.
+    Invalid(String),
+    /// It does what it may not.
+    Undefined(String),
+    /// The interpreter does not know it, or gives up.
+    Unknown(String),
+    /// It was compared, this often; these ways of compiling were refused.
+    Compared { n: usize, refused: Vec<String> },
+    /// It does something else.
+    Wrong { how: String, what: String },
+}
+
+fn settings() -> Settings {
+    Settings {
+        limits: Limits {
+            steps: 3_000_000,
+            bytes: 256 << 20,
+            stack: 64 << 20,
+        },
+    }
+}
+
+/// Reads a program.
+pub(super) fn parse(text: &str) -> Result<Ir, String> {
+    let context = Arc::new(dialects::context());
+    let mut diagnostics = Diagnostics::new();
+    let outcome = (|| {
+        let source = context.add_source("program", text, 1).ok()?;
+        let module = parse_source(&context, &source, &mut diagnostics).ok()?;
+        verify(&module, &mut diagnostics).ok()?;
+        Some(module)
+    })();
+    outcome.ok_or_else(|| diagnostics.render_plain(&context))
+}
+
+fn interpret(module: &Ir) -> Outcome {
+    freehold_interpret::run(module, "main", &[], settings(), &mut Vec::new())
+}
+
+/// Tries a program in all ways that `rng` chooses. Says what comes next before it may crash.
+pub(super) fn check(
+    text: &str,
+    buffers_flow: bool,
+    rng: &mut Rng,
+    n_ways: usize,
+    mut note: impl FnMut(&str),
+) -> Verdict {
+    note("interpret");
+    let module = match parse(text) {
+        Ok(module) => module,
+        Err(message) => return Verdict::Invalid(message),
+    };
+    let expected = interpret(&module);
+    if let Some(fault) = &expected.fault {
+        let message = fault.message.clone();
+        return match fault.kind {
+            FaultKind::Unsupported | FaultKind::Limit => Verdict::Unknown(message),
+            _ => Verdict::Undefined(message),
+        };
+    }
+    let mut refused = Vec::new();
+    let mut n = 0;
+    for way in 0..n_ways {
+        let words = match way {
+            0 => vec!["opt-level=2".to_owned()],
+            1 => vec!["opt-level=0".to_owned(), "dealloc=none".to_owned()],
+            _ => options(rng, buffers_flow),
+        };
+        let how = words
+            .iter()
+            .map(|word| flag(word))
+            .collect::<Vec<_>>()
+            .join(" ");
+        note(&how);
+        match compiled(text, &words, &expected, module.context()) {
+            Ok(None) => n += 1,
+            Ok(Some(why)) => refused.push(format!("{how}: {why}")),
+            Err(what) => return Verdict::Wrong { how, what },
+        }
+    }
+    for _ in 0..n_ways {
+        let pipeline = passes(rng, buffers_flow);
+        let how = format!("--pass-pipeline=builtin.module({pipeline})");
+        note(&how);
+        match after_passes(text, &pipeline, &expected) {
+            Ok(true) => n += 1,
+            Ok(false) => {}
+            Err(what) => return Verdict::Wrong { how, what },
+        }
+    }
+    Verdict::Compared { n, refused }
+}
+
+/// An option as a flag of `run`.
+fn flag(word: &str) -> String {
+    match word.strip_prefix("opt-level=") {
+        Some(level) => format!("-O{level}"),
+        None => format!("--{}", word.strip_suffix("=true").unwrap_or(word)),
+    }
+}
+
+/// Options of `run`.
+fn options(rng: &mut Rng, buffers_flow: bool) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = |text: String| words.push(text);
+    word(format!(
+        "opt-level={}",
+        rng.pick(&["2", "2", "3", "1", "0"])
+    ));
+    let strategies: &[&str] = match buffers_flow {
+        true => &["ownership", "hlo", "none"],
+        false => &["ownership", "hlo", "none", "clone", "copy"],
+    };
+    word(format!("dealloc={}", rng.pick(strategies)));
+    if rng.chance(40) {
+        word(format!(
+            "merge-alloc={}",
+            rng.pick(&["always", "never", "never-grow"])
+        ));
+    }
+    if rng.chance(30) {
+        word(format!(
+            "dealloc-lowering={}",
+            rng.pick(&["auto", "generic", "specialized", "runtime"])
+        ));
+    }
+    if rng.chance(20) {
+        word("private-function-dynamic-ownership=true".to_owned());
+    }
+    if rng.chance(30) {
+        word("no-library-calls=true".to_owned());
+    }
+    if rng.chance(50) {
+        word(format!("vector-bits={}", rng.pick(&["128", "256", "512"])));
+    }
+    if rng.chance(25) {
+        word(format!(
+            "target-cpu={}",
+            rng.pick(&["generic", "x86-64-v2", "x86-64-v3"])
+        ));
+    }
+    if rng.chance(30) {
+        word("threads=2".to_owned());
+    }
+    if rng.chance(15) {
+        word(format!("codegen-level={}", rng.pick(&["0", "1", "3"])));
+    }
+    if rng.chance(10) {
+        word("part-ops=20".to_owned());
+    }
+    if rng.chance(10) {
+        word(format!("cap-analyses={}", rng.pick(&["0", "10", "100"])));
+    }
+    if rng.chance(10) {
+        word("fp=strict".to_owned());
+    }
+    words
+}
+
+/// Compiles and calls a program. Nothing if it is equal; why it is refused; an error if it is wrong.
+fn compiled(
+    text: &str,
+    words: &[String],
+    expected: &Outcome,
+    context: &Context,
+) -> Result<Option<String>, String> {
+    let mut options = Options::default();
+    for word in words {
+        let (name, value) = word.split_once('=').unwrap_or((word, "true"));
+        options
+            .set_named(name, value)
+            .map_err(|error| error.to_string())?;
+    }
+    let job = match Job::new(options, Output::Memory) {
+        Ok(job) => job,
+        Err(message) => return Ok(Some(message)),
+    };
+    let code = match job.run(Source::new("program", text)) {
+        Ok(Product::Code(code)) => code,
+        Ok(_) => return Ok(Some("no code".to_owned())),
+        Err(error) => {
+            let error = error.to_string();
+            return match error.contains("internal") {
+                true => Err(error),
+                false => Ok(Some(error)),
+            };
+        }
+    };
+    let results = code
+        .call("main", &[])
+        .map_err(|error| format!("cannot be called: {error}"))?;
+    let mut found = Ok(None);
+    for (index, (result, shape)) in results.iter().zip(&expected.results).enumerate() {
+        if let Shape::Value(passed) = shape
+            && let Some(text) = result_difference(context, passed, result)
+        {
+            found = Err(format!("result #{index}{text}"));
+            break;
+        }
+    }
+    for result in results {
+        result
+            .into_memref()
+            .into_iter()
+            .for_each(MemRefResult::leak);
+    }
+    found
+}
+
+fn result_difference(context: &Context, expected: &Passed, result: &ResultValue) -> Option<String> {
+    let (sizes, bytes) = match result {
+        ResultValue::MemRef(memref) => (
+            memref.sizes().iter().map(|&size| size as i64).collect(),
+            memref.to_bytes(),
+        ),
+        ResultValue::Vector(bytes) => (expected.sizes.clone(), bytes.clone()),
+        result => (Vec::new(), scalar_bytes(result, expected.bytes.len())?),
+    };
+    if sizes != expected.sizes {
+        return Some(format!(" has sizes {sizes:?}, not {:?}", expected.sizes));
+    }
+    let found = Passed {
+        element: expected.element,
+        sizes,
+        bytes,
+        undefined: Vec::new(),
+    };
+    difference(context, expected, &found)
+}
+
+fn scalar_bytes(result: &ResultValue, size: usize) -> Option<Vec<u8>> {
+    let mut bytes = match result {
+        ResultValue::Int(value) => value.to_le_bytes().to_vec(),
+        ResultValue::F32(value) => value.to_le_bytes().to_vec(),
+        ResultValue::F64(value) => value.to_le_bytes().to_vec(),
+        ResultValue::FloatBits(bits) => bits.to_le_bytes().to_vec(),
+        ResultValue::Complex(parts) => {
+            let [re, im] = &**parts;
+            let mut bytes = scalar_bytes(re, size / 2)?;
+            bytes.extend(scalar_bytes(im, size / 2)?);
+            bytes
+        }
+        _ => return None,
+    };
+    bytes.truncate(size);
+    Some(bytes)
+}
+
+/// Where two values differ, as far as the first one is defined.
+fn difference(context: &Context, expected: &Passed, found: &Passed) -> Option<String> {
+    let n: usize = expected.sizes.iter().map(|&size| size as usize).product();
+    if n == 0 {
+        return None;
+    }
+    if expected.bytes.len() != found.bytes.len() {
+        return Some(format!(
+            " has {} bytes, not {}",
+            found.bytes.len(),
+            expected.bytes.len()
+        ));
+    }
+    let size = expected.bytes.len() / n;
+    let is_undefined = |passed: &Passed, at: usize| passed.undefined.get(at).copied() == Some(true);
+    for at in (0..n).filter(|&at| !is_undefined(expected, at)) {
+        let [old, new] = [expected, found]
+            .map(|passed| number(context, passed, &passed.bytes[at * size..][..size]));
+        if is_undefined(found, at) {
+            return Some(format!(
+                " element {at} is not defined any more, and was {old:#x}"
+            ));
+        }
+        if old != new
+            && !(is_nan(context, expected.element, old) && is_nan(context, expected.element, new))
+        {
+            return Some(format!(" element {at} is {new:#x}, not {old:#x}"));
+        }
+    }
+    None
+}
+
+/// The bits of a number, without those that its type has not.
+fn number(context: &Context, passed: &Passed, bytes: &[u8]) -> u128 {
+    let mut all = [0; 16];
+    all[..bytes.len()].copy_from_slice(bytes);
+    let number = u128::from_le_bytes(all);
+    match context.integer_width(passed.element) {
+        Some(width) if width < 128 => number & ((1 << width) - 1),
+        _ => number,
+    }
+}
+
+fn is_nan(context: &Context, ty: Type, bits: u128) -> bool {
+    match context.type_kind(ty) {
+        TypeKind::Float(FloatKind::F32) => f32::from_bits(bits as u32).is_nan(),
+        TypeKind::Float(FloatKind::F64) => f64::from_bits(bits as u64).is_nan(),
+        TypeKind::Float(FloatKind::F16) => bits & 0x7fff > 0x7c00,
+        TypeKind::Float(FloatKind::BF16) => bits & 0x7fff > 0x7f80,
+        // Which part it is may be nobody's too.
+        TypeKind::Complex(part) => match context.type_kind(*part) {
+            TypeKind::Float(FloatKind::F32) => {
+                is_nan(context, *part, bits) || is_nan(context, *part, bits >> 32)
+            }
+            _ => is_nan(context, *part, bits) || is_nan(context, *part, bits >> 64),
+        },
+        _ => false,
+    }
+}
+
+/// Passes that change what a program does by design, or that others must follow.
+const NOT_ALONE: &[&str] = &[
+    "buffer-results-to-out-params",
+    "strip-debuginfo",
+    "print-ir",
+    "view-op-graph",
+];
+
+/// Passes that copy a buffer that has several names, by design.
+const COPYING: &[&str] = &["buffer-deallocation"];
+
+/// Some passes with random options.
+fn passes(rng: &mut Rng, buffers_flow: bool) -> String {
+    let n = rng.range(1, 5);
+    let mut steps = Vec::new();
+    if rng.chance(40) {
+        steps.push("one-shot-bufferize{bufferize-function-boundaries=true}".to_owned());
+    }
+    while steps.len() < n {
+        let pass = rng.pick(REGISTRY.passes);
+        if NOT_ALONE.contains(&pass.name()) || buffers_flow && COPYING.contains(&pass.name()) {
+            continue;
+        }
+        steps.push(with_options(pass.name(), &pass.options(), rng));
+    }
+    steps.join(",")
+}
+
+/// A pass with random options, or none.
+fn with_options(name: &str, rows: &[OptionRow], rng: &mut Rng) -> String {
+    if rng.chance(70) {
+        return name.to_owned();
+    }
+    let mut options = Vec::new();
+    // Floats may differ where that is asked for.
+    for row in rows.iter().filter(|row| row.name != "fp") {
+        let value = match row.kind {
+            OptionKind::Bool => (*rng.pick(&["true", "false"])).to_owned(),
+            OptionKind::Integer { least, most } => {
+                let small = i64::try_from(rng.below(9)).unwrap_or(0);
+                small.clamp(least, most).to_string()
+            }
+            OptionKind::Choice(words) => rng.pick(words).word.to_owned(),
+            OptionKind::Text | OptionKind::List | OptionKind::Other(_) => continue,
+        };
+        if rng.chance(30) {
+            options.push(format!("{}={value}", row.name));
+        }
+    }
+    match options.is_empty() {
+        true => name.to_owned(),
+        false => format!("{name}{{{}}}", options.join(" ")),
+    }
+}
+
+/// Whether a program was interpreted after passes; an error if it does something else.
+fn after_passes(text: &str, pipeline: &str, expected: &Outcome) -> Result<bool, String> {
+    let mut module = parse(text)?;
+    let pipeline = registry::parse(&format!("builtin.module({pipeline})"))?;
+    let mut diagnostics = Diagnostics::new();
+    let options = RunOptions {
+        sequential: true,
+        verify_each: true,
+        ..RunOptions::default()
+    };
+    if manager::run(&mut module, &pipeline, options, &mut diagnostics).is_err() {
+        let text = diagnostics.render_plain(module.context());
+        return match text.contains("failed to verify") || text.contains("after pass") {
+            true => Err(text),
+            false => Ok(false),
+        };
+    }
+    let found = interpret(&module);
+    if let Some(fault) = found.fault {
+        return match fault.kind {
+            FaultKind::Unsupported | FaultKind::Limit => Ok(false),
+            _ => Err(fault.message),
+        };
+    }
+    if found.results.len() != expected.results.len() {
+        return Ok(false);
+    }
+    for (index, pair) in expected.results.iter().zip(&found.results).enumerate() {
+        if let (Shape::Value(expected), Shape::Value(found)) = pair {
+            if expected.sizes != found.sizes {
+                return Err(format!(
+                    "result #{index} has sizes {:?}, not {:?}",
+                    found.sizes, expected.sizes
+                ));
+            }
+            if let Some(text) = difference(module.context(), expected, found) {
+                return Err(format!("result #{index}{text}"));
+            }
+        }
+    }
+    Ok(true)
+}

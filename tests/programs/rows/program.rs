@@ -1,0 +1,142 @@
+//! Whole programs: statements by weight, and what they return.
+
+use super::build::Gen;
+use super::table::Table;
+use super::types::{Elem, Ty};
+
+/// A program, and what is known of it.
+pub(super) struct Program {
+    pub(super) text: String,
+    /// Whether buffers go through branches, loops or calls: copies of them would show.
+    pub(super) buffers_flow: bool,
+    /// The operations in it.
+    pub(super) operations: Vec<String>,
+}
+
+impl Program {
+    /// The program of this seed.
+    pub(super) fn new(seed: u64, table: &Table) -> Self {
+        let mut gen_ = Gen::new(seed, table);
+        let budget = gen_.rng.range(3, 14);
+        // Something to begin with.
+        for _ in 0..gen_.rng.range(1, 3) {
+            let mem = gen_.some_mem();
+            gen_.allocated(mem);
+        }
+        if gen_.rng.chance(60) {
+            gen_.tensor_statement();
+        }
+        if gen_.rng.chance(50) {
+            let n = gen_.rng.range(1, 9) as i64;
+            gen_.opaque(n);
+        }
+        gen_.statements(budget);
+        gen_.finish()
+    }
+
+    /// A program that was written down.
+    pub(super) fn known(text: String) -> Self {
+        Self {
+            text,
+            buffers_flow: true,
+            operations: Vec::new(),
+        }
+    }
+}
+
+impl Gen<'_> {
+    /// Some statements.
+    pub(super) fn statements(&mut self, budget: usize) {
+        let mut left = budget.max(1);
+        let n = self.rng.range(1, 4);
+        for _ in 0..n.max(left.min(5)) {
+            if self.out.len() > 24_000 {
+                return;
+            }
+            let spent = self.statement(left);
+            left = left.saturating_sub(spent);
+        }
+    }
+
+    /// One statement; what it takes of the budget.
+    fn statement(&mut self, budget: usize) -> usize {
+        match self.rng.below(100) {
+            0..24 if budget > 1 && self.depth < 5 => {
+                let inner = budget / 2;
+                self.control(inner);
+                return inner;
+            }
+            0..42 => self.store_statement(),
+            42..50 => self.view_statement(),
+            50..55 => self.copy_statement(),
+            55..65 => self.structured(),
+            65..73 => self.tensor_statement(),
+            73..81 => self.vector_statement(),
+            81..84 if self.parallel.is_none() => {
+                let mem = self.some_mem();
+                self.allocated(mem);
+            }
+            84 | 85 if self.parallel.is_none() => self.realloc_statement(),
+            86 => self.free_statement(),
+            87 if self.rng.chance(50) => self.fact(),
+            87 => {
+                if let Some(buffer) = self.readable(0) {
+                    self.load(&buffer);
+                }
+            }
+            _ => {
+                for _ in 0..self.rng.range(1, 4) {
+                    self.row_operation();
+                }
+            }
+        }
+        1
+    }
+
+    /// Writes `main`, which returns what there is.
+    fn finish(mut self) -> Program {
+        let mut results: Vec<(String, String)> = Vec::new();
+        let mut seen_roots: Vec<usize> = Vec::new();
+        let values = self.values.clone();
+        for value in values.iter().rev() {
+            let is_returned = match &value.ty {
+                Ty::MemRef(mem) => {
+                    let root = self.roots[value.root];
+                    let is_new = !seen_roots.contains(&value.root);
+                    let wanted = value.root != 0
+                        && root.is_heap
+                        && !root.is_freed
+                        && is_new
+                        && mem.layout.is_none();
+                    if wanted {
+                        seen_roots.push(value.root);
+                    }
+                    wanted
+                }
+                Ty::Scalar(Elem::Index) if value.name.starts_with("%c") => false,
+                _ => self.rng.chance(70),
+            };
+            if is_returned && results.len() < 14 {
+                results.push((value.name.clone(), value.ty.text()));
+            }
+        }
+        let names: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
+        let types: Vec<&str> = results.iter().map(|(_, ty)| ty.as_str()).collect();
+        let tail = match results.is_empty() {
+            true => "return".to_owned(),
+            false => format!("return {} : {}", names.join(", "), types.join(", ")),
+        };
+        let text = format!(
+            "{}{}func.func @main() -> ({}) {{\n{}  {tail}\n}}\n",
+            self.globals_text(),
+            self.functions,
+            types.join(", "),
+            self.out
+        );
+        Program {
+            text,
+            buffers_flow: self.buffers_flow,
+            operations: self.written.into_iter().collect(),
+        }
+    }
+}
