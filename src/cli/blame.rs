@@ -12,6 +12,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
+use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::syntax::printer::{self, PrintOptions, type_to_string};
 use freehold_interpret::{FaultKind, Limits, Outcome, Passed, Settings, Shape, function_types};
 use freehold_passes::manage::manager::{self, RunOptions};
@@ -45,6 +46,10 @@ pub(crate) struct BlameArgs {
     /// Run only the first N passes that may be left out and say so; all of them for -1
     #[arg(long, help_heading = HEADING, value_name = "N", allow_negative_numbers = true)]
     pub(crate) opt_bisect_limit: Option<i64>,
+    /// Of the last pass that --opt-bisect-limit runs, do only the first N folds and patterns, and say what the last one
+    /// was
+    #[arg(long, help_heading = HEADING, value_name = "N", requires = "opt_bisect_limit")]
+    pub(crate) opt_bisect_rewrites: Option<u64>,
 }
 
 /// The function that is interpreted, and its arguments as text; every public function with random arguments if
@@ -127,6 +132,14 @@ impl BlameArgs {
                 if !runs {
                     continue;
                 }
+                if let Some(most) = self.opt_bisect_rewrites.filter(|_| number == limit) {
+                    let done = limited(ir, &step, most, options, diagnostics);
+                    let Some((n, last)) = done else {
+                        return Ok(false);
+                    };
+                    writeln!(io.stderr, "BISECT: {n} rewrites, the last one: {last}")?;
+                    continue;
+                }
             }
             let before = (!base.is_empty()).then(|| printer::print(ir, PrintOptions::default()));
             if manager::run(ir, &step, options, diagnostics).is_err() {
@@ -145,6 +158,9 @@ impl BlameArgs {
                     Verdict::Different(what) => {
                         unseen.push(text);
                         self.report(observed, &unseen, &what, [&before, &after], io)?;
+                        if let Some(text) = guilty_rewrite(observed, ir, &step, &before) {
+                            writeln!(io.stderr, "note: {text}")?;
+                        }
                         return Ok(false);
                     }
                 }
@@ -278,6 +294,54 @@ impl BlameArgs {
         }
         Ok(())
     }
+}
+
+/// Runs a pass with so many folds and patterns at most. How many there were, and the last one; nothing if the pass
+/// fails.
+fn limited(
+    ir: &mut Ir,
+    step: &Pipeline,
+    most: u64,
+    options: RunOptions<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(u64, String)> {
+    // They are numbered in one order only if functions are one after the other.
+    let options = RunOptions {
+        sequential: true,
+        ..options
+    };
+    ir.context().rewrites().count(most);
+    let ran = manager::run(ir, step, options, diagnostics);
+    let done = ir.context().rewrites().stop();
+    ran.ok().map(|_| done)
+}
+
+/// The first fold or pattern of a pass after which a function does something else, if there is one.
+fn guilty_rewrite(observed: &Observed, ir: &Ir, step: &Pipeline, before: &str) -> Option<String> {
+    let context = ir.context();
+    let tried = |most: u64| -> Option<(bool, u64, String)> {
+        let mut diagnostics = Diagnostics::new();
+        let source = context.add_source("before", before, 1).ok()?;
+        let mut module = parse_source(context, &source, &mut diagnostics).ok()?;
+        let options = RunOptions::default();
+        let (n, last) = limited(&mut module, step, most, options, &mut diagnostics)?;
+        let is_wrong = matches!(check(observed, &module), Verdict::Different(_));
+        Some((is_wrong, n, last))
+    };
+    let (is_wrong, all, _) = tried(u64::MAX)?;
+    if !is_wrong || all == 0 || tried(0)?.0 {
+        return None;
+    }
+    let (mut right, mut wrong) = (0, all);
+    while wrong - right > 1 {
+        let middle = right + (wrong - right) / 2;
+        match tried(middle)?.0 {
+            true => wrong = middle,
+            false => right = middle,
+        }
+    }
+    let (_, _, last) = tried(wrong)?;
+    Some(format!("rewrite {wrong} of {all} is the first that matters: {last}"))
 }
 
 /// Whether programs free all memory once all passes were run; what they leave is reported.

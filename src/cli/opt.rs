@@ -198,6 +198,11 @@ const VALUES: &[(&str, &str, bool)] = &[
         false,
     ),
     (
+        "opt-bisect-rewrites",
+        "of the last pass that --opt-bisect-limit runs, do only the first N folds and patterns",
+        false,
+    ),
+    (
         "pass-pipeline",
         "textual pass pipeline: 'builtin.module(func.func(cse))'",
         false,
@@ -585,12 +590,16 @@ fn set_value(options: &mut Options, name: &str, value: Option<String>) -> Result
                 .map_err(|_| format!("'{value}' is an invalid value for '--{name}'"))?;
         }
         "ignore-dialect" => options.ignored_dialects.extend(value),
-        "interpret-seed" | "opt-bisect-limit" => {
+        "interpret-seed" | "opt-bisect-limit" | "opt-bisect-rewrites" => {
             let value = value.unwrap_or_default();
             let wrong = || format!("'{value}' is an invalid value for '--{name}'");
             match name {
                 "interpret-seed" => {
                     options.watch.blame.interpret_seed = value.parse().map_err(|_| wrong())?;
+                }
+                "opt-bisect-rewrites" => {
+                    let most = value.parse().map_err(|_| wrong())?;
+                    options.watch.blame.opt_bisect_rewrites = Some(most);
                 }
                 _ => {
                     let limit = value.parse().map_err(|_| wrong())?;

@@ -17,6 +17,7 @@ use super::names::{Name, WELL_KNOWN};
 use super::op_def::{DialectDef, OpDef};
 use super::source_text::SourceText;
 use super::types::{FloatKind, MemRefType, Signedness, Type, TypeKind, well_known};
+use super::rewrites::Rewrites;
 use super::version::MlirVersion;
 
 /// Shared, append-only storage of one compilation. See the module doc.
@@ -35,6 +36,7 @@ pub struct Context {
     keep_memory_operations: bool,
     largest_cap: u64,
     print_operations: bool,
+    rewrites: Rewrites,
 }
 
 impl std::fmt::Debug for Context {
@@ -97,6 +99,7 @@ impl Context {
             keep_memory_operations: false,
             largest_cap: u64::MAX,
             print_operations: false,
+            rewrites: Rewrites::default(),
         }
     }
 
@@ -158,6 +161,11 @@ impl Context {
     /// Whether diagnostics come with the operations that they are about.
     pub fn prints_operations(&self) -> bool {
         self.print_operations
+    }
+
+    /// Counts what the greedy driver does.
+    pub fn rewrites(&self) -> &Rewrites {
+        &self.rewrites
     }
 
     /// Lets analyses give up after this much work where their own cap is higher. Code gets slower, never wrong.

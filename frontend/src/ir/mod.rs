@@ -35,6 +35,7 @@ pub mod location;
 pub mod names;
 pub mod op_def;
 pub mod rewriter;
+pub mod rewrites;
 pub mod rules;
 pub mod source_text;
 pub mod symbols;

@@ -13,6 +13,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::{FoldResult, OpDef, Pattern, Traits};
 use freehold_frontend::ir::rewriter::{Event, Rewriter};
@@ -206,9 +207,14 @@ impl Driver<'_, '_> {
     }
 
     fn apply(&mut self, pattern: Pattern, op: Op) -> bool {
+        if !self.rewriter.ir.context().rewrites().may_go_on() {
+            return false;
+        }
+        let (row, loc) = (self.rewriter.ir.def(op).name, self.rewriter.ir.loc(op));
         let changed = (pattern.apply)(&mut self.rewriter, op);
         if changed {
             self.outcome.rewritten += 1;
+            self.note(|| format!("pattern '{}' of '{row}'", pattern.name), loc);
             // The same operation may match again.
             self.push(op);
         }
@@ -235,7 +241,7 @@ impl Driver<'_, '_> {
             .map(|&v| constant_value(ir, v))
             .collect();
         let results = fold(ir, op, &constants);
-        if results.is_empty() {
+        if results.is_empty() || !ir.context().rewrites().may_go_on() {
             return false;
         }
         debug_assert_eq!(results.len(), ir.results(op).len());
@@ -266,8 +272,21 @@ impl Driver<'_, '_> {
             values.push(value);
         }
         self.outcome.folded += 1;
+        let ir = &*self.rewriter.ir;
+        let (row, loc) = (ir.def(op).name, ir.loc(op));
+        self.note(|| format!("fold of '{row}'"), loc);
         self.rewriter.replace_op(op, &values);
         true
+    }
+
+    /// Tells who counts what was done to an operation.
+    fn note(&self, what: impl FnOnce() -> String, loc: Loc) {
+        let context = self.rewriter.ir.context();
+        context.rewrites().note(|| {
+            let at = context.resolve_loc(loc);
+            let at = at.map_or(String::new(), |at| format!(" at {}:{}", at.line, at.column));
+            format!("{}{at}", what())
+        });
     }
 
     fn move_constants_right(&mut self, op: Op) {

@@ -1,0 +1,47 @@
+//! How many rewrites the greedy driver makes, so that one that is wrong can be found by trying fewer.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Counts rewrites, and stops them at a limit. Where nobody counts, it costs one load.
+#[derive(Debug, Default)]
+pub struct Rewrites {
+    is_on: AtomicBool,
+    left: AtomicU64,
+    made: AtomicU64,
+    last: Mutex<String>,
+}
+
+impl Rewrites {
+    /// Counts from here on, and allows `most`.
+    pub fn count(&self, most: u64) {
+        self.left.store(most, Ordering::Relaxed);
+        self.made.store(0, Ordering::Relaxed);
+        self.is_on.store(true, Ordering::Relaxed);
+    }
+
+    /// Counts no more. How many there were, and what the last one was.
+    pub fn stop(&self) -> (u64, String) {
+        self.is_on.store(false, Ordering::Relaxed);
+        let last = self.last.lock().map(|mut last| std::mem::take(&mut *last));
+        (self.made.load(Ordering::Relaxed), last.unwrap_or_default())
+    }
+
+    /// Whether another one may be made.
+    pub fn may_go_on(&self) -> bool {
+        !self.is_on.load(Ordering::Relaxed) || self.left.load(Ordering::Relaxed) > 0
+    }
+
+    /// Notes one that was made.
+    pub fn note(&self, what: impl FnOnce() -> String) {
+        if !self.is_on.load(Ordering::Relaxed) {
+            return;
+        }
+        let left = self.left.load(Ordering::Relaxed);
+        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
+        self.made.fetch_add(1, Ordering::Relaxed);
+        if let Ok(mut last) = self.last.lock() {
+            *last = what();
+        }
+    }
+}
