@@ -341,7 +341,9 @@ fn guilty_rewrite(observed: &Observed, ir: &Ir, step: &Pipeline, before: &str) -
         }
     }
     let (_, _, last) = tried(wrong)?;
-    Some(format!("rewrite {wrong} of {all} is the first that matters: {last}"))
+    Some(format!(
+        "rewrite {wrong} of {all} is the first that matters: {last}"
+    ))
 }
 
 /// Whether programs free all memory once all passes were run; what they leave is reported.

@@ -15,9 +15,9 @@ use super::interner::Interner;
 use super::location::{Loc, LocKind, SourceFile};
 use super::names::{Name, WELL_KNOWN};
 use super::op_def::{DialectDef, OpDef};
+use super::rewrites::Rewrites;
 use super::source_text::SourceText;
 use super::types::{FloatKind, MemRefType, Signedness, Type, TypeKind, well_known};
-use super::rewrites::Rewrites;
 use super::version::MlirVersion;
 
 /// Shared, append-only storage of one compilation. See the module doc.

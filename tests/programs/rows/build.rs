@@ -122,6 +122,7 @@ impl<'a> Gen<'a> {
 
     /// Notes which operation a line has.
     fn note(&mut self, text: &str) {
+        let text = text.trim_start();
         let rest = match text.split_once(" = ") {
             Some((before, rest)) if before.starts_with('%') && !before.contains('(') => rest,
             _ => text,

@@ -5,37 +5,86 @@ use std::collections::BTreeSet;
 use freehold::frontend::dialects;
 use freehold_interpret::table::is_interpreted;
 
+use super::named;
 use super::program::Program;
 use super::table::{NOT_FROM_ROWS, Table};
 
 /// How many programs are looked at.
 const PROGRAMS: u64 = 600;
 
-/// Rows that are interpreted and stand in no program, and why.
-const NOT_MADE: &[(&str, &str)] = &[];
+/// Rows that are interpreted and stand in no program, and why; a star is any rest.
+const NOT_MADE: &[(&str, &str)] = &[
+    ("affine.prefetch", "does nothing that shows"),
+    ("affine.vector_*", "vector.load and store are made"),
+    ("bufferization.alloc_tensor", "its elements are not defined"),
+    ("bufferization.dealloc", "passes make it"),
+    (
+        "bufferization.dealloc_tensor",
+        "its tensor may not be used any more",
+    ),
+    (
+        "bufferization.to_tensor",
+        "its buffer may not be written any more",
+    ),
+    ("builtin.unrealized_conversion_cast", "passes make it"),
+    ("cf.assert", "would always hold"),
+    ("deallocation.*", "passes make them"),
+    ("func.call_indirect", "not written yet"),
+    ("func.constant", "not written yet"),
+    ("iree_linalg_ext.yield", "nothing around it is interpreted"),
+    ("linalg.div_unsigned", "divides by whatever is there"),
+    ("linalg.elemwise_*", "not written yet"),
+    ("linalg.fill_rng_2d", "not written yet"),
+    ("linalg.powf", "not written yet"),
+    ("linalg.select", "not written yet"),
+    ("linalg.softmax", "not written yet"),
+    (
+        "llvm.*",
+        "passes make them; `raising` has programs of that dialect",
+    ),
+    ("memref.distinct_objects", "not written yet"),
+    (
+        "memref.extract_aligned_pointer_as_index",
+        "addresses are nobody's",
+    ),
+    ("memref.memory_space_cast", "not written yet"),
+    ("memref.prefetch", "does nothing that shows"),
+    ("stablehlo.return", "nothing around it is interpreted"),
+    ("vector.yield", "is not written out"),
+];
 
 /// Holds the lists against the rows.
 pub(super) fn test() -> Result<(), String> {
     let table = Table::new();
-    let mut written: BTreeSet<String> = BTreeSet::new();
+    let mut made: BTreeSet<String> = named::names()
+        .map(|name| format!("linalg.{name}"))
+        .collect();
+    made.extend(table.rows.iter().map(|row| row.name.to_owned()));
     for seed in 0..PROGRAMS {
-        written.extend(Program::new(seed, &table).operations);
+        made.extend(Program::new(seed, &table).operations);
     }
-    // Custom forms leave out the dialect of what ends a function, and of what stands behind a mask.
-    let from_rows: BTreeSet<&str> = table.rows.iter().map(|row| row.name).collect();
-    let reasons: BTreeSet<&str> = NOT_MADE.iter().map(|(name, _)| *name).collect();
+    let fits = |pattern: &str, name: &str| match pattern.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == pattern,
+    };
+    let rows = || dialects::ALL.iter().flat_map(|dialect| dialect.ops);
     let mut complaints = Vec::new();
-    for row in dialects::ALL.iter().flat_map(|dialect| dialect.ops) {
-        let is_made = from_rows.contains(row.name) || written.contains(row.name);
-        match (is_made, reasons.contains(row.name)) {
-            (false, false) if is_interpreted(row) => complaints.push(format!("{} is not made", row.name)),
-            (true, true) => complaints.push(format!("{} is made, and there is a reason why it is not", row.name)),
+    for row in rows().filter(|row| is_interpreted(row)) {
+        let has_reason = NOT_MADE.iter().any(|(pattern, _)| fits(pattern, row.name));
+        let by_hand = NOT_FROM_ROWS.iter().any(|(name, _)| *name == row.name);
+        match made.contains(row.name) {
+            false if !has_reason && !by_hand => {
+                complaints.push(format!("{} is not made", row.name))
+            }
+            true if has_reason => complaints.push(format!("{} is made", row.name)),
             _ => {}
         }
     }
-    let rows: BTreeSet<&str> = dialects::ALL.iter().flat_map(|dialect| dialect.ops).map(|row| row.name).collect();
-    let lists = NOT_MADE.iter().chain(NOT_FROM_ROWS);
-    complaints.extend(lists.filter(|(name, _)| !rows.contains(name)).map(|(name, _)| format!("there is no row {name}")));
+    for (pattern, _) in NOT_MADE.iter().chain(NOT_FROM_ROWS) {
+        if !rows().any(|row| fits(pattern, row.name)) {
+            complaints.push(format!("there is no row {pattern}"));
+        }
+    }
     match complaints.is_empty() {
         true => Ok(()),
         false => Err(complaints.join("\n")),

@@ -773,8 +773,18 @@ impl<'a> Gen<'a> {
         ));
         let layout = mem.strided();
         for at in 0..n {
-            for (name, number) in [(&names[2], mem.dims[at].size), (&names[3], layout.strides[at].size)] {
-                let mut value = self.value(if n == 1 { name.clone() } else { format!("{name}#{at}") }, Ty::INDEX);
+            for (name, number) in [
+                (&names[2], mem.dims[at].size),
+                (&names[3], layout.strides[at].size),
+            ] {
+                let mut value = self.value(
+                    if n == 1 {
+                        name.clone()
+                    } else {
+                        format!("{name}#{at}")
+                    },
+                    Ty::INDEX,
+                );
                 value.range = Some((number, number));
                 self.values.push(value);
             }
@@ -785,14 +795,24 @@ impl<'a> Gen<'a> {
                 true => format!("{name}#{at}"),
                 false => dim.size.to_string(),
             };
-            dims.iter().enumerate().map(text).collect::<Vec<_>>().join(", ")
+            dims.iter()
+                .enumerate()
+                .map(text)
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         let offset = match layout.offset.is_open {
             true => names[1].clone(),
             false => layout.offset.size.to_string(),
         };
-        let (sizes, strides) = (texts(&mem.dims, &names[2]), texts(&layout.strides, &names[3]));
-        let new = Mem { layout: Some(layout), ..mem.clone() };
+        let (sizes, strides) = (
+            texts(&mem.dims, &names[2]),
+            texts(&layout.strides, &names[3]),
+        );
+        let new = Mem {
+            layout: Some(layout),
+            ..mem.clone()
+        };
         let text = format!(
             "memref.reinterpret_cast {} to offset: [{offset}], sizes: [{sizes}], strides: [{strides}] : {part} to {}",
             names[0],
@@ -830,7 +850,9 @@ impl<'a> Gen<'a> {
     /// A number that a buffer knows, or a promise about it.
     pub(super) fn fact(&mut self) {
         let Some(base) = self.readable(0) else { return };
-        let Some(mem) = base.ty.as_mem().cloned() else { return };
+        let Some(mem) = base.ty.as_mem().cloned() else {
+            return;
+        };
         let (name, ty) = (&base.name, base.ty.text());
         match self.rng.below(4) {
             0 | 1 if mem.rank() > 0 => {

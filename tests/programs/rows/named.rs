@@ -18,25 +18,105 @@ const WINDOWS: &[(&str, &str, &str, &str)] = &[
     ("conv_2d_nhwc_fhwc_q", "N P.h Q.w C", "F h w C", "N P Q F"),
     ("conv_2d_nchw_fchw", "N C P.h Q.w", "F C h w", "N F P Q"),
     ("conv_2d_nchw_fchw_q", "N C P.h Q.w", "F C h w", "N F P Q"),
-    ("conv_2d_ngchw_fgchw", "N G C P.h Q.w", "F G C h w", "N G F P Q"),
-    ("conv_2d_ngchw_gfchw", "N G C P.h Q.w", "G F C h w", "N G F P Q"),
-    ("conv_2d_ngchw_gfchw_q", "N G C P.h Q.w", "G F C h w", "N G F P Q"),
-    ("conv_2d_nhwgc_gfhwc", "N P.h Q.w G C", "G F h w C", "N P Q G F"),
-    ("conv_2d_nhwgc_gfhwc_q", "N P.h Q.w G C", "G F h w C", "N P Q G F"),
-    ("conv_3d_ndhwc_dhwcf", "N P.h Q.w R.d C", "h w d C F", "N P Q R F"),
-    ("conv_3d_ndhwc_dhwcf_q", "N P.h Q.w R.d C", "h w d C F", "N P Q R F"),
-    ("conv_3d_ncdhw_fcdhw", "N C P.h Q.w R.d", "F C h w d", "N F P Q R"),
+    (
+        "conv_2d_ngchw_fgchw",
+        "N G C P.h Q.w",
+        "F G C h w",
+        "N G F P Q",
+    ),
+    (
+        "conv_2d_ngchw_gfchw",
+        "N G C P.h Q.w",
+        "G F C h w",
+        "N G F P Q",
+    ),
+    (
+        "conv_2d_ngchw_gfchw_q",
+        "N G C P.h Q.w",
+        "G F C h w",
+        "N G F P Q",
+    ),
+    (
+        "conv_2d_nhwgc_gfhwc",
+        "N P.h Q.w G C",
+        "G F h w C",
+        "N P Q G F",
+    ),
+    (
+        "conv_2d_nhwgc_gfhwc_q",
+        "N P.h Q.w G C",
+        "G F h w C",
+        "N P Q G F",
+    ),
+    (
+        "conv_3d_ndhwc_dhwcf",
+        "N P.h Q.w R.d C",
+        "h w d C F",
+        "N P Q R F",
+    ),
+    (
+        "conv_3d_ndhwc_dhwcf_q",
+        "N P.h Q.w R.d C",
+        "h w d C F",
+        "N P Q R F",
+    ),
+    (
+        "conv_3d_ncdhw_fcdhw",
+        "N C P.h Q.w R.d",
+        "F C h w d",
+        "N F P Q R",
+    ),
     ("depthwise_conv_1d_nwc_wc", "N P.h C", "h C", "N P C"),
     ("depthwise_conv_1d_ncw_cw", "N C P.h", "C h", "N C P"),
     ("depthwise_conv_1d_nwc_wcm", "N P.h C", "h C F", "N P C F"),
-    ("depthwise_conv_2d_nhwc_hwc", "N P.h Q.w C", "h w C", "N P Q C"),
-    ("depthwise_conv_2d_nhwc_hwc_q", "N P.h Q.w C", "h w C", "N P Q C"),
-    ("depthwise_conv_2d_nchw_chw", "N C P.h Q.w", "C h w", "N C P Q"),
-    ("depthwise_conv_2d_nhwc_hwcm", "N P.h Q.w C", "h w C F", "N P Q C F"),
-    ("depthwise_conv_2d_nhwc_hwcm_q", "N P.h Q.w C", "h w C F", "N P Q C F"),
-    ("depthwise_conv_3d_ndhwc_dhwc", "N P.h Q.w R.d C", "h w d C", "N P Q R C"),
-    ("depthwise_conv_3d_ncdhw_cdhw", "N C P.h Q.w R.d", "C h w d", "N C P Q R"),
-    ("depthwise_conv_3d_ndhwc_dhwcm", "N P.h Q.w R.d C", "h w d C F", "N P Q R C F"),
+    (
+        "depthwise_conv_2d_nhwc_hwc",
+        "N P.h Q.w C",
+        "h w C",
+        "N P Q C",
+    ),
+    (
+        "depthwise_conv_2d_nhwc_hwc_q",
+        "N P.h Q.w C",
+        "h w C",
+        "N P Q C",
+    ),
+    (
+        "depthwise_conv_2d_nchw_chw",
+        "N C P.h Q.w",
+        "C h w",
+        "N C P Q",
+    ),
+    (
+        "depthwise_conv_2d_nhwc_hwcm",
+        "N P.h Q.w C",
+        "h w C F",
+        "N P Q C F",
+    ),
+    (
+        "depthwise_conv_2d_nhwc_hwcm_q",
+        "N P.h Q.w C",
+        "h w C F",
+        "N P Q C F",
+    ),
+    (
+        "depthwise_conv_3d_ndhwc_dhwc",
+        "N P.h Q.w R.d C",
+        "h w d C",
+        "N P Q R C",
+    ),
+    (
+        "depthwise_conv_3d_ncdhw_cdhw",
+        "N C P.h Q.w R.d",
+        "C h w d",
+        "N C P Q R",
+    ),
+    (
+        "depthwise_conv_3d_ndhwc_dhwcm",
+        "N P.h Q.w R.d C",
+        "h w d C F",
+        "N P Q R C F",
+    ),
     ("pooling_nhwc_sum", "N P.h Q.w C", "h w", "N P Q C"),
     ("pooling_nhwc_max", "N P.h Q.w C", "h w", "N P Q C"),
     ("pooling_nhwc_min", "N P.h Q.w C", "h w", "N P Q C"),
@@ -84,8 +164,26 @@ const PRODUCTS: &[(&str, &str, &str, &str)] = &[
 
 /// One input, of the shape of the output: of floats.
 const UNARY: &[&str] = &[
-    "abs", "ceil", "exp", "floor", "log", "negf", "reciprocal", "round", "rsqrt", "sqrt", "square", "tanh", "erf",
+    "abs",
+    "ceil",
+    "exp",
+    "floor",
+    "log",
+    "negf",
+    "reciprocal",
+    "round",
+    "rsqrt",
+    "sqrt",
+    "square",
+    "tanh",
+    "erf",
 ];
+
+/// All names.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let binary = WINDOWS.iter().chain(PRODUCTS).map(|row| row.0);
+    binary.chain(UNARY.iter().copied())
+}
 
 impl Gen<'_> {
     /// An operation of linalg by its name.
@@ -116,8 +214,15 @@ impl Gen<'_> {
         let out = self.destination(dims, elem, on_tensors, std::slice::from_ref(&input));
         let outs = [out];
         let (head, results) = self.structured_results(&outs, on_tensors);
-        let tail = if on_tensors { format!(" -> {}", outs[0].ty.text()) } else { String::new() };
-        self.line(format!("{head}linalg.{name} {}{tail}", Self::ins_outs(&[input], &outs)));
+        let tail = if on_tensors {
+            format!(" -> {}", outs[0].ty.text())
+        } else {
+            String::new()
+        };
+        self.line(format!(
+            "{head}linalg.{name} {}{tail}",
+            Self::ins_outs(&[input], &outs)
+        ));
         self.values.extend(results);
     }
 
@@ -126,9 +231,17 @@ impl Gen<'_> {
         let is_quantized = name.ends_with("_q") || name.starts_with("quantized");
         let mut elem = self.plain_elem();
         if name == "div" && !elem.is_float() || name.ends_with("unsigned") && elem.is_float() {
-            elem = if name == "div" { Elem::Float(FloatKind::F32) } else { Elem::Int(16) };
+            elem = if name == "div" {
+                Elem::Float(FloatKind::F32)
+            } else {
+                Elem::Int(16)
+            };
         }
-        let (elem, sum) = if is_quantized { (Elem::Int(8), Elem::Int(32)) } else { (elem, elem) };
+        let (elem, sum) = if is_quantized {
+            (Elem::Int(8), Elem::Int(32))
+        } else {
+            (elem, elem)
+        };
         let n_windows = a.matches('.').count();
         let (stride, dilation) = match n_windows > 0 && name.contains("_n") {
             true => (self.rng.range(1, 2) as i64, self.rng.range(1, 2) as i64),
@@ -158,7 +271,10 @@ impl Gen<'_> {
                 if let Some(window) = letters.next() {
                     size = (size - 1) * stride + (loop_size(g, window) - 1) * dilation + 1;
                 }
-                dims.push(Dim { size, is_open: size <= 60 && g.rng.chance(open) });
+                dims.push(Dim {
+                    size,
+                    is_open: size <= 60 && g.rng.chance(open),
+                });
             }
             dims
         };
@@ -167,7 +283,10 @@ impl Gen<'_> {
         if work > 20_000 || work * self.repeats > 60_000 {
             return;
         }
-        let mut ins = vec![self.operand(a, elem, on_tensors), self.operand(b, elem, on_tensors)];
+        let mut ins = vec![
+            self.operand(a, elem, on_tensors),
+            self.operand(b, elem, on_tensors),
+        ];
         let out = self.destination(c, sum, on_tensors, &ins);
         if is_quantized {
             for _ in 0..2 {
@@ -184,8 +303,15 @@ impl Gen<'_> {
             ),
             _ => String::new(),
         };
-        let tail = if on_tensors { format!(" -> {}", outs[0].ty.text()) } else { String::new() };
-        self.line(format!("{head}linalg.{name} {attrs}{}{tail}", Self::ins_outs(&ins, &outs)));
+        let tail = if on_tensors {
+            format!(" -> {}", outs[0].ty.text())
+        } else {
+            String::new()
+        };
+        self.line(format!(
+            "{head}linalg.{name} {attrs}{}{tail}",
+            Self::ins_outs(&ins, &outs)
+        ));
         self.values.extend(results);
     }
 }

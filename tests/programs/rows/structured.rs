@@ -104,7 +104,11 @@ impl Gen<'_> {
     }
 
     /// `%x = ` for operations on tensors, and what is put in scope behind them.
-    pub(super) fn structured_results(&mut self, outs: &[Value], on_tensors: bool) -> (String, Vec<Value>) {
+    pub(super) fn structured_results(
+        &mut self,
+        outs: &[Value],
+        on_tensors: bool,
+    ) -> (String, Vec<Value>) {
         if !on_tensors {
             return (String::new(), Vec::new());
         }

@@ -299,7 +299,9 @@ impl Gen<'_> {
             2 if range.0 >= 0 => {
                 let name = self.fresh();
                 let high = range.1 / size + 1;
-                self.line(format!("{name}:2 = affine.delinearize_index {a} into ({high}, {size}) : index, index"));
+                self.line(format!(
+                    "{name}:2 = affine.delinearize_index {a} into ({high}, {size}) : index, index"
+                ));
                 let mut value = self.value(format!("{name}#1"), Ty::INDEX);
                 value.range = Some((0, size - 1));
                 self.values.push(value);

@@ -1,7 +1,7 @@
 //! Vectors in memory, and operations on vectors whose maps and regions rows do not say.
 
 use super::build::{Gen, Value};
-use super::types::{Dim, Elem, Mem, Ty};
+use super::types::{Dim, Elem, Ty};
 
 impl Gen<'_> {
     /// A shape of a vector.
@@ -357,10 +357,13 @@ impl Gen<'_> {
             return;
         }
         let n = self.rng.range(1, shape.len());
-        let at: Vec<String> = shape[..n].iter().map(|&size| match self.rng.chance(50) {
-            true => self.subscript(size),
-            false => self.rng.below(size as usize).to_string(),
-        }).collect();
+        let at: Vec<String> = shape[..n]
+            .iter()
+            .map(|&size| match self.rng.chance(50) {
+                true => self.subscript(size),
+                false => self.rng.below(size as usize).to_string(),
+            })
+            .collect();
         let rest = match shape[n..].is_empty() {
             true => Ty::Scalar(elem),
             false => Ty::Vector(shape[n..].to_vec(), elem),
@@ -368,11 +371,20 @@ impl Gen<'_> {
         let (name, text, at) = (&vector.name, vector.ty.text(), at.join(", "));
         match self.rng.chance(50) {
             true => {
-                self.define(rest.clone(), format!("vector.extract {name}[{at}] : {} from {text}", rest.text()));
+                self.define(
+                    rest.clone(),
+                    format!("vector.extract {name}[{at}] : {} from {text}", rest.text()),
+                );
             }
             false => {
                 let value = self.value_of(&rest);
-                self.define(vector.ty.clone(), format!("vector.insert {value}, {name}[{at}] : {} into {text}", rest.text()));
+                self.define(
+                    vector.ty.clone(),
+                    format!(
+                        "vector.insert {value}, {name}[{at}] : {} into {text}",
+                        rest.text()
+                    ),
+                );
             }
         }
     }

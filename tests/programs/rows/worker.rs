@@ -68,7 +68,8 @@ pub(super) fn run(programs: Programs, seeds: Range<u64>) -> Result<(), String> {
         }
     }
     if let Ok(path) = env::var("FREEHOLD_ROWS_REPORT") {
-        fs::write(format!("{path}-{}", seeds.start), report(&counts, &wrong)).map_err(|error| error.to_string())?;
+        fs::write(format!("{path}-{}", seeds.start), report(&counts, &wrong))
+            .map_err(|error| error.to_string())?;
     }
     let n = |name: &str| counts.get(name).copied().unwrap_or(0);
     let all = n("compared") + n("undefined") + n("unknown") + n("invalid") + n("wrong");
@@ -123,7 +124,11 @@ impl Watched {
     fn start(programs: Programs, seeds: Range<u64>) -> Result<Self, String> {
         let errors = folder().join(format!("errors-{}-{}", std::process::id(), seeds.start));
         let file = fs::File::create(&errors).map_err(|error| error.to_string())?;
-        let kind = if programs == Programs::New { "new" } else { "corpus" };
+        let kind = if programs == Programs::New {
+            "new"
+        } else {
+            "corpus"
+        };
         let program = env::current_exe().map_err(|error| error.to_string())?;
         let mut child = Command::new(program)
             .env(CHILD, format!("{kind} {} {}", seeds.start, seeds.end))
