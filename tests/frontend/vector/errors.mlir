@@ -101,3 +101,27 @@ func.func @contract_to_vector_without_dims(%a: vector<2xf32>, %c: vector<f32>) {
   %0 = vector.contract {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} %a, %a, %c : vector<2xf32>, vector<2xf32> into vector<f32>
   return
 }
+
+// -----
+
+func.func @broadcast_tensor(%t: tensor<4xf32>) {
+  // expected-error @+1 {{'vector.broadcast' op source type is not a vector}}
+  %0 = "vector.broadcast"(%t) : (tensor<4xf32>) -> vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @outerproduct_tensor(%v: vector<4xf32>, %t: tensor<2xf32>) {
+  // expected-error @+1 {{'vector.outerproduct' op expected 1-d vector for operand #2}}
+  %0 = "vector.outerproduct"(%v, %t) <{kind = #vector.kind<add>}> : (vector<4xf32>, tensor<2xf32>) -> vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @shuffle_without_dimensions(%a: vector<f32>, %b: vector<f32>) {
+  // expected-error @+1 {{'vector.shuffle' op rank mismatch}}
+  %0 = "vector.shuffle"(%a, %b) <{mask = array<i64: 0>}> : (vector<f32>, vector<f32>) -> vector<f32>
+  return
+}
