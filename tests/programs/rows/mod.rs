@@ -29,7 +29,7 @@ use crate::support::{first_seed, n_programs};
 pub(crate) use worker::serve_if_asked;
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 240;
+const PROGRAMS: u64 = 160;
 /// How many tests share them.
 const TESTS: u64 = 2;
 
