@@ -1,8 +1,8 @@
 // Structured operations on buffers stay where they are in a function that has tensors as well: a buffer that is only
 // read does not become the one that is written.
 //
-// RUN: freehold run %s -O0 | FileCheck %s
-// RUN: freehold run %s -O2 | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
+// RUN: freehold run - -O2 < %s | FileCheck %s
 
 func.func @main() -> (memref<2xf32>, memref<2xi8>, tensor<1xf32>) {
   %x = arith.constant -1.5 : f32

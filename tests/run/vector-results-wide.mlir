@@ -1,7 +1,7 @@
 // Vectors of wide integers come out whole, and so does what is returned behind them.
 //
-// RUN: freehold run %s -O0 | FileCheck %s
-// RUN: freehold run %s -O2 | FileCheck %s
+// RUN: freehold run - -O0 < %s | FileCheck %s
+// RUN: freehold run - -O2 < %s | FileCheck %s
 
 // CHECK: result #0: 3xi128 = [1, -1, 170141183460469231731687303715884105727]
 // CHECK-NEXT: result #1: 2x2xf32

@@ -122,6 +122,6 @@ func.func @outerproduct_tensor(%v: vector<4xf32>, %t: tensor<2xf32>) {
 
 func.func @shuffle_without_dimensions(%a: vector<f32>, %b: vector<f32>) {
   // expected-error @+1 {{'vector.shuffle' op rank mismatch}}
-  %0 = "vector.shuffle"(%a, %b) <{mask = array<i64: 0>}> : (vector<f32>, vector<f32>) -> vector<f32>
+  %0 = "vector.shuffle"(%a, %b) <{mask = [0]}> : (vector<f32>, vector<f32>) -> vector<f32>
   return
 }

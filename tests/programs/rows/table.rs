@@ -369,6 +369,16 @@ impl Gen<'_> {
         if row.name == "ub.poison" && matches!(results.first(), Some(Ty::Tensor(..))) {
             return None;
         }
+        // The verifier knows only sizes that types say.
+        let sizes = |ty: &Ty| match ty {
+            Ty::Tensor(dims, _) => Some(dims.iter().map(|dim| dim.size).collect::<Vec<_>>()),
+            _ => None,
+        };
+        let mut tensors = operands.iter().chain(&results).filter_map(sizes);
+        let first = tensors.next();
+        if row.traits.contains(Traits::ELEMENTWISE) && !tensors.all(|other| Some(other) == first) {
+            return None;
+        }
         let mut attributes = Vec::new();
         for spec in row.attributes {
             if let Some((attr, text)) = self.attribute(row, spec, &results)? {
