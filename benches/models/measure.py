@@ -1,4 +1,4 @@
-"""Compares Freehold with XLA and IREE on the programs in `programs.py`, with ONNX
+"""Compares Freehold with XLA and IREE on the programs in `programs.py` and `kinds.py`, with ONNX
 Runtime on the models in `onnx_models.py`, and with PyTorch on those in
 `torch_models.py`.
 
@@ -40,10 +40,13 @@ try:
     import numpy as np  # noqa: E402
 
     from convert import convert  # noqa: E402
+    from kinds import KINDS  # noqa: E402
     from programs import PROGRAMS  # noqa: E402
+
+    PROGRAMS = {**PROGRAMS, **KINDS}
 except ImportError as missing:
     print(f"programs of JAX: SKIPPED: {missing}")
-    PROGRAMS = {}
+    PROGRAMS = KINDS = {}
 try:
     import numpy as np  # noqa: E402
     import onnx  # noqa: E402
@@ -196,7 +199,10 @@ def error(ours, expected):
     """The largest difference relative to the largest value."""
     if ours.dtype.kind in "iub":
         return float(np.count_nonzero(ours != expected)) and math.inf
-    scale = np.max(np.abs(expected)) or 1.0
+    scale = np.max(np.abs(expected)).astype(np.float64) or 1.0
+    if expected.dtype.itemsize == 2:
+        # A unit in the last place of `bf16` is a hundredth.
+        scale *= 100
     return float(np.max(np.abs(ours.astype(np.float64) - expected)) / scale)
 
 
@@ -230,13 +236,18 @@ def run_counted(mlir, name, arguments, expected, options, folder):
     return max(error(a, b) for a, b in zip(values, expected)), statistics
 
 
+def entry(name):
+    """What the function of a program is called in the file that `convert` writes."""
+    return "program" if name in KINDS else "main"
+
+
 def memory(name, options, folder):
     function, arguments = PROGRAMS[name]
     xla = jax.jit(function).lower(*arguments).compile()
     expected = [np.asarray(value) for value in jax.tree.leaves(xla(*arguments))]
     arguments = [np.asarray(argument) for argument in jax.tree.leaves(arguments)]
     mlir = convert(name, folder)
-    worst, statistics = run_counted(mlir, "main", arguments, expected, options, folder)
+    worst, statistics = run_counted(mlir, entry(name), arguments, expected, options, folder)
     analysis = xla.memory_analysis()
     return worst, statistics, analysis.temp_size_in_bytes + analysis.output_size_in_bytes
 
@@ -262,6 +273,7 @@ def memory_of_torch_model(name, options, folder):
 
 def measure(name, options, folder):
     function, arguments = PROGRAMS[name]
+    arguments = [np.asarray(argument) for argument in arguments]
     lowered = jax.jit(function).lower(*arguments)
     start = time.perf_counter()
     xla = lowered.compile()
@@ -269,7 +281,9 @@ def measure(name, options, folder):
     on_device = [jax.device_put(argument) for argument in arguments]
     expected = [np.asarray(value) for value in jax.tree.leaves(xla(*on_device))]
 
-    ours = Freehold(convert(name, folder), expected, options.freehold, options.flags.split(), folder)
+    mlir = convert(name, folder)
+    flags = options.flags.split()
+    ours = Freehold(mlir, expected, options.freehold, flags, folder, entry(name))
     call = ours.bind(arguments)
     call()
     worst = max(error(a, b) for a, b in zip(ours.values(), expected))
