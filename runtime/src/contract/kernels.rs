@@ -50,6 +50,9 @@ pub(super) struct Task<T> {
     pub(super) is_new: bool,
     /// Where tiles that pack copy the columns of the right factor, one row of them after the other.
     pub(super) packed: *mut T,
+    /// How far behind the columns of the right factor those are that will be read next, which the cache is asked for;
+    /// zero for none (`chain_cold`, benches/models).
+    pub(super) ahead: usize,
 }
 
 pub(super) type Tile<T> = unsafe fn(&Task<T>);
@@ -204,6 +207,19 @@ unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(sum: R, a: 
     }
 }
 
+/// Asks for the cache line of an address, which need not be one, in the second cache.
+#[inline(always)]
+fn prefetch<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: this accesses no memory as far as the program can tell.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 /// Adds the product, and copies the columns that it reads if it `PACKS`.
 ///
 /// # Safety
@@ -268,6 +284,13 @@ pub(super) unsafe fn tile<
         }
         while steps != end {
             let from = right.wrapping_offset(steps.read());
+            if task.ahead != 0 {
+                let mut v = 0;
+                while v < VECTORS {
+                    prefetch(from.wrapping_add(task.ahead + v * R::LANES));
+                    v += 1;
+                }
+            }
             let mut columns = [R::splat(T::ZERO); VECTORS];
             let columns = columns.as_mut_ptr();
             let mut v = 0;

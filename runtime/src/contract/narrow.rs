@@ -733,6 +733,7 @@ impl<W: Word> Narrow<'_, W> {
                 result_rows: &0,
                 is_new: false,
                 packed: ptr::null_mut(),
+                ahead: 0,
             });
             j = 0;
             while j < width {
@@ -771,6 +772,7 @@ impl<W: Word> Narrow<'_, W> {
                     result_rows: workspace.result_rows,
                     is_new,
                     packed: ptr::null_mut(),
+                    ahead: 0,
                 };
                 let mut row = 0;
                 while row < rows {

@@ -461,12 +461,14 @@ impl<T: Number> Product<'_, T> {
                     result_rows: workspace.result_rows,
                     is_new: block.is_new,
                     packed,
+                    ahead: 0,
                 };
                 let mut packing = None;
                 if block.packing.is_none() || block.is_first {
                     if n == width && self.are_neighbours(RIGHT, right_offsets, n) {
                         task.right = self.right.wrapping_offset(right_offsets.read());
                         task.steps = workspace.right_inner;
+                        task.ahead = width;
                         packing = block.packing;
                     } else {
                         self.pack_columns(workspace, column, n, block.inner);
@@ -494,6 +496,8 @@ impl<T: Number> Product<'_, T> {
                         };
                         part.compute(&task, tile);
                     }
+                    // The next columns are on their way.
+                    task.ahead = 0;
                     if packing.take().is_some() {
                         task.right = packed;
                         task.steps = workspace.packed_steps;
@@ -538,6 +542,7 @@ impl<T: Number> Product<'_, T> {
                 result_rows: workspace.result_rows,
                 is_new: block.is_new,
                 packed: ptr::null_mut(),
+                ahead: 0,
             });
         }
         n
