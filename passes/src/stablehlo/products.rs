@@ -15,8 +15,8 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::build::{
-    Generic, as_signless, element, elementwise, empty_with, fill, map, projection, reshape, shape,
-    size, tensor_type,
+    Generic, as_signless, at, element, elementwise, empty_with, fill, insert_slice, map,
+    projection, reshape, shape, size, slice, tensor_type,
 };
 use super::emit::{Class, Emit};
 use super::moves::{broadcast, integer, padded, result_type, reversed};
@@ -330,6 +330,179 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
             (window.low, window.high) = (numbers[2 * i], numbers[2 * i + 1]);
         }
     }
+    let mirrored = dims
+        .kernel
+        .spatial
+        .iter()
+        .zip(&window)
+        .filter(|(_, window)| window.is_reversed);
+    let mirrored: Vec<i64> = mirrored.map(|(&dim, _)| dim).collect();
+    let kernel = reversed(b, kernel, &mirrored)?;
+    let output_shape = shape(b.ir, result);
+    let lowered = match has_phases(&window) {
+        true => convolve_phases(b, op, &dims, [input, kernel], &window)?,
+        false => convolve(b, op, &dims, [input, kernel], &window, &output_shape)?,
+    };
+    Ok(vec![lowered])
+}
+
+/// A convolution of an input with zeros between its elements is one per place that the window may have among them: at
+/// most so many, of which each is code. Four are common: images of twice the size.
+const MAX_PHASES: i64 = 16;
+
+/// Whether a window moves over an input with zeros between its elements one by one, so that each place of it has the
+/// same elements of the kernel on zeros as the one a few places before.
+fn has_phases(window: &[WindowDimension]) -> bool {
+    let n_phases = window.iter().try_fold(1i64, |n, w| {
+        let is_simple = w.base_dilation == 1 || w.stride == 1 && w.dilation == 1;
+        n.checked_mul(w.base_dilation).filter(|_| is_simple)
+    });
+    n_phases.is_some_and(|n| (2..=MAX_PHASES).contains(&n))
+}
+
+/// One dimension of a phase: of output places that are a multiple of the input's dilation apart.
+struct Phase {
+    /// The first of them.
+    first: i64,
+    /// The first element of the kernel that is not on zeros there.
+    first_of_kernel: i64,
+    /// How the rest of the kernel moves over the input itself.
+    window: WindowDimension,
+    n_places: i64,
+}
+
+/// The phases of a dimension with so many elements of the input and of the output.
+fn phases(window: &WindowDimension, n_input: i64, n_output: i64) -> Vec<Phase> {
+    let distance = window.base_dilation;
+    if distance == 1 {
+        return vec![Phase {
+            first: 0,
+            first_of_kernel: 0,
+            window: *window,
+            n_places: n_output,
+        }];
+    }
+    let last = |from: i64, to: i64| (to - from + distance - 1).div_euclid(distance).max(0);
+    (0..distance.min(n_output))
+        .map(|first| {
+            let first_of_kernel = (window.low - first).rem_euclid(distance);
+            let size = last(first_of_kernel, window.size);
+            let n_places = last(first, n_output);
+            let low = (window.low - first - first_of_kernel).div_euclid(distance);
+            Phase {
+                first,
+                first_of_kernel,
+                window: WindowDimension {
+                    size,
+                    stride: 1,
+                    low,
+                    high: n_places + size - 1 - n_input - low,
+                    base_dilation: 1,
+                    dilation: 1,
+                    is_reversed: false,
+                },
+                n_places,
+            }
+        })
+        .collect()
+}
+
+/// The result of a convolution for which [`has_phases`]: no zeros are multiplied.
+fn convolve_phases(
+    b: &mut Builder<'_>,
+    op: Op,
+    dims: &ConvolutionDimensions,
+    [input, kernel]: [Value; 2],
+    window: &[WindowDimension],
+) -> Result<Value, Unsupported> {
+    let (input_shape, kernel_shape) = (shape(b.ir, input), shape(b.ir, kernel));
+    let output_shape = shape(b.ir, b.ir.result(op, 0));
+    let input_element = element(b.ir, input);
+    let zero = zero_of(b, input_element).ok_or_else(|| unsupported_types(b.ir, op))?;
+    let all: Vec<Vec<Phase>> = (window.iter().enumerate())
+        .map(|(i, window)| {
+            let n_input = input_shape[dims.input.spatial[i] as usize];
+            phases(
+                window,
+                n_input,
+                output_shape[dims.output.spatial[i] as usize],
+            )
+        })
+        .collect();
+    // The margins of all of them at once, of which each then takes a part.
+    let mut margins = [vec![0; input_shape.len()], vec![0; input_shape.len()]];
+    for (i, of_dim) in all
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| window[*i].base_dilation > 1)
+    {
+        let at = dims.input.spatial[i] as usize;
+        let largest = |pick: fn(&Phase) -> i64| of_dim.iter().map(pick).max().unwrap_or(0).max(0);
+        margins[0][at] = largest(|phase| phase.window.low);
+        margins[1][at] = largest(|phase| phase.window.high);
+    }
+    let [low, high] = &margins;
+    let input = padded(b, input, zero, low, high, &vec![0; input_shape.len()]);
+    let ty = result_type(b.ir, op);
+    let mut out = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
+    let n_phases: usize = all.iter().map(Vec::len).product();
+    for number in 0..n_phases {
+        let mut rest = number;
+        let (mut offsets, mut strides) = (vec![0; output_shape.len()], vec![1; output_shape.len()]);
+        let mut part_shape = output_shape.clone();
+        let mut of_kernel = [
+            vec![0; kernel_shape.len()],
+            kernel_shape.clone(),
+            vec![1; kernel_shape.len()],
+        ];
+        let mut part_window = Vec::new();
+        for (i, of_dim) in all.iter().enumerate() {
+            let phase = &of_dim[rest % of_dim.len()];
+            rest /= of_dim.len();
+            let (from, to) = (
+                dims.input.spatial[i] as usize,
+                dims.output.spatial[i] as usize,
+            );
+            let distance = window[i].base_dilation;
+            (offsets[to], strides[to]) = (phase.first, distance);
+            part_shape[to] = phase.n_places;
+            let at = dims.kernel.spatial[i] as usize;
+            of_kernel[0][at] = phase.first_of_kernel;
+            of_kernel[1][at] = phase.window.size;
+            of_kernel[2][at] = distance;
+            part_window.push(WindowDimension {
+                low: phase.window.low - low[from],
+                high: phase.window.high - high[from],
+                ..phase.window
+            });
+        }
+        let [first, sizes, steps] = &of_kernel;
+        let part = match sizes.contains(&0) {
+            true => {
+                let ty = tensor_type(&b.context(), &part_shape, element(b.ir, out));
+                let part = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
+                zeros(b, op, part)?
+            }
+            false => {
+                let kernel = slice(b, kernel, at(first), sizes, steps);
+                convolve(b, op, dims, [input, kernel], &part_window, &part_shape)?
+            }
+        };
+        out = insert_slice(b, part, out, at(&offsets), &strides);
+    }
+    Ok(out)
+}
+
+/// A convolution with a kernel that is not mirrored.
+fn convolve(
+    b: &mut Builder<'_>,
+    op: Op,
+    dims: &ConvolutionDimensions,
+    [input, mut kernel]: [Value; 2],
+    window: &[WindowDimension],
+    output_shape: &[i64],
+) -> Result<Value, Unsupported> {
+    let context = b.context();
     let feature_groups = integer(b.ir, op, Name::FEATURE_GROUP_COUNT);
     let batch_groups = integer(b.ir, op, Name::BATCH_GROUP_COUNT);
     let input_element = element(b.ir, input);
@@ -339,7 +512,7 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     let rank = shape(b.ir, input).len();
     let margins = |pick: fn(&WindowDimension) -> i64| {
         let mut all = vec![0; rank];
-        for (&dim, window) in dims.input.spatial.iter().zip(&window) {
+        for (&dim, window) in dims.input.spatial.iter().zip(window) {
             all[dim as usize] = pick(window);
         }
         all
@@ -350,14 +523,6 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
         margins(|w| w.base_dilation - 1),
     ];
     let mut input = padded(b, input, zero, &low, &high, &interior);
-    let mirrored = dims
-        .kernel
-        .spatial
-        .iter()
-        .zip(&window)
-        .filter(|(_, window)| window.is_reversed);
-    let mirrored: Vec<i64> = mirrored.map(|(&dim, _)| dim).collect();
-    let mut kernel = reversed(b, kernel, &mirrored)?;
 
     // Loops: batch, groups, features of the output, its spatial dimensions; features of the input, the window.
     let n_spatial = window.len();
@@ -372,7 +537,7 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     let mut input_map: Vec<AffineExpr> = vec![AffineExpr::Constant(0); rank];
     input_map[dims.input.first as usize] = dim(0);
     input_map[dims.input.second as usize] = dim(n_parallel);
-    for (i, (&at, window)) in dims.input.spatial.iter().zip(&window).enumerate() {
+    for (i, (&at, window)) in dims.input.spatial.iter().zip(window).enumerate() {
         let place = dim(feature_at + 1 + i).mul(AffineExpr::Constant(window.stride));
         let inside = dim(n_parallel + 1 + i).mul(AffineExpr::Constant(window.dilation));
         // A window of one element needs no second counter here.
@@ -390,8 +555,7 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     for (i, &at) in dims.output.spatial.iter().enumerate() {
         output_map[at as usize] = dim(feature_at + 1 + i);
     }
-    let output_shape = shape(b.ir, result);
-    let mut grouped_shape = output_shape.clone();
+    let mut grouped_shape = output_shape.to_vec();
     if let Some(group) = group {
         let of_input = match feature_groups > 1 {
             true => dims.input.second as usize,
@@ -414,7 +578,7 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     let out = zeros(b, op, out)?;
     if grouped_shape.contains(&0) || shape(b.ir, input).contains(&0) {
         let out = converted(b, out, to);
-        return Ok(vec![reshape(b, out, &output_shape)]);
+        return Ok(reshape(b, out, output_shape));
     }
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
     let generic = Generic {
@@ -427,7 +591,7 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     };
     let lowered = contract(b, op, generic)?;
     let lowered = converted(b, lowered[0], to);
-    Ok(vec![reshape(b, lowered, &output_shape)])
+    Ok(reshape(b, lowered, output_shape))
 }
 
 /// The integers of a dense attribute.

@@ -9,6 +9,7 @@ use crate::ir::op_def::OpError;
 use crate::ir::types::DYNAMIC;
 
 /// One dimension of a window.
+#[derive(Clone, Copy, Debug)]
 pub struct WindowDimension {
     /// The number of elements of the window.
     pub size: i64,
