@@ -669,6 +669,11 @@ pub(super) fn convert_scalar(
             };
             Some(e.to(def, x, to))
         }
+        // Vectors choose by what they compared, and have no integers of one bit.
+        (Class::Integer(1), Class::Float(_)) if from_unsigned => {
+            let [one, zero] = [1.0, 0.0].map(|number| e.float(to, number));
+            Some(e.select(x, one, zero))
+        }
         (Class::Integer(_), Class::Float(_)) => {
             let def = if from_unsigned {
                 &arith::UITOFP
