@@ -104,7 +104,8 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
         }
         let element = if builder.ir.is_memref(operand) {
             let indices = expand(&mut builder, subscripts, &counters);
-            memref::build::load(&mut builder, operand, &indices)
+            let (buffer, indices) = at_source(&mut builder, operand, indices);
+            memref::build::load(&mut builder, buffer, &indices)
         } else {
             operand
         };
@@ -128,7 +129,8 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
                 .collect();
             for (&value, index) in yielded.iter().zip(n_inputs..) {
                 let indices = expand(&mut builder, &maps[index], &counters);
-                memref::build::store(&mut builder, value, operands[index], &indices);
+                let (buffer, indices) = at_source(&mut builder, operands[index], indices);
+                memref::build::store(&mut builder, value, buffer, &indices);
             }
         } else {
             let copy = builder.ir.clone_op(inner_op, &mut map);
@@ -138,6 +140,74 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     hoist_constants(ir, &nest);
     ir.erase_op(op);
     Some(())
+}
+
+/// So many reshapes of a buffer are looked through: two transpose dimensions of size 1.
+const MAX_RESHAPES: usize = 4;
+
+/// Where an element of a buffer is in the one that it is a reshape of, if only dimensions of size 1 were added or taken
+/// away: loops see that it is the same buffer, and which elements are neighbours.
+fn at_source(
+    builder: &mut Builder<'_>,
+    mut buffer: Value,
+    mut indices: Vec<Value>,
+) -> (Value, Vec<Value>) {
+    for _ in 0..MAX_RESHAPES {
+        let Some((source, at)) = at_reshaped(builder, buffer, &indices) else {
+            break;
+        };
+        (buffer, indices) = (source, at);
+    }
+    (buffer, indices)
+}
+
+fn at_reshaped(
+    builder: &mut Builder<'_>,
+    buffer: Value,
+    indices: &[Value],
+) -> Option<(Value, Vec<Value>)> {
+    let op = builder.ir.defining_op(buffer)?;
+    let is_expand = builder.ir.is(op, &memref::EXPAND_SHAPE);
+    let groups = match () {
+        () if is_expand => memref::ExpandShape(op).reassociation(builder.ir),
+        () if builder.ir.is(op, &memref::COLLAPSE_SHAPE) => {
+            memref::CollapseShape(op).reassociation(builder.ir)
+        }
+        () => return None,
+    };
+    let source = builder.ir.operand(op, 0);
+    // Loops along the last dimension run in vectors.
+    let ends_with_one = |value| linalg::interface::shape(builder.ir, value).last() == Some(&1);
+    if ends_with_one(source) && !ends_with_one(buffer) {
+        return None;
+    }
+    let large = if is_expand { buffer } else { source };
+    let shape = linalg::interface::shape(builder.ir, large).to_vec();
+    let mut at = Vec::new();
+    for (group, position) in groups.iter().zip(0..) {
+        let mut long = group.iter().filter(|&&dim| shape[dim as usize] != 1);
+        let long_dim = long.next();
+        if long.next().is_some() {
+            return None;
+        }
+        if is_expand {
+            at.push(*indices.get(*long_dim.or(group.first())? as usize)?);
+            continue;
+        }
+        let index: Value = *indices.get(position)?;
+        for dim in group {
+            at.push(match long_dim == Some(dim) {
+                true => index,
+                false => arith::constant_index(builder, 0),
+            });
+        }
+    }
+    // A reshape of one element has no groups.
+    let rank = linalg::interface::rank(builder.ir, source);
+    while at.len() < rank {
+        at.push(arith::constant_index(builder, 0));
+    }
+    Some((source, at))
 }
 
 /// Moves the constants of the innermost body before the loops: for the passes after this one, the contents of a loop
