@@ -478,9 +478,48 @@ impl Nest<'_> {
         self.value(&format!("arith.select {condition}, {b}, {a} : {ty}"))
     }
 
+    /// A place that data say, clamped, with a sign or without.
+    fn gathered(&mut self) -> (String, &'static str) {
+        let (place, element) = self.place();
+        let loaded = self.value(&format!("memref.load {place}"));
+        let number = self.convert(&loaded, element, "i32");
+        let last = SIZE - 1;
+        let last = self.value(&format!("arith.constant {last} : index"));
+        let index = match self.rng.chance(50) {
+            true => {
+                let index = self.value(&format!("arith.index_cast {number} : i32 to index"));
+                let zero = self.value("arith.constant 0 : index");
+                let low = self.value(&format!("arith.maxsi {index}, {zero} : index"));
+                self.value(&format!("arith.minsi {low}, {last} : index"))
+            }
+            false => {
+                let index = self.value(&format!("arith.index_castui {number} : i32 to index"));
+                self.value(&format!("arith.minui {index}, {last} : index"))
+            }
+        };
+        let view = self.rng.below(self.views.len());
+        let rank = self.views[view].rank;
+        let gathered = self.rng.below(rank);
+        let subscripts: Vec<String> = (0..rank)
+            .map(|dim| match dim == gathered {
+                true => index.clone(),
+                false => self.subscript(dim + 1 == rank),
+            })
+            .collect();
+        let View { element, .. } = self.views[view];
+        let ty = self.views[view].ty();
+        (
+            format!("%v{view}[{}] : {ty}", subscripts.join(", ")),
+            element,
+        )
+    }
+
     /// Some element as a number of this type.
     fn operand(&mut self, ty: &str) -> String {
-        let (place, element) = self.place();
+        let (place, element) = match self.rng.chance(15) {
+            true => self.gathered(),
+            false => self.place(),
+        };
         let loaded = self.value(&format!("memref.load {place}"));
         self.convert(&loaded, element, ty)
     }

@@ -14,6 +14,7 @@ pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;
 pub mod forward_stores;
 pub mod fuse_loops;
+mod gathers;
 mod guards;
 pub mod hoist_loop_loads;
 pub mod interchange_loops;

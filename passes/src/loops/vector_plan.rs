@@ -7,9 +7,10 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 use freehold_frontend::target::{Element, Vectors};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::gathers;
 use super::marks::{is_disjoint, vectorized_name};
 use super::unroll_loops;
 use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
@@ -25,7 +26,7 @@ pub(super) enum Kind {
     Linear(i64),
     /// An index or condition of which no more is known.
     Varying,
-    /// Kept in a vector.
+    /// Kept in a vector; an index in lanes of 32 bits.
     Vector,
 }
 
@@ -127,6 +128,8 @@ pub(super) struct Plan {
     pub(super) blocks: FxHashMap<Op, i64>,
     /// The accesses of these rows: they are columns in the lanes.
     pub(super) columns: FxHashMap<Op, Column>,
+    /// The loads whose lanes are anywhere.
+    pub(super) gathers: FxHashSet<Op>,
     /// Whether more such rows than few would not stay in the cache, and nothing else is gained by more lanes.
     collides: bool,
 }
@@ -263,6 +266,7 @@ impl Plan {
             aligned: None,
             blocks: FxHashMap::default(),
             columns: FxHashMap::default(),
+            gathers: FxHashSet::default(),
             collides: false,
         };
         let counter = view.induction_variable(ir);
@@ -422,6 +426,9 @@ impl Plan {
         if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
             return Some(());
         }
+        if kinds().any(|kind| kind == Kind::Vector) {
+            return self.classify_gather(ir, access);
+        }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
         let column = match is_row {
             true => None,
@@ -465,6 +472,23 @@ impl Plan {
             self.kinds.insert(value, Kind::Vector);
             Some(())
         }
+    }
+
+    fn classify_gather(&mut self, ir: &Ir, access: Access) -> Option<()> {
+        let mut kinds = access.indices(ir).iter().map(|&index| self.kind(index));
+        let ty = ir.value_type(access.value(ir));
+        let memref = ir.context().as_memref(ir.value_type(access.buffer))?;
+        let fits = !access.is_store
+            && self.register() >= gathers::MIN_REGISTER
+            && !kinds.any(|kind| kind == Kind::Varying)
+            && gathers::can_gather(memref, vector_size(ir, ty)?);
+        if !fits {
+            return None;
+        }
+        self.include(ir, ty)?;
+        self.gathers.insert(access.op);
+        self.kinds.insert(access.value(ir), Kind::Vector);
+        Some(())
     }
 
     /// How lanes access a column, each in a row of its own through which the loop around the access goes.
@@ -594,6 +618,12 @@ impl Plan {
             Kind::Vector
         } else if !kinds.clone().any(|kind| kind == Kind::Vector) {
             self.kind_of_index(ir, op)
+        } else if ir.value_type(ir.result(op, 0)) == Type::INDEX
+            && self.register() >= gathers::MIN_REGISTER
+            && gathers::makes_subscript(ir, op, |value| self.kind(value))
+        {
+            self.include(ir, Type::I32)?;
+            Kind::Vector
         } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
             self.check_wide(ir, op)?;
             Kind::Vector
@@ -610,7 +640,8 @@ impl Plan {
     /// Takes note of an operation on vectors; `None` if the code generator has it for elements only.
     fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
         let is_uniform = |value| self.kind(value) == Kind::Uniform;
-        let is_whole = self.vectors.do_whole(ir, op, is_uniform);
+        let is_whole = self.vectors.do_whole(ir, op, is_uniform)
+            || gathers::shift_of_division(ir, op).is_some();
         let result = ir.result(op, 0);
         let (ty, first) = (ir.value_type(result), ir.value_type(ir.operand(op, 0)));
         if ty == Type::I1 {

@@ -2,7 +2,7 @@
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::types::strided_memref;
-use freehold_frontend::dialects::shared::const_fold::float;
+use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
@@ -14,9 +14,9 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use super::columns;
 use super::marks::{disjoint_name, vectorized_name};
 use super::vector_plan::{Aligned, Form, Kind, Plan, counts_lanes};
+use super::{columns, gathers};
 use crate::analysis::loop_memory::{self, Access};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
@@ -29,7 +29,8 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let zero = arith::constant_index(&mut builder, 0);
     let condition = loop_memory::build_disjoint(&mut builder, &plan.pairs);
     let condition = loop_memory::build_rows(&mut builder, &plan.rows, condition);
-    let views = build_views(&mut builder, plan);
+    let mut views = build_views(&mut builder, plan);
+    gathers::build_rows(&mut builder, plan, &mut views);
     let mut from = lower;
     if let Some(aligned) = &plan.aligned {
         from = build_peeled(&mut builder, plan, aligned, &mut trip_count);
@@ -164,7 +165,7 @@ fn build_copy(builder: &mut Builder<'_>, plan: &Plan, value: Value, map: &mut Ir
 }
 
 /// Buffers as what `plan` takes them for.
-type Views = FxHashMap<Value, Value>;
+pub(super) type Views = FxHashMap<Value, Value>;
 
 /// The buffers whose elements are next to each other if a loop with vectors runs, with a type that says so.
 fn build_views(builder: &mut Builder<'_>, plan: &Plan) -> Views {
@@ -256,8 +257,8 @@ fn neutral(builder: &mut Builder<'_>, ty: Type, number: i64) -> Value {
 
 /// Copies operations into a loop with vectors.
 pub(super) struct Widener<'a> {
-    plan: &'a Plan,
-    views: &'a Views,
+    pub(super) plan: &'a Plan,
+    pub(super) views: &'a Views,
     pub(super) lanes: i64,
     /// What values became that are the same in all lanes, or indices; of those the first lane's.
     pub(super) scalars: IrMap,
@@ -279,7 +280,7 @@ impl<'a> Widener<'a> {
         }
     }
 
-    fn vector_type(&self, ir: &Ir, element: Type) -> Type {
+    pub(super) fn vector_type(&self, ir: &Ir, element: Type) -> Type {
         vector::vector_type(ir.context(), &[self.lanes], element)
     }
 
@@ -354,7 +355,9 @@ impl<'a> Widener<'a> {
             .collect();
         let buffer = self.views.get(&access.buffer).copied();
         let buffer = buffer.unwrap_or(access.buffer);
-        if let Some(&column) = self.plan.columns.get(&access.op) {
+        if self.plan.gathers.contains(&access.op) {
+            self.gather(builder, access);
+        } else if let Some(&column) = self.plan.columns.get(&access.op) {
             self.column(builder, (access, column), (buffer, indices));
         } else if access.is_store {
             let lanes = self.lanes(builder, value);
@@ -415,10 +418,33 @@ impl<'a> Widener<'a> {
             self.vectors.insert(result, lanes);
             return;
         }
+        let is_subscript = builder.ir.value_type(result) == Type::INDEX;
+        let casts = [&arith::INDEX_CAST, &arith::INDEX_CASTUI];
+        if is_subscript && casts.iter().any(|row| builder.ir.is(op, row)) {
+            let lanes = self.lanes(builder, operands[0]);
+            self.vectors.insert(result, lanes);
+            return;
+        }
         let operands: Vec<Value> = (operands.into_iter())
-            .map(|operand| self.lanes(builder, operand))
+            .map(|operand| match is_subscript {
+                true => self.subscript(builder, operand),
+                false => self.lanes(builder, operand),
+            })
             .collect();
-        let ty = self.vector_type(builder.ir, builder.ir.value_type(result));
+        if let Some(bits) = gathers::shift_of_division(builder.ir, op) {
+            let ty = self.vector_type(builder.ir, builder.ir.value_type(result));
+            let context = builder.context();
+            let bits = splat_attr(&context, ty, u128::from(bits as u64));
+            let bits = arith::constant_attr(builder, bits.expect("these are integers"));
+            let lanes = builder.value(&arith::SHRUI, &[operands[0], bits], ty);
+            self.vectors.insert(result, lanes);
+            return;
+        }
+        let element = match builder.ir.value_type(result) {
+            Type::INDEX => Type::I32,
+            element => element,
+        };
+        let ty = self.vector_type(builder.ir, element);
         let (def, attrs) = (builder.ir.def(op), builder.ir.attrs(op));
         let new = builder.op(def, &operands, &[ty]);
         builder.ir.set_attrs(new, attrs);
@@ -436,6 +462,13 @@ impl<'a> Widener<'a> {
         let first = self.scalars.value(builder.ir.operand(op, 0));
         let first = builder.value(def, &[first], element);
         let first = builder.value(&vector::BROADCAST, &[first], ty);
+        let distances = self.distances(builder, element, step);
+        builder.value(&arith::ADDI, &[first, distances], ty)
+    }
+
+    /// How much larger the integers of the lanes are than the first one.
+    pub(super) fn distances(&self, builder: &mut Builder<'_>, element: Type, step: i64) -> Value {
+        let ty = self.vector_type(builder.ir, element);
         let context = builder.context();
         let size = context
             .integer_width(element)
@@ -449,8 +482,7 @@ impl<'a> Widener<'a> {
             splat: false,
             bytes: distances.collect::<Vec<u8>>().into(),
         }));
-        let distances = arith::constant_attr(builder, distances);
-        builder.value(&arith::ADDI, &[first, distances], ty)
+        arith::constant_attr(builder, distances)
     }
 
     fn inner_loop(&mut self, builder: &mut Builder<'_>, op: Op) {

@@ -1,0 +1,172 @@
+//! Loads of a loop in vectors whose subscripts depend on what it computes: they become `vector.gather`.
+//!
+//! A subscript is kept in lanes of 32 bits. That holds the same number, because it is cast from one of 32 bits, or is
+//! the larger or smaller of such a number and a constant; and where an element is in a buffer of less than 2^31 elements,
+//! row after row, fits as well. Every lane loads what its iteration would have loaded.
+
+use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::shared::const_fold::splat_attr;
+use freehold_frontend::dialects::{arith, vector};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::layout::identity_strides;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+
+use super::vector_plan::{Kind, Plan};
+use super::widen::{Views, Widener};
+use crate::analysis::loop_memory::Access;
+
+/// Registers from this size on have instructions that gather, in bytes.
+pub(super) const MIN_REGISTER: i64 = 32;
+
+/// Whether `op` makes an index that lanes of 32 bits hold, of such lanes.
+pub(super) fn makes_subscript(ir: &Ir, op: Op, kind: impl Fn(Value) -> Kind) -> bool {
+    let is_small = |&value: &Value| {
+        kind(value) == Kind::Vector
+            || arith::as_constant_index(ir, value).is_some_and(|n| i32::try_from(n).is_ok())
+    };
+    match () {
+        () if ir.is(op, &arith::INDEX_CAST) => ir.value_type(ir.operand(op, 0)) == Type::I32,
+        // Of numbers without a sign, those that are too large become constants at once.
+        () if ir.is(op, &arith::INDEX_CASTUI) => {
+            let mut uses = ir.uses(ir.result(op, 0)).iter();
+            ir.value_type(ir.operand(op, 0)) == Type::I32
+                && uses.all(|user| is_bounded(ir, user.op))
+        }
+        () if ir.is(op, &arith::MINUI) => is_bounded(ir, op),
+        () => {
+            let chooses = [&arith::MAXSI, &arith::MINSI];
+            chooses.iter().any(|row| ir.is(op, row)) && ir.operands(op).iter().all(is_small)
+        }
+    }
+}
+
+/// Whether an operation takes the smaller of a number without a sign and a constant that has one.
+fn is_bounded(ir: &Ir, op: Op) -> bool {
+    let is_bound = |&value: &Value| {
+        arith::as_constant_index(ir, value).is_some_and(|n| (0..=i64::from(i32::MAX)).contains(&n))
+    };
+    ir.is(op, &arith::MINUI) && ir.operands(op).iter().any(is_bound)
+}
+
+/// By how many bits a number without a sign is shifted to divide it by a power of two, if that is what `op` does.
+pub(super) fn shift_of_division(ir: &Ir, op: Op) -> Option<i64> {
+    let has_shifts = || [Type::I32, Type::I64].contains(&ir.value_type(ir.result(op, 0)));
+    let divisor = (ir.is(op, &arith::DIVUI) && has_shifts()).then(|| ir.operand(op, 1))?;
+    let divisor = u64::try_from(arith::as_constant_int(ir, divisor)?).ok()?;
+    divisor
+        .is_power_of_two()
+        .then(|| i64::from(divisor.trailing_zeros()))
+}
+
+/// Whether a load can gather from a buffer of this type.
+pub(super) fn can_gather(memref: &MemRefType, size: i64) -> bool {
+    let n_elements = (memref.shape.iter()).try_fold(1i64, |all, &n| match n {
+        DYNAMIC => None,
+        _ => all.checked_mul(n),
+    });
+    memref.layout.is_none()
+        && matches!(size, 4 | 8)
+        && n_elements.is_some_and(|n| i32::try_from(n).is_ok())
+}
+
+/// The buffers that are gathered from as one row each, made before the loop, by what is loaded.
+pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan, views: &mut Views) {
+    let mut loads: Vec<Op> = plan.gathers.iter().copied().collect();
+    loads.sort_unstable();
+    for load in loads {
+        let Some(access) = Access::of(builder.ir, load) else {
+            continue;
+        };
+        let context = builder.context();
+        let Some(memref) = context.as_memref(builder.ir.value_type(access.buffer)) else {
+            continue;
+        };
+        let rank = memref.shape.len();
+        if rank == 1 {
+            continue;
+        }
+        let row = MemRefType {
+            shape: Box::new([memref.shape.iter().product()]),
+            ..memref.clone()
+        };
+        let ty = context.memref_type(row);
+        let group: Vec<i64> = (0..rank as i64).collect();
+        let row = memref::build::collapse_shape(builder, access.buffer, &[group], ty);
+        views.insert(access.value(builder.ir), row);
+    }
+}
+
+impl Widener<'_> {
+    /// What a load becomes some of whose subscripts are in lanes.
+    pub(super) fn gather(&mut self, builder: &mut Builder<'_>, access: Access) {
+        let value = access.value(builder.ir);
+        let context = builder.context();
+        let memref =
+            (context.as_memref(builder.ir.value_type(access.buffer))).expect("buffers are memrefs");
+        let strides = identity_strides(&memref.shape);
+        let indices = access.indices(builder.ir).to_vec();
+        let numbers = self.vector_type(builder.ir, Type::I32);
+        let mut uniform = arith::constant_index(builder, 0);
+        let mut lanes = None;
+        for (&index, &stride) in indices.iter().zip(&strides) {
+            let mut scaled = match self.plan.kind(index) {
+                Kind::Vector => self.subscript(builder, index),
+                kind => {
+                    let scalar = self.scalars.value(index);
+                    let stride = arith::constant_index(builder, stride);
+                    let first = builder.value(&arith::MULI, &[scalar, stride], Type::INDEX);
+                    uniform = builder.value(&arith::ADDI, &[uniform, first], Type::INDEX);
+                    match kind {
+                        Kind::Linear(step) => self.distances(builder, Type::I32, step),
+                        _ => continue,
+                    }
+                }
+            };
+            if stride != 1 {
+                let stride = self.constant(builder, stride);
+                scaled = builder.value(&arith::MULI, &[scaled, stride], numbers);
+            }
+            lanes = Some(match lanes {
+                None => scaled,
+                Some(sum) => builder.value(&arith::ADDI, &[sum, scaled], numbers),
+            });
+        }
+        let lanes = lanes.expect("a subscript is in lanes");
+        let row = self.views.get(&value).copied();
+        let buffer = row.unwrap_or(access.buffer);
+        let element = builder.ir.value_type(value);
+        let ty = self.vector_type(builder.ir, element);
+        let mask = self.vector_type(builder.ir, Type::I1);
+        let splat = |builder: &mut Builder<'_>, ty, bits| {
+            let attr: Option<Attr> = splat_attr(&builder.context(), ty, bits);
+            arith::constant_attr(builder, attr.expect("elements are numbers"))
+        };
+        let mask = splat(builder, mask, 1);
+        let nothing = splat(builder, ty, 0);
+        let operands = [buffer, uniform, lanes, mask, nothing];
+        let gathered = builder.value(&vector::GATHER, &operands, ty);
+        self.vectors.insert(value, gathered);
+    }
+
+    /// The lanes of a subscript, of 32 bits.
+    pub(super) fn subscript(&self, builder: &mut Builder<'_>, index: Value) -> Value {
+        match (
+            self.vectors.get(&index),
+            arith::as_constant_index(builder.ir, index),
+        ) {
+            (Some(&known), _) => known,
+            (None, Some(number)) => self.constant(builder, number),
+            (None, None) => unreachable!("subscripts in lanes are made of lanes and constants"),
+        }
+    }
+
+    /// A number in all lanes of 32 bits.
+    fn constant(&self, builder: &mut Builder<'_>, number: i64) -> Value {
+        let ty = self.vector_type(builder.ir, Type::I32);
+        let attr = splat_attr(&builder.context(), ty, u128::from(number as u32));
+        arith::constant_attr(builder, attr.expect("these are numbers"))
+    }
+}

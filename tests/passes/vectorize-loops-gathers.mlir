@@ -1,0 +1,86 @@
+// RUN: freehold opt %s --split-input-file --vectorize-loops="vector-bits=512" --canonicalize | FileCheck %s
+// RUN: freehold opt %s --split-input-file --vectorize-loops="vector-bits=128" | FileCheck %s --check-prefix=SMALL
+
+// Subscripts that are data are gathered by, in lanes of 32 bits. Registers of 128 bits gain nothing.
+// CHECK-LABEL: func.func @table
+// CHECK-SAME:    (%[[T:.*]]: memref<300xf32>, %[[AT:.*]]: memref<64xi32>
+// CHECK:         %[[N:.*]] = vector.load %[[AT]]{{.*}} vector<16xi32>
+// CHECK:         %[[LOW:.*]] = arith.maxsi %[[N]]
+// CHECK:         %[[LAST:.*]] = arith.minsi %[[LOW]]
+// CHECK:         vector.gather %[[T]][%{{.*}}] [%[[LAST]]]
+// CHECK-SAME:      memref<300xf32>, vector<16xi32>, vector<16xi1>, vector<16xf32> into vector<16xf32>
+// SMALL-LABEL: func.func @table
+// SMALL-NOT:     vector
+// SMALL-LABEL: func.func @rows
+func.func @table(%t: memref<300xf32>, %at: memref<64xi32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c299 = arith.constant 299 : index
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %n = memref.load %at[%i] : memref<64xi32>
+    %k = arith.index_cast %n : i32 to index
+    %low = arith.maxsi %k, %c0 : index
+    %last = arith.minsi %low, %c299 : index
+    %x = memref.load %t[%last] : memref<300xf32>
+    %y = arith.addf %x, %x : f32
+    memref.store %y, %out[%i] : memref<64xf32>
+  }
+  return %out : memref<64xf32>
+}
+
+// -----
+
+// Of a matrix, each row at its own column: the matrix is seen as one row.
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME:    (%[[T:.*]]: memref<64x7xf32>
+// CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[T]] {{\[\[}}0, 1]]
+// CHECK:         arith.addi %{{.*}} : vector<16xi32>
+// CHECK:         vector.gather %[[FLAT]]
+func.func @rows(%t: memref<64x7xf32>, %at: memref<64xi32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %n = memref.load %at[%i] : memref<64xi32>
+    %k = arith.index_cast %n : i32 to index
+    %x = memref.load %t[%i, %k] : memref<64x7xf32>
+    memref.store %x, %out[%i] : memref<64xf32>
+  }
+  return %out : memref<64xf32>
+}
+
+// -----
+
+// A buffer that is stored to, sums of indices, which may not fit, and a size that is not known.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT:     vector.gather
+func.func @others(%t: memref<300xf32>, %u: memref<?xf32>, %at: memref<64xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %n = memref.load %at[%i] : memref<64xi32>
+    %k = arith.index_cast %n : i32 to index
+    %x = memref.load %t[%k] : memref<300xf32>
+    memref.store %x, %t[%i] : memref<300xf32>
+  }
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %n = memref.load %at[%i] : memref<64xi32>
+    %k = arith.index_cast %n : i32 to index
+    %s = arith.addi %k, %c1 : index
+    %x = memref.load %t[%s] : memref<300xf32>
+    memref.store %x, %out[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %n = memref.load %at[%i] : memref<64xi32>
+    %k = arith.index_cast %n : i32 to index
+    %x = memref.load %u[%k] : memref<?xf32>
+    memref.store %x, %out[%i] : memref<64xf32>
+  }
+  memref.dealloc %out : memref<64xf32>
+  return
+}
