@@ -238,3 +238,34 @@ func.func @more_aligned(%c0: index, %c1: index, %n: index) -> memref<64xf32> {
   }
   return %last : memref<64xf32>
 }
+
+// The buffer of a single iteration takes what was freed before it, and leaves it to the next iteration: no third buffer.
+// CHECK-LABEL: func.func @taken_over
+// CHECK:         %[[SPARE:.*]] = memref.alloc() : memref<64xf32>
+// CHECK:         %[[LAST:.*]]:2 = scf.for {{.*}} iter_args(%[[OLD:.*]] = %arg0, %[[NEW:.*]] = %[[SPARE]])
+// CHECK-NOT:       memref.alloc
+// CHECK-NOT:       memref.dealloc
+// CHECK:           memref.load %[[OLD]]
+// CHECK-NEXT:      memref.store %{{.*}}, %[[NEW]]
+// CHECK-NEXT:      memref.store %{{.*}}, %[[OLD]]
+// CHECK-NEXT:      memref.load %[[OLD]]
+// CHECK-NEXT:      memref.store %{{.*}}, %[[NEW]]
+// CHECK-NEXT:      scf.yield %[[NEW]], %[[OLD]]
+func.func @taken_over(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c1] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %temporary = memref.alloc() : memref<64xf32>
+    memref.store %x, %temporary[%c1] : memref<64xf32>
+    %y = memref.load %temporary[%c1] : memref<64xf32>
+    memref.dealloc %temporary : memref<64xf32>
+    memref.store %y, %new[%c0] : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  return %last : memref<64xf32>
+}

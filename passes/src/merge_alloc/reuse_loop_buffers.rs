@@ -19,8 +19,8 @@
 //! memref.dealloc %last#1 : memref<64xf32>
 //! ```
 //!
-//! A freed buffer becomes the next allocation of the same type. Inner loops come first, so a spare buffer may leave the
-//! loop around it as well.
+//! A freed buffer becomes the next allocation of the same type: in the same iteration if there is one, else in the next.
+//! Inner loops come first, so a spare buffer may leave the loop around it as well.
 //!
 //! Unless `always`, buffers of single iterations move out of the loop if that costs nothing. (With `always`, they
 //! share an arena with others where they are.)
@@ -129,8 +129,9 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
     let is_aligned_for = |alloc: Op, free: Op| {
         alignment::is_aligned(ir, ir.operand(free, 0), alignment::requested(ir, alloc))
     };
-    // What may be a buffer of this iteration only.
+    // What may be a buffer of this iteration only, and where those are freed that are no other's.
     let mut local: FxHashSet<Value> = FxHashSet::default();
+    let mut own_frees: FxHashMap<Op, Op> = FxHashMap::default();
     for alloc in ir.ops_in(body).filter(|&op| ir.is(op, &memref::ALLOC)) {
         match views.get(&alloc) {
             Some(views) if !is_carried(alloc) => {
@@ -142,38 +143,61 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
                     && is_static(value)
                     && !ir.has_attr(alloc, Name::MANUAL_DEALLOCATION)
                 {
-                    pairs.local.push((alloc, free));
+                    own_frees.insert(alloc, free);
                 }
             }
             Some(_) => {}
             None => return pairs,
         }
     }
+    let is_own = |free: Op| {
+        let alloc = ir.defining_op(ir.operand(free, 0));
+        alloc.is_some_and(|alloc| own_frees.get(&alloc) == Some(&free))
+    };
+    let has_assumptions = |alloc: Op| {
+        let views = views.get(&alloc).into_iter().flatten();
+        let mut uses = views.flat_map(|&view| ir.uses(view));
+        uses.any(|u| ir.is(u.op, &memref::ASSUME_ALIGNMENT))
+    };
     let mut freed: IndexMap<Type, Vec<Op>, FxBuildHasher> = IndexMap::default();
     let mut waiting: IndexMap<Type, Vec<Op>, FxBuildHasher> = IndexMap::default();
     for inner in ir.ops_in(body) {
         if ir.is(inner, &memref::ALLOC) {
             let value = ir.result(inner, 0);
             let is_fit = is_static(value) && !ir.has_attr(inner, Name::MANUAL_DEALLOCATION);
-            if !is_fit || !is_carried(inner) {
+            let is_local = own_frees.contains_key(&inner);
+            if !is_fit || !is_local && !is_carried(inner) {
                 continue;
             }
             let ty = ir.value_type(value);
-            let freed = freed.get_mut(&ty);
+            let freed = freed.get_mut(&ty).filter(|_| !has_assumptions(inner));
             match freed.and_then(|freed| freed.pop_if(|free| is_aligned_for(inner, *free))) {
                 Some(free) => pairs.in_place.push((inner, free)),
                 None => waiting.entry(ty).or_default().push(inner),
             }
         } else if ir.is(inner, &memref::DEALLOC) {
             let value = ir.operand(inner, 0);
-            if !is_static(value) || local.contains(&value) {
-                continue;
+            if is_static(value) && (!local.contains(&value) || is_own(inner)) {
+                freed.entry(ir.value_type(value)).or_default().push(inner);
             }
-            let ty = ir.value_type(value);
-            let fit = waiting.get_mut(&ty);
-            match fit.and_then(|fit| fit.pop_if(|alloc| is_aligned_for(*alloc, inner))) {
-                Some(alloc) => pairs.spare.push((alloc, inner)),
-                None => freed.entry(ty).or_default().push(inner),
+        }
+    }
+    for (ty, mut allocs) in waiting {
+        let Some(frees) = freed.get_mut(&ty) else {
+            continue;
+        };
+        // A buffer that nothing else takes meanwhile need not be carried.
+        allocs.retain(|alloc| {
+            let own = own_frees.get(alloc);
+            let at = frees.iter().position(|free| Some(free) == own);
+            let own = at.map(|at| frees.remove(at));
+            pairs.local.extend(own.map(|free| (*alloc, free)));
+            own.is_none()
+        });
+        // Those that are allocated last take what is freed first.
+        for free in std::mem::take(frees) {
+            if let Some(alloc) = allocs.pop_if(|alloc| is_aligned_for(*alloc, free)) {
+                pairs.spare.push((alloc, free));
             }
         }
     }
@@ -254,7 +278,12 @@ fn apply(ir: &mut Ir, op: Op, pairs: &Pairs, views: &mut Views) {
         let buffer = ir.operand(free, 0);
         ir.erase_op(free);
         ir.replace_op(alloc, &[buffer]);
-        views.remove(&alloc);
+        let known = views.remove(&alloc).unwrap_or_default();
+        if let Some(first) = ir.defining_op(buffer)
+            && let Some(views) = views.get_mut(&first)
+        {
+            views.extend(known);
+        }
     }
     let body = scf::For(op).body(ir);
     let end = scf::For(op).yield_op(ir);
